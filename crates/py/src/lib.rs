@@ -1,0 +1,1 @@
+//! The Python binding: convert, release the interpreter, call one function, convert back.
