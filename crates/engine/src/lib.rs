@@ -7,4 +7,5 @@
 //! ```
 
 pub mod db;
+pub mod scan;
 pub mod sys;
