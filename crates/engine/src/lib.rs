@@ -3,9 +3,11 @@
 //! Imports point left only; a test checks it:
 //!
 //! ```text
-//! sys < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < db
+//! sys < settings < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < db
 //! ```
 
+pub mod compact;
 pub mod db;
 pub mod scan;
+pub mod settings;
 pub mod sys;

@@ -58,6 +58,8 @@ pub struct Matcher {
     expiry: Expiry,
     time_range: TimeRange,
     keep_deleted_cells: KeepDeletedCells,
+    /// Puts that reach the matcher are not deleted: [`super::new_version`] saw to that.
+    ignores_markers: bool,
 }
 
 impl Matcher {
@@ -81,6 +83,7 @@ impl Matcher {
             expiry: if raw { expiry.without_family_ttl() } else { expiry },
             time_range,
             keep_deleted_cells: family.keep_deleted_cells,
+            ignores_markers: false,
         }
     }
 
@@ -94,7 +97,13 @@ impl Matcher {
             expiry,
             time_range: TimeRange::ALL,
             keep_deleted_cells: family.keep_deleted_cells,
+            ignores_markers: false,
         }
+    }
+
+    /// Like [`Matcher::for_rewrite`], for cells that [`super::new_version`] has thinned out.
+    pub fn for_new_version(family: &FamilyOptions, mode: Mode, expiry: Expiry) -> Self {
+        Matcher { ignores_markers: true, ..Self::for_rewrite(family, mode, expiry) }
     }
 
     /// Forgets everything: a new row begins.
@@ -198,7 +207,7 @@ impl Matcher {
             KeepDeletedCells::True => false,
             KeepDeletedCells::Ttl => self.expiry.is_past_family_ttl(marker.timestamp()),
         };
-        if covers {
+        if covers && !self.ignores_markers {
             self.deletes.add(marker);
         }
         true
