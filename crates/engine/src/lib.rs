@@ -3,8 +3,10 @@
 //! Imports point left only; a test checks it:
 //!
 //! ```text
-//! sys < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < db
+//! {sys, frame} < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < db
 //! ```
 
 pub mod db;
+pub mod frame;
 pub mod sys;
+pub mod wal;
