@@ -3,11 +3,13 @@
 //! Imports point left only; a test checks it:
 //!
 //! ```text
-//! sys < settings < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < db
+//! {sys, frame} < settings < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < db
 //! ```
 
 pub mod compact;
 pub mod db;
+pub mod frame;
 pub mod scan;
 pub mod settings;
 pub mod sys;
+pub mod wal;
