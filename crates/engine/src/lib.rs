@@ -7,4 +7,5 @@
 //! ```
 
 pub mod db;
+pub mod memstore;
 pub mod sys;
