@@ -9,6 +9,7 @@
 pub mod compact;
 pub mod db;
 pub mod frame;
+pub mod memstore;
 pub mod scan;
 pub mod settings;
 pub mod sys;
