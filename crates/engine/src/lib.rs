@@ -6,5 +6,7 @@
 //! sys < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < db
 //! ```
 
+pub mod cache;
 pub mod db;
+pub mod hfile;
 pub mod sys;
