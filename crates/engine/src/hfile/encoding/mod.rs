@@ -13,7 +13,13 @@
 //!
 //! All encodings assume one family per block.
 
+mod delta;
+mod diff;
+mod fast_diff;
+mod output;
+mod prefix;
 mod row_index;
+mod tags;
 
 use crate::cache::CachedBlock;
 use crate::hfile::format::{BlockType, Damage};
@@ -48,13 +54,19 @@ pub fn encode(
     encoding: Encoding,
     cells: &[u8],
     layout: Layout,
-    _compress_tags: bool,
+    compress_tags: bool,
     out: &mut Vec<u8>,
 ) -> Result<(), MalformedCell> {
     out.extend_from_slice(&encoding_id(encoding).to_be_bytes());
     match encoding {
         Encoding::RowIndexV1 => row_index::encode(cells, layout, out),
-        _ => Err(MalformedCell { reason: "no encoder" }),
+        Encoding::Prefix => delta::encode::<prefix::Prefix>(cells, layout, compress_tags, out),
+        Encoding::Diff => delta::encode::<diff::Diff>(cells, layout, compress_tags, out),
+        Encoding::FastDiff => delta::encode::<fast_diff::FastDiff>(cells, layout, compress_tags, out),
+        Encoding::None => {
+            out.extend_from_slice(cells);
+            Ok(())
+        }
     }
 }
 
@@ -63,8 +75,8 @@ pub fn decode(
     encoding: Encoding,
     buffer: Vec<u8>,
     window: Range<usize>,
-    _layout: Layout,
-    _has_dictionary: bool,
+    layout: Layout,
+    has_dictionary: bool,
 ) -> Result<CachedBlock, Damage> {
     if encoding == Encoding::None {
         return Ok(CachedBlock::window(buffer, window, Vec::new()));
@@ -75,12 +87,16 @@ pub fn decode(
         return Err(Damage::new(format_args!("a block in encoding {}", encoding.name()), format_args!("number {id}")));
     }
     let content = window.start + 2..window.end;
-    match encoding {
-        Encoding::RowIndexV1 => {
-            let cells = row_index::cells(&buffer[content.clone()])?;
+    let encoded = &buffer[content.clone()];
+    let cells = match encoding {
+        Encoding::None | Encoding::RowIndexV1 => {
             let start = content.start;
-            Ok(CachedBlock::window(buffer, start..start + cells, Vec::new()))
+            let cells = row_index::cells(encoded)?;
+            return Ok(CachedBlock::window(buffer, start..start + cells, Vec::new()));
         }
-        _ => Err(Damage::new("a decoder", "none")),
-    }
+        Encoding::Prefix => delta::decode::<prefix::Prefix>(encoded, layout, has_dictionary)?,
+        Encoding::Diff => delta::decode::<diff::Diff>(encoded, layout, has_dictionary)?,
+        Encoding::FastDiff => delta::decode::<fast_diff::FastDiff>(encoded, layout, has_dictionary)?,
+    };
+    Ok(CachedBlock::new(cells, Vec::new()))
 }
