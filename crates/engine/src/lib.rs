@@ -8,5 +8,6 @@
 
 pub mod db;
 pub mod frame;
+pub mod manifest;
 pub mod sys;
 pub mod wal;
