@@ -51,7 +51,7 @@ impl Policy {
             max_files: count("hbase.hstore.compaction.max"),
             min_bytes: settings.size("hbase.hstore.compaction.min.size"),
             max_bytes: settings.size("hbase.hstore.compaction.max.size"),
-            ratio: settings.number("hbase.hstore.compaction.ratio.percent") as f64 / 100.0,
+            ratio: settings.number("hbase.hstore.compaction.ratio") as f64 / 1_000.0,
             blocking_files: count("hbase.hstore.blockingStoreFiles"),
         }
     }

@@ -46,7 +46,7 @@ pub fn inspect(files: &dyn FileSystem, directory: &Path) -> Result<Standing> {
 
 impl Standing {
     /// Why it cannot be opened.
-    pub(super) fn refusal(&self, directory: &Path) -> Error {
+    pub fn refusal(&self, directory: &Path) -> Error {
         let directory = directory.display();
         let message = match self {
             Standing::Missing => format!("there is no directory {directory}"),

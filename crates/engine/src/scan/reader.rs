@@ -70,10 +70,10 @@ impl<S: CellSource> StoreReader<S> {
         }
         let mut count = 0;
         while !self.row_is_done {
+            let Some(cell) = self.source.peek().filter(|cell| cell.row() == row) else { break };
             if count == max_cells {
                 return Ok((count, PageEnd::Full));
             }
-            let Some(cell) = self.source.peek().filter(|cell| cell.row() == row) else { break };
             let code = self.matcher.check(&cell);
             let is_included = matches!(
                 code,
@@ -112,6 +112,20 @@ impl<S: CellSource> StoreReader<S> {
         self.seek_key.clear();
         write_row_key(&mut self.seek_key, row, &LAST_ON_ROW);
         self.source.reseek(&self.seek_key)
+    }
+
+    /// Like [`StoreReader::finish_row`], going backward: a reader that has not read `row` stays where it is.
+    pub fn finish_row_backward(&mut self, row: &[u8]) -> Result<()> {
+        if !self.in_row {
+            return Ok(());
+        }
+        self.seek_to_previous_row(row)
+    }
+
+    /// Whether [`StoreReader::read_page`] would give cells of `row`, or go on with it.
+    #[inline]
+    pub fn has_row(&self, row: &[u8]) -> bool {
+        self.in_row || self.current_row() == Some(row)
     }
 
     /// Goes to the next column, or to the next one asked for.

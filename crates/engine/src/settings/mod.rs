@@ -21,7 +21,8 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.hstore.compaction.max.size", i64::MAX, 1, i64::MAX),
     ("hbase.hstore.compaction.min", 3, 2, i32::MAX as i64),
     ("hbase.hstore.compaction.min.size", 134_217_728, 0, i64::MAX),
-    ("hbase.hstore.compaction.ratio.percent", 120, 1, 100_000),
+    // Kept in thousandths; written as HBase does: 1.2
+    ("hbase.hstore.compaction.ratio", 1_200, 1, 1_000_000),
     ("hbase.hstore.time.to.purge.deletes", 0, 0, i64::MAX),
     ("hbase.master.logcleaner.ttl", 600_000, 0, i64::MAX),
     ("hbase.master.hfilecleaner.ttl", 300_000, 0, i64::MAX),
@@ -95,6 +96,12 @@ fn parse_value(key: &str, text: &str, least: i64, most: i64) -> Result<i64> {
             "true" | "1" => Ok(1),
             "false" | "0" => Ok(0),
             _ => Err(Error::invalid(format!("setting {key} = '{text}' is neither true nor false"))),
+        };
+    }
+    if key.ends_with(".ratio") {
+        return match trimmed.parse::<f64>() {
+            Ok(ratio) if (0.001..=1_000.0).contains(&ratio) => Ok((ratio * 1_000.0).round() as i64),
+            _ => Err(Error::invalid(format!("setting {key} = '{text}' is not a ratio from 0.001 to 1000"))),
         };
     }
     match trimmed.parse::<i64>() {
