@@ -23,7 +23,8 @@ fn layout() -> impl Strategy<Value = Layout> {
 fn cells(layout: Layout, count: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     for n in 0..count {
-        let key = flat_key(format!("row{:02}", n / 3).as_bytes(), b"f", &[b'q'; 9][..n % 9], 1000 + n as i64, CellType::Put);
+        let key =
+            flat_key(format!("row{:02}", n / 3).as_bytes(), b"f", &[b'q'; 9][..n % 9], 1000 + n as i64, CellType::Put);
         let mut tags = Vec::new();
         write_tag(&mut tags, 70, &(n as u16 % 300).to_be_bytes());
         Cell::new(&key, &vec![7; n % 40], &tags, n as u64 * 50).unwrap().write(&mut bytes, layout);
