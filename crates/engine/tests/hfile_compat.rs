@@ -3,6 +3,7 @@
 //! The files and how they came about: `tests/compat/hfiles/README.md`.
 
 use rowstone_engine::cache::BlockCache;
+use rowstone_engine::hfile::format::BlockType;
 use rowstone_engine::hfile::{FileFacts, Reader, ReaderOptions, Writer, WriterOptions};
 use rowstone_engine::sys::{FileSystem, MemoryFileSystem, RealFileSystem};
 use rowstone_model::cell::{compare_cells, Cell, CellSource};
@@ -91,6 +92,7 @@ fn every_file_is_read_cell_for_cell() {
         let reader = open(name);
         assert_eq!(reader.info().entry_count, *count, "{name}");
         assert_eq!(digest(&reader), (*count, *crc), "{name}");
+        assert_eq!(reader.verify().unwrap().cells, *count, "{name}");
     }
 }
 
@@ -147,6 +149,7 @@ fn rewriting_a_file_gives_its_bytes_or_where_it_is_compressed_its_cells() {
         let cache = Arc::new(BlockCache::new(1 << 20));
         let ours = Reader::open(&files, path, cache, ReaderOptions::default()).unwrap();
         assert_eq!(digest(&ours), (*count, *crc), "{name}");
+        ours.verify().unwrap();
         assert_eq!(ours.info().raw, open(name).info().raw, "{name}");
         if ours.info().compression == Compression::None {
             let theirs = RealFileSystem.read(&directory().join(name)).unwrap();
@@ -157,4 +160,23 @@ fn rewriting_a_file_gives_its_bytes_or_where_it_is_compressed_its_cells() {
         }
     }
     assert_eq!(same_bytes, 15);
+}
+
+#[test]
+fn a_file_tells_what_it_is() {
+    let description = open("multilevel_rowcol").describe().unwrap();
+    let counts = |name: BlockType| description.blocks.get(&name).map_or(0, |totals| totals.count);
+    assert_eq!(counts(BlockType::Data), 357);
+    assert_eq!(counts(BlockType::LeafIndex), 26);
+    assert_eq!(counts(BlockType::IntermediateIndex), 2);
+    assert_eq!(description.bloom.unwrap().chunk_count, 7);
+    assert_eq!(description.bloom.unwrap().key_count, 5000);
+    assert!(description.delete_bloom.is_none());
+    assert_eq!(description.info.index_levels, 3);
+    // The row at which HBase splits a region with this file: shortened, no cell has it.
+    let middle = description.mid_key.unwrap();
+    assert_eq!(Cell::new(&middle, &[], &[], 0).unwrap().row(), b"user0025");
+    let empty = open("empty_flush");
+    assert_eq!((empty.mid_key().unwrap(), empty.info().time_range), (None, None));
+    assert_eq!((&empty.info().first_key, &empty.info().last_key), (&None, &None));
 }
