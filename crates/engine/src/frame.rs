@@ -34,25 +34,29 @@ fn checksum(seed: u32, offset: u64, frame: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c_append(seed, &offset.to_be_bytes()), &frame[4..])
 }
 
-/// Writes the head of the frame that begins at `start` in `out` and goes to its end; gives its checksum. The
-/// [`HEAD_BYTES`] at `start` are overwritten. `offset` is where the frame will be in the file.
-pub fn finish(out: &mut [u8], start: usize, seed: u32, offset: u64) -> u32 {
+fn synced_by(mark: &[u8]) -> u64 {
+    let mut synced = [0; 8];
+    synced.copy_from_slice(&mark[HEAD_BYTES..]);
+    u64::from_be_bytes(synced)
+}
+
+/// Writes the head of the frame that begins at `start` in `out` and goes to its end. The [`HEAD_BYTES`] at `start` are overwritten. `offset` is where the frame will be in the file.
+pub fn finish(out: &mut [u8], start: usize, seed: u32, offset: u64) {
     let frame = &mut out[start..];
     let length = (frame.len() - HEAD_BYTES) as u32;
     frame[4..8].copy_from_slice(&length.to_be_bytes());
     let sum = checksum(seed, offset, frame);
     frame[..4].copy_from_slice(&sum.to_be_bytes());
-    sum
 }
 
-/// The mark for `offset` that says that everything before `synced` is on the disk; and its checksum.
-pub fn mark(seed: u32, offset: u64, synced: u64) -> ([u8; MARK_BYTES], u32) {
+/// The mark for `offset` that says that everything before `synced` is on the disk.
+pub fn mark(seed: u32, offset: u64, synced: u64) -> [u8; MARK_BYTES] {
     let mut frame = [0; MARK_BYTES];
     frame[4..8].copy_from_slice(&MARK_LENGTH);
     frame[8..].copy_from_slice(&synced.to_be_bytes());
     let sum = checksum(seed, offset, &frame);
     frame[..4].copy_from_slice(&sum.to_be_bytes());
-    (frame, sum)
+    frame
 }
 
 /// A payload and where its frame begins.
@@ -90,7 +94,7 @@ pub struct FrameReader<'f> {
     seed: u32,
     end: u64,
     offset: u64,
-    last_checksum: u32,
+    synced: u64,
     window: Vec<u8>,
     window_offset: u64,
 }
@@ -105,7 +109,7 @@ enum Found {
 impl<'f> FrameReader<'f> {
     /// A reader of the frames from `start` to `end`, at most the file's end.
     pub fn new(file: &'f dyn ReadableFile, seed: u32, start: u64, end: u64) -> Self {
-        FrameReader { file, seed, end, offset: start, last_checksum: seed, window: Vec::new(), window_offset: start }
+        FrameReader { file, seed, end, offset: start, synced: start, window: Vec::new(), window_offset: start }
     }
 
     /// The offset after the last valid frame.
@@ -113,9 +117,9 @@ impl<'f> FrameReader<'f> {
         self.offset
     }
 
-    /// The checksum of the last valid frame; the seed where there is none.
-    pub fn last_checksum(&self) -> u32 {
-        self.last_checksum
+    /// The highest offset that the marks read so far say was synced; where there was none, the start.
+    pub fn synced(&self) -> u64 {
+        self.synced
     }
 
     /// The next frame that is not a mark. After [`Step::Invalid`] the same place is read anew.
@@ -159,8 +163,10 @@ impl<'f> FrameReader<'f> {
         if found_sum != expected_sum {
             return invalid(format!("checksum {expected_sum:#010x}"), format!("{found_sum:#010x} over {length} bytes"));
         }
+        if is_mark {
+            self.synced = self.synced.max(synced_by(self.bytes(MARK_BYTES)?).min(offset));
+        }
         self.offset += (HEAD_BYTES + length) as u64;
-        self.last_checksum = found_sum;
         Ok(if is_mark { Found::Mark } else { Found::Payload(length) })
     }
 
@@ -192,7 +198,7 @@ impl<'f> FrameReader<'f> {
             self.file.read_at(at, &mut window)?;
             for (index, bytes) in window.windows(MARK_BYTES).enumerate() {
                 if bytes[4..8] == MARK_LENGTH {
-                    proof = proof.max(self.synced_by(bytes, at + index as u64));
+                    proof = proof.max(self.proof_by(bytes, at + index as u64));
                 }
             }
             at += (window.len() - MARK_BYTES + 1) as u64;
@@ -200,10 +206,8 @@ impl<'f> FrameReader<'f> {
         Ok(proof)
     }
 
-    fn synced_by(&self, bytes: &[u8], offset: u64) -> Option<u64> {
-        let mut synced = [0; 8];
-        synced.copy_from_slice(&bytes[8..]);
-        let synced = u64::from_be_bytes(synced);
+    fn proof_by(&self, bytes: &[u8], offset: u64) -> Option<u64> {
+        let synced = synced_by(bytes);
         let is_valid = checksum(self.seed, offset, bytes).to_be_bytes() == bytes[..4];
         (is_valid && synced > self.offset && synced <= offset).then_some(synced)
     }

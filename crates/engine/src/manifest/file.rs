@@ -64,6 +64,8 @@ pub(super) struct Contents {
     pub whole_bytes: u64,
     /// Offset after the last valid frame.
     pub valid_bytes: u64,
+    /// Whether all commits are known to be on the disk.
+    pub is_proven: bool,
     /// Whether there is a torn tail after it.
     pub is_torn: bool,
 }
@@ -96,7 +98,7 @@ pub(super) fn read_contents(files: &dyn FileSystem, path: &Path) -> Result<Conte
         Step::Invalid(invalid) => return Err(damaged(path, HEADER_BYTES as u64, invalid)),
     };
     let whole_bytes = reader.offset();
-    let mut is_second_look = false;
+    let (mut last_commit, mut is_second_look) = (whole_bytes, false);
     let is_torn = loop {
         match reader.next_frame().map_err(failed)? {
             Step::Frame(frame) => {
@@ -104,6 +106,7 @@ pub(super) fn read_contents(files: &dyn FileSystem, path: &Path) -> Result<Conte
                 let offset = frame.offset;
                 let commit = decode(frame, path)?;
                 state = state.after(&commit.edits).map_err(|error| misfit(path, offset, &error))?;
+                last_commit = reader.offset();
             }
             Step::End => break false,
             Step::Invalid(invalid) => match reader.proof_of_damage().map_err(failed)? {
@@ -114,7 +117,9 @@ pub(super) fn read_contents(files: &dyn FileSystem, path: &Path) -> Result<Conte
             },
         }
     };
-    Ok(Contents { state, seed, whole_bytes, valid_bytes: reader.offset(), is_torn })
+    let valid_bytes = reader.offset();
+    let is_proven = reader.synced().max(whole_bytes) >= last_commit;
+    Ok(Contents { state, seed, whole_bytes, valid_bytes, is_proven, is_torn })
 }
 
 fn damaged(path: &Path, offset: u64, invalid: Invalid) -> Error {

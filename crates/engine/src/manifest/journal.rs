@@ -103,7 +103,8 @@ impl Manifest {
         let path = file::path(directory);
         let contents = file::read_contents(&*system.files, &path)?;
         let has_grown = has_grown(contents.valid_bytes, contents.whole_bytes);
-        let journal = match contents.is_torn || has_grown {
+        // Frames that no mark says were synced may be in the cache only, and a second sync need not save them.
+        let journal = match contents.is_torn || !contents.is_proven || has_grown {
             true => write_anew(system, directory, &contents.state)?,
             false => continue_file(system, &path, &contents)?,
         };
@@ -147,7 +148,7 @@ impl Manifest {
         written.map_err(|error| Error::io("write manifest", path.display(), &error))?;
         journal.length += bytes.len() as u64;
         // The commit is safe. Where its mark cannot be written, the next commit makes a new file.
-        let (mark, _) = frame::mark(journal.seed, journal.length, journal.length);
+        let mark = frame::mark(journal.seed, journal.length, journal.length);
         if file.append(&mark).is_ok() {
             journal.length += mark.len() as u64;
             journal.file = Some(file);
@@ -185,14 +186,10 @@ fn write_anew(system: &System, directory: &Path, state: &State) -> Result<Journa
     Ok(Journal { file: Some(file), seed, length, whole_bytes: length })
 }
 
-/// Goes on with the file as it is, once all of it is on the disk.
+/// Goes on with the file as it is.
 fn continue_file(system: &System, path: &Path, contents: &Contents) -> Result<Journal> {
-    let open = || {
-        let mut file = system.files.open_to_append(path, contents.valid_bytes)?;
-        file.sync()?;
-        Ok(file)
-    };
-    let file = open().map_err(|error: io::Error| Error::io("open manifest", path.display(), &error))?;
+    let file = system.files.open_to_append(path, contents.valid_bytes);
+    let file = file.map_err(|error| Error::io("open manifest", path.display(), &error))?;
     let (seed, length, whole_bytes) = (contents.seed, contents.valid_bytes, contents.whole_bytes);
     Ok(Journal { file: Some(file), seed, length, whole_bytes })
 }

@@ -8,8 +8,8 @@
 //!  16     8     number of the log
 //!  24     8     salt: random
 //!  32     8     number of the log before; 0 for none
-//!  40     8     its length up to the end of its last valid frame
-//!  48     4     checksum of that frame (of its header where it has no frame)
+//!  40     8     its length: the end of its last frame that counts
+//!  48     4     its header's checksum
 //!  52     8     time of creation, ms
 //!  60     4     CRC32C of bytes 0 to 59; also the seed of the frames' checksums
 //! ```

@@ -9,7 +9,6 @@
 //! Positions count bytes of frames since the log was opened, over all its files: `synced <= written <= appended`.
 
 use super::background;
-use super::header::HEADER_BYTES;
 use super::options::WalOptions;
 use super::record::{Entry, RegionKey};
 use super::retention::Retention;
@@ -100,15 +99,16 @@ pub(super) struct State {
 pub(super) struct ActiveLog {
     pub number: u64,
     pub seed: u32,
+    /// The position of the first byte appended to it, and that byte's offset in the file.
     pub start: u64,
-    pub last_checksum: u32,
+    pub base: u64,
     pub regions: RegionMap,
 }
 
 impl ActiveLog {
     /// The offset in the file of a position.
     pub fn offset(&self, position: u64) -> u64 {
-        HEADER_BYTES as u64 + (position - self.start)
+        self.base + (position - self.start)
     }
 }
 
@@ -399,7 +399,7 @@ impl State {
         }
         let start = self.buffer.len();
         let (seed, offset, regions) = (self.log.seed, self.log.offset(self.appended), &mut self.log.regions);
-        self.log.last_checksum = entry.write(&mut self.buffer, seed, offset, |index, region| {
+        entry.write(&mut self.buffer, seed, offset, |index, region| {
             let sequence_id = assign(index);
             let highest = regions.entry(*region).or_default();
             *highest = sequence_id.max(*highest);
@@ -410,10 +410,9 @@ impl State {
     }
 
     pub fn push_mark(&mut self, synced: u64) {
-        let (mark, sum) = frame::mark(self.log.seed, self.log.offset(self.appended), synced);
+        let mark = frame::mark(self.log.seed, self.log.offset(self.appended), synced);
         self.buffer.extend_from_slice(&mark);
         self.appended += frame::MARK_BYTES as u64;
-        self.log.last_checksum = sum;
     }
 }
 

@@ -15,11 +15,11 @@
 //! Invariants:
 //! * Within a region the order of records is the order of sequence ids: [`Wal::append`] has them assigned inside its lock.
 //! * A log's file and name are synced before its first record is acknowledged, and a log is synced to its end before its
-//!   successor is made. The successor's header says where its predecessor ends, and with which checksum. So only the last log
-//!   can have a torn tail; a shortened or missing log in the middle is damage.
-//! * Recovery ([`replay`]) changes nothing. [`Wal::open`] then cuts the last log to its valid length, syncs it, and starts a new
-//!   one. A crash anywhere in between leaves the same valid records: a log that has no valid header and is not longer than
-//!   one was never used, and does not count.
+//!   successor is made. The successor's header says where its predecessor ends, and with which header it began. So only the
+//!   last log can have a torn tail; a shortened, exchanged or missing log in the middle is damage.
+//! * A log is touched only by the process that began it. Recovery ([`replay`]) changes nothing; [`Wal::open`] begins a new log
+//!   that takes over where the marks say that the last one is safely on the disk: the records after that place are copied into
+//!   it. It appears under its name when it is complete and synced, so a crash on the way leaves everything as it was.
 //! * After a failed write or sync nothing is written to the log any more; see [`Wal::append`].
 //! * Logs are put away oldest first, so that the chain of headers has no gap.
 

@@ -11,6 +11,11 @@ pub(super) fn log_path(directory: &Path, number: u64) -> PathBuf {
     directory.join(format!("{number:020}.wal"))
 }
 
+/// The path of log `number` while it is being made.
+pub(super) fn temporary_path(directory: &Path, number: u64) -> PathBuf {
+    directory.join(format!("{number:020}.tmp"))
+}
+
 /// The folder of logs put away, beside that of logs in use.
 pub(super) fn old_directory(directory: &Path) -> PathBuf {
     directory.with_file_name("oldWALs")

@@ -60,7 +60,7 @@ impl<'a> Entry<'a> {
         Ok(HEAD_BYTES + payload)
     }
 
-    /// Appends the frame for `offset` of a file with `seed`; gives its checksum. `assign` gives the sequence id of a part.
+    /// Appends the frame for `offset` of a file with `seed`. `assign` gives the sequence id of a part.
     #[inline]
     pub(super) fn write(
         &self,
@@ -68,7 +68,7 @@ impl<'a> Entry<'a> {
         seed: u32,
         offset: u64,
         mut assign: impl FnMut(usize, &RegionKey) -> u64,
-    ) -> u32 {
+    ) {
         let start = out.len();
         let has_nonces = self.nonce != 0;
         let has_origin = self.origin != [0; 16];
@@ -91,7 +91,7 @@ impl<'a> Entry<'a> {
             out.extend_from_slice(&head);
             out.extend_from_slice(part.cells);
         }
-        frame::finish(out, start, seed, offset)
+        frame::finish(out, start, seed, offset);
     }
 }
 

@@ -13,14 +13,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where a log ends: what its successor's header remembers.
+/// Where a log ends: what its successor's header says of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LogEnd {
     /// Its number.
     pub number: u64,
-    /// Bytes up to the end of its last valid frame.
+    /// The end of its last frame that counts.
     pub length: u64,
-    /// Checksum of that frame; of the header where there is none.
+    /// The checksum of its header, which tells it from every other log.
     pub checksum: u32,
 }
 
@@ -29,6 +29,8 @@ pub struct LogEnd {
 pub struct LogSummary {
     /// Where it ends.
     pub end: LogEnd,
+    /// The offset up to which it is known to be on the disk.
+    pub synced_bytes: u64,
     /// The file.
     pub path: PathBuf,
     /// Records in it.
@@ -109,7 +111,6 @@ fn open_logs(files: &dyn FileSystem, directory: &Path, from: Option<u64>) -> Res
         }
         paths.retain(|number, _| *number >= from);
     }
-    let last = paths.last_key_value().map_or(0, |(number, _)| *number);
     let mut logs = Vec::with_capacity(paths.len());
     for (number, mut path) in paths {
         if from.is_some() && !files.exists(&path) {
@@ -117,46 +118,36 @@ fn open_logs(files: &dyn FileSystem, directory: &Path, from: Option<u64>) -> Res
             let old = list_old_logs(files, directory)?.into_iter().find(|old| old.0 == number);
             path = old.map_or(path, |old| old.2);
         }
-        logs.extend(open_log(files, number, path, number == last)?);
+        logs.push(open_log(files, number, path)?);
     }
     Ok(logs)
 }
 
-/// The log, or `None` for a last one that a crash left without a header.
-fn open_log(files: &dyn FileSystem, number: u64, path: PathBuf, is_last: bool) -> Result<Option<OpenLog>> {
+fn open_log(files: &dyn FileSystem, number: u64, path: PathBuf) -> Result<OpenLog> {
     let failed = |error: std::io::Error| Error::io("read log", path.display(), &error);
     let file = files.open(&path).map_err(failed)?;
     let length = file.len().map_err(failed)?;
-    let is_unborn = is_last && length <= HEADER_BYTES as u64;
-    let mut bytes = [0; HEADER_BYTES];
     if length < HEADER_BYTES as u64 {
-        let found = format!("{length} bytes");
-        return if is_unborn {
-            Ok(None)
-        } else {
-            Err(Error::corruption(path.display(), 0, "a header of 64 bytes", found))
-        };
+        return Err(Error::corruption(path.display(), 0, "a header of 64 bytes", format!("{length} bytes")));
     }
+    let mut bytes = [0; HEADER_BYTES];
     file.read_at(0, &mut bytes).map_err(failed)?;
-    let (header, seed) = match Header::decode(&bytes, &path) {
-        Ok(decoded) => decoded,
-        Err(error) if is_unborn && error.place().is_some() => return Ok(None),
-        Err(error) => return Err(error),
-    };
+    let (header, seed) = Header::decode(&bytes, &path)?;
     if header.number != number {
         let found = format!("number {}", header.number);
         return Err(Error::corruption(path.display(), 16, format!("log number {number}"), found));
     }
-    Ok(Some(OpenLog { number, path, file, length, header, seed }))
+    Ok(OpenLog { number, path, file, length, header, seed })
 }
 
 /// Where `log` ends, by the header of `next`.
 fn closed_end<'a>(log: &OpenLog, next: &'a OpenLog) -> Result<&'a LogEnd> {
     match &next.header.predecessor {
-        Some(end) if end.number == log.number => Ok(end),
+        Some(end) if end.number == log.number && end.checksum == log.seed => Ok(end),
         other => {
-            let expected = format!("log {} as predecessor", log.number);
-            let found = other.as_ref().map_or("none".to_string(), |end| format!("log {}", end.number));
+            let expected = format!("log {} ({:08x}) as predecessor", log.number, log.seed);
+            let found =
+                other.as_ref().map_or("none".to_string(), |end| format!("log {} ({:08x})", end.number, end.checksum));
             Err(Error::corruption(next.path.display(), 32, expected, format!("{found}: a log is missing or astray")))
         }
     }
@@ -171,8 +162,13 @@ fn read_log(
     let end = closed.map_or(log.length, |closed| closed.length.min(log.length));
     let start = HEADER_BYTES as u64;
     let mut reader = FrameReader::new(&*log.file, log.seed, start, end.max(start));
-    let mut summary =
-        LogSummary { end: LogEnd::default(), path: log.path.clone(), records: 0, regions: BTreeMap::new() };
+    let mut summary = LogSummary {
+        end: LogEnd::default(),
+        synced_bytes: start,
+        path: log.path.clone(),
+        records: 0,
+        regions: BTreeMap::new(),
+    };
     let mut is_second_look = false;
     loop {
         match reader.next_frame().map_err(failed)? {
@@ -199,7 +195,8 @@ fn read_log(
             },
         }
     }
-    summary.end = LogEnd { number: log.number, length: reader.offset(), checksum: reader.last_checksum() };
+    summary.end = LogEnd { number: log.number, length: reader.offset(), checksum: log.seed };
+    summary.synced_bytes = reader.synced();
     match closed {
         Some(closed) if *closed != summary.end => Err(shortened(log, closed, &summary.end)),
         _ => Ok(summary),
@@ -211,7 +208,6 @@ fn damaged(log: &OpenLog, offset: u64, invalid: Invalid) -> Error {
 }
 
 fn shortened(log: &OpenLog, closed: &LogEnd, found: &LogEnd) -> Error {
-    let expected = format!("the log's end at {} with checksum {:#010x}", closed.length, closed.checksum);
-    let found_text = format!("it at {} with {:#010x}", found.length, found.checksum);
-    Error::corruption(log.path.display(), found.length, expected, found_text)
+    let expected = format!("the log's end at {}, as its successor says", closed.length);
+    Error::corruption(log.path.display(), found.length, expected, format!("it at {}", found.length))
 }

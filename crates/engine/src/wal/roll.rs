@@ -2,15 +2,19 @@
 
 use super::header::{Header, HEADER_BYTES};
 use super::log::{ActiveLog, Shared, State, WalStatistics};
-use super::names::{list_logs, list_old_logs, log_path, old_directory};
+use super::names::{list_logs, list_old_logs, log_path, old_directory, temporary_path};
 use super::options::WalOptions;
-use super::replay::{LogEnd, ReplayReport};
+use super::replay::{LogEnd, LogSummary, ReplayReport};
 use super::retention::{ClosedLog, Retention};
+use crate::frame::{self, FrameReader, Step, HEAD_BYTES};
 use crate::sys::{System, WritableFile};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use rowstone_model::{Error, Result};
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// Records are copied in pieces of about this size.
+const COPY_BYTES: usize = 1 << 20;
 
 /// The file of the present log, and how far it was written.
 pub(super) struct LogFile {
@@ -43,39 +47,59 @@ impl LogFile {
     }
 }
 
-/// Makes the log of `header`: file and name are on the disk when it returns.
-fn create(system: &System, directory: &Path, header: &Header) -> Result<(LogFile, Box<dyn WritableFile>, u32)> {
-    let path = log_path(directory, header.number);
+/// A log just made.
+struct NewLog {
+    file: LogFile,
+    syncer: Box<dyn WritableFile>,
+    seed: u32,
+}
+
+/// Makes the log of `header`, beginning with what `fill` writes into it. When it returns, all of it is on the disk; a crash
+/// leaves all of it or nothing.
+fn create(
+    system: &System,
+    directory: &Path,
+    header: &Header,
+    fill: impl FnOnce(&mut LogFile, u32) -> Result<()>,
+) -> Result<NewLog> {
+    let (temporary, path) = (temporary_path(directory, header.number), log_path(directory, header.number));
+    let failed = |error: io::Error| Error::io("create log", path.display(), &error);
     let (bytes, seed) = header.encode();
-    let make = || {
-        let mut file = system.files.create(&path)?;
-        file.append(&bytes)?;
-        file.sync()?;
+    let file = system.files.create(&temporary).map_err(failed)?;
+    let mut file = LogFile { path: path.clone(), file, length: 0, reserved: 0 };
+    file.append(&bytes, 0).map_err(failed)?;
+    fill(&mut file, seed)?;
+    let mut settle = || {
+        file.file.sync()?;
+        system.files.rename(&temporary, &path)?;
         system.files.sync_dir(directory)?;
-        let syncer = file.syncer()?;
-        Ok((file, syncer))
+        file.file.syncer()
     };
-    let (file, syncer) = make().map_err(|error: io::Error| Error::io("create log", path.display(), &error))?;
-    let length = HEADER_BYTES as u64;
-    Ok((LogFile { path, file, length, reserved: length }, syncer, seed))
+    let syncer = settle().map_err(failed)?;
+    file.reserved = file.length;
+    Ok(NewLog { file, syncer, seed })
 }
 
 /// Everything of an open log but its thread.
 pub(super) fn open(system: &System, directory: &Path, options: WalOptions, recovered: &ReplayReport) -> Result<Shared> {
     make_directories(system, directory)?;
-    let number = next_number(system, directory, recovered)?;
-    settle_last_log(system, recovered)?;
+    let last = recovered.logs.last();
     let header = Header {
-        number,
+        number: next_number(system, directory, recovered)?,
         salt: system.entropy.next_u64(),
-        predecessor: recovered.logs.last().map(|log| log.end.clone()),
+        predecessor: last.map(|log| LogEnd { length: log.synced_bytes, ..log.end.clone() }),
         created_ms: system.clock.now_ms(),
     };
-    let (file, syncer, seed) = create(system, directory, &header)?;
+    let fill = |file: &mut LogFile, seed| last.map_or(Ok(()), |log| copy_unproven(system, log, file, seed));
+    let NewLog { file, syncer, seed } = create(system, directory, &header, fill)?;
     let mut retention = Retention::new(recovered);
     retention.put_away(system, directory, options.old_log_ttl_ms);
     retention.take_failure()?;
-    let log = ActiveLog { number, seed, start: 0, last_checksum: seed, regions: Default::default() };
+    let base = file.length;
+    // What was copied is of the last log's regions; to count more of them than there are does no harm.
+    let copied_from = last.filter(|_| base > HEADER_BYTES as u64);
+    let regions = copied_from.map_or(Default::default(), |log| log.regions.clone().into_iter().collect());
+    let log = ActiveLog { number: header.number, seed, start: 0, base, regions };
     let state = State {
         buffer: Vec::new(),
         spare: Vec::new(),
@@ -85,7 +109,7 @@ pub(super) fn open(system: &System, directory: &Path, options: WalOptions, recov
         appended: 0,
         written: 0,
         synced: 0,
-        mark: None,
+        mark: copied_from.map(|_| base),
         failure: None,
         is_closed: false,
         stops: false,
@@ -104,6 +128,31 @@ pub(super) fn open(system: &System, directory: &Path, options: WalOptions, recov
     })
 }
 
+/// Writes the records at the end of `log`, of which no mark says that they were synced, into its successor.
+///
+/// They were read from the kernel's cache, and after a failed sync the cache holds bytes that no later sync would bring to the
+/// disk. Written anew they are safe; and the log itself is never touched again.
+fn copy_unproven(system: &System, log: &LogSummary, file: &mut LogFile, seed: u32) -> Result<()> {
+    let failed = |error: io::Error| Error::io("copy log", log.path.display(), &error);
+    let source = system.files.open(&log.path).map_err(failed)?;
+    let mut reader = FrameReader::new(&*source, log.end.checksum, log.synced_bytes, log.end.length);
+    let mut buffer = Vec::new();
+    while let Step::Frame(frame) = reader.next_frame().map_err(failed)? {
+        let start = buffer.len();
+        buffer.resize(start + HEAD_BYTES, 0);
+        buffer.extend_from_slice(frame.payload);
+        frame::finish(&mut buffer, start, seed, file.length + start as u64);
+        if buffer.len() >= COPY_BYTES {
+            file.append(&buffer, 0).map_err(failed)?;
+            buffer.clear();
+        }
+    }
+    match reader.offset() == log.end.length {
+        true => file.append(&buffer, 0).map_err(failed),
+        false => Err(Error::internal(format!("log {} changed after it was replayed", log.path.display()))),
+    }
+}
+
 fn make_directories(system: &System, directory: &Path) -> Result<()> {
     for folder in [directory, &old_directory(directory)] {
         let parent = folder.parent().unwrap_or(folder);
@@ -113,25 +162,14 @@ fn make_directories(system: &System, directory: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The number of the log to be made. A log that a crash left without a header is made anew under its number.
+/// The number of the log to be made.
 fn next_number(system: &System, directory: &Path, recovered: &ReplayReport) -> Result<u64> {
     let last = recovered.last_log_number();
-    for (number, path) in list_logs(&*system.files, directory)? {
-        let length = system.files.open(&path).and_then(|file| file.len());
-        let length = length.map_err(|error| Error::io("open log", path.display(), &error))?;
-        if number > last && length > HEADER_BYTES as u64 {
-            return Err(Error::internal(format!("log {} was not replayed", path.display())));
-        }
+    if let Some((_, path)) = list_logs(&*system.files, directory)?.into_iter().find(|(number, _)| *number > last) {
+        return Err(Error::internal(format!("log {} was not replayed", path.display())));
     }
     let old = list_old_logs(&*system.files, directory)?.last().map_or(0, |old| old.0);
     Ok(last.max(old) + 1)
-}
-
-/// Cuts the last log to its valid length and syncs it: its successor's header will say that it is so.
-fn settle_last_log(system: &System, recovered: &ReplayReport) -> Result<()> {
-    let Some(log) = recovered.logs.last() else { return Ok(()) };
-    let settle = || system.files.open_to_append(&log.path, log.end.length)?.sync();
-    settle().map_err(|error| Error::io("cut log", log.path.display(), &error))
 }
 
 impl Shared {
@@ -142,7 +180,7 @@ impl Shared {
         let spare = std::mem::take(&mut state.spare);
         let bytes = std::mem::replace(&mut state.buffer, spare);
         let position = state.appended;
-        let end = LogEnd { number, length: state.log.offset(position), checksum: state.log.last_checksum };
+        let end = LogEnd { number, length: state.log.offset(position), checksum: state.log.seed };
         let header = Header {
             number: number + 1,
             salt: self.system.entropy.next_u64(),
@@ -150,20 +188,20 @@ impl Shared {
             created_ms: self.system.clock.now_ms(),
         };
         let seed = header.encode().1;
-        let next =
-            ActiveLog { number: number + 1, seed, start: position, last_checksum: seed, regions: Default::default() };
+        let (start, base) = (position, HEADER_BYTES as u64);
+        let next = ActiveLog { number: number + 1, seed, start, base, regions: Default::default() };
         let old = std::mem::replace(&mut state.log, next);
         state.mark = None;
         let result = MutexGuard::unlocked(state, || {
             drop(syncer);
             self.complete(&mut file, &bytes)?;
             let log = ClosedLog { end, path: file.path.clone(), regions: old.regions.into_iter().collect() };
-            let made = create(&self.system, &self.directory, &header)?;
+            let made = create(&self.system, &self.directory, &header, |_, _| Ok(()))?;
             self.retention.lock().push(log);
             Ok(made)
         });
-        let result = result.map(|(file, syncer, _)| {
-            (state.file, state.syncer) = (Some(file), Some(syncer));
+        let result = result.map(|new| {
+            (state.file, state.syncer) = (Some(new.file), Some(new.syncer));
             (state.written, state.synced) = (position, position);
             state.statistics.syncs += 1;
         });
