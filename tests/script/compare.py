@@ -1,0 +1,98 @@
+"""Compares answers, and says in one place what is not compared.
+
+Between HBase and the model:
+
+* A message that names HBase's region or table descriptor is cut before the name.
+
+Between HBase (or the model) and the store, in addition:
+
+* Errors are compared by HBase's class name only; our messages are our own.
+* Sequence numbers: HBase gives some to the markers in its log, the store need not. So `rawfile` is
+  compared without `seqId` and without the file's `seq`, and `files` by family, number of entries
+  and time range. `mvcc`, `maxseq`, `wal` and `split` print nothing else and are not compared.
+* `step` says whether HBase's scanner has looked at another row; the rows themselves are compared.
+* Tags of the cells an increment or append reports: a client never sees them.
+* What `compact` says about its choice: the store's files are its own. What is left in them counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.oracle.process import HANG
+from tests.script import commands as c
+from tests.script.answers import Answer
+
+_REGION = re.compile(r"( does not exist in region).*")
+_SEQUENCE_ID = re.compile(r" seqId=\d+$")
+_FILE_NUMBERS = re.compile(r"seq=\d+ |memstoreTS=\d+ |bulk=\w+ ")
+_TAGS = re.compile(r" tag\d+:\S*")
+NOT_COMPARED_WITH_STORE = {"mvcc", "maxseq", "wal", "split"}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first command two runners answer differently."""
+
+    index: int
+    line: str
+    expected: Answer
+    actual: Answer
+
+    def __str__(self) -> str:
+        shown = [f"command {self.index}: {self.line}"]
+        shown += [f"  expected: {line}" for line in self.expected or ["(nothing)"]]
+        shown += [f"  actual:   {line}" for line in self.actual or ["(nothing)"]]
+        return "\n".join(shown)
+
+
+def plain(answer: Answer) -> Answer:
+    """An answer of HBase or the model as the two are compared."""
+    return [_REGION.sub(r"\1", line).rstrip() for line in answer]
+
+
+def as_store(command: c.Command, answer: Answer) -> Answer | None:
+    """An answer as it is compared with the store's; None if it is not compared."""
+    answer = plain(answer)
+    if answer and answer[0].startswith("!! "):
+        return [answer[0].partition(":")[0]]
+    match command:
+        case c.Internals(what="rawfile"):
+            return ["file" if "file seq=" in x else _SEQUENCE_ID.sub("", x) for x in answer]
+        case c.Internals(what="files"):
+            return [_FILE_NUMBERS.sub("", line) for line in answer]
+        case c.Internals():
+            return None
+        case c.StepScanner():
+            return [re.sub(r"^more=\w+ ?", "", line).rstrip(" |") for line in answer]
+        case c.ReadModifyWrite() | c.MutateRow() | c.CheckAndMutate():
+            return [_TAGS.sub("", line) for line in answer]
+        case c.Batch():
+            return [" ".join(line.split()[:2]) for line in answer]
+        case c.Compact():
+            return None
+    return answer
+
+
+def first_difference(
+    lines: Sequence[str],
+    commands: Sequence[c.Command],
+    expected: Sequence[Answer | None],
+    actual: Sequence[Answer | None],
+    with_store: bool = False,
+) -> Difference | None:
+    """The first command with different answers. A runner without an answer is not compared, and
+    nothing is after HBase hangs."""
+    for index, (line, command) in enumerate(zip(lines, commands, strict=True)):
+        wanted, got = expected[index], actual[index]
+        if wanted is None or got is None:
+            continue
+        if HANG in wanted:
+            return None
+        shown_wanted: Answer | None = as_store(command, wanted) if with_store else plain(wanted)
+        shown_got: Answer | None = as_store(command, got) if with_store else plain(got)
+        if shown_wanted is not None and shown_wanted != shown_got:
+            return Difference(index, line, shown_wanted, shown_got or [])
+    return None
