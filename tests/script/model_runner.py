@@ -155,7 +155,7 @@ class ModelRunner(BaseRunner):
             for file in store.files:
                 if what == "files":
                     newest = max((cell.sequence for cell in file.cells), default=0)
-                    stamps = file.time_range or (c.LATEST, -1)
+                    stamps = file.time_range or (0, c.LATEST)
                     lines.append(
                         f"{name.decode()} seq={file.sequence} entries={len(file.cells)} "
                         f"bulk=false memstoreTS={newest} "
