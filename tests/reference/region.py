@@ -15,10 +15,11 @@ from tests.reference.schema import Family
 from tests.reference.selection import Selection
 from tests.reference.store import Store, cells_of
 from tests.reference.visibility import FamilyRead, read_row
-from tests.reference.writes import Moment, Prepared, check, check_families, prepare
+from tests.reference.writes import Moment, Prepared, check, check_families, check_row, prepare
 from tests.script import commands as c
 
 FIRST_SEQUENCE = 1
+IN_ROW_MUTATIONS = ("in the recently added Mutation", "WrongRowIOException")
 
 
 class Region:
@@ -63,8 +64,7 @@ class Region:
         """Mutations of one row, all or nothing; None without increments and appends."""
         for mutation in mutations:
             check(mutation)
-            if mutation.row != mutations[0].row:
-                raise HBaseError("WrongRowIOException", "The row in the recently added Mutation")
+            check_row(mutation, mutations[0].row, *IN_ROW_MUTATIONS)
         for mutation in mutations:
             check_families(mutation, list(self.stores))
         reports = [done.reported for done in self._apply(mutations)]
@@ -78,8 +78,10 @@ class Region:
         family, qualifier = request.column
         for mutation in request.mutations:
             check(mutation)
-            if mutation.row != request.row:
-                raise HBaseError("DoNotRetryIOException", "Action's getRow must match")
+            if len(request.mutations) > 1:
+                check_row(mutation, request.row, *IN_ROW_MUTATIONS)
+            else:
+                check_row(mutation, request.row, "of the action", "IllegalArgumentException")
         if family not in self.stores:
             raise no_such_family(family)
         time_range = checked_range(request.time_range or (0, c.LATEST))
@@ -117,7 +119,7 @@ class Region:
     def get(self, row: bytes, read: c.Read) -> list[Cell]:
         """The cells of one row."""
         if read.versions is not None and read.versions <= 0:
-            raise HBaseError("IOException", "maxVersions must be positive")
+            raise HBaseError("IOException", "versions must be positive")
         reads = family_reads(read, self.stores)
         return [cell for family, asked in reads.items() for cell in self._read(row, family, asked)]
 

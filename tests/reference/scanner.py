@@ -144,6 +144,5 @@ def checked_range(time_range: c.TimeRange) -> c.TimeRange:
         message = f"Timestamp cannot be negative. minStamp:{first}, maxStamp:{second}"
         raise HBaseError("IllegalArgumentException", message)
     if second < first:
-        message = f"maxStamp is smaller than minStamp, minStamp:{first}, maxStamp:{second}"
-        raise HBaseError("IllegalArgumentException", message)
+        raise HBaseError("IllegalArgumentException", "maxStamp is smaller than minStamp")
     return time_range

@@ -58,6 +58,14 @@ def check(mutation: c.Mutation) -> None:
         raise HBaseError("UnsupportedOperationException", message)
 
 
+def check_row(mutation: c.Mutation, row: bytes, what: str, error: str) -> None:
+    """A mutation of another row than the one it is to be done with."""
+    if mutation.row != row:
+        own, other = mutation.row.decode("latin-1"), row.decode("latin-1")
+        message = f"The row {what} <{own}> doesn't match the original one <{other}>"
+        raise HBaseError(error, message)
+
+
 def check_families(mutation: c.Mutation, known: Sequence[bytes]) -> None:
     """NoSuchColumnFamilyException if the mutation names a family the table does not have."""
     for family in families_of(mutation):

@@ -17,9 +17,11 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
@@ -156,13 +158,15 @@ public final class Oracle {
     HRegion region = place.region;
     switch (words[0]) {
       case "put":
+        region.put((Put) Mutations.one(words));
+        return true;
       case "del":
       case "delf":
       case "delfv":
       case "delcs":
       case "delcn":
       case "delc":
-        region.batchMutate(new Mutation[] { Mutations.one(words) });
+        region.delete((Delete) Mutations.one(words));
         return true;
       case "inc":
         result(region.increment((Increment) Mutations.one(words)));
