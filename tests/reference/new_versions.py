@@ -13,9 +13,7 @@ from collections.abc import Sequence
 from tests.reference.cells import FAMILY_MARKERS, Cell, Kind
 
 
-def visible_puts(
-    puts: Sequence[Cell], markers: Sequence[Cell], max_versions: int
-) -> set[Cell]:
+def visible_puts(puts: Sequence[Cell], markers: Sequence[Cell], max_versions: int) -> set[Cell]:
     """The puts of one row and family that are visible under these markers."""
     visible: set[Cell] = set()
     for qualifier in {put.qualifier for put in puts}:

@@ -50,8 +50,8 @@ class Region:
             try:
                 check_families(mutation, list(self.stores))
                 errors.append(None)
-            except HBaseError as error:
-                errors.append(error)
+            except HBaseError as refused:
+                errors.append(refused)
         if any(isinstance(m, c.Increment | c.Append) for m in mutations):
             for error in errors:
                 if error is not None:

@@ -79,9 +79,7 @@ class _RowPass:
             return set()
         living = [cell for cell in self.cells if not cell.outlived(self.pass_.now)]
         puts = [cell for cell in living if cell.is_put]
-        markers = [
-            cell for cell in living if not cell.is_put and cell.sequence <= self.pass_.cut
-        ]
+        markers = [cell for cell in living if not cell.is_put and cell.sequence <= self.pass_.cut]
         return visible_puts(puts, markers, self.family.max_versions)
 
     def kept(self) -> list[Cell]:

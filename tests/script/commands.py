@@ -1,4 +1,4 @@
-"""The commands of the script language as typed values. `parse.py` documents how they are written."""
+"""The commands of the script language as typed values; `parse.py` says how they are written."""
 
 from __future__ import annotations
 

@@ -160,12 +160,12 @@ def _delete(kind: str, row: bytes, operands: Sequence[str], ttl_ms: int | None) 
         return c.Delete(row, "row", timestamp=timestamp, ttl_ms=ttl_ms)
     family, qualifier = to_column(operands[0])
     number = int(operands[1]) if len(operands) > 1 else None
-    column = {"family": family, "qualifier": qualifier or b""}
+    column = (family, qualifier or b"")
     if kind == "delcn":
         assert number is not None
-        return c.Delete(row, "column", **column, count=number, ttl_ms=ttl_ms)
+        return c.Delete(row, "column", *column, count=number, ttl_ms=ttl_ms)
     names = {"delf": "family", "delfv": "family_version", "delcs": "columns", "delc": "column"}
-    return c.Delete(row, names[kind], **column, timestamp=number, ttl_ms=ttl_ms)
+    return c.Delete(row, names[kind], *column, timestamp=number, ttl_ms=ttl_ms)
 
 
 def _check_and_mutate(words: Sequence[str]) -> c.CheckAndMutate:

@@ -1,4 +1,4 @@
-r"""Bytes as the words of a script, in HBase's own notation: printable ASCII as it is, else `\xNN`."""
+r"""Bytes as the words of a script, in HBase's notation: printable ASCII as it is, else `\xNN`."""
 
 from __future__ import annotations
 
