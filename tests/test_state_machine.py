@@ -49,6 +49,8 @@ class StoreAgainstModel(RuleBasedStateMachine):
     def teardown(self) -> None:
         try:
             if hasattr(self, "shape"):
+                while self.scanners:
+                    self.drain_scanner()
                 for line in ("scan raw versions=all", "flush", "major", "scan raw versions=all"):
                     self.step(line)
         finally:

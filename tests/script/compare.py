@@ -35,6 +35,7 @@ _UNCOMPARED = (
 )
 _SEQUENCE_ID = re.compile(r" seqId=\d+$")
 _FILE_NUMBERS = re.compile(r"seq=\d+ |memstoreTS=-?\d+ |bulk=\w+ ")
+_STEP_FRAME = re.compile(r"^more=\w+ |  \|  $")
 _TAGS = re.compile(r" tag\d+:\S*")
 
 
@@ -60,7 +61,7 @@ def plain(answer: Answer) -> Answer:
     for line in answer:
         for pattern, kept in _UNCOMPARED:
             line = pattern.sub(kept, line)
-        lines.append(line.rstrip())
+        lines.append(line)
     return lines
 
 
@@ -75,7 +76,7 @@ def as_store(command: c.Command, answer: Answer) -> Answer | None:
         case c.Internals():
             return None
         case c.StepScanner():
-            return [re.sub(r"^more=\w+ ?", "", line).rstrip(" |") for line in answer]
+            return [_STEP_FRAME.sub("", line) for line in answer]
         case c.ReadModifyWrite() | c.MutateRow() | c.CheckAndMutate():
             return [_TAGS.sub("", line) for line in answer]
         case c.Batch():

@@ -38,7 +38,7 @@ class StoreRunner(BaseRunner):
         self._clock: Any = None
         self._database: Any = None
         self._name = ""
-        self._scanners: dict[str, Iterator[Any]] = {}
+        self._scanners: dict[str, _OpenScanner] = {}
         self.now = FIRST_NOW
         self.configuration = dict(BASE_CONFIGURATION)
 
@@ -64,6 +64,8 @@ class StoreRunner(BaseRunner):
         )
 
     def _close_database(self) -> None:
+        for scanner in self._scanners.values():
+            scanner.close()
         self._scanners.clear()
         if self._database is not None:
             self._database.close()
@@ -206,13 +208,14 @@ class StoreRunner(BaseRunner):
                 return result_text(calls.row_texts(self.table.get(command.row, **options)))
             case c.OpenScanner():
                 options = calls.scan_options(command.rows, command.read)
-                self._scanners[command.name] = iter(self.table.scan(**options))
+                self._scanners[command.name] = _OpenScanner(self.table, options)
             case c.StepScanner():
-                row = next(self._scanners[command.name], None)
-                texts = [] if row is None else calls.row_texts(row)
-                return ["  |  ".join(texts)]
+                return ["  |  ".join(next(self._scanners[command.name].texts, []))]
             case c.DrainScanner():
-                return rows_text(calls.row_texts(row) for row in self._scanners.pop(command.name))
+                scanner = self._scanners.pop(command.name)
+                rows = rows_text(scanner.texts)
+                scanner.close()
+                return rows
         return []
 
     # ---- flush, compaction, files
@@ -266,6 +269,20 @@ class StoreRunner(BaseRunner):
             column = (cell.family, cell.qualifier)
             tags = cell.tags or ()
             yield cell_text(cell.row, column, cell.timestamp, str(cell.type), cell.value, tags)
+
+
+class _OpenScanner:
+    """A scanner of the script. A second one beside it, which is never moved, keeps the moment: the
+    first may let go of it as soon as it has read its last row, which a script cannot know."""
+
+    def __init__(self, table: Any, options: dict[str, Any]) -> None:
+        self._scanners = [table.scan(**options), table.scan()]
+        self.texts = (calls.row_texts(row) for row in self._scanners[0])
+
+    def close(self) -> None:
+        """Lets go of the moment."""
+        for scanner in self._scanners:
+            scanner.close()
 
 
 def needs_disk(commands: Sequence[c.Command]) -> bool:
