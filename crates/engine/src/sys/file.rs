@@ -15,6 +15,10 @@ pub trait WritableFile: Send {
     fn sync(&mut self) -> io::Result<()>;
     /// Reserves space on the disk for `bytes` more bytes without changing the file's length. A hint: may do nothing.
     fn reserve(&mut self, bytes: u64) -> io::Result<()>;
+    /// Gives back reserved space behind the last byte. A hint: may do nothing.
+    fn trim(&mut self) -> io::Result<()> {
+        Ok(())
+    }
     /// A second handle on the same file that can sync while this one appends.
     fn syncer(&self) -> io::Result<Box<dyn WritableFile>>;
 }

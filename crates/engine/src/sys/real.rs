@@ -33,6 +33,12 @@ impl WritableFile for RealFile {
         }
     }
 
+    fn trim(&mut self) -> io::Result<()> {
+        // Cutting a file to the length it has frees what was allocated behind it.
+        let length = self.0.metadata()?.len();
+        self.0.set_len(length)
+    }
+
     fn syncer(&self) -> io::Result<Box<dyn WritableFile>> {
         Ok(Box::new(RealFile(self.0.try_clone()?)))
     }
