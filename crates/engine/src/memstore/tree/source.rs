@@ -9,10 +9,13 @@ use rowstone_model::cell::{compare_keys, first_on_row, Cell, Layout};
 use std::sync::Arc;
 
 /// The first run is short, for those who want only a few cells; each next one twice as long.
-const FIRST_RUN_CELLS: usize = 16;
+const FIRST_RUN_CELLS: usize = 4;
 const MAX_RUN_CELLS: usize = 128;
 /// A run ends here, even if that is after one cell.
 const MAX_RUN_BYTES: usize = 64 * 1024;
+
+/// A get copies up to so many cells of its row and is done with the tree.
+const ROW_CELLS: usize = 64;
 
 /// A position in a tree.
 pub(crate) struct TreeSource {
@@ -35,10 +38,10 @@ pub(crate) enum RowCells {
 
 /// The visible cells of `row`, for a get.
 pub(crate) fn row_cells(tree: &SharedTree, row: &[u8], read_point: u64) -> RowCells {
-    let tree = tree.0.read();
+    let tree = tree.read();
     let start = tree.lower_bound_of_row(row);
     let mut run = Run::default();
-    let is_complete = tree.copy(start, Some(row), read_point, FIRST_RUN_CELLS, &mut run);
+    let is_complete = tree.copy(start, Some(row), read_point, ROW_CELLS, &mut run);
     match (run.len(), is_complete) {
         (_, false) => RowCells::Many,
         (0, true) => RowCells::None,
@@ -116,7 +119,7 @@ impl TreeSource {
     fn fill(&mut self, find: impl FnOnce(&Tree) -> Position) {
         let run = &mut self.cursor.holder;
         run.clear();
-        let tree = self.tree.0.read();
+        let tree = self.tree.read();
         let start = find(&tree);
         self.is_complete = tree.copy(start, self.row.as_deref(), self.read_point, self.run_cells, run);
         drop(tree);
