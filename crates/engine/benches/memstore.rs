@@ -182,6 +182,39 @@ fn get(
     has_cell
 }
 
+/// Gets of rows that are there, while another thread inserts and a third maintains.
+fn gets_beside_a_writer(count: usize) {
+    const GETS: usize = 200_000;
+    let buffer = cells(count * 2, Order::Random, 100);
+    let all: Vec<Cell<'_>> = buffer.iter().collect();
+    let (old, new) = all.split_at(count);
+    let mut state = 77;
+    let rows: Vec<Vec<u8>> = (0..GETS).map(|_| old[random(&mut state) as usize % count].row().to_vec()).collect();
+    let keys: Vec<Vec<u8>> = rows.iter().map(|row| first_on_row(row)).collect();
+    report("get beside a writer", count, 3, || {
+        let (memstore, is_done) = (memstore(), AtomicBool::new(false));
+        (1..).zip(old).for_each(|(id, cell)| memstore.insert([*cell], id));
+        memstore.maintain();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut writes = (count as u64 + 1..).zip(new.iter().cycle());
+                while !is_done.load(Memory::Acquire) {
+                    writes.by_ref().take(100).for_each(|(id, cell)| memstore.insert([*cell], id));
+                    if memstore.size().data_bytes > 400 * count {
+                        break;
+                    }
+                }
+            });
+            let mut sources = Vec::new();
+            let time = time(GETS, || {
+                rows.iter().zip(&keys).for_each(|(row, key)| assert!(get(&memstore, row, key, &mut sources)));
+            });
+            is_done.store(true, Memory::Release);
+            time
+        })
+    });
+}
+
 fn gets(count: usize) {
     const GETS: usize = 200_000;
     let buffer = cells(count, Order::Random, 100);
@@ -193,7 +226,7 @@ fn gets(count: usize) {
     let memstore = filled(&buffer);
     let mut sources = Vec::new();
     for state in ["as written", "maintained"] {
-        report(&format!("get: memstore, {state}"), count, 5, || {
+        report(&format!("get: memstore, {state}"), count, 20, || {
             time(GETS, || rows.iter().zip(&keys).for_each(|(row, key)| assert!(get(&memstore, row, key, &mut sources))))
         });
         report(&format!("get of absent row: memstore, {state}"), count, 3, || {
@@ -211,12 +244,12 @@ fn gets(count: usize) {
     let targets: Vec<Boxed> = all.iter().take(GETS).map(|cell| Boxed::new(cell, u64::MAX >> 1)).collect();
     report("get: BTreeSet", count, 2, || {
         let map: BTreeSet<Boxed> = (1..).zip(&all).map(|(id, cell)| Boxed::new(cell, id)).collect();
-        time(targets.len(), || targets.iter().for_each(|key| drop(black_box(map.range(key..).next()))))
+        time(targets.len(), || targets.iter().for_each(|key| assert!(map.range(key..).next().is_some())))
     });
     report("get: crossbeam SkipSet", count, 2, || {
         let map: SkipSet<Boxed> = (1..).zip(&all).map(|(id, cell)| Boxed::new(cell, id)).collect();
         time(targets.len(), || {
-            targets.iter().for_each(|key| drop(black_box(map.lower_bound(std::ops::Bound::Included(key)))))
+            targets.iter().for_each(|key| assert!(map.lower_bound(std::ops::Bound::Included(key)).is_some()))
         })
     });
 }
@@ -242,6 +275,17 @@ fn scans(count: usize) {
         memstore.sources(1, None, &mut sources);
         time(count, || assert!(sources.iter_mut().map(walk).sum::<usize>() > count / 2))
     });
+    report("peek: memstore, one sealed segment", count, 3, || {
+        let memstore = memstore();
+        memstore.insert(&buffer, 1);
+        let mut sources = Vec::new();
+        memstore.sources(1, None, &mut sources);
+        let source = &mut sources[1];
+        source.seek(&first_on_row(&[])).unwrap();
+        time(count, || {
+            (0..count).for_each(|_| assert!(black_box(&source).peek().is_some_and(|cell| cell.value().len() == 100)))
+        })
+    });
     report("scan: memstore, active tree", 25_000, 3, || {
         let buffer = cells(25_000, Order::Random, 100);
         let memstore = filled(&buffer);
@@ -257,11 +301,11 @@ fn scans(count: usize) {
     });
     report("scan: BTreeSet", count, 2, || {
         let map: BTreeSet<Boxed> = (1..).zip(&buffer).map(|(id, cell)| Boxed::new(&cell, id)).collect();
-        time(count, || map.iter().for_each(|cell| drop(black_box(cell.view().value().len()))))
+        time(count, || assert_eq!(map.iter().filter(|cell| cell.view().value().len() == 100).count(), count))
     });
     report("scan: crossbeam SkipSet", count, 2, || {
         let map: SkipSet<Boxed> = (1..).zip(&buffer).map(|(id, cell)| Boxed::new(&cell, id)).collect();
-        time(count, || map.iter().for_each(|cell| drop(black_box(cell.value().view().value().len()))))
+        time(count, || assert_eq!(map.iter().filter(|cell| cell.value().view().value().len() == 100).count(), count))
     });
 }
 
@@ -270,6 +314,7 @@ fn main() {
         inserts(count, Order::Random, &format!("random {label}"));
         inserts(count, Order::Ascending, &format!("ascending {label}"));
         gets(count);
+        gets_beside_a_writer(count);
         scans(count);
     }
     stalls(1_000_000);

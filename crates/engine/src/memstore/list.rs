@@ -40,12 +40,12 @@ impl Segment {
 
     pub(super) fn heap_bytes(&self) -> usize {
         match self {
-            Segment::Tree(tree) => tree.read().heap_bytes(),
+            Segment::Tree(tree) => tree.heap_bytes(),
             Segment::Flat(flat) => flat.heap_bytes(),
         }
     }
 
-    fn size(&self) -> MemstoreSize {
+    pub(super) fn size(&self) -> MemstoreSize {
         let stats = self.stats();
         MemstoreSize { cells: stats.cells, data_bytes: stats.data_bytes, heap_bytes: self.heap_bytes() }
     }

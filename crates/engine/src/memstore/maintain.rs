@@ -127,18 +127,11 @@ fn shapes(segments: &[Segment]) -> Vec<Shape> {
     segments.iter().map(shape).collect()
 }
 
-/// The list with `new` in place of the neighbours `old`, which may be part of the snapshot by now; `None` where they are
-/// nowhere any more.
+/// The list with `new` in place of the neighbours `old`; `None` where a snapshot took them meanwhile: it is about to
+/// become a file, and the work was for nothing.
 fn replace(list: &SegmentList, old: &[Segment], new: Segment) -> Option<SegmentList> {
-    let splice = |segments: &[Segment]| {
-        let start = segments.iter().position(|segment| segment.is(&old[0]))?;
-        let mut segments = segments.to_vec();
-        segments.splice(start..start + old.len(), [new.clone()]);
-        Some(segments)
-    };
-    if let Some(sealed) = splice(&list.sealed) {
-        return Some(SegmentList::new(list.active.clone(), sealed, list.snapshot.clone()));
-    }
-    let snapshot = splice(&list.snapshot)?;
-    Some(SegmentList::new(list.active.clone(), list.sealed.clone(), snapshot))
+    let start = list.sealed.iter().position(|segment| segment.is(&old[0]))?;
+    let mut sealed = list.sealed.clone();
+    sealed.splice(start..start + old.len(), [new]);
+    Some(SegmentList::new(list.active.clone(), sealed, list.snapshot.clone()))
 }

@@ -170,7 +170,7 @@ impl Memstore {
     /// Takes back the memory of a tree, if nobody else has it and none is in stock.
     pub(super) fn recycle(&self, tree: Arc<SharedTree>) {
         let Ok(tree) = Arc::try_unwrap(tree) else { return };
-        if tree.read().heap_bytes() <= 4 * self.limits.bytes {
+        if tree.heap_bytes() <= 4 * self.limits.bytes {
             *self.spare.lock() = Some(SharedTree::recycled(tree));
         }
     }
@@ -215,10 +215,7 @@ impl Memstore {
     /// How much was inserted since the last snapshot.
     pub fn size(&self) -> MemstoreSize {
         let list = self.list();
-        let active = list.active.read();
-        let stats = active.stats();
-        let active = MemstoreSize { cells: stats.cells, data_bytes: stats.data_bytes, heap_bytes: active.heap_bytes() };
-        list.sealed_size + active
+        list.sealed_size + Segment::Tree(list.active.clone()).size()
     }
 
     /// How much is in the snapshot.

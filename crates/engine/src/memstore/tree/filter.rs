@@ -19,6 +19,10 @@ impl RowFilter {
         RowFilter { words: (0..BITS / 64).map(|_| AtomicU64::new(0)).collect() }
     }
 
+    pub(crate) fn heap_bytes(&self) -> usize {
+        std::mem::size_of_val(&*self.words)
+    }
+
     #[inline]
     fn word(&self, hash: u64) -> (&AtomicU64, u64) {
         let bit = hash as usize % BITS;

@@ -53,6 +53,11 @@ impl SharedTree {
         hint
     }
 
+    /// Bytes of memory taken.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.read().heap_bytes() + self.filter.get().map_or(0, RowFilter::heap_bytes)
+    }
+
     /// Whether it may have cells of the row of that hash: false is certain.
     #[inline]
     pub(crate) fn may_have(&self, hash: u64) -> bool {

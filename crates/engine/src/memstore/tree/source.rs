@@ -5,7 +5,7 @@
 
 use super::super::flat::{Cursor, Run};
 use super::{row_of, Position, SharedTree, Tree};
-use rowstone_model::cell::{compare_keys, first_on_row, Cell, Layout};
+use rowstone_model::cell::{compare_keys, first_on_row, Cell};
 use std::sync::Arc;
 
 /// The first run is short, for those who want only a few cells; each next one twice as long.
@@ -85,7 +85,7 @@ impl TreeSource {
             read_point,
             row: row.map(<[u8]>::to_vec),
             cursor: Cursor::new(Run::default(), 0, 0, read_point),
-            is_complete: true,
+            is_complete: false,
             run_cells: FIRST_RUN_CELLS,
         }
     }
@@ -98,7 +98,7 @@ impl TreeSource {
     #[inline]
     pub(crate) fn advance(&mut self) {
         self.cursor.advance();
-        if self.cursor.peek().is_none() && !self.is_complete {
+        if self.cursor.is_at_end() && !self.is_complete {
             self.read_on();
         }
     }
@@ -106,11 +106,9 @@ impl TreeSource {
     /// Replaces the run by the one that follows it.
     fn read_on(&mut self) {
         let Some(last) = self.cursor.last() else { return };
-        let mut bytes = Vec::with_capacity(last.written_len(Layout::STORED));
-        // The run's memory is about to be written over; of the last cell only key and sequence id are needed.
-        bytes.extend_from_slice(last.key());
-        let sequence_id = last.sequence_id();
-        let Ok(last) = Cell::new(&bytes, &[], &[], sequence_id) else { return };
+        // The run's memory is about to be written over; of its last cell key and sequence id are needed.
+        let (key, sequence_id) = (last.key().to_vec(), last.sequence_id());
+        let Ok(last) = Cell::new(&key, &[], &[], sequence_id) else { return };
         self.run_cells = (self.run_cells * 2).min(MAX_RUN_CELLS);
         self.fill(|tree| tree.after(&last));
     }
@@ -139,6 +137,7 @@ impl TreeSource {
     }
 
     pub(crate) fn reseek(&mut self, key: &[u8]) {
+        // Before the first seek there is no run: the first reseek is a seek.
         let in_run = self.is_complete || self.cursor.last().is_some_and(|last| compare_keys(last.key(), key).is_ge());
         match in_run {
             true => self.cursor.reseek(key),
