@@ -1,0 +1,81 @@
+//! Proves: the limit holds, IN_MEMORY blocks survive a scan of others, a closed file's blocks go, load errors are not cached.
+
+use super::*;
+use rowstone_model::Error;
+
+const BLOCK: usize = 1 << 16;
+
+fn load(cache: &BlockCache, file: u64, offset: u64, in_memory: bool) -> Arc<CachedBlock> {
+    let make = || Ok(CachedBlock::new(vec![file as u8; BLOCK], vec![offset as u32]));
+    cache.get_or_load(BlockKey { file, offset }, in_memory, make).unwrap()
+}
+
+#[test]
+fn the_limit_holds_and_in_memory_blocks_survive_a_scan() {
+    let cache = BlockCache::new(8 << 20);
+    let (plain, kept) = (cache.register_file(false), cache.register_file(true));
+    for offset in 0..16 {
+        load(&cache, kept, offset, true);
+    }
+    for offset in 0..1000 {
+        load(&cache, plain, offset, false);
+    }
+    let statistics = cache.statistics();
+    assert!(statistics.bytes <= statistics.limit_bytes, "{statistics:?}");
+    assert!(statistics.bytes > statistics.limit_bytes / 2, "{statistics:?}");
+    for offset in 0..16 {
+        assert!(cache.get(BlockKey { file: kept, offset }, true).is_some());
+    }
+}
+
+#[test]
+fn the_whole_limit_is_shared_until_an_in_memory_file_opens() {
+    let cache = BlockCache::new(8 << 20);
+    let plain = cache.register_file(false);
+    for offset in 0..120 {
+        load(&cache, plain, offset, false);
+    }
+    assert!(cache.statistics().bytes > 7 << 20);
+    cache.register_file(true);
+    assert!(cache.statistics().bytes <= 6 << 20);
+}
+
+#[test]
+fn blocks_of_a_closed_file_go() {
+    let cache = BlockCache::new(1 << 24);
+    let (first, second) = (cache.register_file(false), cache.register_file(false));
+    assert_ne!(first, second);
+    let held = load(&cache, first, 0, false);
+    load(&cache, second, 0, false);
+    cache.evict_file(first);
+    assert!(cache.get(BlockKey { file: first, offset: 0 }, false).is_none());
+    assert!(cache.get(BlockKey { file: second, offset: 0 }, false).is_some());
+    assert_eq!(held.bytes()[0], first as u8);
+}
+
+#[test]
+fn a_failed_load_leaves_nothing_behind() {
+    let cache = BlockCache::new(1 << 24);
+    let key = BlockKey { file: cache.register_file(false), offset: 7 };
+    assert!(cache.get_or_load(key, false, || Err(Error::internal("no"))).is_err());
+    assert!(cache.get(key, false).is_none());
+    assert!(cache.get_or_load(key, false, || Ok(CachedBlock::new(vec![1], vec![]))).is_ok());
+}
+
+#[test]
+fn without_memory_every_block_is_loaded_again() {
+    let cache = BlockCache::new(0);
+    let key = BlockKey { file: cache.register_file(false), offset: 0 };
+    for _ in 0..2 {
+        let block = cache.get_or_load(key, false, || Ok(CachedBlock::new(vec![1], vec![]))).unwrap();
+        assert_eq!(block.bytes(), [1]);
+    }
+    assert_eq!(cache.statistics().block_count, 0);
+}
+
+#[test]
+fn a_window_cuts_both_ends() {
+    let block = CachedBlock::window(vec![0, 1, 2, 3, 4], 1..3, vec![]);
+    assert_eq!(block.bytes(), [1, 2]);
+    assert_eq!(CachedBlock::window(vec![0, 1], 5..9, vec![]).bytes(), []);
+}

@@ -1,0 +1,82 @@
+//! A filter of an open file: finds the chunk of a key, and looks into a chunk. Loading chunks is the reader's business.
+
+use super::bits::{each_bit, MAX_HASHES};
+use super::BloomKeys;
+use crate::cache::CachedBlock;
+use crate::hfile::format::Damage;
+use crate::hfile::index::{root_table, Entries, Entry};
+use rowstone_model::cell::compare_keys;
+use rowstone_model::codec::Reader;
+use std::cmp::Ordering;
+
+const VERSION: u32 = 3;
+const MURMUR: u32 = 1;
+
+/// A filter whose chunks are still on disk.
+#[derive(Debug)]
+pub struct BloomFilter {
+    keys: BloomKeys,
+    hashes: u32,
+    chunks: CachedBlock,
+    /// Keys in the filter.
+    pub key_count: u64,
+    /// Keys it was made for, after folding.
+    pub max_keys: u64,
+    /// Bytes of all chunks.
+    pub chunk_bytes: u64,
+}
+
+impl BloomFilter {
+    /// The filter that a meta block describes; `None` for one with hashes that we do not compute, which is as good as none.
+    pub fn parse(meta: &[u8], keys: BloomKeys) -> Result<Option<Self>, Damage> {
+        let mut reader = Reader::new(meta);
+        let version = reader.u32()?;
+        if version != VERSION {
+            return Err(Damage::new(format_args!("Bloom filter version {VERSION}"), version));
+        }
+        let chunk_bytes = reader.u64()?;
+        let (hashes, hash_type) = (reader.u32()?, reader.u32()?);
+        let (key_count, max_keys) = (reader.u64()?, reader.u64()?);
+        let chunk_count = reader.u32()?;
+        let comparator = usize::try_from(reader.vlong()?).unwrap_or(usize::MAX);
+        reader.take(comparator)?;
+        let chunks = root_table(&mut reader, u64::from(chunk_count), keys == BloomKeys::Columns)?;
+        if hashes == 0 || hashes > MAX_HASHES {
+            return Err(Damage::new(format_args!("1 to {MAX_HASHES} hashes"), hashes));
+        }
+        if hash_type != MURMUR {
+            return Ok(None);
+        }
+        Ok(Some(BloomFilter { keys, hashes, chunks, key_count, max_keys, chunk_bytes }))
+    }
+
+    /// The chunks in order.
+    pub fn chunks(&self) -> Entries<'_> {
+        Entries::of(&self.chunks)
+    }
+
+    /// Bits set per key.
+    pub fn hashes(&self) -> u32 {
+        self.hashes
+    }
+
+    /// The chunk that `key` would be in; `None` where it sorts before all.
+    #[inline]
+    pub fn chunk_of(&self, key: &[u8]) -> Option<Entry<'_>> {
+        let chunks = self.chunks();
+        let past = match self.keys {
+            BloomKeys::Rows => chunks.partition_point(|first| first <= key),
+            BloomKeys::Columns => chunks.partition_point(|first| compare_keys(first, key) != Ordering::Greater),
+        };
+        chunks.get(past.checked_sub(1)?)
+    }
+
+    /// Whether `key` may have been added to the chunk with these bits.
+    #[inline]
+    pub fn is_in_chunk(&self, bits: &[u8], key: &[u8]) -> bool {
+        if bits.is_empty() {
+            return false;
+        }
+        each_bit(key, self.hashes, bits.len() as u64 * 8, |bit| bits[bit >> 3] >> (bit & 7) & 1 == 1)
+    }
+}

@@ -1,0 +1,217 @@
+//! A position in one block of cells, and the search for one.
+//!
+//! A block is bytes in a [`Layout`] plus *marks*: the offset of the first cell of every row, and of every eighth cell after it
+//! in the same row. A search goes by halves over the marks, then forward over at most eight cells, whatever encoding the file
+//! has and however wide its rows are.
+//!
+//! Nothing here knows of files: the bytes stay with their owner and come in with every call. They were checked once, by
+//! [`marks_of`]; a cursor still refuses to leave them. Offsets are `u32`: no block is larger than
+//! [`super::format::MAX_BLOCK_BYTES`].
+
+use rowstone_model::cell::{compare_keys, Cell, Layout, MalformedCell};
+use rowstone_model::codec::read_vlong;
+use std::cmp::Ordering;
+
+/// Cells of one row between two marks.
+const CELLS_PER_MARK: usize = 8;
+/// How many cells a forward search looks at before it goes by halves.
+const NEAR_CELLS: usize = 4;
+
+/// Where the parts of a cell lie in its block.
+#[derive(Debug, Clone, Copy, Default)]
+struct Span {
+    start: u32,
+    key_end: u32,
+    value_end: u32,
+    tags_start: u32,
+    tags_end: u32,
+    end: u32,
+    sequence_id: u64,
+}
+
+/// The row at or before which a search ended: see [`last_row_before`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowStart {
+    /// Where its first cell in the block is.
+    pub offset: u32,
+    /// Whether the block begins with it, so that cells of it may lie in the block before.
+    pub is_first: bool,
+}
+
+/// A position in a block: at a cell, or past the end.
+#[derive(Debug, Clone, Copy)]
+pub struct BlockCursor {
+    layout: Layout,
+    at: Span,
+    is_valid: bool,
+}
+
+/// Checks every cell of a block and returns the marks to search it by.
+///
+/// # Errors
+/// Where the bytes are not a run of cells in `layout`.
+pub fn marks_of(bytes: &[u8], layout: Layout) -> Result<Vec<u32>, MalformedCell> {
+    let mut marks = Vec::with_capacity(bytes.len() / 1024 + 1);
+    let (mut offset, mut since_mark) = (0, 0);
+    let mut row: &[u8] = &[];
+    while offset < bytes.len() {
+        let (cell, length) = Cell::read(&bytes[offset..], layout)?;
+        if cell.row() != row || offset == 0 || since_mark == CELLS_PER_MARK {
+            marks.push(offset as u32);
+            row = cell.row();
+            since_mark = 0;
+        }
+        since_mark += 1;
+        offset += length;
+    }
+    marks.shrink_to_fit();
+    Ok(marks)
+}
+
+/// The flat key of the cell that starts at `offset`.
+#[inline]
+fn key_at(bytes: &[u8], offset: u32) -> &[u8] {
+    let start = offset as usize;
+    let length = u32::from_be_bytes([bytes[start], bytes[start + 1], bytes[start + 2], bytes[start + 3]]);
+    &bytes[start + 8..start + 8 + length as usize]
+}
+
+#[inline]
+fn row_at(bytes: &[u8], offset: u32) -> &[u8] {
+    let start = offset as usize + 10;
+    let length = u16::from_be_bytes([bytes[start - 2], bytes[start - 1]]);
+    &bytes[start..start + usize::from(length)]
+}
+
+/// The largest row of the block that is smaller than `row`, or the last row where `row` is empty.
+pub fn last_row_before(bytes: &[u8], marks: &[u32], row: &[u8]) -> Option<RowStart> {
+    let end = if row.is_empty() { marks.len() } else { marks.partition_point(|&mark| row_at(bytes, mark) < row) };
+    let found = row_at(bytes, *marks.get(end.checked_sub(1)?)?);
+    let first = marks.partition_point(|&mark| row_at(bytes, mark) < found);
+    Some(RowStart { offset: *marks.get(first)?, is_first: first == 0 })
+}
+
+impl BlockCursor {
+    /// A cursor at no cell, for blocks in `layout`.
+    pub fn new(layout: Layout) -> Self {
+        BlockCursor { layout, at: Span::default(), is_valid: false }
+    }
+
+    /// The cell at the position.
+    #[inline]
+    pub fn cell<'b>(&self, bytes: &'b [u8]) -> Option<Cell<'b>> {
+        if !self.is_valid {
+            return None;
+        }
+        let at = &self.at;
+        let key = bytes.get(at.start as usize + 8..at.key_end as usize)?;
+        let value = bytes.get(at.key_end as usize..at.value_end as usize)?;
+        let tags = bytes.get(at.tags_start as usize..at.tags_end as usize)?;
+        Cell::new(key, value, tags, at.sequence_id).ok()
+    }
+
+    /// The flat key of the cell at the position.
+    #[inline]
+    pub fn key<'b>(&self, bytes: &'b [u8]) -> Option<&'b [u8]> {
+        if !self.is_valid {
+            return None;
+        }
+        bytes.get(self.at.start as usize + 8..self.at.key_end as usize)
+    }
+
+    /// Moves past the end.
+    pub fn clear(&mut self) {
+        self.is_valid = false;
+    }
+
+    /// Moves to the cell that starts at `offset`; past the end where that is the end of `bytes`.
+    #[inline]
+    pub fn move_to(&mut self, bytes: &[u8], offset: u32) -> Result<(), MalformedCell> {
+        self.is_valid = false;
+        let start = offset as usize;
+        if start >= bytes.len() {
+            return Ok(());
+        }
+        let Some(lengths) = bytes.get(start..start + 8) else {
+            return Err(MalformedCell { reason: "fewer than 8 bytes for the lengths" });
+        };
+        let key_len = u32::from_be_bytes([lengths[0], lengths[1], lengths[2], lengths[3]]) as usize;
+        let value_len = u32::from_be_bytes([lengths[4], lengths[5], lengths[6], lengths[7]]) as usize;
+        let key_end = start + 8 + key_len;
+        let value_end = key_end + value_len;
+        let (mut end, mut tags_start) = (value_end, value_end);
+        if self.layout.has_tags {
+            let Some(length) = bytes.get(end..end + 2) else {
+                return Err(MalformedCell { reason: "no tags length" });
+            };
+            tags_start = end + 2;
+            end = tags_start + usize::from(u16::from_be_bytes([length[0], length[1]]));
+        }
+        let tags_end = end;
+        let mut sequence_id = 0;
+        if self.layout.has_sequence_id {
+            let Some((id, length)) = bytes.get(end..).and_then(read_vlong) else {
+                return Err(MalformedCell { reason: "no sequence id" });
+            };
+            sequence_id = id as u64;
+            end += length;
+        }
+        if end > bytes.len() {
+            return Err(MalformedCell { reason: "the cell passes the end" });
+        }
+        self.at = Span {
+            start: offset,
+            key_end: key_end as u32,
+            value_end: value_end as u32,
+            tags_start: tags_start as u32,
+            tags_end: tags_end as u32,
+            end: end as u32,
+            sequence_id,
+        };
+        self.is_valid = true;
+        Ok(())
+    }
+
+    /// Moves to the next cell. Returns whether there is one in the block.
+    #[inline]
+    pub fn advance(&mut self, bytes: &[u8]) -> Result<bool, MalformedCell> {
+        if self.is_valid {
+            self.move_to(bytes, self.at.end)?;
+        }
+        Ok(self.is_valid)
+    }
+
+    /// Moves to the first cell at or after `key`. Returns whether there is one in the block.
+    pub fn seek(&mut self, bytes: &[u8], marks: &[u32], key: &[u8]) -> Result<bool, MalformedCell> {
+        let past = marks.partition_point(|&mark| compare_keys(key_at(bytes, mark), key) == Ordering::Less);
+        let from = past.checked_sub(1).and_then(|before| marks.get(before)).copied().unwrap_or(0);
+        self.move_to(bytes, from)?;
+        while self.key(bytes).is_some_and(|at| compare_keys(at, key) == Ordering::Less) {
+            self.move_to(bytes, self.at.end)?;
+        }
+        Ok(self.is_valid)
+    }
+
+    /// Like [`BlockCursor::seek`], for a `key` that is not before the position.
+    pub fn seek_forward(&mut self, bytes: &[u8], marks: &[u32], key: &[u8]) -> Result<bool, MalformedCell> {
+        for _ in 0..NEAR_CELLS {
+            match self.key(bytes) {
+                Some(at) if compare_keys(at, key) == Ordering::Less => self.move_to(bytes, self.at.end)?,
+                at => return Ok(at.is_some()),
+            }
+        }
+        if !self.is_valid {
+            return Ok(false);
+        }
+        let behind = marks.partition_point(|&mark| mark <= self.at.start);
+        let ahead = marks.get(behind..).unwrap_or(&[]);
+        let past = ahead.partition_point(|&mark| compare_keys(key_at(bytes, mark), key) == Ordering::Less);
+        if let Some(&from) = past.checked_sub(1).and_then(|before| ahead.get(before)) {
+            self.move_to(bytes, from)?;
+        }
+        while self.key(bytes).is_some_and(|at| compare_keys(at, key) == Ordering::Less) {
+            self.move_to(bytes, self.at.end)?;
+        }
+        Ok(self.is_valid)
+    }
+}

@@ -1,0 +1,144 @@
+//! What PREFIX, DIFF and FAST_DIFF have in common: the frame around their cells, and keys made of the key before.
+//!
+//! All three share the row with the cell before as far as they can, then the qualifier; the family of a block is one, and is
+//! never compared.
+
+use super::output::Output;
+use super::tags::Dictionary;
+use crate::hfile::format::{Damage, MAX_BLOCK_BYTES};
+use rowstone_model::cell::{Cell, Layout, MalformedCell};
+use rowstone_model::codec::{write_varint, write_vlong, Reader};
+
+/// Bytes of timestamp and type at the end of a flat key.
+pub const VERSION_BYTES: usize = 9;
+
+/// Writes and reads the key and value of one cell after another.
+pub trait Codec: Default {
+    /// Appends `cell`; `previous` is the cell before it in the block.
+    fn encode(&mut self, cell: &Cell<'_>, previous: Option<&Cell<'_>>, out: &mut Vec<u8>);
+
+    /// Reads the next cell's key and value into `out`.
+    fn decode(&mut self, reader: &mut Reader<'_>, out: &mut Output) -> Result<(), Damage>;
+}
+
+/// Appends the content of a block that holds `cells`.
+pub fn encode<C: Codec>(
+    cells: &[u8],
+    layout: Layout,
+    compress_tags: bool,
+    out: &mut Vec<u8>,
+) -> Result<(), MalformedCell> {
+    out.extend_from_slice(&(cells.len() as u32).to_be_bytes());
+    let mut codec = C::default();
+    let mut dictionary = compress_tags.then(Dictionary::default);
+    let mut previous = None;
+    let mut rest = cells;
+    while !rest.is_empty() {
+        let (cell, length) = Cell::read(rest, layout)?;
+        rest = &rest[length..];
+        codec.encode(&cell, previous.as_ref(), out);
+        if layout.has_tags {
+            write_varint(out, cell.tags().len() as u64);
+            match &mut dictionary {
+                Some(dictionary) => dictionary.encode(cell.tags(), out),
+                None => out.extend_from_slice(cell.tags()),
+            }
+        }
+        if layout.has_sequence_id {
+            write_vlong(out, cell.sequence_id() as i64);
+        }
+        previous = Some(cell);
+    }
+    Ok(())
+}
+
+/// The cells in `content`, back to back in `layout`.
+pub fn decode<C: Codec>(content: &[u8], layout: Layout, has_dictionary: bool) -> Result<Vec<u8>, Damage> {
+    let mut reader = Reader::new(content);
+    let size = reader.u32()? as usize;
+    if size > MAX_BLOCK_BYTES {
+        return Err(Damage::new(format_args!("a block of at most {MAX_BLOCK_BYTES} bytes"), size));
+    }
+    let mut codec = C::default();
+    let mut dictionary = has_dictionary.then(Dictionary::default);
+    let mut out = Output::new(size);
+    while !reader.is_empty() {
+        codec.decode(&mut reader, &mut out)?;
+        if layout.has_tags {
+            let length = reader.varint()?;
+            let length = u16::try_from(length).map_err(|_| Damage::new("at most 65535 bytes of tags", length))?;
+            out.push(&length.to_be_bytes())?;
+            out.check_room(length.into())?;
+            match &mut dictionary {
+                Some(dictionary) => dictionary.decode(&mut reader, length.into(), out.bytes_mut())?,
+                None => out.push(reader.take(length.into())?)?,
+            }
+        }
+        if layout.has_sequence_id {
+            let before = reader.rest();
+            reader.vlong()?;
+            out.push(&before[..before.len() - reader.remaining()])?;
+        }
+    }
+    out.finish()
+}
+
+/// How many first bytes of a key and of the key before are the same, counted as the encodings do: a row of another length
+/// shares at most its length field, the family counts as equal, and timestamp and type count only `with_version`.
+pub fn common_bytes(cell: &Cell<'_>, previous: &Cell<'_>, with_version: bool) -> usize {
+    let same = |left: &[u8], right: &[u8]| left.iter().zip(right).take_while(|(l, r)| l == r).count();
+    let (row, previous_row) = (cell.row(), previous.row());
+    if row.len() != previous_row.len() {
+        return same(&cell.key()[..2], &previous.key()[..2]);
+    }
+    let row_bytes = same(row, previous_row);
+    if row_bytes < row.len() {
+        return 2 + row_bytes;
+    }
+    let (qualifier, previous_qualifier) = (cell.qualifier(), previous.qualifier());
+    let qualifier_bytes = same(qualifier, previous_qualifier);
+    let bytes = 2 + row.len() + 1 + cell.family().len() + qualifier_bytes;
+    if !with_version || qualifier.len() != previous_qualifier.len() || qualifier_bytes < qualifier.len() {
+        return bytes;
+    }
+    bytes + same(version(cell.key()), version(previous.key()))
+}
+
+/// Timestamp and type of a flat key.
+pub fn version(key: &[u8]) -> &[u8] {
+    &key[key.len() - VERSION_BYTES..]
+}
+
+/// Appends what DIFF and FAST_DIFF keep of a key's front: the row from byte `common` and the whole qualifier, or where the
+/// row is the same, the rest of the qualifier. Never the family.
+pub fn encode_front(cell: &Cell<'_>, common: usize, out: &mut Vec<u8>) {
+    let row_end = 2 + cell.row().len();
+    if common < row_end {
+        out.extend_from_slice(&cell.key()[common..row_end]);
+        out.extend_from_slice(cell.qualifier());
+    } else {
+        let in_qualifier = common.saturating_sub(row_end + 1 + cell.family().len());
+        out.extend_from_slice(cell.qualifier().get(in_qualifier..).unwrap_or(&[]));
+    }
+}
+
+/// Reads what [`encode_front`] wrote into the key that `out` has begun. `family` is length and name.
+pub fn decode_front(reader: &mut Reader<'_>, out: &mut Output, common: usize, family: &[u8]) -> Result<(), Damage> {
+    if out.previous_row_end().is_none_or(|row_end| common < row_end) {
+        out.push(reader.take(2usize.saturating_sub(common))?)?;
+        let key = out.new_key();
+        let row_end = 2 + usize::from(u16::from_be_bytes([key[0], key[1]]));
+        let missing = row_end.checked_sub(key.len());
+        let missing = missing.ok_or_else(|| Damage::new("a row longer than what it shares", row_end - 2))?;
+        out.push(reader.take(missing)?)?;
+        out.push(family)?;
+    }
+    let missing = out.new_key_len().checked_sub(VERSION_BYTES + out.new_key().len());
+    let missing = missing.ok_or_else(|| Damage::new("a key with room for its version", out.new_key_len()))?;
+    out.push(reader.take(missing)?)
+}
+
+/// A length that a varint tells, as it stands: whoever uses it holds it against what is there.
+pub fn length(reader: &mut Reader<'_>) -> Result<usize, Damage> {
+    Ok(usize::try_from(reader.varint()?).unwrap_or(usize::MAX))
+}

@@ -1,0 +1,102 @@
+//! Encodings of data blocks: cells as differences to the cell before, or with an index of rows.
+//!
+//! ```text
+//! ENCODED_DATA payload = u16 encoding (PREFIX 2, DIFF 3, FAST_DIFF 4, ROW_INDEX_V1 7) | content
+//! content of PREFIX, DIFF, FAST_DIFF = u32 bytes of the cells when decoded | cells
+//! cell = what the encoding makes of key and value
+//!        | varint tags length | tags, in a dictionary where the file says so       where the file has tags
+//!        | vlong sequence id                                                       where the file has them
+//! ```
+//!
+//! Decoding gives the cells back to back in the file's [`Layout`], as encoding NONE has them: nothing above this folder knows
+//! that there are encodings. Encoding takes that form too.
+//!
+//! All encodings assume one family per block.
+
+mod delta;
+mod diff;
+mod fast_diff;
+mod output;
+mod prefix;
+mod row_index;
+mod tags;
+
+use crate::cache::CachedBlock;
+use crate::hfile::format::{BlockType, Damage};
+use rowstone_model::cell::{Layout, MalformedCell};
+use rowstone_model::schema::Encoding;
+use std::ops::Range;
+
+/// HBase's number of an encoding.
+pub fn encoding_id(encoding: Encoding) -> u16 {
+    match encoding {
+        Encoding::None => 0,
+        Encoding::Prefix => 2,
+        Encoding::Diff => 3,
+        Encoding::FastDiff => 4,
+        Encoding::RowIndexV1 => 7,
+    }
+}
+
+/// The type of the data blocks of files in that encoding.
+pub fn data_block_type(encoding: Encoding) -> BlockType {
+    match encoding {
+        Encoding::None => BlockType::Data,
+        _ => BlockType::EncodedData,
+    }
+}
+
+/// Appends the payload of an encoded block that holds `cells`, which are back to back in `layout`.
+///
+/// # Errors
+/// Where `cells` are no cells.
+pub fn encode(
+    encoding: Encoding,
+    cells: &[u8],
+    layout: Layout,
+    compress_tags: bool,
+    out: &mut Vec<u8>,
+) -> Result<(), MalformedCell> {
+    out.extend_from_slice(&encoding_id(encoding).to_be_bytes());
+    match encoding {
+        Encoding::RowIndexV1 => row_index::encode(cells, layout, out),
+        Encoding::Prefix => delta::encode::<prefix::Prefix>(cells, layout, compress_tags, out),
+        Encoding::Diff => delta::encode::<diff::Diff>(cells, layout, compress_tags, out),
+        Encoding::FastDiff => delta::encode::<fast_diff::FastDiff>(cells, layout, compress_tags, out),
+        Encoding::None => {
+            out.extend_from_slice(cells);
+            Ok(())
+        }
+    }
+}
+
+/// The cells in `window` of `buffer`, the payload of a data block; without marks.
+pub fn decode(
+    encoding: Encoding,
+    buffer: Vec<u8>,
+    window: Range<usize>,
+    layout: Layout,
+    has_dictionary: bool,
+) -> Result<CachedBlock, Damage> {
+    if encoding == Encoding::None {
+        return Ok(CachedBlock::window(buffer, window, Vec::new()));
+    }
+    let payload = buffer.get(window.clone()).unwrap_or(&[]);
+    let id = payload.get(..2).map_or(0, |id| u16::from_be_bytes([id[0], id[1]]));
+    if id != encoding_id(encoding) {
+        return Err(Damage::new(format_args!("a block in encoding {}", encoding.name()), format_args!("number {id}")));
+    }
+    let content = window.start + 2..window.end;
+    let encoded = &buffer[content.clone()];
+    let cells = match encoding {
+        Encoding::None | Encoding::RowIndexV1 => {
+            let start = content.start;
+            let cells = row_index::cells(encoded)?;
+            return Ok(CachedBlock::window(buffer, start..start + cells, Vec::new()));
+        }
+        Encoding::Prefix => delta::decode::<prefix::Prefix>(encoded, layout, has_dictionary)?,
+        Encoding::Diff => delta::decode::<diff::Diff>(encoded, layout, has_dictionary)?,
+        Encoding::FastDiff => delta::decode::<fast_diff::FastDiff>(encoded, layout, has_dictionary)?,
+    };
+    Ok(CachedBlock::new(cells, Vec::new()))
+}

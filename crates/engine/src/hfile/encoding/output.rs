@@ -1,0 +1,149 @@
+//! Decoded cells in the making. Holds every length that an encoded block tells against the size that the block declares.
+
+use super::delta::VERSION_BYTES;
+use crate::hfile::format::Damage;
+use rowstone_model::cell::Cell;
+use rowstone_model::codec::Reader;
+use std::ops::Range;
+
+/// Room that is made without proof that it is needed.
+const FIRST_ROOM: usize = 1 << 20;
+
+/// The bytes so far, and where the last cell's key and value are.
+pub struct Output {
+    bytes: Vec<u8>,
+    limit: usize,
+    /// Key of the last complete cell; empty before the first.
+    key: Range<usize>,
+    value: Range<usize>,
+    /// Where the key in the making starts, and how long it and its value will be.
+    new_key: usize,
+    new_key_len: usize,
+    new_value_len: usize,
+}
+
+impl Output {
+    /// Nothing yet, of cells that take `size` bytes in all.
+    pub fn new(size: usize) -> Self {
+        Output {
+            bytes: Vec::with_capacity(size.min(FIRST_ROOM)),
+            limit: size,
+            key: 0..0,
+            value: 0..0,
+            new_key: 0,
+            new_key_len: 0,
+            new_value_len: 0,
+        }
+    }
+
+    /// Refuses `count` more bytes where they pass the declared size.
+    pub fn check_room(&self, count: usize) -> Result<(), Damage> {
+        if count > self.limit - self.bytes.len().min(self.limit) {
+            return Err(Damage::new(format_args!("{} bytes of cells", self.limit), "more"));
+        }
+        Ok(())
+    }
+
+    /// Appends `bytes`.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), Damage> {
+        self.check_room(bytes.len())?;
+        self.bytes.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Where a caller that checked the room appends.
+    pub fn bytes_mut(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Whether no cell is complete.
+    pub fn is_first(&self) -> bool {
+        self.key.is_empty()
+    }
+
+    /// The last complete cell's key.
+    pub fn key(&self) -> &[u8] {
+        &self.bytes[self.key.clone()]
+    }
+
+    /// Length of the last complete cell's key.
+    pub fn key_len(&self) -> usize {
+        self.key.len()
+    }
+
+    /// Length of the last complete cell's value.
+    pub fn value_len(&self) -> usize {
+        self.value.len()
+    }
+
+    /// Where the row ends in the last complete cell's key; `None` before the first cell.
+    pub fn previous_row_end(&self) -> Option<usize> {
+        let key = self.key();
+        Some(2 + usize::from(u16::from_be_bytes([*key.first()?, *key.get(1)?])))
+    }
+
+    /// Begins a cell with a key of `key_len` bytes, the first `common` of which are the last key's.
+    pub fn begin(&mut self, key_len: usize, value_len: usize, common: usize) -> Result<(), Damage> {
+        self.check_room(key_len.saturating_add(value_len).saturating_add(8))?;
+        if common > self.key.len() || common > key_len {
+            return Err(Damage::new(format_args!("at most {} bytes in common", self.key.len().min(key_len)), common));
+        }
+        self.bytes.extend_from_slice(&(key_len as u32).to_be_bytes());
+        self.bytes.extend_from_slice(&(value_len as u32).to_be_bytes());
+        (self.new_key, self.new_key_len, self.new_value_len) = (self.bytes.len(), key_len, value_len);
+        self.bytes.extend_from_within(self.key.start..self.key.start + common);
+        Ok(())
+    }
+
+    /// What there is of the key that was begun.
+    pub fn new_key(&self) -> &[u8] {
+        &self.bytes[self.new_key..]
+    }
+
+    /// How long the key that was begun will be.
+    pub fn new_key_len(&self) -> usize {
+        self.new_key_len
+    }
+
+    /// Appends `count` bytes of the last key's timestamp.
+    pub fn repeat_timestamp(&mut self, count: usize) {
+        let start = self.key.end.saturating_sub(VERSION_BYTES);
+        self.bytes.extend_from_within(start..(start + count).min(self.key.end));
+    }
+
+    /// The last key's type.
+    pub fn previous_type(&self) -> u8 {
+        self.key().last().copied().unwrap_or(0)
+    }
+
+    /// The last key's timestamp.
+    pub fn previous_timestamp(&self) -> i64 {
+        let bytes = self.key().last_chunk::<VERSION_BYTES>().and_then(|version| version.first_chunk::<8>());
+        bytes.map_or(0, |bytes| i64::from_be_bytes(*bytes))
+    }
+
+    /// Completes the cell with a value from `reader`, or with `None` the last one's.
+    pub fn complete(&mut self, reader: Option<&mut Reader<'_>>) -> Result<(), Damage> {
+        let key = self.new_key..self.bytes.len();
+        if key.len() != self.new_key_len {
+            return Err(Damage::new(format_args!("a key of {} bytes", self.new_key_len), key.len()));
+        }
+        Cell::new(&self.bytes[key.clone()], &[], &[], 0)?;
+        match reader {
+            Some(reader) => self.bytes.extend_from_slice(reader.take(self.new_value_len)?),
+            None if self.new_value_len == self.value.len() => self.bytes.extend_from_within(self.value.clone()),
+            None => return Err(Damage::new(format_args!("a value of {} bytes", self.new_value_len), self.value.len())),
+        }
+        self.value = key.end..self.bytes.len();
+        self.key = key;
+        Ok(())
+    }
+
+    /// The cells, which must take the declared size.
+    pub fn finish(self) -> Result<Vec<u8>, Damage> {
+        if self.bytes.len() != self.limit {
+            return Err(Damage::new(format_args!("{} bytes of cells", self.limit), self.bytes.len()));
+        }
+        Ok(self.bytes)
+    }
+}

@@ -1,0 +1,18 @@
+//! The pieces every HFile is made of: blocks with headers and checksums, compression, the file info map, the trailer.
+//!
+//! Everything here works on bytes in memory and knows no file: what is wrong with the bytes comes back as a [`Damage`], which
+//! the reader turns into a corruption error with the file's name and the offset.
+
+pub mod block;
+pub mod checksum;
+pub mod compression;
+mod damage;
+pub mod file_info;
+pub mod proto;
+pub mod trailer;
+
+pub use block::{BlockType, Header, HEADER_BYTES, MAX_BLOCK_BYTES};
+pub use checksum::ChecksumType;
+pub use damage::Damage;
+pub use file_info::FileInfo;
+pub use trailer::{Trailer, TRAILER_BYTES};

@@ -1,0 +1,157 @@
+//! Entries of an index as they are searched: in one piece of memory, with the offsets where they start.
+
+use crate::cache::CachedBlock;
+use crate::hfile::format::Damage;
+use rowstone_model::cell::{compare_keys, Cell};
+use rowstone_model::codec::Reader;
+use std::cmp::Ordering;
+
+/// Bytes of an entry before its key.
+pub const ENTRY_HEAD_BYTES: usize = 12;
+/// Bytes of the mid key record behind a root index of several levels.
+pub const MID_KEY_BYTES: usize = 16;
+
+/// One entry: which block, and a key that separates it from the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry<'a> {
+    /// Offset of the block in the file.
+    pub offset: u64,
+    /// Its bytes in the file, header and checksums included.
+    pub bytes: usize,
+    /// The key.
+    pub key: &'a [u8],
+}
+
+/// Where the middle data block of a file is found, in an index of several levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MidKey {
+    /// Offset of the leaf index block.
+    pub offset: u64,
+    /// Its bytes in the file.
+    pub bytes: usize,
+    /// Which of its entries.
+    pub entry: usize,
+}
+
+/// Searches entries. `marks` holds where each starts and, last, where they end.
+#[derive(Debug, Clone, Copy)]
+pub struct Entries<'a> {
+    bytes: &'a [u8],
+    marks: &'a [u32],
+}
+
+impl<'a> Entries<'a> {
+    /// The entries of a block that [`root_table`] or [`nonroot_marks`] prepared.
+    #[inline]
+    pub fn of(block: &'a CachedBlock) -> Self {
+        Entries { bytes: block.bytes(), marks: block.marks() }
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.marks.len().saturating_sub(1)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The key of entry `index`, which must be below [`Entries::len`].
+    #[inline]
+    pub fn key(&self, index: usize) -> &'a [u8] {
+        &self.bytes[self.marks[index] as usize + ENTRY_HEAD_BYTES..self.marks[index + 1] as usize]
+    }
+
+    /// Entry `index`, where there is one.
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<Entry<'a>> {
+        let (start, end) = (*self.marks.get(index)? as usize, *self.marks.get(index + 1)? as usize);
+        let entry = self.bytes.get(start..end)?;
+        let (head, key) = entry.split_at_checked(ENTRY_HEAD_BYTES)?;
+        let mut reader = Reader::new(head);
+        let (offset, bytes) = (reader.u64().ok()?, reader.u32().ok()? as usize);
+        Some(Entry { offset, bytes, key })
+    }
+
+    /// How many entries have keys for which `is_before` holds; it must hold for a first part of them and no other.
+    #[inline]
+    pub fn partition_point(&self, mut is_before: impl FnMut(&'a [u8]) -> bool) -> usize {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_before(self.key(middle)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// The last entry at or before the flat key `key`.
+    #[inline]
+    pub fn floor(&self, key: &[u8]) -> Option<usize> {
+        self.partition_point(|at| compare_keys(at, key) != Ordering::Greater).checked_sub(1)
+    }
+}
+
+/// Whether the keys of an index are flat keys of cells, or bare bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyForm {
+    /// Flat keys.
+    Flat,
+    /// Bytes in byte order: rows in a Bloom filter's index, names of meta blocks.
+    Bytes,
+}
+
+fn check_key(key: &[u8], form: KeyForm) -> Result<(), Damage> {
+    if form == KeyForm::Flat {
+        Cell::new(key, &[], &[], 0)?;
+    }
+    Ok(())
+}
+
+/// Reads `count` entries in root form, with flat keys where `is_flat`, into a block that [`Entries`] searches.
+pub fn root_table(reader: &mut Reader<'_>, count: u64, is_flat: bool) -> Result<CachedBlock, Damage> {
+    let form = if is_flat { KeyForm::Flat } else { KeyForm::Bytes };
+    // Every entry takes at least 13 bytes, so a lying count cannot make us allocate.
+    if count > (reader.remaining() / (ENTRY_HEAD_BYTES + 1)) as u64 {
+        return Err(Damage::new(format_args!("{count} index entries"), format_args!("{} bytes", reader.remaining())));
+    }
+    let mut bytes = Vec::with_capacity(reader.remaining());
+    let mut marks = Vec::with_capacity(count as usize + 1);
+    for _ in 0..count {
+        marks.push(bytes.len() as u32);
+        bytes.extend_from_slice(reader.take(ENTRY_HEAD_BYTES)?);
+        let length = usize::try_from(reader.vlong()?).unwrap_or(usize::MAX);
+        let key = reader.take(length)?;
+        check_key(key, form)?;
+        bytes.extend_from_slice(key);
+    }
+    marks.push(bytes.len() as u32);
+    Ok(CachedBlock::new(bytes, marks))
+}
+
+/// The starts of the entries of a leaf or intermediate index block, and their end. The keys are flat keys.
+pub fn nonroot_marks(payload: &[u8]) -> Result<Vec<u32>, Damage> {
+    let mut reader = Reader::new(payload);
+    let count = reader.u32()? as usize;
+    if count == 0 || count > payload.len() / (ENTRY_HEAD_BYTES + 4) {
+        return Err(Damage::new(format_args!("1 to {} index entries", payload.len() / 16), count));
+    }
+    let base = 4 * (count + 2);
+    let mut marks = Vec::with_capacity(count + 1);
+    for _ in 0..=count {
+        marks.push((base + reader.u32()? as usize) as u32);
+    }
+    if marks.first() != Some(&(base as u32)) || marks.last() != Some(&(payload.len() as u32)) {
+        return Err(Damage::new("index entries that fill their block", "others"));
+    }
+    for pair in marks.windows(2) {
+        let key = payload.get(pair[0] as usize + ENTRY_HEAD_BYTES..pair[1] as usize);
+        check_key(key.ok_or_else(|| Damage::new("index entries one after the other", "others"))?, KeyForm::Flat)?;
+    }
+    Ok(marks)
+}

@@ -1,0 +1,73 @@
+//! Questions to a file's Bloom filters. "No" is certain, "yes" is not; a file without the filter always says yes.
+
+use super::reader::Reader;
+use crate::hfile::bloom::{column_key, BloomFilter};
+use crate::hfile::format::BlockType;
+use rowstone_model::schema::BloomFilter as BloomType;
+use rowstone_model::Result;
+
+impl Reader {
+    fn ask(&self, filter: &BloomFilter, key: &[u8]) -> Result<bool> {
+        let Some(chunk) = filter.chunk_of(key) else { return Ok(false) };
+        let bits = self.blocks().get(chunk.offset, chunk.bytes, BlockType::BloomChunk, true)?;
+        Ok(filter.is_in_chunk(bits.bytes(), key))
+    }
+
+    fn general(&self, wanted: BloomType) -> Option<&BloomFilter> {
+        self.bloom().filter(|_| self.info().bloom == wanted)
+    }
+
+    /// Whether the file may hold cells of `row`, by a ROW filter, or a ROWPREFIX_FIXED_LENGTH filter where the row is as long
+    /// as its prefixes.
+    ///
+    /// # Errors
+    /// Where a piece of the filter cannot be read or is damaged.
+    pub fn might_contain_row(&self, row: &[u8]) -> Result<bool> {
+        if let Some(filter) = self.general(BloomType::Row) {
+            return self.ask(filter, row);
+        }
+        self.might_contain_prefix(row)
+    }
+
+    /// Whether the file may hold rows that begin with `prefix`, by a ROWPREFIX_FIXED_LENGTH filter. A `prefix` that is shorter
+    /// than the filter's may begin anything.
+    ///
+    /// # Errors
+    /// As [`Reader::might_contain_row`].
+    pub fn might_contain_prefix(&self, prefix: &[u8]) -> Result<bool> {
+        match (self.general(BloomType::RowPrefixFixedLength), prefix.get(..self.info().bloom_prefix_bytes)) {
+            (Some(filter), Some(prefix)) => self.ask(filter, prefix),
+            _ => Ok(true),
+        }
+    }
+
+    /// Whether the file may hold cells of the column, or family markers of its row (which have the empty qualifier), by a
+    /// ROWCOL filter, or a filter of rows.
+    ///
+    /// # Errors
+    /// As [`Reader::might_contain_row`].
+    pub fn might_contain_column(&self, row: &[u8], qualifier: &[u8]) -> Result<bool> {
+        match self.general(BloomType::RowCol) {
+            Some(filter) => Ok(self.ask(filter, &column_key(row, qualifier))?
+                || (!qualifier.is_empty() && self.ask(filter, &column_key(row, &[]))?)),
+            None => self.might_contain_row(row),
+        }
+    }
+
+    /// Whether the file may hold family markers of `row`.
+    ///
+    /// # Errors
+    /// As [`Reader::might_contain_row`].
+    pub fn might_contain_delete_family(&self, row: &[u8]) -> Result<bool> {
+        if self.info().delete_family_count == Some(0) || self.info().entry_count == 0 {
+            return Ok(false);
+        }
+        if let Some(filter) = self.delete_bloom() {
+            return self.ask(filter, row);
+        }
+        match self.general(BloomType::RowCol) {
+            Some(filter) => self.ask(filter, &column_key(row, &[])),
+            None => Ok(true),
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Reading a file: what it says of itself, whether it may hold a row, and its cells.
+
+mod blocks;
+mod bloom;
+mod describe;
+mod info;
+mod open;
+mod path;
+mod reader;
+mod source;
+mod verify;
+mod walk;
+
+pub use describe::{BlockTotals, BloomDescription, Description};
+pub use info::Info;
+pub use reader::{Reader, ReaderOptions};
+pub use source::HFileSource;
+pub use verify::Counts;

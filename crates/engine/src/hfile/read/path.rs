@@ -1,0 +1,158 @@
+//! The way through the index to a data block: one entry per level.
+
+use super::blocks::Blocks;
+use crate::cache::CachedBlock;
+use crate::hfile::format::{BlockType, Damage};
+use crate::hfile::index::{Entries, Entry};
+use rowstone_model::cell::compare_keys;
+use rowstone_model::Result;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// The index of an open file.
+pub struct Index<'a> {
+    pub blocks: &'a Blocks,
+    pub root: &'a CachedBlock,
+    pub levels: u64,
+}
+
+struct Step {
+    block: Arc<CachedBlock>,
+    at: usize,
+}
+
+/// A position in the index: at a data block, or nowhere.
+pub struct IndexPath {
+    /// Entry of the root; `usize::MAX` is nowhere.
+    root_at: usize,
+    below: Vec<Step>,
+}
+
+/// Which entry to take on the way down.
+enum Choice<'k> {
+    First,
+    Last,
+    /// The last at or before a key.
+    Floor(&'k [u8]),
+}
+
+impl Choice<'_> {
+    fn of(&self, entries: Entries<'_>) -> usize {
+        match self {
+            Choice::First => 0,
+            Choice::Last => entries.len().saturating_sub(1),
+            // The entry above was at or before the key, and its key is this block's first.
+            Choice::Floor(key) => entries.floor(key).unwrap_or(0),
+        }
+    }
+}
+
+impl IndexPath {
+    /// A path to nowhere.
+    pub fn new() -> Self {
+        IndexPath { root_at: usize::MAX, below: Vec::new() }
+    }
+
+    /// Forgets where it led.
+    pub fn clear(&mut self) {
+        self.root_at = usize::MAX;
+        self.below.clear();
+    }
+
+    /// The entry of the data block, where the path leads to one.
+    pub fn entry<'a>(&'a self, index: &Index<'a>) -> Option<Entry<'a>> {
+        match self.below.last() {
+            Some(step) => Entries::of(&step.block).get(step.at),
+            None => Entries::of(index.root).get(self.root_at),
+        }
+    }
+
+    /// Leads to the block that a search for `key` begins in: the last one whose index key is at or before it, else the first.
+    pub fn find(&mut self, index: &Index<'_>, key: &[u8]) -> Result<()> {
+        match Entries::of(index.root).floor(key) {
+            Some(root_at) => self.descend(index, root_at, Choice::Floor(key)),
+            None => self.first(index),
+        }
+    }
+
+    /// Leads to the first block.
+    pub fn first(&mut self, index: &Index<'_>) -> Result<()> {
+        self.descend(index, 0, Choice::First)
+    }
+
+    /// Leads to the last block.
+    pub fn last(&mut self, index: &Index<'_>) -> Result<()> {
+        self.descend(index, Entries::of(index.root).len().wrapping_sub(1), Choice::Last)
+    }
+
+    fn descend(&mut self, index: &Index<'_>, root_at: usize, choice: Choice<'_>) -> Result<()> {
+        self.clear();
+        if root_at >= Entries::of(index.root).len() {
+            return Ok(());
+        }
+        self.root_at = root_at;
+        self.complete(index, choice)
+    }
+
+    /// Adds the missing levels below the last step.
+    fn complete(&mut self, index: &Index<'_>, choice: Choice<'_>) -> Result<()> {
+        while (self.below.len() as u64) < index.levels - 1 {
+            let is_leaf = self.below.len() as u64 == index.levels - 2;
+            let wanted = if is_leaf { BlockType::LeafIndex } else { BlockType::IntermediateIndex };
+            let Some((offset, bytes)) = self.entry(index).map(|entry| (entry.offset, entry.bytes)) else {
+                let damage = Damage::new("an index entry at every level", "none");
+                return Err(damage.at(&index.blocks.path, 0));
+            };
+            // Index blocks are always kept: every search comes through them.
+            let block = index.blocks.get(offset, bytes, wanted, true)?;
+            let at = choice.of(Entries::of(&block));
+            self.below.push(Step { block, at });
+        }
+        Ok(())
+    }
+
+    /// Leads to the next data block, or nowhere after the last.
+    pub fn next(&mut self, index: &Index<'_>) -> Result<()> {
+        while let Some(step) = self.below.last_mut() {
+            if step.at + 1 < Entries::of(&step.block).len() {
+                step.at += 1;
+                return self.complete(index, Choice::First);
+            }
+            self.below.pop();
+        }
+        let next = self.root_at.saturating_add(1);
+        self.descend(index, next, Choice::First)
+    }
+
+    /// Leads to the previous data block, or nowhere before the first.
+    pub fn previous(&mut self, index: &Index<'_>) -> Result<()> {
+        while let Some(step) = self.below.last_mut() {
+            if step.at > 0 {
+                step.at -= 1;
+                return self.complete(index, Choice::Last);
+            }
+            self.below.pop();
+        }
+        let previous = self.root_at.wrapping_sub(1);
+        self.descend(index, previous, Choice::Last)
+    }
+
+    /// Whether all blocks after this one begin after `key`, going by the index alone.
+    #[inline]
+    pub fn ends_after(&self, index: &Index<'_>, key: &[u8]) -> bool {
+        match self.next_key(index) {
+            Some(next) => compare_keys(key, next) == Ordering::Less,
+            None => true,
+        }
+    }
+
+    /// The index key of the next data block; `None` at the last.
+    pub fn next_key<'a>(&'a self, index: &Index<'a>) -> Option<&'a [u8]> {
+        for step in self.below.iter().rev() {
+            if let Some(entry) = Entries::of(&step.block).get(step.at + 1) {
+                return Some(entry.key);
+            }
+        }
+        Entries::of(index.root).get(self.root_at.saturating_add(1)).map(|entry| entry.key)
+    }
+}

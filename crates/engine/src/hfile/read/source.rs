@@ -1,0 +1,182 @@
+//! The cells of a file in order.
+
+use super::path::IndexPath;
+use super::reader::Reader;
+use crate::cache::CachedBlock;
+use crate::hfile::cursor::{last_row_before, BlockCursor};
+use crate::hfile::encoding::data_block_type;
+use crate::hfile::format::Damage;
+use rowstone_model::cell::{compare_keys, first_on_row, Cell, CellSource, MalformedCell};
+use rowstone_model::Result;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// A position in a file: at a cell, or past the end. It begins past the end.
+///
+/// Invariant: `path` leads to `block`, and `cursor` is at a cell of it, or there is no block.
+pub struct HFileSource {
+    reader: Arc<Reader>,
+    keeps_blocks: bool,
+    path: IndexPath,
+    block: Option<Arc<CachedBlock>>,
+    cursor: BlockCursor,
+}
+
+impl HFileSource {
+    pub(super) fn new(reader: Arc<Reader>, keeps_blocks: bool) -> Self {
+        let cursor = BlockCursor::new(reader.info().layout);
+        HFileSource { reader, keeps_blocks, path: IndexPath::new(), block: None, cursor }
+    }
+
+    /// The file.
+    pub fn reader(&self) -> &Arc<Reader> {
+        &self.reader
+    }
+
+    /// Moves to the first cell of the file.
+    pub fn seek_to_first(&mut self) -> Result<()> {
+        self.path.first(&self.reader.index())?;
+        self.enter_block(|cursor, block| cursor.move_to(block.bytes(), 0).map(|()| true))
+    }
+
+    /// Loads the block that the path leads to and moves in it as `place` says; past the end where the path leads nowhere, on
+    /// to the first cell of the next block where `place` found nothing.
+    fn enter_block(
+        &mut self,
+        place: impl FnOnce(&mut BlockCursor, &CachedBlock) -> Result<bool, MalformedCell>,
+    ) -> Result<()> {
+        self.block = None;
+        self.cursor.clear();
+        let index = self.reader.index();
+        let Some((offset, bytes)) = self.path.entry(&index).map(|entry| (entry.offset, entry.bytes)) else {
+            return Ok(());
+        };
+        let wanted = data_block_type(self.reader.info().encoding);
+        let block = self.reader.blocks().get(offset, bytes, wanted, self.keeps_blocks)?;
+        let is_placed = place(&mut self.cursor, &block).map_err(|error| self.malformed(error))?;
+        self.block = Some(block);
+        if is_placed {
+            Ok(())
+        } else {
+            self.next_block()
+        }
+    }
+
+    /// Moves to the first cell of the next block. Data blocks are never empty, so there is one in it.
+    #[cold]
+    fn next_block(&mut self) -> Result<()> {
+        self.path.next(&self.reader.index())?;
+        self.enter_block(|cursor, block| cursor.move_to(block.bytes(), 0).map(|()| true))
+    }
+
+    /// Blocks are checked when they are loaded, so this is a bug; but not one to go down with.
+    #[cold]
+    fn malformed(&self, error: MalformedCell) -> rowstone_model::Error {
+        let offset = self.path.entry(&self.reader.index()).map_or(0, |entry| entry.offset);
+        Damage::from(error).at(self.reader.path(), offset)
+    }
+
+    /// Moves past the end.
+    fn end(&mut self) {
+        self.path.clear();
+        self.block = None;
+        self.cursor.clear();
+    }
+
+    /// Whether the largest row before `row` lies in the current block, or begins in one before it.
+    fn has_previous_row_here(&self, row: &[u8]) -> bool {
+        let Some(block) = &self.block else { return false };
+        let is_before = last_row_before(block.bytes(), block.marks(), row).is_some();
+        let index = self.reader.index();
+        let next_row = self.path.next_key(&index).map(row_of);
+        is_before && next_row.is_none_or(|next| !row.is_empty() && next >= row)
+    }
+
+    /// Leads to the last block that has a row before `row`, or nowhere.
+    fn find_block_before(&mut self, row: &[u8]) -> Result<()> {
+        if row.is_empty() {
+            self.path.last(&self.reader.index())?;
+            return self.enter_block(|cursor, block| cursor.move_to(block.bytes(), 0).map(|()| true));
+        }
+        let key = first_on_row(row);
+        self.path.find(&self.reader.index(), &key)?;
+        self.enter_block(|cursor, block| cursor.move_to(block.bytes(), 0).map(|()| true))?;
+        // The index key may be shorter than the block's first key: then all of the block is behind `row`, and the block before
+        // ends before it.
+        let is_behind = self.peek().is_some_and(|first| first.row() >= row);
+        if is_behind {
+            self.path.previous(&self.reader.index())?;
+            self.enter_block(|cursor, block| cursor.move_to(block.bytes(), 0).map(|()| true))?;
+        }
+        Ok(())
+    }
+}
+
+/// The row of a flat key.
+fn row_of(key: &[u8]) -> &[u8] {
+    Cell::new(key, &[], &[], 0).map_or(&[], |cell| cell.row())
+}
+
+impl CellSource for HFileSource {
+    #[inline]
+    fn peek(&self) -> Option<Cell<'_>> {
+        let cell = self.cursor.cell(self.block.as_ref()?.bytes())?;
+        Some(match self.reader.sequence_id() {
+            None => cell,
+            Some(id) => cell.with_sequence_id(id),
+        })
+    }
+
+    #[inline]
+    fn advance(&mut self) -> Result<()> {
+        let Some(block) = &self.block else { return Ok(()) };
+        match self.cursor.advance(block.bytes()) {
+            Ok(true) => Ok(()),
+            Ok(false) => self.next_block(),
+            Err(error) => Err(self.malformed(error)),
+        }
+    }
+
+    fn seek(&mut self, key: &[u8]) -> Result<()> {
+        self.path.find(&self.reader.index(), key)?;
+        self.enter_block(|cursor, block| cursor.seek(block.bytes(), block.marks(), key))
+    }
+
+    fn reseek(&mut self, key: &[u8]) -> Result<()> {
+        let Some(block) = &self.block else { return Ok(()) };
+        if !self.path.ends_after(&self.reader.index(), key) {
+            return self.seek(key);
+        }
+        match self.cursor.seek_forward(block.bytes(), block.marks(), key) {
+            Ok(true) => Ok(()),
+            Ok(false) => self.next_block(),
+            Err(error) => Err(self.malformed(error)),
+        }
+    }
+
+    fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
+        if !self.has_previous_row_here(row) {
+            self.find_block_before(row)?;
+        }
+        let Some(block) = &self.block else { return Ok(()) };
+        let Some(start) = last_row_before(block.bytes(), block.marks(), row) else {
+            self.end();
+            return Ok(());
+        };
+        let placed = self.cursor.move_to(block.bytes(), start.offset);
+        placed.map_err(|error| self.malformed(error))?;
+        if !start.is_first {
+            return Ok(());
+        }
+        // The row may have begun in the block before, unless the index says that this block begins no later than the row.
+        let Some(found) = self.peek().map(|cell| first_on_row(cell.row())) else { return Ok(()) };
+        let index = self.reader.index();
+        let begins_here =
+            self.path.entry(&index).is_some_and(|entry| compare_keys(entry.key, &found) != Ordering::Greater);
+        if begins_here {
+            Ok(())
+        } else {
+            self.seek(&found)
+        }
+    }
+}

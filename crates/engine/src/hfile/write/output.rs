@@ -1,0 +1,79 @@
+//! The file behind a writer: collects small writes, and sets space aside ahead of large ones.
+//!
+//! Writing into space that was set aside is two to four times faster than growing a file, and takes a fraction of the
+//! processor's time.
+
+use crate::sys::{FileSystem, WritableFile};
+use rowstone_model::{Error, Result};
+use std::path::{Path, PathBuf};
+
+/// Collected before the file system is asked.
+const BUFFER_BYTES: usize = 1 << 20;
+/// Set aside at once.
+const RESERVE_BYTES: u64 = 8 << 20;
+
+/// A file that grows at its end.
+pub struct Output {
+    file: Box<dyn WritableFile>,
+    path: PathBuf,
+    buffer: Vec<u8>,
+    /// Bytes handed to the file system.
+    written: u64,
+    reserved: u64,
+    expected: u64,
+}
+
+impl Output {
+    /// A new file, for which space is set aside up to `expected` bytes.
+    pub fn create(files: &dyn FileSystem, path: &Path, expected: u64) -> Result<Self> {
+        let file = files.create(path).map_err(|error| Error::io("create", path.display(), &error))?;
+        let buffer = Vec::new();
+        Ok(Output { file, path: path.to_path_buf(), buffer, written: 0, reserved: 0, expected })
+    }
+
+    /// The file's path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the next byte goes.
+    pub fn offset(&self) -> u64 {
+        self.written + self.buffer.len() as u64
+    }
+
+    /// The end of the file in the making: append to it, then call [`Output::flush_if_full`].
+    pub fn buffer(&mut self) -> &mut Vec<u8> {
+        &mut self.buffer
+    }
+
+    /// Hands the buffer over once it is worth it.
+    pub fn flush_if_full(&mut self) -> Result<()> {
+        if self.buffer.len() >= BUFFER_BYTES {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let end = self.offset();
+        if end > self.reserved && end < self.expected {
+            let bytes = RESERVE_BYTES.max(end - self.written).min(self.expected - self.written);
+            self.file.reserve(bytes).map_err(|error| Error::io("reserve space for", self.path.display(), &error))?;
+            self.reserved = self.written + bytes;
+        }
+        self.file.append(&self.buffer).map_err(|error| Error::io("write", self.path.display(), &error))?;
+        self.written = end;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    /// Returns when all is on the disk and space that was not needed is given back.
+    pub fn finish(mut self) -> Result<u64> {
+        self.flush()?;
+        if self.reserved > self.written {
+            self.file.trim().map_err(|error| Error::io("trim", self.path.display(), &error))?;
+        }
+        self.file.sync().map_err(|error| Error::io("sync", self.path.display(), &error))?;
+        Ok(self.written)
+    }
+}

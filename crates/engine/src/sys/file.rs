@@ -1,0 +1,77 @@
+//! What the engine asks of a file system.
+//!
+//! A write is durable after [`WritableFile::sync`]; a created, renamed or removed name after [`FileSystem::sync_dir`] of its
+//! directory. Nothing else promises anything across a power loss.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A file being written, front to back.
+pub trait WritableFile: Send {
+    /// Appends all of `bytes`, or fails: then some of them may be in the file.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+    /// Returns when everything appended is on the disk.
+    fn sync(&mut self) -> io::Result<()>;
+    /// Reserves space on the disk for `bytes` more bytes without changing the file's length. A hint: may do nothing.
+    fn reserve(&mut self, bytes: u64) -> io::Result<()>;
+    /// Gives back reserved space behind the last byte. A hint: may do nothing.
+    fn trim(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+    /// A second handle on the same file that can sync while this one appends.
+    fn syncer(&self) -> io::Result<Box<dyn WritableFile>>;
+}
+
+/// A file being read, at any place, by many threads at once.
+pub trait ReadableFile: Send + Sync {
+    /// Fills `buffer` from `offset`; fails with `UnexpectedEof` where the file ends before.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
+    /// The file's length in bytes.
+    fn len(&self) -> io::Result<u64>;
+    /// Whether the file has no bytes.
+    fn is_empty(&self) -> io::Result<bool> {
+        Ok(self.len()? == 0)
+    }
+}
+
+/// Held while a database is open for writing; given free when dropped.
+pub trait FileLock: Send + Sync {}
+
+/// Files and directories.
+pub trait FileSystem: Send + Sync {
+    /// A new file; an old one of that name is cut to nothing.
+    fn create(&self, path: &Path) -> io::Result<Box<dyn WritableFile>>;
+    /// An existing file, to be continued at its end after it was cut to `length` bytes.
+    fn open_to_append(&self, path: &Path, length: u64) -> io::Result<Box<dyn WritableFile>>;
+    /// An existing file, to be read.
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>>;
+    /// All bytes of a file.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let file = self.open(path)?;
+        let mut bytes = vec![0; file.len()? as usize];
+        file.read_at(0, &mut bytes)?;
+        Ok(bytes)
+    }
+    /// Gives a file another name, replacing a file of that name.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Removes a file.
+    fn remove_file(&self, path: &Path) -> io::Result<()>;
+    /// Removes an empty directory.
+    fn remove_dir(&self, path: &Path) -> io::Result<()>;
+    /// Makes a directory and those above it, where they are missing.
+    fn create_dir_all(&self, path: &Path) -> io::Result<()>;
+    /// Returns when the names in a directory are on the disk.
+    fn sync_dir(&self, path: &Path) -> io::Result<()>;
+    /// The paths in a directory, sorted; nothing where there is no such directory.
+    fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
+    /// Whether there is a file or directory of that name.
+    fn exists(&self, path: &Path) -> bool;
+    /// Whether there is a directory of that name.
+    fn is_dir(&self, path: &Path) -> bool;
+    /// Takes the lock file of a database and writes `owner` into it.
+    ///
+    /// # Errors
+    /// `WouldBlock` where another holds it; the message is what that owner wrote.
+    fn lock(&self, path: &Path, owner: &str) -> io::Result<Box<dyn FileLock>>;
+}

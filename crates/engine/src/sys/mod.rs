@@ -1,0 +1,35 @@
+//! Everything we ask of the operating system: files, clock, randomness, behind traits, so that every failure can be played.
+//!
+//! | trait | real | twin |
+//! |---|---|---|
+//! | [`FileSystem`] | [`RealFileSystem`] | [`MemoryFileSystem`]: `:memory:` databases and tests; [`faulty::FaultyFileSystem`]: crashes and failures |
+//! | [`Clock`] | [`SystemClock`] | [`ManualClock`] |
+//! | [`Entropy`] | [`SystemEntropy`] | [`SeededEntropy`] |
+//!
+//! No other module of the engine names `std::fs`, `std::time::SystemTime` or a source of randomness.
+
+mod clock;
+mod entropy;
+pub mod faulty;
+mod file;
+mod memory;
+mod real;
+
+pub use clock::{Clock, ManualClock, SystemClock};
+pub use entropy::{random_hex, Entropy, SeededEntropy, SystemEntropy};
+pub use file::{FileLock, FileSystem, ReadableFile, WritableFile};
+pub use memory::MemoryFileSystem;
+pub use real::RealFileSystem;
+
+use std::sync::Arc;
+
+/// The machine as the engine sees it.
+#[derive(Clone)]
+pub struct System {
+    /// Files.
+    pub files: Arc<dyn FileSystem>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub entropy: Arc<dyn Entropy>,
+}

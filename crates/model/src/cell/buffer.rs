@@ -1,0 +1,161 @@
+//! Cells one after the other in one piece of memory, in the tagged layout: how operations and results carry them.
+
+use super::key::write_flat_key;
+use super::kind::CellType;
+use super::view::{Cell, Layout, MalformedCell};
+
+/// The parts of a cell to be written into a [`CellBuffer`].
+#[derive(Debug, Clone, Copy)]
+pub struct CellParts<'a> {
+    /// Row key.
+    pub row: &'a [u8],
+    /// Family name.
+    pub family: &'a [u8],
+    /// Qualifier, possibly empty.
+    pub qualifier: &'a [u8],
+    /// Version, or [`super::LATEST_TIMESTAMP`] for "time of the write".
+    pub timestamp: i64,
+    /// What the cell does.
+    pub cell_type: CellType,
+    /// Value; empty for markers.
+    pub value: &'a [u8],
+    /// Tags, laid out as HBase does.
+    pub tags: &'a [u8],
+}
+
+/// A growing run of cells in [`Layout::TAGGED`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CellBuffer {
+    bytes: Vec<u8>,
+}
+
+impl CellBuffer {
+    /// No cells.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Room for `bytes` bytes of cells.
+    pub fn with_capacity(bytes: usize) -> Self {
+        CellBuffer { bytes: Vec::with_capacity(bytes) }
+    }
+
+    /// The cells in `bytes`, checked one by one.
+    ///
+    /// # Errors
+    /// Where `bytes` is not a run of tagged cells.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, MalformedCell> {
+        let mut offset = 0;
+        while offset < bytes.len() {
+            offset += Cell::read(&bytes[offset..], Layout::TAGGED)?.1;
+        }
+        Ok(CellBuffer { bytes })
+    }
+
+    /// Appends a cell made of `parts`.
+    pub fn push(&mut self, parts: CellParts<'_>) {
+        let key_len = 12 + parts.row.len() + parts.family.len() + parts.qualifier.len();
+        self.bytes.reserve(10 + key_len + parts.value.len() + parts.tags.len());
+        self.bytes.extend_from_slice(&(key_len as u32).to_be_bytes());
+        self.bytes.extend_from_slice(&(parts.value.len() as u32).to_be_bytes());
+        write_flat_key(&mut self.bytes, parts.row, parts.family, parts.qualifier, parts.timestamp, parts.cell_type);
+        self.bytes.extend_from_slice(parts.value);
+        self.bytes.extend_from_slice(&(parts.tags.len() as u16).to_be_bytes());
+        self.bytes.extend_from_slice(parts.tags);
+    }
+
+    /// Appends a copy of `cell`, without its sequence id.
+    #[inline]
+    pub fn push_cell(&mut self, cell: &Cell<'_>) {
+        cell.write(&mut self.bytes, Layout::TAGGED);
+    }
+
+    /// The cells, in the order in which they were appended.
+    pub fn iter(&self) -> Cells<'_> {
+        Cells { bytes: &self.bytes }
+    }
+
+    /// The cells between two byte offsets, both at the start of a cell or the end.
+    pub fn range(&self, start: usize, end: usize) -> Cells<'_> {
+        Cells { bytes: self.bytes.get(start..end).unwrap_or(&[]) }
+    }
+
+    /// The bytes of all cells.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The bytes of all cells, to be written in place (timestamps, for example).
+    pub fn as_bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    /// How many bytes the cells take.
+    pub fn byte_len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether there are no cells.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Makes room for `bytes` more bytes of cells.
+    pub fn reserve(&mut self, bytes: usize) {
+        self.bytes.reserve(bytes);
+    }
+
+    /// Forgets all cells, keeps the memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+    }
+
+    /// Keeps the cells of the first `byte_len` bytes.
+    pub fn truncate(&mut self, byte_len: usize) {
+        self.bytes.truncate(byte_len);
+    }
+
+    /// Appends copies of all cells of `other`.
+    pub fn extend_from(&mut self, other: &CellBuffer) {
+        self.bytes.extend_from_slice(&other.bytes);
+    }
+
+    /// Sets the timestamp of every cell from byte `start` on that has [`super::LATEST_TIMESTAMP`] to `now`.
+    pub fn fill_timestamps_from(&mut self, start: usize, now: i64) {
+        let mut offset = start;
+        while offset < self.bytes.len() {
+            let Ok((cell, length)) = Cell::read(&self.bytes[offset..], Layout::TAGGED) else { return };
+            let key_end = offset + 8 + cell.key().len();
+            if cell.timestamp() == super::LATEST_TIMESTAMP {
+                self.bytes[key_end - 9..key_end - 1].copy_from_slice(&now.to_be_bytes());
+            }
+            offset += length;
+        }
+    }
+}
+
+impl<'a> IntoIterator for &'a CellBuffer {
+    type Item = Cell<'a>;
+    type IntoIter = Cells<'a>;
+
+    fn into_iter(self) -> Cells<'a> {
+        self.iter()
+    }
+}
+
+/// Iterates over the cells of a [`CellBuffer`].
+#[derive(Debug, Clone)]
+pub struct Cells<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Iterator for Cells<'a> {
+    type Item = Cell<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Cell<'a>> {
+        let (cell, length) = Cell::read(self.bytes, Layout::TAGGED).ok()?;
+        self.bytes = &self.bytes[length..];
+        Some(cell)
+    }
+}

@@ -1,0 +1,11 @@
+//! Numbers to bytes and back, as HBase and Hadoop write them.
+
+mod hash;
+mod printable;
+mod reader;
+mod varint;
+
+pub use hash::murmur;
+pub use printable::{from_printable, printable};
+pub use reader::{Reader, Short};
+pub use varint::{read_varint, read_vlong, vlong_len, write_varint, write_vlong};

@@ -1,0 +1,62 @@
+//! The two variable-length integers of HBase's files.
+//!
+//! * *vlong* (Hadoop's `WritableUtils`): one byte for −112…127; otherwise a first byte that tells sign and length
+//!   (−113…−120 positive, −121…−128 negative, stored complemented), then that many big-endian bytes.
+//! * *varint* (protobuf): 7-bit groups, low group first, high bit set on all but the last.
+
+/// How many bytes [`write_vlong`] appends for `value`.
+pub fn vlong_len(value: i64) -> usize {
+    if (-112..=127).contains(&value) {
+        return 1;
+    }
+    let magnitude = if value < 0 { !value } else { value };
+    1 + (64 - magnitude.leading_zeros() as usize).div_ceil(8)
+}
+
+/// Appends `value` as a vlong.
+pub fn write_vlong(out: &mut Vec<u8>, value: i64) {
+    if (-112..=127).contains(&value) {
+        out.push(value as i8 as u8);
+        return;
+    }
+    let (magnitude, base) = if value < 0 { (!value, -120i8) } else { (value, -112i8) };
+    let count = (64 - magnitude.leading_zeros() as usize).div_ceil(8);
+    out.push((base - count as i8) as u8);
+    out.extend_from_slice(&magnitude.to_be_bytes()[8 - count..]);
+}
+
+/// The vlong at the front of `bytes` and its length, or `None` where the bytes end too early.
+pub fn read_vlong(bytes: &[u8]) -> Option<(i64, usize)> {
+    let first = *bytes.first()? as i8;
+    if first >= -112 {
+        return Some((i64::from(first), 1));
+    }
+    let is_negative = first < -120;
+    let count = if is_negative { -120 - i32::from(first) } else { -112 - i32::from(first) } as usize;
+    let mut value = 0i64;
+    for &byte in bytes.get(1..1 + count)? {
+        value = (value << 8) | i64::from(byte);
+    }
+    Some((if is_negative { !value } else { value }, 1 + count))
+}
+
+/// Appends `value` in 7-bit groups, low group first.
+pub fn write_varint(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// The varint at the front of `bytes` and its length, or `None` where it does not end within ten bytes.
+pub fn read_varint(bytes: &[u8]) -> Option<(u64, usize)> {
+    let mut value = 0u64;
+    for (index, &byte) in bytes.iter().take(10).enumerate() {
+        value |= u64::from(byte & 0x7f) << (7 * index);
+        if byte < 0x80 {
+            return Some((value, index + 1));
+        }
+    }
+    None
+}

@@ -1,0 +1,21 @@
+//! What the store, the wire and the binding share.
+//!
+//! | module | its one sentence |
+//! |---|---|
+//! | [`codec`] | numbers to bytes and back; HBase's hashes; printable keys |
+//! | [`cell`] | what a cell is, how cells sort, how they look on disk and wire |
+//! | [`schema`] | names, families and tables as HBase describes them |
+//! | [`operations`] | what a caller can ask for: get, scan, mutations, conditions |
+//! | [`backend`] | the traits behind which a directory or a cluster sits |
+//! | [`error`] | one error type, classed by what the caller should do |
+//!
+//! Imports point up this list's order only: `codec < error < cell < schema < operations < backend`.
+
+pub mod backend;
+pub mod cell;
+pub mod codec;
+pub mod error;
+pub mod operations;
+pub mod schema;
+
+pub use error::{Error, ErrorKind, Result};

@@ -1,0 +1,11 @@
+//! What a caller can ask for: reads, mutations, conditions; and what comes back.
+
+mod condition;
+mod mutation;
+mod read;
+mod result;
+
+pub use condition::{CheckAndMutate, CompareOperator, Condition};
+pub use mutation::{Action, Durability, Mutation, MutationKind, RowMutations};
+pub use read::{ColumnSelection, Get, ReadOptions, Scan, TimeRange};
+pub use result::{ActionResult, CellBatch, CheckResult, RowRange};

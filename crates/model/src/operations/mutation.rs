@@ -1,0 +1,88 @@
+//! Puts, deletes, increments, appends.
+
+use super::read::TimeRange;
+use crate::cell::CellBuffer;
+
+/// When a write counts as done. The order is HBase's: a batch takes the strongest of its members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Durability {
+    /// What the table says, or else the database.
+    #[default]
+    UseDefault,
+    /// In memory.
+    SkipWal,
+    /// In memory, soon in the log.
+    AsyncWal,
+    /// In the log, handed to the kernel.
+    SyncWal,
+    /// In the log, on the disk.
+    FsyncWal,
+}
+
+/// Which of the four mutations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MutationKind {
+    /// Write values.
+    Put,
+    /// Write markers.
+    Delete,
+    /// Add to counters: each cell's value is the amount, 8 big-endian bytes.
+    Increment,
+    /// Extend values: each cell's value is the suffix.
+    Append,
+}
+
+/// A change of one row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mutation {
+    /// What is done.
+    pub kind: MutationKind,
+    /// The row.
+    pub row: Vec<u8>,
+    /// The cells, all of `row`; timestamp `LATEST` is filled in by the store. A [`MutationKind::Delete`] without cells deletes
+    /// the row: one DeleteFamily in every family. A `Delete` cell at `LATEST` means "the newest version there is".
+    pub cells: CellBuffer,
+    /// Timestamp of a row delete; `LATEST` for now.
+    pub timestamp: i64,
+    /// When it counts as done.
+    pub durability: Durability,
+    /// Time to live of the written cells, in milliseconds.
+    pub ttl_ms: Option<i64>,
+    /// For increments and appends: which versions count as the present value.
+    pub time_range: TimeRange,
+}
+
+impl Mutation {
+    /// A mutation without cells yet.
+    pub fn new(kind: MutationKind, row: impl Into<Vec<u8>>) -> Self {
+        Mutation {
+            kind,
+            row: row.into(),
+            cells: CellBuffer::new(),
+            timestamp: crate::cell::LATEST_TIMESTAMP,
+            durability: Durability::UseDefault,
+            ttl_ms: None,
+            time_range: TimeRange::ALL,
+        }
+    }
+}
+
+/// Mutations of one row that happen together or not at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowMutations {
+    /// The row.
+    pub row: Vec<u8>,
+    /// What is done to it.
+    pub mutations: Vec<Mutation>,
+}
+
+/// One of the things a multi can hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Read a row.
+    Get(super::Get),
+    /// Change a row.
+    Mutate(Mutation),
+    /// Change a row in several ways at once.
+    MutateRow(RowMutations),
+}

@@ -1,0 +1,98 @@
+//! Tables, namespaces and regions as values.
+
+use super::family::{FamilyDescriptor, FamilyOptions};
+use super::name::TableName;
+use crate::error::{Error, Result};
+use std::collections::BTreeMap;
+
+/// A table as the user described it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableDescriptor {
+    /// Name.
+    pub name: TableName,
+    /// Families by name, in byte order.
+    pub families: BTreeMap<Vec<u8>, FamilyDescriptor>,
+    /// HBase's table attributes (`DURABILITY`, `MAX_FILESIZE`, `READONLY`, …) as text.
+    pub attributes: BTreeMap<String, String>,
+    /// Configuration that overrides the database's for this table.
+    pub configuration: BTreeMap<String, String>,
+}
+
+impl TableDescriptor {
+    /// A table without families yet.
+    pub fn new(name: TableName) -> Self {
+        TableDescriptor { name, families: BTreeMap::new(), attributes: BTreeMap::new(), configuration: BTreeMap::new() }
+    }
+
+    /// Adds or replaces a family.
+    pub fn with_family(mut self, family: FamilyDescriptor) -> Self {
+        self.families.insert(family.name.clone(), family);
+        self
+    }
+
+    /// The typed options of all families, in byte order of their names.
+    ///
+    /// # Errors
+    /// As [`FamilyDescriptor::options`]; `InvalidArgument` where there is no family.
+    pub fn family_options(&self) -> Result<Vec<FamilyOptions>> {
+        if self.families.is_empty() {
+            return Err(Error::invalid(format!("table '{}' must have at least one column family", self.name)));
+        }
+        self.families.values().map(FamilyDescriptor::options).collect()
+    }
+}
+
+/// Whether a table takes reads and writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableState {
+    /// It does.
+    Enabled,
+    /// It does not.
+    Disabled,
+}
+
+/// A namespace and its properties.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NamespaceDescriptor {
+    /// Name.
+    pub name: String,
+    /// Properties, such as `hbase.namespace.quota.maxtables`.
+    pub properties: BTreeMap<String, String>,
+}
+
+/// A range of a table's rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegionInfo {
+    /// Table.
+    pub table: TableName,
+    /// First row, included; empty at the table's start.
+    pub start_key: Vec<u8>,
+    /// First row after it, excluded; empty at the table's end.
+    pub end_key: Vec<u8>,
+    /// When it was made, in milliseconds: part of its name.
+    pub region_id: i64,
+    /// Hex MD5 of the name: its folder.
+    pub encoded_name: String,
+}
+
+impl RegionInfo {
+    /// Whether `row` lies in the range.
+    pub fn contains(&self, row: &[u8]) -> bool {
+        row >= self.start_key.as_slice() && (self.end_key.is_empty() || row < self.end_key.as_slice())
+    }
+
+    /// HBase's region name: `table,startKey,regionId.encodedName.`
+    pub fn region_name(&self) -> Vec<u8> {
+        let mut name = self.name_without_hash();
+        name.extend_from_slice(format!(".{}.", self.encoded_name).as_bytes());
+        name
+    }
+
+    /// The part of the name that the encoded name is the hash of.
+    pub fn name_without_hash(&self) -> Vec<u8> {
+        let mut name = format!("{},", self.table).into_bytes();
+        name.extend_from_slice(&self.start_key);
+        name.extend_from_slice(format!(",{}", self.region_id).as_bytes());
+        name
+    }
+}
