@@ -25,7 +25,7 @@ mod flat;
 mod list;
 mod maintain;
 mod merged;
-mod prefix;
+
 mod size;
 mod source;
 mod store;

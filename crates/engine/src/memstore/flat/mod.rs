@@ -20,9 +20,9 @@ pub(super) use merge::merge;
 pub(super) use run::Run;
 pub(super) use source::flat_row;
 
-use super::prefix::{Place, RowPrefix};
 use super::size::Stats;
 use super::tree::{row_of, Tree};
+use crate::search::{Place, RowPrefix};
 use index::RowIndex;
 use rowstone_model::cell::{Cell, Layout};
 use std::mem::size_of;

@@ -1,7 +1,7 @@
 //! Proves what the parts promise each other: prefixes order rows, the policy merges little and leaves little.
 
 use crate::memstore::maintain::{choose, Shape};
-use crate::memstore::prefix::{Place, RowPrefix};
+use crate::search::{Place, RowPrefix};
 use proptest::prelude::*;
 use std::cmp::Ordering;
 

@@ -20,8 +20,8 @@ mod source;
 pub(super) use shared::SharedTree;
 pub(super) use source::{row_cells, RowCells, TreeSource};
 
-use super::prefix::{Place, RowPrefix};
 use super::size::Stats;
+use crate::search::{Place, RowPrefix};
 use rowstone_model::cell::{compare_keys, Cell, Layout};
 use std::cmp::Ordering;
 use std::mem::size_of;
