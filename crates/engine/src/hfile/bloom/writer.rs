@@ -67,7 +67,7 @@ impl BloomWriter {
             first_key: key.to_vec(),
             key_count: 0,
         });
-        each_bit(key, shape.hashes, shape.bytes as u64 * 8, |bit| {
+        each_bit(key, shape.hashes, (shape.bytes * 8) as u32, |bit| {
             chunk.bits[bit >> 3] |= 1 << (bit & 7);
             true
         });

@@ -3,7 +3,7 @@
 use super::path::IndexPath;
 use super::reader::Reader;
 use crate::cache::CachedBlock;
-use crate::hfile::cursor::{last_row_before, BlockCursor};
+use crate::hfile::cursor::{first_row, BlockCursor};
 use crate::hfile::encoding::data_block_type;
 use crate::hfile::format::Damage;
 use rowstone_model::cell::{compare_keys, first_on_row, Cell, CellSource, MalformedCell};
@@ -86,7 +86,8 @@ impl HFileSource {
     /// Whether the largest row before `row` lies in the current block, or begins in one before it.
     fn has_previous_row_here(&self, row: &[u8]) -> bool {
         let Some(block) = &self.block else { return false };
-        let is_before = last_row_before(block.bytes(), block.marks(), row).is_some();
+        let first = first_row(block.bytes());
+        let is_before = row.is_empty() || first.is_some_and(|first| first < row);
         let index = self.reader.index();
         let next_row = self.path.next_key(&index).map(row_of);
         is_before && next_row.is_none_or(|next| !row.is_empty() && next >= row)
@@ -159,12 +160,11 @@ impl CellSource for HFileSource {
             self.find_block_before(row)?;
         }
         let Some(block) = &self.block else { return Ok(()) };
-        let Some(start) = last_row_before(block.bytes(), block.marks(), row) else {
+        let placed = self.cursor.seek_to_row_before(block.bytes(), block.marks(), row);
+        let Some(start) = placed.map_err(|error| self.malformed(error))? else {
             self.end();
             return Ok(());
         };
-        let placed = self.cursor.move_to(block.bytes(), start.offset);
-        placed.map_err(|error| self.malformed(error))?;
         if !start.is_first {
             return Ok(());
         }
