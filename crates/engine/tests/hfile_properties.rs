@@ -1,6 +1,8 @@
 //! Proves: whatever sorted cells go into a file come out, in every encoding, codec, Bloom filter and layout; every seek lands
 //! where a search of a list lands; a damaged file is refused or read right, never wrong.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use proptest::prelude::*;
 use rowstone_engine::cache::BlockCache;
 use rowstone_engine::hfile::{ChecksumType, FileFacts, HFileSource, Reader, ReaderOptions, Writer, WriterOptions};

@@ -2,6 +2,8 @@
 //!
 //! Checksums keep most damage away from the decoders; these tests go past them.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use proptest::prelude::*;
 use rowstone_engine::hfile::bloom::{BloomFilter, BloomKeys};
 use rowstone_engine::hfile::cursor::{marks_of, BlockCursor};
