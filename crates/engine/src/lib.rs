@@ -3,10 +3,20 @@
 //! Imports point left only; a test checks it:
 //!
 //! ```text
-//! sys < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < db
+//! {sys, frame} < settings < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < db
 //! ```
 
 pub mod cache;
+pub mod compact;
 pub mod db;
+pub mod frame;
 pub mod hfile;
+pub mod manifest;
+pub mod memstore;
+pub mod meta;
+pub mod region;
+pub mod scan;
+pub mod settings;
+pub mod store;
 pub mod sys;
+pub mod wal;

@@ -1,1 +1,53 @@
 //! The Python binding: convert, release the interpreter, call one function, convert back.
+//!
+//! | module | its one sentence |
+//! |---|---|
+//! | `arguments`, `columns`, `reads`, `writes` | what callers pass, read into the model's types |
+//! | `call`, `errors`, `fork` | the way into the engine: interpreter released, errors as exceptions, not after a fork |
+//! | `database`, `admin`, `table`, `changes` | the handles |
+//! | `scanner`, `row`, `cell` | what comes back |
+//! | `hfile` | what is in a store file |
+//! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
+
+mod admin;
+mod arguments;
+mod batch_writer;
+mod call;
+mod cell;
+mod changes;
+mod clock;
+mod columns;
+mod database;
+mod delete;
+mod errors;
+mod fork;
+mod hfile;
+mod mutations;
+mod reads;
+mod row;
+mod scanner;
+mod table;
+mod writes;
+
+use pyo3::prelude::*;
+
+/// Rowstone's native half. Use the package `rowstone`; names here may change with any version.
+#[pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use super::{
+        admin::Admin,
+        batch_writer::BufferedWriter,
+        cell::{cell_from_bytes, PyCell},
+        changes::CheckOutcome,
+        clock::ManualClock,
+        database::{open, Database},
+        delete::Delete,
+        fork::after_fork_in_child,
+        hfile::{HFile, HFileCells},
+        mutations::{Append, Increment, Put, PyGet, PyRowMutations},
+        row::{row_from_bytes, Row},
+        scanner::{Pairs, Scanner},
+        table::Table,
+    };
+}

@@ -1,35 +1,73 @@
-//! A directory of regions; background flush and compaction.
+//! A directory of regions: opening and closing it, its tables, its background work.
+//!
+//! | file | duty |
+//! |---|---|
+//! | `open` | lock, manifest, files, replay: from a directory to a database |
+//! | `shared` | what all regions share: log, manifest, cache, memory, work |
+//! | `background` | flushes and compactions behind foreground work |
+//! | `tables` | the open tables and their regions |
+//! | `table`, `scanner` | operations, routed to the region that holds the row |
+//! | `admin` | schema, maintenance, numbers |
 
-use crate::sys::Clock;
-use rowstone_model::backend::Backend;
-use rowstone_model::operations::Durability;
-use rowstone_model::{Error, ErrorKind, Result};
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+mod admin;
+mod background;
+mod open;
+mod scanner;
+mod shared;
+mod table;
+mod tables;
+
+pub use open::{open, OpenOptions};
+
+use crate::store::Services;
+use rowstone_model::backend::{AdminBackend, Backend, TableBackend};
+use rowstone_model::schema::TableName;
+use rowstone_model::Result;
+use shared::Shared;
 use std::sync::Arc;
 
-/// How to open a database.
-#[derive(Clone, Default)]
-pub struct OpenOptions {
-    /// The directory; `None` keeps everything in memory.
-    pub directory: Option<PathBuf>,
-    /// Look, do not touch: may be beside a writer.
-    pub read_only: bool,
-    /// Make the database where there is none.
-    pub create: bool,
-    /// What `UseDefault` means where the table says nothing.
-    pub durability: Durability,
-    /// Settings under HBase's names.
-    pub configuration: BTreeMap<String, String>,
-    /// Limit of the block cache; `None` for the default.
-    pub block_cache_bytes: Option<u64>,
-    /// Limit of all memstores together; `None` for the default.
-    pub memstore_bytes: Option<u64>,
-    /// Another clock than the machine's.
-    pub clock: Option<Arc<dyn Clock>>,
+/// An open database in a directory or in memory.
+pub struct Database {
+    shared: Arc<Shared>,
+    background: background::Background,
 }
 
-/// Opens a database.
-pub fn open(_options: OpenOptions) -> Result<Arc<dyn Backend>> {
-    Err(Error::new(ErrorKind::Unsupported, "the store comes with the next commits"))
+impl Backend for Database {
+    fn table(&self, name: &TableName) -> Result<Arc<dyn TableBackend>> {
+        self.shared.check_open()?;
+        if *name == crate::meta::table_name()? {
+            return Ok(Arc::new(admin::MetaView::new(Arc::clone(&self.shared))));
+        }
+        let handle = self.shared.tables.find(name)?;
+        Ok(Arc::new(table::Table::new(Arc::clone(&self.shared), handle)))
+    }
+
+    fn admin(&self) -> &dyn AdminBackend {
+        self
+    }
+
+    fn close(&self) -> Result<()> {
+        if !self.shared.begin_close() {
+            return Ok(());
+        }
+        self.background.stop();
+        let flushed = self.shared.close_regions();
+        let logged = self.shared.wal().map_or(Ok(()), |wal| wal.close());
+        self.shared.release_lock();
+        flushed.and(logged)
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // A handle that was not closed still ends its threads and syncs its log; there is nobody to tell of an error.
+        let _ = self.close();
+    }
+}
+
+impl Database {
+    /// What regions of this database use.
+    fn services(&self) -> Arc<dyn Services> {
+        Arc::clone(&self.shared) as Arc<dyn Services>
+    }
 }

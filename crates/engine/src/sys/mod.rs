@@ -2,7 +2,7 @@
 //!
 //! | trait | real | twin |
 //! |---|---|---|
-//! | [`FileSystem`] | [`RealFileSystem`] | [`MemoryFileSystem`]: `:memory:` databases and tests |
+//! | [`FileSystem`] | [`RealFileSystem`] | [`MemoryFileSystem`]: `:memory:` databases and tests; [`faulty::FaultyFileSystem`]: crashes and failures |
 //! | [`Clock`] | [`SystemClock`] | [`ManualClock`] |
 //! | [`Entropy`] | [`SystemEntropy`] | [`SeededEntropy`] |
 //!
@@ -10,6 +10,7 @@
 
 mod clock;
 mod entropy;
+pub mod faulty;
 mod file;
 mod memory;
 mod real;

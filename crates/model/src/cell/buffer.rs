@@ -100,6 +100,11 @@ impl CellBuffer {
         self.bytes.is_empty()
     }
 
+    /// Makes room for `bytes` more bytes of cells.
+    pub fn reserve(&mut self, bytes: usize) {
+        self.bytes.reserve(bytes);
+    }
+
     /// Forgets all cells, keeps the memory.
     pub fn clear(&mut self) {
         self.bytes.clear();
@@ -110,9 +115,14 @@ impl CellBuffer {
         self.bytes.truncate(byte_len);
     }
 
-    /// Sets the timestamp of every cell that has [`super::LATEST_TIMESTAMP`] to `now`.
-    pub fn fill_timestamps(&mut self, now: i64) {
-        let mut offset = 0;
+    /// Appends copies of all cells of `other`.
+    pub fn extend_from(&mut self, other: &CellBuffer) {
+        self.bytes.extend_from_slice(&other.bytes);
+    }
+
+    /// Sets the timestamp of every cell from byte `start` on that has [`super::LATEST_TIMESTAMP`] to `now`.
+    pub fn fill_timestamps_from(&mut self, start: usize, now: i64) {
+        let mut offset = start;
         while offset < self.bytes.len() {
             let Ok((cell, length)) = Cell::read(&self.bytes[offset..], Layout::TAGGED) else { return };
             let key_end = offset + 8 + cell.key().len();

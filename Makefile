@@ -1,0 +1,79 @@
+# Every target makes what it needs: a virtual environment, the pinned tools, the extension. A second run rebuilds nothing.
+# `make help` lists the targets.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+AT ?= demo-data
+FLIGHTS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/.stamps
+RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
+PYTHON_CODE := python tests benches examples
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-rust test-python test-hbase bench lint docs fuzz wheel checklist format clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(STAMPS)/extension ## load 336,776 real flights into $(AT) and ask eight questions
+	@$(BIN)/python -m rowstone.demo --at "$(AT)" $(if $(FLIGHTS),--flights $(FLIGHTS))
+
+test: test-rust test-python ## run every test that needs no Java
+
+test-rust:
+	cargo test --workspace --locked --quiet
+
+test-python: $(STAMPS)/extension
+	$(BIN)/python -m pytest
+
+test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
+	$(BIN)/python -m pytest tests/hbase
+
+bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3, interleaved
+	$(BIN)/python benches/embedded.py
+
+lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	$(BIN)/ruff check $(PYTHON_CODE)
+	$(BIN)/ruff format --check $(PYTHON_CODE)
+	$(BIN)/mypy
+	$(BIN)/python -m pytest tests/python/test_stub.py
+
+format: $(STAMPS)/requirements ## format Rust and Python
+	cargo fmt --all
+	$(BIN)/ruff check --fix-only $(PYTHON_CODE)
+	$(BIN)/ruff format $(PYTHON_CODE)
+
+docs: $(STAMPS)/extension ## build the reference of both languages under build/docs
+	cargo doc --workspace --no-deps --locked --quiet --target-dir build/rustdoc
+	$(BIN)/pdoc rowstone -o build/docs
+	@echo "open build/docs/index.html, build/rustdoc/doc/rowstone_engine/index.html"
+
+fuzz: ## many more random cases into every decoder
+	PROPTEST_CASES=$(or $(CASES),20000) cargo test --workspace --locked --release --quiet
+
+wheel: $(STAMPS)/requirements ## build the wheel and try it in an environment without Rust
+	$(BIN)/maturin build --release --locked --out dist
+	$(BIN)/python tests/wheel/check.py dist
+
+checklist: $(STAMPS)/requirements ## which statements of the checklist have tests
+	$(BIN)/python tests/checklist.py
+
+clean: ## remove what the other targets made, except demo data
+	rm -rf $(VENV) build dist target
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Rowstone needs Python 3.11 or newer: make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+
+$(STAMPS)/requirements: requirements-dev.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pip>=25.1' # maturin wants dependency groups
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/extension: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements
+	. $(BIN)/activate && maturin develop --release --locked --quiet
+	@mkdir -p $(STAMPS) && touch $@

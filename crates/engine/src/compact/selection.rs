@@ -1,0 +1,118 @@
+//! Which files to merge: HBase's `SortedCompactionPolicy` and `ExploringCompactionPolicy` as pure functions.
+//!
+//! Files come oldest first. A selection is a contiguous run of them, so that the order of files stays the order of writes.
+
+use crate::settings::Settings;
+use std::ops::Range;
+
+/// What the choice of files depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate {
+    /// Bytes on disk.
+    pub size_bytes: u64,
+    /// The largest timestamp in it; `None` for a file without cells.
+    pub max_timestamp: Option<i64>,
+    /// It refers to half of another file.
+    pub is_reference: bool,
+}
+
+/// The limits of the choice, from the settings of a store.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Policy {
+    /// Fewer files are left alone.
+    pub min_files: usize,
+    /// More files are not merged at once.
+    pub max_files: usize,
+    /// A run of files smaller than that is always worth merging.
+    pub min_bytes: u64,
+    /// A run of files larger than that is never merged, save by a major compaction.
+    pub max_bytes: u64,
+    /// No file of a run may be larger than this times the others together.
+    pub ratio: f64,
+    /// With that many files a store may be stuck: any run that helps is taken.
+    pub blocking_files: usize,
+}
+
+/// The files to merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selection {
+    /// Indices among the candidates.
+    pub files: Range<usize>,
+    /// Whether they are all files of the store: then markers may go.
+    pub is_all_files: bool,
+}
+
+impl Policy {
+    /// The policy that `settings` describe.
+    pub fn new(settings: &Settings) -> Self {
+        let count = |key| usize::try_from(settings.size(key)).unwrap_or(usize::MAX);
+        Policy {
+            min_files: count("hbase.hstore.compaction.min").max(2),
+            max_files: count("hbase.hstore.compaction.max"),
+            min_bytes: settings.size("hbase.hstore.compaction.min.size"),
+            max_bytes: settings.size("hbase.hstore.compaction.max.size"),
+            ratio: settings.number("hbase.hstore.compaction.ratio") as f64 / 1_000.0,
+            blocking_files: count("hbase.hstore.blockingStoreFiles"),
+        }
+    }
+
+    /// The files that a major compaction merges: all of them.
+    pub fn select_major(&self, files: &[Candidate]) -> Option<Selection> {
+        (!files.is_empty()).then_some(Selection { files: 0..files.len(), is_all_files: true })
+    }
+
+    /// The files that a minor compaction merges, if any run of them is worth it.
+    pub fn select_minor(&self, files: &[Candidate]) -> Option<Selection> {
+        if files.iter().any(|file| file.is_reference) {
+            return self.select_major(files);
+        }
+        let too_large = files.iter().take_while(|file| file.size_bytes > self.max_bytes).count();
+        let chosen = self.explore(&files[too_large..]);
+        let run = chosen.start + too_large..chosen.end + too_large;
+        (run.len() >= self.min_files).then(|| Selection { is_all_files: run.len() == files.len(), files: run })
+    }
+
+    fn explore(&self, files: &[Candidate]) -> Range<usize> {
+        let may_be_stuck = files.len() >= self.blocking_files;
+        let mut best = (0..0, 0u64);
+        let mut smallest = (0..if may_be_stuck { files.len().min(self.max_files) } else { 0 }, u64::MAX);
+        for start in 0..files.len() {
+            for end in start + self.min_files..=files.len().min(start + self.max_files) {
+                let run = &files[start..end];
+                let size = run.iter().map(|file| file.size_bytes).sum();
+                if may_be_stuck && size < smallest.1 {
+                    smallest = (start..end, size);
+                }
+                if size > self.max_bytes || (size >= self.min_bytes && !self.is_in_ratio(run, size)) {
+                    continue;
+                }
+                if is_better(&best, &(start..end), size, may_be_stuck) {
+                    best = (start..end, size);
+                }
+            }
+        }
+        if best.0.is_empty() && may_be_stuck {
+            return smallest.0;
+        }
+        best.0
+    }
+
+    fn is_in_ratio(&self, run: &[Candidate], total: u64) -> bool {
+        run.iter().all(|file| file.size_bytes as f64 <= (total - file.size_bytes) as f64 * self.ratio)
+    }
+}
+
+fn is_better(best: &(Range<usize>, u64), run: &Range<usize>, size: u64, may_be_stuck: bool) -> bool {
+    if may_be_stuck && best.1 > 0 && size > 0 {
+        // The most files for the least work, by a clear margin: earlier and smaller runs are preferred.
+        return (best.0.len() as f64 / best.1 as f64) * 1.05 < run.len() as f64 / size as f64;
+    }
+    run.len() > best.0.len() || (run.len() == best.0.len() && size < best.1)
+}
+
+/// Indices of the files in which every cell is past its time to live. The newest file always stays.
+pub fn expired_files(files: &[Candidate], oldest_unexpired: i64) -> Vec<usize> {
+    let older = &files[..files.len().saturating_sub(1)];
+    let is_expired = |file: &Candidate| file.max_timestamp.is_some_and(|timestamp| timestamp < oldest_unexpired);
+    older.iter().enumerate().filter(|(_, file)| is_expired(file)).map(|(index, _)| index).collect()
+}

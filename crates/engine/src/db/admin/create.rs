@@ -1,0 +1,170 @@
+//! Making, truncating and dropping tables.
+
+use super::super::open::open_new_region;
+use super::super::tables::TableHandle;
+use super::super::Database;
+use crate::manifest::{new_region, Edit, RegionEntry};
+use crate::region::Region;
+use crate::settings::Settings;
+use crate::store::Services;
+use rowstone_model::schema::{TableDescriptor, TableName, TableState};
+use rowstone_model::{Error, ErrorKind, Result};
+use std::sync::Arc;
+
+impl Database {
+    pub(super) fn do_create_table(&self, mut table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
+        self.shared.check_writable()?;
+        if table.name.is_system() {
+            return Err(Error::new(
+                ErrorKind::Constraint,
+                format!("table '{}': the namespace 'hbase' is for system tables", table.name),
+            ));
+        }
+        apply_version_default(&mut table, &self.shared.settings);
+        check_descriptor(&table, &self.shared.settings)?;
+        let splits = sorted_splits(splits)?;
+        let _ddl = self.shared.ddl.lock();
+        let namespace = self.find_namespace(table.name.namespace())?;
+        if self.shared.state().tables.contains_key(&table.name) {
+            let message = format!("table '{}' exists already (TableExistsException)", table.name);
+            return Err(Error::new(ErrorKind::TableExists, message));
+        }
+        self.check_quota(&namespace, splits.len() + 1)?;
+        let entries = self.new_regions(&table, &splits);
+        self.shared.commit(vec![Edit::CreateTable { descriptor: table.clone(), regions: entries }])?;
+        self.make_directories(&table.name)?;
+        let regions = self.open_regions(&table.name)?;
+        self.shared.tables.insert(Arc::new(TableHandle::new(table, regions, true)));
+        Ok(())
+    }
+
+    fn new_regions(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Vec<RegionEntry> {
+        let region_id = self.shared.state().next_region_id(self.shared.system.clock.now_ms());
+        let starts = std::iter::once(Vec::new()).chain(splits.iter().cloned());
+        let ends = splits.iter().cloned().chain(std::iter::once(Vec::new()));
+        let infos = starts.zip(ends).map(|(start, end)| new_region(&table.name, start, end, region_id));
+        infos.map(|info| RegionEntry::new(info, table)).collect()
+    }
+
+    /// Makes the directories of all stores, so that a family without data has an empty one.
+    pub(super) fn make_directories(&self, name: &TableName) -> Result<()> {
+        let state = self.shared.state();
+        let Some(table) = state.tables.get(name) else { return Ok(()) };
+        for region in &table.regions {
+            for family in region.stores.keys() {
+                let path = self.shared.path(&crate::manifest::store_directory(&region.info, family));
+                let made = self.shared.system.files.create_dir_all(&path);
+                made.map_err(|error| Error::io("make directory", path.display(), &error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens the regions that the manifest now names for a table that was not open.
+    fn open_regions(&self, name: &TableName) -> Result<Vec<Arc<Region>>> {
+        let state = self.shared.state();
+        let table =
+            state.tables.get(name).ok_or_else(|| Error::internal(format!("the manifest lost table '{name}'")))?;
+        table.regions.iter().map(|entry| open_new_region(&self.shared, table, entry)).collect()
+    }
+
+    pub(super) fn do_drop_table(&self, name: &TableName) -> Result<()> {
+        self.shared.check_writable()?;
+        let _ddl = self.shared.ddl.lock();
+        let handle = self.shared.tables.find(name)?;
+        check_disabled(&handle, "dropped")?;
+        self.shared.commit(vec![Edit::DropTable { table: name.clone() }])?;
+        self.shared.tables.remove(name);
+        self.discard_regions(&handle.regions());
+        self.remove_directory(&format!("data/{}/{}", name.namespace(), name.qualifier()));
+        Ok(())
+    }
+
+    pub(super) fn do_truncate_table(&self, name: &TableName, preserve_splits: bool) -> Result<()> {
+        self.shared.check_writable()?;
+        let _ddl = self.shared.ddl.lock();
+        let handle = self.shared.tables.find(name)?;
+        check_disabled(&handle, "truncated")?;
+        let old = handle.regions();
+        let splits: Vec<Vec<u8>> = if preserve_splits {
+            old.iter().skip(1).map(|region| region.info().start_key.clone()).collect()
+        } else {
+            Vec::new()
+        };
+        let regions = self.new_regions(&handle.descriptor(), &splits);
+        let enable = Edit::SetTableState { table: name.clone(), state: TableState::Enabled };
+        self.shared.commit(vec![Edit::SetRegions { table: name.clone(), regions }, enable])?;
+        self.make_directories(name)?;
+        handle.set_regions(self.open_regions(name)?);
+        handle.set_enabled(true);
+        self.discard_regions(&old);
+        Ok(())
+    }
+
+    /// Closes regions that the manifest no longer names and removes their files.
+    fn discard_regions(&self, regions: &[Arc<Region>]) {
+        for region in regions {
+            region.close();
+            // The log need not keep what was written to it.
+            let _ = region.forget_in_log();
+            self.shared.memory_grew(-(region.memstore_bytes() as i64));
+            for store in region.stores().iter() {
+                let paths: Vec<String> = store.files().iter().map(|file| file.entry.path.clone()).collect();
+                self.shared.remove_files(&paths);
+                self.remove_directory(store.directory());
+            }
+            let info = region.info();
+            self.remove_directory(&format!(
+                "data/{}/{}/{}",
+                info.table.namespace(),
+                info.table.qualifier(),
+                info.encoded_name
+            ));
+        }
+    }
+
+    /// Removes a directory if it is empty; one that is not is swept at the next open.
+    pub(super) fn remove_directory(&self, relative: &str) {
+        let _ = self.shared.system.files.remove_dir(&self.shared.path(relative));
+    }
+}
+
+fn check_disabled(handle: &TableHandle, what: &str) -> Result<()> {
+    if handle.is_enabled() {
+        return Err(Error::new(
+            ErrorKind::TableNotDisabled,
+            format!("table '{}' must be disabled before it is {what} (TableNotDisabledException)", handle.name()),
+        ));
+    }
+    Ok(())
+}
+
+/// Writes the number of versions into families that leave it open, so that a later change of the default leaves them alone.
+pub(super) fn apply_version_default(table: &mut TableDescriptor, settings: &Settings) {
+    for family in table.families.values_mut() {
+        let default = settings.number("hbase.column.max.version").to_string();
+        family.attributes.entry("VERSIONS".into()).or_insert(default);
+    }
+}
+
+/// Refuses families and settings that the store could not open.
+pub(super) fn check_descriptor(table: &TableDescriptor, settings: &Settings) -> Result<()> {
+    table.family_options()?;
+    settings.overridden_by(&table.configuration)?;
+    table.families.values().try_for_each(|family| settings.overridden_by(&family.configuration).map(|_| ()))
+}
+
+fn sorted_splits(mut splits: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
+    splits.sort();
+    if splits.first().is_some_and(Vec::is_empty) {
+        return Err(Error::invalid("a split key is empty; the first region always starts at the empty key"));
+    }
+    if let Some(pair) = splits.windows(2).find(|pair| pair[0] == pair[1]) {
+        let key = rowstone_model::codec::printable(&pair[0]);
+        return Err(Error::invalid(format!("split key '{key}' is given twice")));
+    }
+    for split in &splits {
+        rowstone_model::cell::check_row(split)?;
+    }
+    Ok(splits)
+}

@@ -1,0 +1,100 @@
+//! Flushes and compactions on request; numbers.
+
+use super::super::tables::TableHandle;
+use super::super::Database;
+use crate::store::Services;
+use rowstone_model::backend::{Statistics, StoreFileInfo};
+use rowstone_model::schema::TableName;
+use rowstone_model::Result;
+use std::sync::Arc;
+
+impl Database {
+    pub(super) fn do_flush(&self, name: Option<&TableName>) -> Result<()> {
+        self.shared.check_writable()?;
+        let tables = match name {
+            Some(name) => vec![self.shared.tables.find(name)?],
+            None => self.shared.tables.all(),
+        };
+        for table in tables {
+            for region in table.regions().iter() {
+                region.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn do_compact(&self, name: &TableName, family: Option<&[u8]>, major: bool) -> Result<()> {
+        self.shared.check_writable()?;
+        for region in self.shared.tables.find(name)?.regions().iter() {
+            region.compact(family, major)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn list_store_files(&self, name: &TableName) -> Result<Vec<StoreFileInfo>> {
+        self.shared.check_open()?;
+        let mut files = Vec::new();
+        for region in self.shared.tables.find(name)?.regions().iter() {
+            for store in region.stores().iter() {
+                files.extend(store.files().iter().map(|file| StoreFileInfo {
+                    region: region.info().encoded_name.clone(),
+                    family: store.family_name().to_vec(),
+                    path: self.shared.path(&file.entry.path).display().to_string(),
+                    size_bytes: file.entry.size_bytes,
+                    entry_count: file.entry.entry_count,
+                    max_sequence_id: file.entry.max_sequence_id,
+                    time_range: file.reader.info().time_range,
+                    is_major: file.entry.is_major,
+                }));
+            }
+        }
+        Ok(files)
+    }
+
+    pub(super) fn gather_statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
+        self.shared.check_open()?;
+        let mut numbers = Statistics::new();
+        let tables = match name {
+            Some(name) => vec![self.shared.tables.find(name)?],
+            None => self.shared.tables.all(),
+        };
+        for table in &tables {
+            add_table(&mut numbers, table);
+        }
+        if name.is_none() {
+            numbers.insert("tables".into(), tables.len() as i64);
+            let cache = self.shared.cache.statistics();
+            numbers.insert("cache_bytes".into(), cache.bytes as i64);
+            numbers.insert("cache_limit_bytes".into(), cache.limit_bytes as i64);
+            numbers.insert("cache_hits".into(), cache.hits as i64);
+            numbers.insert("cache_misses".into(), cache.misses as i64);
+            if let Some(wal) = self.shared.wal() {
+                let log = wal.statistics();
+                numbers.insert("logs".into(), log.log_count as i64);
+                numbers.insert("log_bytes".into(), log.log_bytes as i64);
+            }
+        }
+        Ok(numbers)
+    }
+}
+
+fn add_table(numbers: &mut Statistics, table: &Arc<TableHandle>) {
+    let mut add = |key: &str, value: i64| *numbers.entry(key.to_string()).or_insert(0) += value;
+    for region in table.regions().iter() {
+        let (reads, writes) = region.request_counts();
+        let (_, _, scanners) = region.sequence_state();
+        add("regions", 1);
+        add("read_requests", reads as i64);
+        add("write_requests", writes as i64);
+        add("open_scanners", scanners as i64);
+        for store in region.stores().iter() {
+            let files = store.files();
+            add("stores", 1);
+            add("store_files", files.len() as i64);
+            add("store_file_bytes", files.iter().map(|file| file.entry.size_bytes as i64).sum());
+            add("store_file_cells", files.iter().map(|file| file.entry.entry_count as i64).sum());
+            add("memstore_cells", store.memstore_cells() as i64);
+            add("memstore_bytes", store.memstore_bytes() as i64);
+        }
+    }
+}

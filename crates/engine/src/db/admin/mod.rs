@@ -1,0 +1,94 @@
+//! Schema, maintenance, numbers. Each schema change is one edit of the manifest, made before anything in memory follows it.
+
+mod alter;
+mod create;
+mod maintain;
+mod meta_view;
+mod namespaces;
+
+pub(super) use meta_view::MetaView;
+
+use super::Database;
+use rowstone_model::backend::{AdminBackend, Statistics, StoreFileInfo};
+use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
+use rowstone_model::Result;
+
+impl AdminBackend for Database {
+    fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
+        self.do_create_table(table, splits)
+    }
+
+    fn alter_table(&self, table: TableDescriptor) -> Result<()> {
+        self.do_alter_table(table)
+    }
+
+    fn describe_table(&self, name: &TableName) -> Result<TableDescriptor> {
+        self.shared.check_open()?;
+        Ok(TableDescriptor::clone(&*self.shared.tables.find(name)?.descriptor()))
+    }
+
+    fn table_state(&self, name: &TableName) -> Result<TableState> {
+        self.shared.check_open()?;
+        let is_enabled = self.shared.tables.find(name)?.is_enabled();
+        Ok(if is_enabled { TableState::Enabled } else { TableState::Disabled })
+    }
+
+    fn set_table_state(&self, name: &TableName, state: TableState) -> Result<()> {
+        self.do_set_table_state(name, state)
+    }
+
+    fn drop_table(&self, name: &TableName) -> Result<()> {
+        self.do_drop_table(name)
+    }
+
+    fn truncate_table(&self, name: &TableName, preserve_splits: bool) -> Result<()> {
+        self.do_truncate_table(name, preserve_splits)
+    }
+
+    fn list_tables(&self, namespace: Option<&str>) -> Result<Vec<TableName>> {
+        self.shared.check_open()?;
+        if let Some(namespace) = namespace {
+            self.find_namespace(namespace)?;
+        }
+        let names = self.shared.tables.all().into_iter().map(|table| table.name().clone());
+        Ok(names.filter(|name| namespace.is_none_or(|namespace| namespace == name.namespace())).collect())
+    }
+
+    fn create_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
+        self.do_create_namespace(namespace)
+    }
+
+    fn alter_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
+        self.do_alter_namespace(namespace)
+    }
+
+    fn drop_namespace(&self, name: &str) -> Result<()> {
+        self.do_drop_namespace(name)
+    }
+
+    fn list_namespaces(&self) -> Result<Vec<NamespaceDescriptor>> {
+        self.shared.check_open()?;
+        Ok(self.shared.state().namespaces.values().cloned().collect())
+    }
+
+    fn flush(&self, name: Option<&TableName>) -> Result<()> {
+        self.do_flush(name)
+    }
+
+    fn compact(&self, name: &TableName, family: Option<&[u8]>, major: bool) -> Result<()> {
+        self.do_compact(name, family, major)
+    }
+
+    fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>> {
+        self.shared.check_open()?;
+        Ok(self.shared.tables.find(name)?.regions().iter().map(|region| region.info().clone()).collect())
+    }
+
+    fn store_files(&self, name: &TableName) -> Result<Vec<StoreFileInfo>> {
+        self.list_store_files(name)
+    }
+
+    fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
+        self.gather_statistics(name)
+    }
+}

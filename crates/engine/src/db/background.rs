@@ -1,0 +1,194 @@
+//! Flushes and compactions behind foreground work: one thread for each, so that a long compaction holds up no flush.
+
+use super::shared::Shared;
+use crate::region::Region;
+use crate::store::Work;
+use parking_lot::{Condvar, Mutex};
+use rowstone_model::{Error, Result};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How often the threads look around without being asked: old memstores, memory upkeep, logs that pile up.
+const LOOK_AROUND: Duration = Duration::from_secs(1);
+
+/// What is waiting to be done.
+#[derive(Default)]
+pub(super) struct WorkQueue {
+    state: Mutex<Waiting>,
+    wake: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    flushes: VecDeque<String>,
+    compactions: VecDeque<String>,
+    flush_largest: bool,
+    stops: bool,
+    last_error: Option<String>,
+}
+
+/// What a thread is to do next.
+enum Task {
+    Flush(String),
+    FlushLargest,
+    Compact(String),
+    LookAround,
+    Stop,
+}
+
+impl WorkQueue {
+    pub(super) fn push(&self, work: Work) {
+        let mut state = self.state.lock();
+        let (queue, region) = match work {
+            Work::Flush(region) => (&mut state.flushes, region),
+            Work::Compact(region) => (&mut state.compactions, region),
+        };
+        if !queue.contains(&region) {
+            queue.push_back(region);
+            self.wake.notify_all();
+        }
+    }
+
+    pub(super) fn push_flush_of_largest(&self) {
+        let mut state = self.state.lock();
+        if !state.flush_largest {
+            state.flush_largest = true;
+            self.wake.notify_all();
+        }
+    }
+
+    pub(super) fn last_error(&self) -> Option<String> {
+        self.state.lock().last_error.clone()
+    }
+
+    fn note(&self, outcome: Result<()>) {
+        if let Err(error) = outcome {
+            self.state.lock().last_error = Some(error.to_string());
+        }
+    }
+
+    fn stop(&self) {
+        self.state.lock().stops = true;
+        self.wake.notify_all();
+    }
+
+    fn next(&self, takes_flushes: bool) -> Task {
+        let mut state = self.state.lock();
+        loop {
+            if state.stops {
+                return Task::Stop;
+            }
+            if !takes_flushes {
+                if let Some(region) = state.compactions.pop_front() {
+                    return Task::Compact(region);
+                }
+                self.wake.wait(&mut state);
+                continue;
+            }
+            if let Some(region) = state.flushes.pop_front() {
+                return Task::Flush(region);
+            }
+            if std::mem::take(&mut state.flush_largest) {
+                return Task::FlushLargest;
+            }
+            if self.wake.wait_for(&mut state, LOOK_AROUND).timed_out() {
+                return Task::LookAround;
+            }
+        }
+    }
+}
+
+/// The running threads.
+pub(super) struct Background {
+    shared: Arc<Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Background {
+    /// Starts the threads; a read-only database has none.
+    pub(super) fn start(shared: &Arc<Shared>) -> Result<Self> {
+        let mut threads = Vec::new();
+        if !shared.is_read_only() {
+            threads.push(spawn(shared, "rowstone-flush", true)?);
+            if shared.settings.flag("rowstone.compaction.background") {
+                threads.push(spawn(shared, "rowstone-compact", false)?);
+            }
+        }
+        Ok(Background { shared: Arc::clone(shared), threads: Mutex::new(threads) })
+    }
+
+    /// Lets the threads finish what they are doing and ends them.
+    pub(super) fn stop(&self) {
+        self.shared.queue.stop();
+        for thread in self.threads.lock().drain(..) {
+            // A thread that panicked has nothing to say here.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn spawn(shared: &Arc<Shared>, name: &str, takes_flushes: bool) -> Result<JoinHandle<()>> {
+    let shared = Arc::clone(shared);
+    let builder = std::thread::Builder::new().name(name.to_string());
+    builder.spawn(move || run(&shared, takes_flushes)).map_err(|error| Error::io("start thread", name, &error))
+}
+
+fn run(shared: &Shared, takes_flushes: bool) {
+    loop {
+        let outcome = match shared.queue.next(takes_flushes) {
+            Task::Stop => return,
+            Task::Flush(name) => flush(shared, shared.tables.region(&name).as_deref()),
+            Task::FlushLargest => flush_largest(shared),
+            Task::Compact(name) => match shared.tables.region(&name) {
+                Some(region) => region.compact(None, false).map(|_| ()),
+                None => Ok(()),
+            },
+            Task::LookAround => look_around(shared),
+        };
+        shared.queue.note(outcome);
+        shared.signal_room();
+    }
+}
+
+fn flush(shared: &Shared, region: Option<&Region>) -> Result<()> {
+    let Some(region) = region else { return Ok(()) };
+    if region.stores().iter().any(|store| store.has_too_many_files())
+        && shared.settings.flag("rowstone.compaction.background")
+    {
+        // So many files that reads suffer: merge some before there is one more.
+        region.compact(None, false)?;
+    }
+    region.flush_large_families().map(|_| ())
+}
+
+fn flush_largest(shared: &Shared) -> Result<()> {
+    let tables = shared.tables.all();
+    let regions = tables.iter().flat_map(|table| table.regions().iter().cloned().collect::<Vec<_>>());
+    flush(shared, regions.max_by_key(|region| region.memstore_bytes()).as_deref())
+}
+
+/// Upkeep of memstores; flushes of those that are old, and of those that keep old logs from being put away.
+fn look_around(shared: &Shared) -> Result<()> {
+    let max_age = shared.settings.number("hbase.regionserver.optionalcacheflushinterval");
+    let too_old = shared.system.clock.now_ms().saturating_sub(max_age);
+    for table in shared.tables.all() {
+        for region in table.regions().iter() {
+            region.maintain_memstores();
+            if max_age > 0 && region.oldest_write_ms().is_some_and(|oldest| oldest < too_old) {
+                region.flush()?;
+            }
+        }
+    }
+    let Some(wal) = shared.wal() else { return Ok(()) };
+    if wal.statistics().log_count > shared.settings.size("hbase.regionserver.maxlogs") {
+        for key in wal.regions_in_oldest_log() {
+            let name = format!("{:032x}", u128::from_be_bytes(key));
+            if let Some(region) = shared.tables.region(&name) {
+                region.flush()?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,262 @@
+//! From a directory to a database: lock, manifest, sweep, files, replay, threads.
+//!
+//! The order matters: the lock comes before anything is written; the manifest says which files live before anything is swept;
+//! the log is replayed into the memstores before it is continued, and reads begin only then.
+
+use super::background::{Background, WorkQueue};
+use super::shared::{Schema, Shared};
+use super::tables::{TableHandle, Tables};
+use super::Database;
+use crate::cache::BlockCache;
+use crate::manifest::{self, region_key, Manifest, RegionEntry, Standing, State, TableEntry};
+use crate::region::Region;
+use crate::settings::Settings;
+use crate::store::{Services, Store, Stores};
+use crate::sys::{Clock, FileLock, MemoryFileSystem, RealFileSystem, System, SystemClock, SystemEntropy};
+use crate::wal::{replay, Record, ReplayReport, Wal, WalOptions};
+use parking_lot::{Condvar, Mutex};
+use rowstone_model::backend::Backend;
+use rowstone_model::operations::Durability;
+use rowstone_model::schema::TableState;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicI64};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Where a database in memory has its files.
+pub(super) const MEMORY_ROOT: &str = "/memory";
+
+/// Memory for recent cells, where the caller says nothing.
+const DEFAULT_MEMSTORE_BYTES: u64 = 256 << 20;
+/// Memory for blocks, where the caller says nothing.
+const DEFAULT_CACHE_BYTES: u64 = 256 << 20;
+/// How often a read-only open starts over because a writer changed files underneath.
+const READ_ONLY_ATTEMPTS: usize = 5;
+
+/// How to open a database.
+#[derive(Clone, Default)]
+pub struct OpenOptions {
+    /// The directory; `None` keeps everything in memory.
+    pub directory: Option<PathBuf>,
+    /// Look, do not touch: may be beside a writer.
+    pub read_only: bool,
+    /// Make the database where there is none.
+    pub create: bool,
+    /// What `UseDefault` means where the table says nothing.
+    pub durability: Durability,
+    /// Settings under HBase's names.
+    pub configuration: BTreeMap<String, String>,
+    /// Limit of the block cache; `None` for the default.
+    pub block_cache_bytes: Option<u64>,
+    /// Limit of all memstores together; `None` for the default.
+    pub memstore_bytes: Option<u64>,
+    /// Another clock than the machine's.
+    pub clock: Option<Arc<dyn Clock>>,
+    /// Another machine altogether: tests play failures with it.
+    pub system: Option<System>,
+}
+
+/// Opens a database.
+///
+/// # Errors
+/// `DatabaseLocked` where another process writes to it; `NotADatabase` where the directory holds something else; `Corruption`
+/// where a file does not hold what it should; `InvalidArgument` for the settings. Nothing is changed in these cases.
+pub fn open(options: OpenOptions) -> Result<Arc<dyn Backend>> {
+    Ok(open_database(options)?)
+}
+
+fn open_database(options: OpenOptions) -> Result<Arc<Database>> {
+    let settings = Settings::parse(&options.configuration)?;
+    let system = options.system.clone().unwrap_or_else(|| machine(&options));
+    let root = options.directory.clone().unwrap_or_else(|| PathBuf::from(MEMORY_ROOT));
+    if !options.read_only {
+        return open_once(&options, settings, system, root);
+    }
+    let mut attempt = 1;
+    loop {
+        match open_once(&options, settings.clone(), system.clone(), root.clone()) {
+            // The writer may have replaced a file between its manifest and our opening it.
+            Err(error) if error.kind() == ErrorKind::Io && attempt < READ_ONLY_ATTEMPTS => attempt += 1,
+            outcome => return outcome,
+        }
+    }
+}
+
+fn machine(options: &OpenOptions) -> System {
+    let clock = options.clock.clone().unwrap_or_else(|| Arc::new(SystemClock));
+    match options.directory {
+        Some(_) => System { files: Arc::new(RealFileSystem), clock, entropy: Arc::new(SystemEntropy) },
+        None => System { files: Arc::new(MemoryFileSystem::new()), clock, entropy: Arc::new(SystemEntropy) },
+    }
+}
+
+fn open_once(options: &OpenOptions, settings: Settings, system: System, root: PathBuf) -> Result<Arc<Database>> {
+    let lock = if options.read_only { None } else { Some(take_lock(&system, &root, options)?) };
+    let log_directory = root.join("WALs");
+    // Asked before the manifest is read: what is flushed in between is then replayed once more instead of missed.
+    let first_log = crate::wal::first_log(system.files.as_ref(), &log_directory)?;
+    let (manifest, state) = open_manifest(&system, &root, options)?;
+    let mut recovery = Recovery::default();
+    let report = {
+        let from = options.read_only.then_some(first_log);
+        let wanted = flushed_ids(&state)?;
+        replay(system.files.as_ref(), &log_directory, from, &mut |record| recovery.keep(&record, &wanted))?
+    };
+    let wal = if options.read_only { None } else { Some(open_log(&system, &log_directory, &settings, &report)?) };
+    let shared = Arc::new(Shared {
+        durability: match options.durability {
+            Durability::UseDefault => Durability::SyncWal,
+            chosen => chosen,
+        },
+        cache: Arc::new(BlockCache::new(options.block_cache_bytes.unwrap_or(DEFAULT_CACHE_BYTES))),
+        memory_limit: i64::try_from(options.memstore_bytes.unwrap_or(DEFAULT_MEMSTORE_BYTES)).unwrap_or(i64::MAX),
+        tables: Tables::default(),
+        queue: WorkQueue::default(),
+        lock: Mutex::new(lock),
+        is_closed: AtomicBool::new(false),
+        memory: AtomicI64::new(0),
+        ddl: Mutex::new(()),
+        room: (Mutex::new(()), Condvar::new()),
+        manifest,
+        system,
+        root,
+        settings,
+        wal,
+    });
+    open_tables(&shared, recovery)?;
+    let background = Background::start(&shared)?;
+    Ok(Arc::new(Database { shared, background }))
+}
+
+fn open_manifest(system: &System, root: &Path, options: &OpenOptions) -> Result<(Schema, Arc<State>)> {
+    if options.read_only {
+        let state = Arc::new(manifest::read(system.files.as_ref(), root)?);
+        return Ok((Schema::Read(Arc::clone(&state)), state));
+    }
+    let manifest = Manifest::open(system, root, options.create)?;
+    let state = manifest.state();
+    manifest::sweep(system.files.as_ref(), root, &state)?;
+    Ok((Schema::Written(manifest), state))
+}
+
+/// Takes the lock of the directory, which is made only where a database may be.
+fn take_lock(system: &System, root: &Path, options: &OpenOptions) -> Result<Box<dyn FileLock>> {
+    match manifest::inspect(system.files.as_ref(), root)? {
+        Standing::Database => {}
+        Standing::Missing | Standing::Vacant if options.create => {}
+        other => return Err(other.refusal(root)),
+    }
+    system.files.create_dir_all(root).map_err(|error| Error::io("make directory", root.display(), &error))?;
+    let path = root.join(manifest::LOCK_NAME);
+    let owner = format!("process {}", std::process::id());
+    system.files.lock(&path, &owner).map_err(|error| match error.kind() {
+        std::io::ErrorKind::WouldBlock => Error::new(
+            ErrorKind::DatabaseLocked,
+            format!(
+                "the database at {} is open for writing in {error}; open it with read_only=True to look beside it",
+                root.display()
+            ),
+        ),
+        _ => Error::io("lock", path.display(), &error),
+    })
+}
+
+fn open_log(system: &System, directory: &Path, settings: &Settings, report: &ReplayReport) -> Result<Arc<Wal>> {
+    let options = WalOptions {
+        roll_bytes: settings.size("hbase.regionserver.logroll.size"),
+        sync_interval: Duration::from_millis(settings.size("rowstone.wal.sync.interval.ms")),
+        old_log_ttl_ms: settings.number("hbase.master.logcleaner.ttl"),
+        ..WalOptions::default()
+    };
+    Wal::open(system, directory, options, report)
+}
+
+type RegionKey = [u8; 16];
+
+/// Up to which sequence id each family of each region is in files.
+fn flushed_ids(state: &State) -> Result<HashMap<RegionKey, BTreeMap<Vec<u8>, u64>>> {
+    let mut ids = HashMap::new();
+    for region in state.tables.values().flat_map(|table| &table.regions) {
+        let families =
+            region.stores.iter().map(|(family, store)| (family.clone(), store.flushed_sequence_id)).collect();
+        ids.insert(region_key(&region.info)?, families);
+    }
+    Ok(ids)
+}
+
+/// What the log holds that no file does yet, region by region.
+#[derive(Default)]
+struct Recovery {
+    writes: HashMap<RegionKey, Vec<(u64, Vec<u8>)>>,
+    last_ids: HashMap<RegionKey, u64>,
+}
+
+impl Recovery {
+    fn keep(&mut self, record: &Record<'_>, wanted: &HashMap<RegionKey, BTreeMap<Vec<u8>, u64>>) -> Result<()> {
+        for part in &record.parts {
+            // Regions that the manifest does not name were dropped after the write.
+            let Some(families) = wanted.get(&part.region) else { continue };
+            let last = self.last_ids.entry(part.region).or_insert(0);
+            *last = part.sequence_id.max(*last);
+            let is_wanted =
+                part.iter().any(|cell| families.get(cell.family()).is_none_or(|flushed| part.sequence_id > *flushed));
+            if is_wanted {
+                self.writes.entry(part.region).or_default().push((part.sequence_id, part.cells.to_vec()));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn open_tables(shared: &Arc<Shared>, mut recovery: Recovery) -> Result<()> {
+    let state = shared.state();
+    for table in state.tables.values() {
+        let mut regions = Vec::with_capacity(table.regions.len());
+        for entry in &table.regions {
+            regions.push(open_region(shared, table, entry, &mut recovery)?);
+        }
+        let is_enabled = table.state == TableState::Enabled;
+        shared.tables.insert(Arc::new(TableHandle::new(table.descriptor.clone(), regions, is_enabled)));
+    }
+    Ok(())
+}
+
+/// Opens a region over the files that the manifest names and what the log still holds of it.
+fn open_region(
+    shared: &Arc<Shared>,
+    table: &TableEntry,
+    entry: &RegionEntry,
+    recovery: &mut Recovery,
+) -> Result<Arc<Region>> {
+    let services: Arc<dyn Services> = Arc::clone(shared) as Arc<dyn Services>;
+    let settings = shared.settings.overridden_by(&table.descriptor.configuration)?;
+    let mut last_id = entry.last_sequence_id;
+    let mut stores = Vec::new();
+    for family in table.descriptor.family_options()? {
+        let family_settings = match table.descriptor.families.get(&family.name) {
+            Some(descriptor) => settings.overridden_by(&descriptor.configuration)?,
+            None => settings.clone(),
+        };
+        let known = entry.stores.get(&family.name);
+        let files = known.map_or(&[][..], |store| store.files.as_slice());
+        let flushed = known.map_or(0, |store| store.flushed_sequence_id);
+        last_id = files.iter().map(|file| file.max_sequence_id).max().unwrap_or(0).max(flushed).max(last_id);
+        let store = Store::open(&entry.info, family, &family_settings, files, flushed, Arc::clone(&services))?;
+        stores.push(Arc::new(store));
+    }
+    let key = region_key(&entry.info)?;
+    last_id = last_id.max(recovery.last_ids.get(&key).copied().unwrap_or(0));
+    let region =
+        Arc::new(Region::new(entry.info.clone(), &table.descriptor, Stores::new(stores), last_id, settings, services)?);
+    for (sequence_id, cells) in recovery.writes.remove(&key).unwrap_or_default() {
+        region.replay(&cells, sequence_id)?;
+    }
+    Ok(region)
+}
+
+/// Opens a new region of a table that was just made.
+pub(super) fn open_new_region(shared: &Arc<Shared>, table: &TableEntry, entry: &RegionEntry) -> Result<Arc<Region>> {
+    open_region(shared, table, entry, &mut Recovery::default())
+}

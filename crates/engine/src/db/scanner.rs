@@ -1,0 +1,88 @@
+//! A scan of a table: its regions one after the other, in the scan's direction.
+
+use super::shared::Shared;
+use super::tables::TableHandle;
+use crate::region::{Region, RegionScanner};
+use rowstone_model::backend::ScannerBackend;
+use rowstone_model::operations::{CellBatch, Scan};
+use rowstone_model::Result;
+use std::sync::Arc;
+
+/// An open scan of a table.
+pub(super) struct TableScanner {
+    shared: Arc<Shared>,
+    handle: Arc<TableHandle>,
+    scan: Arc<Scan>,
+    /// The region being read.
+    current: Option<(Arc<Region>, RegionScanner)>,
+    finished_rows: u64,
+}
+
+impl TableScanner {
+    pub(super) fn open(shared: Arc<Shared>, handle: Arc<TableHandle>, scan: Scan) -> Result<Self> {
+        let mut scanner = TableScanner { shared, handle, scan: Arc::new(scan), current: None, finished_rows: 0 };
+        let regions = scanner.handle.regions();
+        let first = if scanner.scan.reversed && scanner.scan.start.is_empty() {
+            regions.last().cloned()
+        } else {
+            Some(scanner.handle.region_of(&scanner.scan.start)?)
+        };
+        if let Some(region) = first {
+            scanner.open_region(region)?;
+        }
+        Ok(scanner)
+    }
+
+    fn open_region(&mut self, region: Arc<Region>) -> Result<()> {
+        let scanner = RegionScanner::open(Arc::clone(&region), Arc::clone(&self.scan))?;
+        self.current = Some((region, scanner));
+        Ok(())
+    }
+
+    /// Goes to the next region of the range, if there is one.
+    fn next_region(&mut self) -> Result<()> {
+        let Some((finished, scanner)) = self.current.take() else { return Ok(()) };
+        self.finished_rows += scanner.finished_rows();
+        drop(scanner);
+        let (info, scan) = (finished.info(), Arc::clone(&self.scan));
+        let next = if scan.reversed {
+            let stops = info.start_key.is_empty() || (!scan.stop.is_empty() && scan.stop >= info.start_key);
+            let regions = self.handle.regions();
+            let before = regions.partition_point(|region| region.info().start_key < info.start_key);
+            if stops {
+                None
+            } else {
+                before.checked_sub(1).map(|index| Arc::clone(&regions[index]))
+            }
+        } else {
+            let stops = info.end_key.is_empty() || (!scan.stop.is_empty() && scan.stop < info.end_key);
+            if stops {
+                None
+            } else {
+                Some(self.handle.region_of(&info.end_key)?)
+            }
+        };
+        next.map_or(Ok(()), |region| self.open_region(region))
+    }
+}
+
+impl ScannerBackend for TableScanner {
+    fn next_batch(&mut self, max_rows: usize, max_bytes: usize) -> Result<Option<CellBatch>> {
+        self.shared.check_open()?;
+        self.handle.check_enabled()?;
+        let mut batch = CellBatch::default();
+        let limit = if self.scan.limit == 0 { u64::MAX } else { self.scan.limit };
+        while let Some((_, scanner)) = &mut self.current {
+            let left = limit.saturating_sub(self.finished_rows);
+            let has_more = scanner.fill(max_rows.max(1), max_bytes.max(1), left, &mut batch)?;
+            if scanner.finished_rows() >= left {
+                self.current = None;
+            } else if has_more {
+                break;
+            } else {
+                self.next_region()?;
+            }
+        }
+        Ok((!batch.rows.is_empty()).then_some(batch))
+    }
+}

@@ -1,0 +1,238 @@
+//! What all regions share: the machine, the log, the manifest, the cache, the memory for recent cells.
+
+use super::background::WorkQueue;
+use super::tables::Tables;
+use crate::cache::BlockCache;
+use crate::hfile::{Reader, ReaderOptions};
+use crate::manifest::{Edit, Manifest, State};
+use crate::settings::Settings;
+use crate::store::{FileChange, Services, Work};
+use crate::sys::{FileLock, System};
+use crate::wal::{Entry, Part, Wal};
+use parking_lot::{Condvar, Mutex};
+use rowstone_model::operations::Durability;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The manifest of a writer, or what a reader found in it at open.
+pub(super) enum Schema {
+    /// A writer's.
+    Written(Manifest),
+    /// A reader's.
+    Read(Arc<State>),
+}
+
+/// The common parts of a database.
+pub(super) struct Shared {
+    pub(super) system: System,
+    pub(super) root: PathBuf,
+    pub(super) settings: Settings,
+    pub(super) durability: Durability,
+    pub(super) manifest: Schema,
+    pub(super) wal: Option<Arc<Wal>>,
+    pub(super) cache: Arc<BlockCache>,
+    pub(super) tables: Tables,
+    pub(super) queue: WorkQueue,
+    pub(super) lock: Mutex<Option<Box<dyn FileLock>>>,
+    pub(super) is_closed: AtomicBool,
+    /// Bytes of recent cells of all regions.
+    pub(super) memory: AtomicI64,
+    pub(super) memory_limit: i64,
+    /// Schema changes happen one at a time.
+    pub(super) ddl: Mutex<()>,
+    pub(super) room: (Mutex<()>, Condvar),
+}
+
+impl Shared {
+    pub(super) fn wal(&self) -> Option<&Arc<Wal>> {
+        self.wal.as_ref()
+    }
+
+    /// What is alive now.
+    pub(super) fn state(&self) -> Arc<State> {
+        match &self.manifest {
+            Schema::Written(manifest) => manifest.state(),
+            Schema::Read(state) => Arc::clone(state),
+        }
+    }
+
+    /// Makes all of `edits` permanent, or none.
+    pub(super) fn commit(&self, edits: Vec<Edit>) -> Result<()> {
+        match &self.manifest {
+            Schema::Written(manifest) => manifest.commit(edits).map(|_| ()),
+            Schema::Read(_) => Err(self.read_only_error()),
+        }
+    }
+
+    pub(super) fn read_only_error(&self) -> Error {
+        Error::new(
+            ErrorKind::ReadOnly,
+            format!("the database at {} was opened with read_only=True", self.root.display()),
+        )
+    }
+
+    pub(super) fn check_open(&self) -> Result<()> {
+        if self.is_closed.load(Ordering::Acquire) {
+            return Err(Error::new(
+                ErrorKind::DatabaseClosed,
+                format!("the database at {} is closed", self.root.display()),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Marks the database as closed; `false` where it was.
+    pub(super) fn begin_close(&self) -> bool {
+        !self.is_closed.swap(true, Ordering::AcqRel)
+    }
+
+    /// Flushes what only memory holds (writes that skipped the log) and closes all regions.
+    pub(super) fn close_regions(&self) -> Result<()> {
+        let mut outcome = Ok(());
+        for table in self.tables.all() {
+            for region in table.regions().iter() {
+                if self.wal.is_some() && !self.is_memory_only() && region.has_unlogged_writes() {
+                    outcome = outcome.and(region.flush().map(|_| ()));
+                }
+                region.close();
+            }
+        }
+        outcome
+    }
+
+    fn is_memory_only(&self) -> bool {
+        self.root.as_os_str() == super::open::MEMORY_ROOT
+    }
+
+    pub(super) fn release_lock(&self) {
+        self.lock.lock().take();
+    }
+
+    pub(super) fn is_read_only(&self) -> bool {
+        self.wal.is_none()
+    }
+
+    /// Wakes writers that wait for room.
+    pub(super) fn signal_room(&self) {
+        let _guard = self.room.0.lock();
+        self.room.1.notify_all();
+    }
+}
+
+impl Services for Shared {
+    fn system(&self) -> &System {
+        &self.system
+    }
+
+    fn default_durability(&self) -> Durability {
+        self.durability
+    }
+
+    fn check_writable(&self) -> Result<()> {
+        self.check_open()?;
+        if self.is_read_only() {
+            return Err(self.read_only_error());
+        }
+        if self.memory.load(Ordering::Relaxed) > self.memory_limit {
+            self.wait_for_flush("", &|| self.memory.load(Ordering::Relaxed) <= self.memory_limit)?;
+        }
+        Ok(())
+    }
+
+    fn log_write(
+        &self,
+        region: [u8; 16],
+        cells: &[u8],
+        now: i64,
+        durability: Durability,
+        assign: &mut dyn FnMut() -> u64,
+    ) -> Result<()> {
+        let Some(wal) = &self.wal else {
+            return Err(self.read_only_error());
+        };
+        let parts = [Part { region, cells }];
+        wal.append_and_commit(durability, &Entry::new(&parts, now), &mut |_| assign()).map(|_| ())
+    }
+
+    fn log_flushed(&self, region: [u8; 16], sequence_id: u64) -> Result<()> {
+        self.wal.as_ref().map_or(Ok(()), |wal| wal.flushed(region, sequence_id))
+    }
+
+    fn path(&self, relative: &str) -> PathBuf {
+        self.root.join(relative)
+    }
+
+    fn commit_files(&self, change: FileChange) -> Result<()> {
+        self.commit(vec![Edit::ReplaceFiles {
+            region: change.region,
+            family: change.family,
+            remove: change.remove,
+            add: change.add,
+            flushed_sequence_id: change.flushed_sequence_id,
+        }])
+    }
+
+    fn open_file(&self, relative: &str, in_memory: bool) -> Result<Arc<Reader>> {
+        let path = self.path(relative);
+        Reader::open(
+            self.system.files.as_ref(),
+            &path,
+            Arc::clone(&self.cache),
+            ReaderOptions { in_memory, sequence_id: None },
+        )
+    }
+
+    fn remove_files(&self, relative: &[String]) {
+        for path in relative {
+            // A file that cannot be removed now is garbage that the next open sweeps away.
+            let _ = self.system.files.remove_file(&self.path(path));
+        }
+    }
+
+    fn request(&self, work: Work) {
+        self.queue.push(work);
+    }
+
+    fn memory_grew(&self, bytes: i64) {
+        let before = self.memory.fetch_add(bytes, Ordering::Relaxed);
+        // Begin to flush well before writers have to wait.
+        let mark = self.memory_limit / 2;
+        if bytes > 0 && before < mark && before + bytes >= mark {
+            self.queue.push_flush_of_largest();
+        }
+        if bytes < 0 {
+            self.signal_room();
+        }
+    }
+
+    fn wait_for_flush(&self, region: &str, has_room: &dyn Fn() -> bool) -> Result<()> {
+        let limit = Duration::from_millis(self.settings.size("hbase.hstore.blockingWaitTime"));
+        let start = Instant::now();
+        let mut guard = self.room.0.lock();
+        while !has_room() {
+            self.check_open()?;
+            if region.is_empty() {
+                self.queue.push_flush_of_largest();
+            } else {
+                self.queue.push(Work::Flush(region.to_string()));
+            }
+            if start.elapsed() > limit {
+                return Err(Error::new(
+                    ErrorKind::RegionTooBusy,
+                    format!(
+                        "memory for recent writes ({} of {} bytes) stayed full for {} ms; flushes cannot keep up or fail: {}",
+                        self.memory.load(Ordering::Relaxed),
+                        self.memory_limit,
+                        limit.as_millis(),
+                        self.queue.last_error().unwrap_or_else(|| "no flush failed".into())
+                    ),
+                ));
+            }
+            self.room.1.wait_for(&mut guard, Duration::from_millis(50));
+        }
+        Ok(())
+    }
+}

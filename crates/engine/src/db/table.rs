@@ -1,0 +1,169 @@
+//! Operations of one table, each routed to the region that holds its row.
+
+use super::scanner::TableScanner;
+use super::shared::Shared;
+use super::tables::TableHandle;
+use crate::region::Region;
+use parking_lot::RwLock;
+use rowstone_model::backend::{ScannerBackend, TableBackend};
+use rowstone_model::operations::{
+    Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, RowMutations, Scan,
+};
+use rowstone_model::{Error, Result};
+use std::sync::Arc;
+
+/// A handle on a table of a directory.
+pub(super) struct Table {
+    shared: Arc<Shared>,
+    handle: RwLock<Arc<TableHandle>>,
+}
+
+impl Table {
+    pub(super) fn new(shared: Arc<Shared>, handle: Arc<TableHandle>) -> Self {
+        Table { shared, handle: RwLock::new(handle) }
+    }
+
+    /// The table as it is now: one that was dropped and made again is found again.
+    fn handle(&self) -> Result<Arc<TableHandle>> {
+        self.shared.check_open()?;
+        let handle = Arc::clone(&self.handle.read());
+        if !handle.is_dropped() {
+            handle.check_enabled()?;
+            return Ok(handle);
+        }
+        let found = self.shared.tables.find(handle.name())?;
+        *self.handle.write() = Arc::clone(&found);
+        found.check_enabled()?;
+        Ok(found)
+    }
+
+    /// The region of `row`, when it has room for a write.
+    fn region_for_write(&self, row: &[u8]) -> Result<Arc<Region>> {
+        let region = self.handle()?.region_of(row)?;
+        region.wait_for_room()?;
+        Ok(region)
+    }
+}
+
+impl TableBackend for Table {
+    fn get(&self, get: &Get) -> Result<CellBatch> {
+        let mut batch = CellBatch::default();
+        self.handle()?.region_of(&get.row)?.get(get, &mut batch)?;
+        Ok(batch)
+    }
+
+    fn exists(&self, get: &Get) -> Result<bool> {
+        self.handle()?.region_of(&get.row)?.exists(get)
+    }
+
+    fn get_many(&self, gets: &[Get]) -> Result<CellBatch> {
+        let handle = self.handle()?;
+        let mut batch = CellBatch::default();
+        for get in gets {
+            handle.region_of(&get.row)?.get(get, &mut batch)?;
+        }
+        Ok(batch)
+    }
+
+    fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
+        self.region_for_write(&mutation.row)?.mutate(mutation)
+    }
+
+    fn mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
+        let handle = match self.handle() {
+            Ok(handle) => handle,
+            Err(error) => return mutations.iter().map(|_| Err(error.clone())).collect(),
+        };
+        if let [only] = handle.regions().as_slice() {
+            return match only.wait_for_room() {
+                Ok(()) => only.mutate_many(&mutations),
+                Err(error) => mutations.iter().map(|_| Err(error.clone())).collect(),
+            };
+        }
+        mutate_in_regions(&handle, mutations)
+    }
+
+    fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
+        if let Some(other) = mutations.mutations.iter().find(|mutation| mutation.row != mutations.row) {
+            return Err(Error::invalid(format!(
+                "row mutations of row '{}' hold one of row '{}'",
+                rowstone_model::codec::printable(&mutations.row),
+                rowstone_model::codec::printable(&other.row)
+            )));
+        }
+        self.region_for_write(&mutations.row)?.mutate_row(mutations)
+    }
+
+    fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
+        if check.mutations.mutations.iter().any(|mutation| mutation.row != check.mutations.row) {
+            return Err(Error::invalid("the mutations of a check must be of the checked row"));
+        }
+        self.region_for_write(&check.mutations.row)?.check_and_mutate(check)
+    }
+
+    fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>> {
+        let mut results = Vec::with_capacity(actions.len());
+        let mut run: Vec<Mutation> = Vec::new();
+        for action in actions {
+            // Neighbouring puts and deletes go to the log together; everything else waits for them.
+            if let Action::Mutate(mutation) = action {
+                if matches!(mutation.kind, MutationKind::Put | MutationKind::Delete) {
+                    run.push(mutation);
+                    continue;
+                }
+                self.finish_run(&mut run, &mut results);
+                results.push(self.mutate(mutation).map(ActionResult::Row));
+                continue;
+            }
+            self.finish_run(&mut run, &mut results);
+            results.push(match action {
+                Action::Get(get) => self.get(&get).map(ActionResult::Row),
+                Action::MutateRow(mutations) => self.mutate_row(mutations).map(ActionResult::Row),
+                Action::Mutate(_) => Err(Error::internal("mutations are handled above")),
+            });
+        }
+        self.finish_run(&mut run, &mut results);
+        results
+    }
+
+    fn scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
+        Ok(Box::new(TableScanner::open(Arc::clone(&self.shared), self.handle()?, scan)?))
+    }
+}
+
+impl Table {
+    fn finish_run(&self, run: &mut Vec<Mutation>, results: &mut Vec<Result<ActionResult>>) {
+        if !run.is_empty() {
+            let done = self.mutate_many(std::mem::take(run));
+            results.extend(done.into_iter().map(|result| result.map(|()| ActionResult::Done)));
+        }
+    }
+}
+
+/// Hands each region its mutations, in their order, and puts the results back into theirs.
+fn mutate_in_regions(handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Result<()>> {
+    let mut results: Vec<Result<()>> = mutations.iter().map(|_| Ok(())).collect();
+    let mut groups: Vec<(Arc<Region>, Vec<usize>, Vec<Mutation>)> = Vec::new();
+    for (index, mutation) in mutations.into_iter().enumerate() {
+        match handle.region_of(&mutation.row) {
+            Err(error) => results[index] = Err(error),
+            Ok(region) => match groups.iter_mut().find(|group| Arc::ptr_eq(&group.0, &region)) {
+                Some(group) => {
+                    group.1.push(index);
+                    group.2.push(mutation);
+                }
+                None => groups.push((region, vec![index], vec![mutation])),
+            },
+        }
+    }
+    for (region, places, mutations) in groups {
+        let done = match region.wait_for_room() {
+            Ok(()) => region.mutate_many(&mutations),
+            Err(error) => mutations.iter().map(|_| Err(error.clone())).collect(),
+        };
+        for (place, result) in places.into_iter().zip(done) {
+            results[place] = result;
+        }
+    }
+    results
+}

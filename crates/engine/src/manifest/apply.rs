@@ -1,0 +1,172 @@
+//! Edits applied to a state. An edit that refers to something unknown is an error, and the state is then to be thrown away.
+
+use super::edit::Edit;
+use super::state::{FileEntry, RegionEntry, State, StoreEntry, TableEntry, BORN_NAMESPACES};
+use rowstone_model::codec::printable;
+use rowstone_model::schema::{TableDescriptor, TableName, TableState};
+use rowstone_model::{Error, Result};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+fn broken<T>(message: String) -> Result<T> {
+    Err(Error::internal(format!("manifest edit: {message}")))
+}
+
+impl State {
+    /// The state after all of `edits`.
+    ///
+    /// # Errors
+    /// `Internal` where an edit does not fit.
+    pub fn after(&self, edits: &[Edit]) -> Result<State> {
+        let mut state = self.clone();
+        edits.iter().try_for_each(|edit| state.apply(edit))?;
+        Ok(state)
+    }
+
+    fn apply(&mut self, edit: &Edit) -> Result<()> {
+        match edit {
+            Edit::PutNamespace { namespace } => {
+                self.namespaces.insert(namespace.name.clone(), namespace.clone());
+                Ok(())
+            }
+            Edit::DropNamespace { name } => self.drop_namespace(name),
+            Edit::CreateTable { descriptor, regions } => self.create_table(descriptor, regions),
+            Edit::AlterTable { descriptor } => {
+                self.table(&descriptor.name)?.alter(descriptor);
+                Ok(())
+            }
+            Edit::SetTableState { table, state } => {
+                self.table(table)?.state = *state;
+                Ok(())
+            }
+            Edit::DropTable { table } => match self.tables.remove(table) {
+                Some(_) => Ok(()),
+                None => broken(format!("no table '{table}' to drop")),
+            },
+            Edit::ReplaceFiles { region, family, remove, add, flushed_sequence_id } => {
+                let entry = self.region_mut(region)?;
+                let Some(store) = entry.stores.get_mut(family) else {
+                    return broken(format!("region {region} has no family '{}'", printable(family)));
+                };
+                store.replace_files(remove, add, *flushed_sequence_id)?;
+                let highest = add.iter().map(|file| file.max_sequence_id).max();
+                entry.last_sequence_id =
+                    entry.last_sequence_id.max(highest.unwrap_or(0)).max(flushed_sequence_id.unwrap_or(0));
+                Ok(())
+            }
+            Edit::SetRegions { table, regions } => {
+                check_regions(&self.table(table)?.descriptor, regions)?;
+                self.note_region_ids(regions);
+                self.table(table)?.regions = regions.clone();
+                Ok(())
+            }
+            Edit::RecordSequenceId { region, sequence_id } => {
+                let entry = self.region_mut(region)?;
+                entry.last_sequence_id = entry.last_sequence_id.max(*sequence_id);
+                Ok(())
+            }
+        }
+    }
+
+    fn drop_namespace(&mut self, name: &str) -> Result<()> {
+        if BORN_NAMESPACES.contains(&name) || self.tables.keys().any(|table| table.namespace() == name) {
+            return broken(format!("namespace '{name}' cannot go"));
+        }
+        match self.namespaces.remove(name) {
+            Some(_) => Ok(()),
+            None => broken(format!("no namespace '{name}' to drop")),
+        }
+    }
+
+    fn create_table(&mut self, descriptor: &TableDescriptor, regions: &[RegionEntry]) -> Result<()> {
+        let name = &descriptor.name;
+        if !self.namespaces.contains_key(name.namespace()) {
+            return broken(format!("no namespace '{}' for table '{name}'", name.namespace()));
+        }
+        if self.tables.contains_key(name) {
+            return broken(format!("table '{name}' is there already"));
+        }
+        check_regions(descriptor, regions)?;
+        self.note_region_ids(regions);
+        let (descriptor, regions) = (descriptor.clone(), regions.to_vec());
+        let table = TableEntry { descriptor, state: TableState::Enabled, regions };
+        self.tables.insert(name.clone(), Arc::new(table));
+        Ok(())
+    }
+
+    fn note_region_ids(&mut self, regions: &[RegionEntry]) {
+        let highest = regions.iter().map(|region| region.info.region_id).max();
+        self.last_region_id = self.last_region_id.max(highest.unwrap_or(0));
+    }
+
+    fn table(&mut self, name: &TableName) -> Result<&mut TableEntry> {
+        match self.tables.get_mut(name) {
+            Some(table) => Ok(Arc::make_mut(table)),
+            None => broken(format!("no table '{name}'")),
+        }
+    }
+
+    fn region_mut(&mut self, encoded_name: &str) -> Result<&mut RegionEntry> {
+        let is_it = |region: &RegionEntry| region.info.encoded_name == encoded_name;
+        // Found before it is made its own: a table that is shared is copied only when it is the one.
+        let table = self.tables.values_mut().find(|table| table.regions.iter().any(is_it));
+        match table.and_then(|table| Arc::make_mut(table).regions.iter_mut().find(|region| is_it(region))) {
+            Some(region) => Ok(region),
+            None => broken(format!("no region {encoded_name}")),
+        }
+    }
+}
+
+impl TableEntry {
+    fn alter(&mut self, descriptor: &TableDescriptor) {
+        for region in &mut self.regions {
+            region.stores.retain(|family, _| descriptor.families.contains_key(family));
+            for family in descriptor.families.keys() {
+                region.stores.entry(family.clone()).or_default();
+            }
+        }
+        self.descriptor = descriptor.clone();
+    }
+}
+
+impl StoreEntry {
+    fn replace_files(&mut self, remove: &[String], add: &[FileEntry], flushed: Option<u64>) -> Result<()> {
+        for path in remove {
+            match self.files.iter().position(|file| file.path == *path) {
+                Some(index) => drop(self.files.remove(index)),
+                None => return broken(format!("no file '{path}' to remove")),
+            }
+        }
+        for file in add {
+            if self.files.iter().any(|known| known.path == file.path) {
+                return broken(format!("file '{}' is there already", file.path));
+            }
+            self.files.push(file.clone());
+        }
+        self.flushed_sequence_id = self.flushed_sequence_id.max(flushed.unwrap_or(0));
+        Ok(())
+    }
+}
+
+/// The regions must be the table's, cover all rows once, in order, and have a store for each family.
+fn check_regions(descriptor: &TableDescriptor, regions: &[RegionEntry]) -> Result<()> {
+    let name = &descriptor.name;
+    let mut encoded_names = BTreeSet::new();
+    let mut end: &[u8] = b"";
+    for (index, region) in regions.iter().enumerate() {
+        let info = &region.info;
+        let starts_right = info.start_key == end && (index == 0 || !end.is_empty());
+        let ends_right = info.end_key.is_empty() || info.start_key < info.end_key;
+        if info.table != *name || !starts_right || !ends_right || !encoded_names.insert(&info.encoded_name) {
+            return broken(format!("region {} does not fit into table '{name}'", info.encoded_name));
+        }
+        if !region.stores.keys().eq(descriptor.families.keys()) {
+            return broken(format!("region {} has other families than table '{name}'", info.encoded_name));
+        }
+        end = &info.end_key;
+    }
+    match regions.is_empty() || !end.is_empty() {
+        true => broken(format!("the regions of table '{name}' do not reach its end")),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,115 @@
+//! The changes there are.
+
+use super::state::{FileEntry, RegionEntry, State};
+use super::text;
+use rowstone_model::schema::{NamespaceDescriptor, TableDescriptor, TableName, TableState};
+use serde::{Deserialize, Serialize};
+
+/// One change of the state. What the caller may ask for was checked before; an edit that does not fit is a bug.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Edit {
+    /// Makes a namespace or replaces its properties.
+    PutNamespace {
+        /// The namespace.
+        #[serde(with = "text::NamespaceText")]
+        namespace: NamespaceDescriptor,
+    },
+    /// Removes an empty namespace.
+    DropNamespace {
+        /// Its name.
+        name: String,
+    },
+    /// Makes an enabled table.
+    CreateTable {
+        /// Its description.
+        #[serde(with = "text::TableText")]
+        descriptor: TableDescriptor,
+        /// Its regions, from the first row to the last; with files for a restored or cloned table.
+        regions: Vec<RegionEntry>,
+    },
+    /// Replaces a table's description. Stores of new families begin empty, those of missing families go.
+    AlterTable {
+        /// The description.
+        #[serde(with = "text::TableText")]
+        descriptor: TableDescriptor,
+    },
+    /// Enables or disables a table.
+    SetTableState {
+        /// The table.
+        #[serde(with = "text::table_name")]
+        table: TableName,
+        /// The state.
+        #[serde(with = "text::TableStateText")]
+        state: TableState,
+    },
+    /// Removes a table with its regions and files.
+    DropTable {
+        /// The table.
+        #[serde(with = "text::table_name")]
+        table: TableName,
+    },
+    /// Changes the files of one store: a flush, a compaction, a bulk load.
+    ReplaceFiles {
+        /// The region's encoded name.
+        region: String,
+        /// The family.
+        #[serde(with = "text::key")]
+        family: Vec<u8>,
+        /// Paths of files that go.
+        #[serde(default)]
+        remove: Vec<String>,
+        /// Files that come.
+        #[serde(default)]
+        add: Vec<FileEntry>,
+        /// Every cell up to this sequence id is now in a file; the store's number never goes back.
+        #[serde(default)]
+        flushed_sequence_id: Option<u64>,
+    },
+    /// Replaces all regions of a table: truncate, split, merge.
+    SetRegions {
+        /// The table.
+        #[serde(with = "text::table_name")]
+        table: TableName,
+        /// Its regions, from the first row to the last.
+        regions: Vec<RegionEntry>,
+    },
+    /// Notes that a region gave out sequence ids up to this one. The number never goes back.
+    RecordSequenceId {
+        /// The region's encoded name.
+        region: String,
+        /// The id.
+        sequence_id: u64,
+    },
+}
+
+/// What one frame holds.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Commit {
+    /// In the first frame only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database_id: Option<String>,
+    /// In the first frame only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_region_id: Option<i64>,
+    pub edits: Vec<Edit>,
+}
+
+impl Commit {
+    /// The edits that make `state` out of nothing.
+    pub fn whole(state: &State) -> Self {
+        let namespaces = state.namespaces.values().cloned().map(|namespace| Edit::PutNamespace { namespace });
+        let tables = state.tables.values().flat_map(|table| {
+            let (descriptor, regions) = (table.descriptor.clone(), table.regions.clone());
+            let name = descriptor.name.clone();
+            let disable = Edit::SetTableState { table: name, state: table.state };
+            let disable = Some(disable).filter(|_| table.state != TableState::Enabled);
+            std::iter::once(Edit::CreateTable { descriptor, regions }).chain(disable)
+        });
+        Commit {
+            database_id: Some(state.database_id.clone()),
+            last_region_id: Some(state.last_region_id),
+            edits: namespaces.chain(tables).collect(),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What is alive, as values.
+
+use super::text;
+use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The namespaces that are there from birth and never go.
+pub(super) const BORN_NAMESPACES: [&str; 2] = ["default", "hbase"];
+
+/// All that is alive in a database. Clones share their tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    /// The database's own name, a random UUID.
+    pub database_id: String,
+    /// Namespaces by name.
+    pub namespaces: BTreeMap<String, NamespaceDescriptor>,
+    /// Tables by name.
+    pub tables: BTreeMap<TableName, Arc<TableEntry>>,
+    /// The largest id that a region ever had.
+    pub last_region_id: i64,
+}
+
+/// A table and its regions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableEntry {
+    /// Its description.
+    pub descriptor: TableDescriptor,
+    /// Whether it takes reads and writes.
+    pub state: TableState,
+    /// Its regions in order of their start keys, without gaps.
+    pub regions: Vec<RegionEntry>,
+}
+
+/// A region and its files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegionEntry {
+    /// The range of rows.
+    #[serde(with = "text::RegionInfoText")]
+    pub info: RegionInfo,
+    /// Its stores by family.
+    #[serde(with = "text::stores")]
+    pub stores: BTreeMap<Vec<u8>, StoreEntry>,
+    /// At least this sequence id was given out.
+    #[serde(default)]
+    pub last_sequence_id: u64,
+}
+
+/// One family of one region.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct StoreEntry {
+    /// Its files, in the order in which they were added.
+    #[serde(default)]
+    pub files: Vec<FileEntry>,
+    /// Every cell up to this sequence id is in a file or gone for good.
+    #[serde(default)]
+    pub flushed_sequence_id: u64,
+}
+
+/// A store file.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Where it is, relative to the database's directory, with `/` between the parts.
+    pub path: String,
+    /// Bytes on disk.
+    pub size_bytes: u64,
+    /// The largest sequence id it covers.
+    pub max_sequence_id: u64,
+    /// Cells in it.
+    pub entry_count: u64,
+    /// Whether it came from a compaction of all files.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_major: bool,
+    /// Whether it was loaded from outside: all its cells count as written at `max_sequence_id`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_bulk_loaded: bool,
+    /// Where the store has one half of the file only: which one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Half>,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// One half of a file, after a split.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Half {
+    /// The first row of the upper half.
+    #[serde(with = "text::key")]
+    pub split_row: Vec<u8>,
+    /// Whether it is the upper half: rows from `split_row` on.
+    pub is_top: bool,
+}
+
+impl State {
+    /// A database without tables.
+    pub fn new(database_id: String) -> Self {
+        let born = |name: &str| {
+            let descriptor = NamespaceDescriptor { name: name.into(), properties: BTreeMap::new() };
+            (name.to_string(), descriptor)
+        };
+        State {
+            database_id,
+            namespaces: BORN_NAMESPACES.into_iter().map(born).collect(),
+            tables: BTreeMap::new(),
+            last_region_id: 0,
+        }
+    }
+
+    /// An id for a region made at `now_ms`: never one that was used, so that what a log says of a dropped region is never taken
+    /// for a new one of the same name.
+    pub fn next_region_id(&self, now_ms: i64) -> i64 {
+        now_ms.max(self.last_region_id + 1)
+    }
+
+    /// The region of that encoded name, and its table.
+    pub fn region(&self, encoded_name: &str) -> Option<(&TableEntry, &RegionEntry)> {
+        self.tables.values().find_map(|table| {
+            let region = table.regions.iter().find(|region| region.info.encoded_name == encoded_name)?;
+            Some((&**table, region))
+        })
+    }
+
+    /// The paths of all files that are alive.
+    pub fn live_paths(&self) -> BTreeSet<&str> {
+        let regions = self.tables.values().flat_map(|table| &table.regions);
+        let stores = regions.flat_map(|region| region.stores.values());
+        stores.flat_map(|store| &store.files).map(|file| file.path.as_str()).collect()
+    }
+}
+
+impl RegionEntry {
+    /// A region without files, with a store for each family of `descriptor`.
+    pub fn new(info: RegionInfo, descriptor: &TableDescriptor) -> Self {
+        let stores = descriptor.families.keys().map(|name| (name.clone(), StoreEntry::default())).collect();
+        RegionEntry { info, stores, last_sequence_id: 0 }
+    }
+}

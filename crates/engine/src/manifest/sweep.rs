@@ -1,0 +1,156 @@
+//! What no edit reaches: files that a crash left behind, and those of dropped tables.
+//!
+//! Only names that the store itself gives are touched: 32 hex digits (and `_SeqId_<n>_` after a bulk load), at the depth of a
+//! store file. They are moved to `archive/`, under the same path. Below `.tmp` folders they were never alive, and go at once.
+
+use super::state::State;
+use crate::sys::FileSystem;
+use rowstone_model::{Error, Result};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// What a sweep did. Paths are relative to the database's directory.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SweepReport {
+    /// Files moved to `archive/`.
+    pub archived: Vec<String>,
+    /// Unfinished files deleted.
+    pub deleted: Vec<String>,
+}
+
+/// Moves unreachable files to the archive, deletes unfinished ones, and removes folders of the store that became empty.
+///
+/// For the time after open and before the first flush: a file that is written but not committed yet is unreachable too.
+pub fn sweep(files: &dyn FileSystem, directory: &Path, state: &State) -> Result<SweepReport> {
+    let found = walk(files, directory)?;
+    let live = state.live_paths();
+    let mut report = SweepReport::default();
+    for path in found.finished.into_iter().filter(|path| !live.contains(path.as_str())) {
+        archive_file(files, directory, &path)?;
+        report.archived.push(path);
+    }
+    for path in found.unfinished {
+        let full = directory.join(&path);
+        files.remove_file(&full).map_err(|error| Error::io("delete", full.display(), &error))?;
+        report.deleted.push(path);
+    }
+    remove_dead_folders(files, directory, state, &found.regions)?;
+    Ok(report)
+}
+
+/// The store files that no edit reaches. Paths are relative to `directory`.
+pub fn find_unreachable(files: &dyn FileSystem, directory: &Path, state: &State) -> Result<Vec<String>> {
+    let live = state.live_paths();
+    Ok(walk(files, directory)?.finished.into_iter().filter(|path| !live.contains(path.as_str())).collect())
+}
+
+/// Moves the store file at `path`, relative to `directory`, to the same place below `archive/`.
+pub fn archive_file(files: &dyn FileSystem, directory: &Path, path: &str) -> Result<()> {
+    let (from, to) = (directory.join(path), directory.join("archive").join(path));
+    let folder = to.parent().unwrap_or(directory);
+    let is_new = !files.exists(folder);
+    let archive = || {
+        files.create_dir_all(folder)?;
+        files.rename(&from, &to)?;
+        files.sync_dir(folder)?;
+        let above = folder.ancestors().skip(1).take_while(|above| above.starts_with(directory));
+        for above in above.take_while(|_| is_new) {
+            files.sync_dir(above)?;
+        }
+        from.parent().map_or(Ok(()), |parent| files.sync_dir(parent))
+    };
+    archive().map_err(|error| Error::io("archive", from.display(), &error))
+}
+
+#[derive(Default)]
+struct Found {
+    finished: Vec<String>,
+    unfinished: Vec<String>,
+    /// Folders of regions.
+    regions: Vec<PathBuf>,
+}
+
+fn walk(files: &dyn FileSystem, directory: &Path) -> Result<Found> {
+    let mut found = Found::default();
+    let folders = |path: &Path| -> Result<Vec<PathBuf>> {
+        Ok(list(files, path)?.into_iter().filter(|path| files.is_dir(path)).collect())
+    };
+    for namespace in folders(&directory.join("data"))? {
+        for table in folders(&namespace)? {
+            for region in folders(&table)?.into_iter().filter(|region| is_hex(&name(region))) {
+                for family in folders(&region)? {
+                    match name(&family) == ".tmp" {
+                        true => collect_unfinished(files, directory, &family, 4, &mut found.unfinished)?,
+                        false => found.finished.extend(store_files(files, directory, &family)?),
+                    }
+                }
+                found.regions.push(region);
+            }
+        }
+    }
+    collect_unfinished(files, directory, &directory.join(".tmp"), 4, &mut found.unfinished)?;
+    Ok(found)
+}
+
+fn collect_unfinished(
+    files: &dyn FileSystem,
+    directory: &Path,
+    folder: &Path,
+    depth: usize,
+    out: &mut Vec<String>,
+) -> Result<()> {
+    out.extend(store_files(files, directory, folder)?);
+    for below in list(files, folder)?.into_iter().filter(|path| depth > 0 && files.is_dir(path)) {
+        collect_unfinished(files, directory, &below, depth - 1, out)?;
+    }
+    Ok(())
+}
+
+/// The files with names of the store's own in `folder`, relative to `directory`.
+fn store_files(files: &dyn FileSystem, directory: &Path, folder: &Path) -> Result<Vec<String>> {
+    let relative = |path: PathBuf| path.strip_prefix(directory).ok()?.to_str().map(String::from);
+    let own = |path: &PathBuf| is_store_file(&name(path)) && !files.is_dir(path);
+    Ok(list(files, folder)?.into_iter().filter(own).filter_map(relative).collect())
+}
+
+/// Removes the folders of regions that are in no table, and of their tables, where they are empty.
+fn remove_dead_folders(files: &dyn FileSystem, directory: &Path, state: &State, regions: &[PathBuf]) -> Result<()> {
+    let alive: BTreeSet<&str> = state
+        .tables
+        .values()
+        .flat_map(|table| &table.regions)
+        .map(|region| region.info.encoded_name.as_str())
+        .collect();
+    let data = directory.join("data");
+    for region in regions.iter().filter(|region| !alive.contains(name(region).as_str())) {
+        let mut folders = list(files, region)?;
+        folders.extend(list(files, &region.join(".tmp"))?);
+        folders.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
+        folders.extend(region.ancestors().take_while(|above| **above != data).map(Path::to_path_buf));
+        for folder in folders.iter().filter(|folder| files.is_dir(folder)) {
+            if list(files, folder)?.is_empty() {
+                files.remove_dir(folder).map_err(|error| Error::io("remove", folder.display(), &error))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn list(files: &dyn FileSystem, folder: &Path) -> Result<Vec<PathBuf>> {
+    files.list(folder).map_err(|error| Error::io("list", folder.display(), &error))
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned())
+}
+
+fn is_hex(name: &str) -> bool {
+    name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
+fn is_store_file(name: &str) -> bool {
+    let (hex, rest) = name.split_at_checked(32).unwrap_or((name, ""));
+    let number = rest.strip_prefix("_SeqId_").and_then(|rest| rest.strip_suffix('_'));
+    let is_sequence = number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+    is_hex(hex) && (rest.is_empty() || is_sequence)
+}

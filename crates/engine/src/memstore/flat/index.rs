@@ -1,0 +1,68 @@
+//! Which cell is a row's first: a hash table of cell numbers and byte offsets; the rows themselves are in the run.
+//!
+//! The offset is there to save a get the cache miss on its way through the run's offsets.
+
+use super::run::Run;
+use hashbrown::HashTable;
+
+/// Finds rows of one run.
+#[derive(Debug, Default)]
+pub(super) struct RowIndex {
+    table: HashTable<RowStart>,
+}
+
+/// The first cell of a row: its number, and where it begins.
+#[derive(Debug, Clone, Copy)]
+struct RowStart {
+    index: u32,
+    offset: u32,
+}
+
+/// Hashes a row, the same in every segment so that a get hashes once.
+#[inline]
+pub(crate) fn row_hash(row: &[u8]) -> u64 {
+    const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+    let fold = |hash: u64, word: u64| {
+        let product = u128::from(hash ^ word).wrapping_mul(u128::from(MULTIPLIER));
+        (product as u64) ^ ((product >> 64) as u64)
+    };
+    let mut hash = row.len() as u64 ^ 0x243f_6a88_85a3_08d3;
+    let mut words = row.chunks_exact(8);
+    for word in &mut words {
+        let word = word.iter().rev().fold(0, |number, &byte| (number << 8) | u64::from(byte));
+        hash = fold(hash, word);
+    }
+    let tail = words.remainder().iter().rev().fold(0, |number, &byte| (number << 8) | u64::from(byte));
+    fold(fold(hash, tail), MULTIPLIER)
+}
+
+impl RowIndex {
+    /// Of the rows of `run`.
+    pub(super) fn of(run: &Run) -> Self {
+        let mut firsts: Vec<RowStart> = Vec::new();
+        let mut row: &[u8] = &[];
+        for index in 0..run.len() {
+            let next = run.row(index);
+            if next != row || index == 0 {
+                firsts.push(RowStart { index: index as u32, offset: run.offset(index) });
+                row = next;
+            }
+        }
+        let hash_of = |first: &RowStart| row_hash(run.row_at(first.offset));
+        let mut table = HashTable::with_capacity(firsts.len());
+        for first in firsts {
+            table.insert_unique(hash_of(&first), first, hash_of);
+        }
+        RowIndex { table }
+    }
+
+    /// The number of the first cell of `row`, whose hash is `hash`.
+    #[inline]
+    pub(super) fn find(&self, run: &Run, row: &[u8], hash: u64) -> Option<usize> {
+        self.table.find(hash, |first| run.row_at(first.offset) == row).map(|first| first.index as usize)
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.table.allocation_size()
+    }
+}

@@ -1,0 +1,122 @@
+//! A sealed segment: sorted cells in one piece of memory that nobody changes any more.
+//!
+//! ```text
+//! index     row -> number of its first cell              a hash table: a get of an absent row costs one cache miss
+//! samples   [prefix of cell 0] [of cell 16] [of 32] ...  the top of a seek's binary search, small enough for L2
+//! run       offsets, bytes                               the cells
+//! ```
+//!
+//! A get of one row asks the index, a seek the samples and then 16 cells, a scan walks the bytes.
+
+mod cursor;
+mod index;
+mod merge;
+mod run;
+mod source;
+
+pub(super) use cursor::{Cursor, RunHolder};
+pub(super) use index::row_hash;
+pub(super) use merge::merge;
+pub(super) use run::Run;
+pub(super) use source::flat_row;
+
+use super::prefix::{Place, RowPrefix};
+use super::size::Stats;
+use super::tree::{row_of, Tree};
+use index::RowIndex;
+use rowstone_model::cell::{Cell, Layout};
+use std::mem::size_of;
+
+/// Cells from one sample to the next.
+const SAMPLE_STEP: usize = 16;
+
+/// Sorted cells, sealed.
+#[derive(Debug)]
+pub(super) struct Flat {
+    run: Run,
+    prefix: RowPrefix,
+    samples: Vec<u64>,
+    index: RowIndex,
+    stats: Stats,
+}
+
+impl Flat {
+    /// The cells of `tree`.
+    pub(super) fn from_tree(tree: &Tree) -> Self {
+        let stats = *tree.stats();
+        let mut run = Run::with_capacity(stats.data_bytes, stats.cells);
+        for cell in tree.iter() {
+            run.push_bytes(cell);
+        }
+        Flat::new(run, stats)
+    }
+
+    /// Cells that arrive sorted, without two of the same key and sequence id.
+    pub(super) fn from_cells<'a>(cells: impl Iterator<Item = Cell<'a>> + Clone, now_ms: i64) -> Self {
+        let mut stats = Stats::EMPTY;
+        stats.arrived(now_ms);
+        cells.clone().for_each(|cell| stats.count(&cell));
+        let mut run = Run::with_capacity(stats.data_bytes, stats.cells);
+        cells.for_each(|cell| run.push_cell(&cell));
+        Flat::new(run, stats)
+    }
+
+    /// Seals `run`, whose cells `stats` has counted.
+    fn new(run: Run, stats: Stats) -> Self {
+        let prefix = match run.len() {
+            0 => RowPrefix::default(),
+            cells => RowPrefix::between(run.row(0), run.row(cells - 1)),
+        };
+        let samples = (0..run.len()).step_by(SAMPLE_STEP).map(|index| prefix.of(run.row(index))).collect();
+        let index = RowIndex::of(&run);
+        Flat { run, prefix, samples, index, stats }
+    }
+
+    pub(super) fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Bytes of memory taken.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.run.heap_bytes() + self.samples.capacity() * size_of::<u64>() + self.index.heap_bytes()
+    }
+
+    /// Bytes of its cells, which decides when it is merged.
+    pub(super) fn byte_len(&self) -> usize {
+        self.run.byte_len()
+    }
+
+    /// The cells `first..end` of `row`, whose hash is `hash`.
+    pub(super) fn row_range(&self, row: &[u8], hash: u64) -> Option<(usize, usize)> {
+        let first = self.index.find(&self.run, row, hash)?;
+        Some((first, self.run.gallop(first + 1, self.run.len(), |index| self.run.row(index) == row)))
+    }
+}
+
+impl RunHolder for std::sync::Arc<Flat> {
+    fn run(&self) -> &Run {
+        &self.run
+    }
+
+    fn lower_bound(&self, key: &[u8], from: usize, to: usize) -> usize {
+        if to - from <= SAMPLE_STEP {
+            return self.run.lower_bound(key, from, to);
+        }
+        let (low, high) = match self.prefix.locate(row_of(key)) {
+            Place::Before => return from,
+            Place::After => return to,
+            Place::At(prefix) => {
+                let before = self.samples.partition_point(|&sample| sample < prefix);
+                let same = self.samples[before..].partition_point(|&sample| sample == prefix);
+                (before.saturating_sub(1) * SAMPLE_STEP, (before + same) * SAMPLE_STEP)
+            }
+        };
+        let low = low.clamp(from, to);
+        self.run.lower_bound(key, low, high.clamp(low, to))
+    }
+}
+
+/// How many bytes `cell` takes in a run.
+pub(super) fn stored_len(cell: &Cell<'_>) -> usize {
+    cell.written_len(Layout::STORED)
+}

@@ -1,0 +1,179 @@
+//! Sorted cells one after the other, and where each begins.
+//!
+//! ```text
+//! offsets   [0] [57] [114] ...          u32, one per cell
+//! bytes     | cell | cell | cell |...   stored layout, in order
+//! ```
+//!
+//! Every cell but the last begins below 4 GiB; the last may be of any size.
+
+use super::super::tree::row_of;
+use rowstone_model::cell::{compare_keys, Cell, Layout};
+use std::mem::size_of;
+
+/// Sorted cells in one piece of memory.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    bytes: Vec<u8>,
+    offsets: Vec<u32>,
+}
+
+/// Where the parts of one cell are, so that making a view of it needs no parsing.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct CellPlace {
+    start: usize,
+    key_end: usize,
+    value_end: usize,
+    tags_end: usize,
+    end: usize,
+    pub(crate) sequence_id: u64,
+}
+
+impl Run {
+    pub(crate) fn with_capacity(bytes: usize, cells: usize) -> Self {
+        Run { bytes: Vec::with_capacity(bytes), offsets: Vec::with_capacity(cells) }
+    }
+
+    /// How many cells.
+    pub(crate) fn len(&self) -> usize {
+        self.offsets.len()
+    }
+
+    pub(crate) fn byte_len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Bytes of memory taken.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.bytes.capacity() + self.offsets.capacity() * size_of::<u32>()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.offsets.clear();
+    }
+
+    /// Appends a cell given by its bytes in the stored layout.
+    #[inline]
+    pub(crate) fn push_bytes(&mut self, cell: &[u8]) {
+        self.offsets.push(self.bytes.len() as u32);
+        self.bytes.extend_from_slice(cell);
+    }
+
+    /// Appends a cell.
+    pub(crate) fn push_cell(&mut self, cell: &Cell<'_>) {
+        self.offsets.push(self.bytes.len() as u32);
+        cell.write(&mut self.bytes, Layout::STORED);
+    }
+
+    /// Appends the cells `from..to` of another run.
+    pub(crate) fn extend_from(&mut self, other: &Run, from: usize, to: usize) {
+        let (start, end) = (other.start(from), other.start(to));
+        let base = self.bytes.len() as u32;
+        let moved = |offset: &u32| base + (offset - start as u32);
+        self.offsets.extend(other.offsets[from..to].iter().map(moved));
+        self.bytes.extend_from_slice(&other.bytes[start..end]);
+    }
+
+    /// Gives unused memory back.
+    pub(crate) fn shrink(&mut self) {
+        self.bytes.shrink_to_fit();
+        self.offsets.shrink_to_fit();
+    }
+
+    #[inline]
+    fn start(&self, index: usize) -> usize {
+        self.offsets.get(index).map_or(self.bytes.len(), |&offset| offset as usize)
+    }
+
+    /// The flat key of a cell that is there.
+    #[inline]
+    pub(crate) fn key(&self, index: usize) -> &[u8] {
+        let start = self.offsets[index] as usize;
+        let bytes = &self.bytes[start..];
+        let length = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize;
+        &bytes[8..8 + length]
+    }
+
+    #[inline]
+    pub(crate) fn row(&self, index: usize) -> &[u8] {
+        self.row_at(self.offsets[index])
+    }
+
+    /// Where a cell that is there begins.
+    pub(crate) fn offset(&self, index: usize) -> u32 {
+        self.offsets[index]
+    }
+
+    /// The row of the cell that begins at `offset`.
+    #[inline]
+    pub(crate) fn row_at(&self, offset: u32) -> &[u8] {
+        row_of(&self.bytes[offset as usize + 8..])
+    }
+
+    pub(crate) fn cell(&self, index: usize) -> Option<Cell<'_>> {
+        Some(Cell::read(self.bytes.get(self.start(index)..)?, Layout::STORED).ok()?.0)
+    }
+
+    /// The first cell in `from..to` whose key is at or after `key`, or `to`.
+    pub(crate) fn lower_bound(&self, key: &[u8], from: usize, to: usize) -> usize {
+        self.partition_point(from, to, |index| compare_keys(self.key(index), key).is_lt())
+    }
+
+    /// The first index in `from..to` of which `before` is not true; `before` turns from true to false once.
+    pub(crate) fn partition_point(&self, from: usize, to: usize, before: impl Fn(usize) -> bool) -> usize {
+        let (mut low, mut high) = (from, to);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if before(middle) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// Like [`Run::partition_point`], cheap where the answer is near `from`.
+    pub(crate) fn gallop(&self, from: usize, to: usize, before: impl Fn(usize) -> bool) -> usize {
+        let (mut low, mut step) = (from, 1);
+        while low < to && before(low) {
+            let next = low + step;
+            if next >= to || !before(next) {
+                return self.partition_point(low + 1, next.min(to), before);
+            }
+            (low, step) = (next, step * 2);
+        }
+        low
+    }
+
+    /// The place of cell `index`, which is there.
+    pub(crate) fn place(&self, index: usize) -> Option<CellPlace> {
+        self.place_at(self.offsets.get(index).map(|&offset| offset as usize)?)
+    }
+
+    /// The place of the cell behind the one at `place`; there must be one.
+    #[inline]
+    pub(crate) fn place_after(&self, place: &CellPlace) -> Option<CellPlace> {
+        self.place_at(place.end)
+    }
+
+    #[inline]
+    fn place_at(&self, start: usize) -> Option<CellPlace> {
+        let (cell, length) = Cell::read(self.bytes.get(start..)?, Layout::STORED).ok()?;
+        let key_end = start + 8 + cell.key().len();
+        let value_end = key_end + cell.value().len();
+        let tags_end = value_end + 2 + cell.tags().len();
+        Some(CellPlace { start, key_end, value_end, tags_end, end: start + length, sequence_id: cell.sequence_id() })
+    }
+
+    /// The cell at `place`.
+    #[inline]
+    pub(crate) fn view(&self, place: &CellPlace) -> Option<Cell<'_>> {
+        let bytes = self.bytes.get(place.start..place.tags_end)?;
+        let key = bytes.get(8..place.key_end - place.start)?;
+        let value = bytes.get(place.key_end - place.start..place.value_end - place.start)?;
+        let tags = bytes.get(place.value_end - place.start + 2..)?;
+        Cell::new(key, value, tags, place.sequence_id).ok()
+    }
+}

@@ -1,0 +1,107 @@
+//! Eight bytes that decide most comparisons of rows.
+//!
+//! Rows of one table often begin alike (`user000000…`), so the eight bytes start behind what all rows of a segment share:
+//!
+//! ```text
+//! u s e r 0 0 0 0 0 0 1 7 4 2 0 9 9 1
+//! |---- shared ----|---- prefix ----|      big-endian, padded with zeros
+//! ```
+//!
+//! Invariant: among covered rows, a smaller prefix means a smaller row; equal prefixes decide nothing.
+
+/// How often the shared part may shrink before it is given up: each time costs a pass over all prefixes.
+const MAX_SHRINKS: u32 = 16;
+
+/// The shared part of a segment's rows.
+#[derive(Debug, Default, Clone)]
+pub(super) struct RowPrefix {
+    base: Vec<u8>,
+    shared: usize,
+    shrinks: u32,
+    has_rows: bool,
+}
+
+/// Where a row lies with regard to all covered rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Before all of them.
+    Before,
+    /// Among them, at this prefix.
+    At(u64),
+    /// After all of them.
+    After,
+}
+
+fn common(left: &[u8], right: &[u8]) -> usize {
+    left.iter().zip(right).take_while(|(a, b)| a == b).count()
+}
+
+/// Eight bytes of `row` from `from` on.
+#[inline]
+fn eight_bytes(row: &[u8], from: usize) -> u64 {
+    match row.get(from..from + 8) {
+        Some(bytes) => bytes.iter().fold(0, |number, &byte| (number << 8) | u64::from(byte)),
+        None => {
+            let rest = row.get(from..).unwrap_or(&[]);
+            let number = rest.iter().fold(0u64, |number, &byte| (number << 8) | u64::from(byte));
+            if rest.is_empty() {
+                0
+            } else {
+                number << (8 * (8 - rest.len()))
+            }
+        }
+    }
+}
+
+impl RowPrefix {
+    /// For sorted rows between these two.
+    pub(super) fn between(first: &[u8], last: &[u8]) -> Self {
+        let shared = common(first, last);
+        RowPrefix { base: first[..shared].to_vec(), shared, shrinks: 0, has_rows: true }
+    }
+
+    /// Covers `row` from now on. True where that changed the prefixes of the rows covered before.
+    #[inline]
+    pub(super) fn admit(&mut self, row: &[u8]) -> bool {
+        if self.has_rows && row.get(..self.shared) == Some(&self.base[..self.shared]) {
+            return false;
+        }
+        self.shrink(row)
+    }
+
+    #[cold]
+    fn shrink(&mut self, row: &[u8]) -> bool {
+        if !self.has_rows {
+            *self = RowPrefix { base: row.to_vec(), shared: row.len(), shrinks: 0, has_rows: true };
+            return false;
+        }
+        self.shrinks += 1;
+        // Rounding down leaves room, so that ascending numbers do not shrink it at every power of ten.
+        let shared = common(row, &self.base[..self.shared]) & !3;
+        self.shared = if self.shrinks > MAX_SHRINKS { 0 } else { shared };
+        self.base.truncate(self.shared);
+        true
+    }
+
+    /// The prefix of a covered row.
+    #[inline]
+    pub(super) fn of(&self, row: &[u8]) -> u64 {
+        eight_bytes(row, self.shared)
+    }
+
+    /// Where any row lies.
+    #[inline]
+    pub(super) fn locate(&self, row: &[u8]) -> Place {
+        let base = &self.base[..self.shared];
+        match row.get(..self.shared).unwrap_or(row).cmp(base) {
+            std::cmp::Ordering::Less => Place::Before,
+            std::cmp::Ordering::Equal => Place::At(self.of(row)),
+            std::cmp::Ordering::Greater => Place::After,
+        }
+    }
+
+    /// Forgets all rows.
+    pub(super) fn clear(&mut self) {
+        *self = RowPrefix::default();
+    }
+}

@@ -1,0 +1,272 @@
+//! The memstore as its callers see it: writes, readers, snapshots.
+
+use super::batch::sort_batch;
+use super::flat::{stored_len, Flat};
+use super::list::{Segment, SegmentList};
+use super::merged::SnapshotSource;
+use super::size::{MemstoreSize, MemstoreSummary, Stats};
+use super::source::MemstoreSource;
+use super::tree::SharedTree;
+use crate::sys::Clock;
+use parking_lot::{Mutex, MutexGuard};
+use rowstone_model::cell::Cell;
+use std::sync::Arc;
+
+/// When the active tree is frozen, whichever comes first.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) bytes: usize,
+    pub(super) cells: usize,
+}
+
+/// Small enough for the caches, large enough that few segments make a memstore.
+pub(super) const LIMITS: Limits = Limits { bytes: 4 << 20, cells: 64 * 1024 };
+/// Cells inserted before readers of the active tree get a chance.
+const CELLS_PER_LOCK: usize = 256;
+/// The most bytes of one write that go into one sealed segment, whose offsets are 32 bits wide.
+const SEALED_BATCH_BYTES: usize = 1 << 30;
+
+/// The recent cells of one store: one writer at a time, any number of readers.
+///
+/// ```
+/// use rowstone_engine::{memstore::Memstore, sys::SystemClock};
+/// use rowstone_model::cell::{first_on_row, CellBuffer, CellParts, CellSource, CellType};
+/// use std::sync::Arc;
+///
+/// let mut cells = CellBuffer::new();
+/// let (family, tags) = (b"f".as_slice(), b"".as_slice());
+/// let cell_type = CellType::Put;
+/// cells.push(CellParts { row: b"r", family, qualifier: b"q", timestamp: 1, cell_type, value: b"v", tags });
+///
+/// let memstore = Memstore::new(Arc::new(SystemClock));
+/// memstore.insert(&cells, 7);
+/// let mut sources = Vec::new();
+/// memstore.sources(7, Some(b"r"), &mut sources);
+/// sources[0].seek(&first_on_row(b"r")).unwrap();
+/// assert_eq!(sources[0].peek().unwrap().value(), b"v");
+/// ```
+pub struct Memstore {
+    pub(super) limits: Limits,
+    clock: Arc<dyn Clock>,
+    /// Held while inserting or freezing. Locked before `list`.
+    writer: Mutex<Arc<SharedTree>>,
+    /// Held for as long as it takes to read or replace the pointer.
+    list: Mutex<Arc<SegmentList>>,
+    /// Held by whoever flattens and merges. Locked before `list`, never together with `writer`.
+    pub(super) maintenance: Mutex<()>,
+    /// An empty tree whose memory was touched before.
+    spare: Mutex<Option<SharedTree>>,
+}
+
+impl Memstore {
+    /// An empty memstore. The clock tells the age of the oldest write.
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self::with_limits(clock, LIMITS)
+    }
+
+    pub(super) fn with_limits(clock: Arc<dyn Clock>, limits: Limits) -> Self {
+        let active = Arc::new(SharedTree::default());
+        Memstore {
+            limits,
+            clock,
+            writer: Mutex::new(active.clone()),
+            list: Mutex::new(Arc::new(SegmentList::new(active, Vec::new(), Vec::new()))),
+            maintenance: Mutex::new(()),
+            spare: Mutex::new(None),
+        }
+    }
+
+    /// Adds the cells of one write, in any order, all with `sequence_id` (their own are ignored). Of two cells with the
+    /// same key the later stays, also where the earlier came with an earlier call of the same `sequence_id`.
+    ///
+    /// Readers may see cells of it at once if their read point allows: see the module's invariants.
+    pub fn insert<'a>(&self, cells: impl IntoIterator<Item = Cell<'a>>, sequence_id: u64) {
+        let mut cells = cells.into_iter().map(|cell| cell.with_sequence_id(sequence_id));
+        let Some(first) = cells.next() else { return };
+        let Some(second) = cells.next() else { return self.insert_sorted(&[first]) };
+        let mut batch = Vec::with_capacity(2 + cells.size_hint().0);
+        batch.extend([first, second]);
+        batch.extend(cells);
+        self.insert_sorted(&sort_batch(batch));
+    }
+
+    fn insert_sorted(&self, cells: &[Cell<'_>]) {
+        let mut writer = self.writer.lock();
+        let Limits { bytes, cells: count } = self.limits;
+        let froze = if cells.len() >= count || cells.iter().map(stored_len).sum::<usize>() >= bytes {
+            self.insert_sealed(&mut writer, cells);
+            true
+        } else if self.insert_active(&writer, cells) {
+            self.freeze(&mut writer, |active, list| {
+                SegmentList::new(active, list.with_frozen(), list.snapshot.clone())
+            });
+            true
+        } else {
+            false
+        };
+        drop(writer);
+        if froze {
+            self.help();
+        }
+    }
+
+    /// Puts `cells` into the active tree. True where it is full now.
+    fn insert_active(&self, active: &SharedTree, cells: &[Cell<'_>]) -> bool {
+        let mut hint = usize::MAX;
+        for cells in cells.chunks(CELLS_PER_LOCK) {
+            hint = active.insert(cells, hint, || self.clock.now_ms());
+        }
+        let tree = active.read();
+        tree.arrived_bytes() >= self.limits.bytes || tree.stats().cells >= self.limits.cells
+    }
+
+    /// Makes sealed segments of their own for a large write: it is sorted already, a tree would only hold it up.
+    fn insert_sealed(&self, writer: &mut MutexGuard<'_, Arc<SharedTree>>, cells: &[Cell<'_>]) {
+        let mut flats = Vec::new();
+        let mut rest = cells;
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let fits = rest.iter().take_while(|cell| {
+                bytes += stored_len(cell);
+                bytes <= SEALED_BATCH_BYTES
+            });
+            let (now, later) = rest.split_at(fits.count().max(1));
+            flats.push(Segment::Flat(Arc::new(Flat::from_cells(now.iter().copied(), self.clock.now_ms()))));
+            rest = later;
+        }
+        self.freeze(writer, |active, list| {
+            let sealed = flats.into_iter().chain(list.with_frozen()).collect();
+            SegmentList::new(active, sealed, list.snapshot.clone())
+        });
+    }
+
+    /// Starts a new active tree, with the list of segments that `next` makes of the old one.
+    fn freeze(
+        &self,
+        writer: &mut MutexGuard<'_, Arc<SharedTree>>,
+        next: impl FnOnce(Arc<SharedTree>, &SegmentList) -> SegmentList,
+    ) {
+        let active = Arc::new(self.spare.lock().take().unwrap_or_default());
+        **writer = active.clone();
+        self.publish(|list| Some(next(active, list)));
+    }
+
+    /// Replaces the list by what `next` makes of it, if anything.
+    pub(super) fn publish(&self, next: impl FnOnce(&SegmentList) -> Option<SegmentList>) -> bool {
+        let mut list = self.list.lock();
+        let Some(next) = next(&list).map(Arc::new) else { return false };
+        let previous = std::mem::replace(&mut *list, next);
+        drop(list);
+        // Freeing megabytes takes a while, so it happens without the lock.
+        drop(previous);
+        true
+    }
+
+    /// The segments of this moment.
+    pub(super) fn list(&self) -> Arc<SegmentList> {
+        self.list.lock().clone()
+    }
+
+    /// Takes back the memory of a tree, if nobody else has it and none is in stock.
+    pub(super) fn recycle(&self, tree: Arc<SharedTree>) {
+        let Ok(tree) = Arc::try_unwrap(tree) else { return };
+        if tree.heap_bytes() <= 4 * self.limits.bytes {
+            *self.spare.lock() = Some(SharedTree::recycled(tree));
+        }
+    }
+
+    /// Appends to `out` what a reader at `read_point` needs: one source per segment, newest first, none positioned yet.
+    ///
+    /// With `row`, the sources have cells of that row only, and segments without that row have no source.
+    pub fn sources(&self, read_point: u64, row: Option<&[u8]>, out: &mut Vec<MemstoreSource>) {
+        let list = self.list();
+        match row {
+            Some(row) => list.row_sources(row, read_point, out),
+            None => list.sources(read_point, out),
+        }
+    }
+
+    /// Puts everything inserted so far aside, to be flushed; readers go on seeing it. A snapshot that was not dropped
+    /// yet stays, as it was: its flush failed and is tried again.
+    ///
+    /// Returns what is in the snapshot, `None` where there is nothing to flush.
+    pub fn snapshot(&self) -> Option<MemstoreSummary> {
+        let mut writer = self.writer.lock();
+        let list = self.list();
+        if list.snapshot.is_empty() && !list.is_empty_since_snapshot() {
+            self.freeze(&mut writer, |active, list| SegmentList::new(active, Vec::new(), list.with_frozen()));
+        }
+        drop(writer);
+        self.list().snapshot_summary()
+    }
+
+    /// All cells of the snapshot in order, whatever their sequence id; `None` without a snapshot. Seek before peeking.
+    pub fn snapshot_source(&self) -> Option<SnapshotSource> {
+        let list = self.list();
+        let sources: Vec<_> = list.snapshot.iter().map(|segment| segment.source(u64::MAX)).collect();
+        (!sources.is_empty()).then(|| SnapshotSource::new(sources))
+    }
+
+    /// Forgets the snapshot: its file is visible to new readers now.
+    pub fn drop_snapshot(&self) {
+        self.publish(|list| Some(SegmentList::new(list.active.clone(), list.sealed.clone(), Vec::new())));
+    }
+
+    /// How much was inserted since the last snapshot.
+    pub fn size(&self) -> MemstoreSize {
+        let list = self.list();
+        list.sealed_size + Segment::Tree(list.active.clone()).size()
+    }
+
+    /// How much is in the snapshot.
+    pub fn snapshot_size(&self) -> MemstoreSize {
+        self.list().snapshot_size
+    }
+
+    /// Sizes, ranges and age of what was inserted since the last snapshot; `None` without cells.
+    pub fn summary(&self) -> Option<MemstoreSummary> {
+        self.list().summary()
+    }
+
+    /// Whether there is no cell at all, neither new nor in a snapshot.
+    pub fn is_empty(&self) -> bool {
+        let list = self.list();
+        list.snapshot.is_empty() && list.is_empty_since_snapshot()
+    }
+}
+
+impl std::fmt::Debug for Memstore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (since, snapshot) = (self.size(), self.snapshot_size());
+        f.debug_struct("Memstore").field("size", &since).field("snapshot_size", &snapshot).finish()
+    }
+}
+
+impl SegmentList {
+    /// The sealed segments with the active tree in front, unless it is empty.
+    fn with_frozen(&self) -> Vec<Segment> {
+        let has_cells = self.active.read().stats().cells > 0;
+        let frozen = has_cells.then(|| Segment::Tree(self.active.clone()));
+        frozen.into_iter().chain(self.sealed.iter().cloned()).collect()
+    }
+
+    fn is_empty_since_snapshot(&self) -> bool {
+        self.sealed.is_empty() && self.active.read().stats().cells == 0
+    }
+
+    fn summary(&self) -> Option<MemstoreSummary> {
+        let active = Segment::Tree(self.active.clone());
+        summary(self.sealed.iter().chain([&active]))
+    }
+
+    fn snapshot_summary(&self) -> Option<MemstoreSummary> {
+        summary(self.snapshot.iter())
+    }
+}
+
+fn summary<'a>(segments: impl Iterator<Item = &'a Segment>) -> Option<MemstoreSummary> {
+    let sum =
+        |(stats, heap): (Stats, usize), segment: &Segment| (stats.with(&segment.stats()), heap + segment.heap_bytes());
+    let (stats, heap_bytes) = segments.fold((Stats::EMPTY, 0), sum);
+    stats.summary(heap_bytes)
+}

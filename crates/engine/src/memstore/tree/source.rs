@@ -1,0 +1,176 @@
+//! Reading a tree while somebody writes it: small runs of cells are copied out under the lock, then read without it.
+//!
+//! The next run starts after the last cell of the one before, in the full order, so nothing is seen twice or out of
+//! order whatever was inserted meanwhile; what was, is newer than the read point and not copied at all.
+
+use super::super::flat::{Cursor, Run};
+use super::{row_of, Position, SharedTree, Tree};
+use rowstone_model::cell::{compare_keys, first_on_row, Cell};
+use std::sync::Arc;
+
+/// The first run is short, for those who want only a few cells; each next one twice as long.
+const FIRST_RUN_CELLS: usize = 4;
+const MAX_RUN_CELLS: usize = 128;
+/// A run ends here, even if that is after one cell.
+const MAX_RUN_BYTES: usize = 64 * 1024;
+
+/// A get copies up to so many cells of its row and is done with the tree.
+const ROW_CELLS: usize = 64;
+
+/// A position in a tree.
+pub(crate) struct TreeSource {
+    tree: Arc<SharedTree>,
+    read_point: u64,
+    /// The only row wanted.
+    row: Option<Vec<u8>>,
+    cursor: Cursor<Run>,
+    /// Whether the run reaches the end of what is wanted.
+    is_complete: bool,
+    run_cells: usize,
+}
+
+/// What a tree has of one row: nothing, few cells (copied), or more than that.
+pub(crate) enum RowCells {
+    None,
+    Few(Cursor<Run>),
+    Many,
+}
+
+/// The visible cells of `row`, for a get.
+pub(crate) fn row_cells(tree: &SharedTree, row: &[u8], read_point: u64) -> RowCells {
+    let tree = tree.read();
+    let start = tree.lower_bound_of_row(row);
+    let mut run = Run::default();
+    let is_complete = tree.copy(start, Some(row), read_point, ROW_CELLS, &mut run);
+    match (run.len(), is_complete) {
+        (_, false) => RowCells::Many,
+        (0, true) => RowCells::None,
+        (cells, true) => RowCells::Few(Cursor::new(run, 0, cells, read_point)),
+    }
+}
+
+impl Tree {
+    /// Copies visible cells from `position` on into `run`, until there are `cells` of them or many bytes. True where
+    /// all that is wanted was copied.
+    fn copy(&self, mut position: Position, row: Option<&[u8]>, read_point: u64, cells: usize, run: &mut Run) -> bool {
+        let all_visible = self.stats.max_sequence_id <= read_point;
+        while let Some(entry) = self.get(position) {
+            if row.is_some_and(|row| row_of(self.entry_key(entry)) != row) {
+                return true;
+            }
+            if run.len() >= cells || run.byte_len() >= MAX_RUN_BYTES {
+                return false;
+            }
+            if all_visible || self.entry_sequence_id(entry) <= read_point {
+                run.push_bytes(self.entry_bytes(entry));
+            }
+            position = self.next(position);
+        }
+        true
+    }
+
+    /// Whether any cell of `row`, whose cells begin at `position`, is visible.
+    fn has_visible(&self, position: Position, row: &[u8], read_point: u64) -> bool {
+        let mut run = Run::default();
+        self.copy(position, Some(row), read_point, 1, &mut run);
+        run.len() > 0
+    }
+}
+
+impl TreeSource {
+    /// All cells, or those of one row, up to `read_point`.
+    pub(crate) fn new(tree: Arc<SharedTree>, row: Option<&[u8]>, read_point: u64) -> Self {
+        TreeSource {
+            tree,
+            read_point,
+            row: row.map(<[u8]>::to_vec),
+            cursor: Cursor::new(Run::default(), 0, 0, read_point),
+            is_complete: false,
+            run_cells: FIRST_RUN_CELLS,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn peek(&self) -> Option<Cell<'_>> {
+        self.cursor.peek()
+    }
+
+    #[inline]
+    pub(crate) fn advance(&mut self) {
+        self.cursor.advance();
+        if self.cursor.is_at_end() && !self.is_complete {
+            self.read_on();
+        }
+    }
+
+    /// Replaces the run by the one that follows it.
+    fn read_on(&mut self) {
+        let Some(last) = self.cursor.last() else { return };
+        // The run's memory is about to be written over; of its last cell key and sequence id are needed.
+        let (key, sequence_id) = (last.key().to_vec(), last.sequence_id());
+        let Ok(last) = Cell::new(&key, &[], &[], sequence_id) else { return };
+        self.run_cells = (self.run_cells * 2).min(MAX_RUN_CELLS);
+        self.fill(|tree| tree.after(&last));
+    }
+
+    /// Replaces the run by one that starts where `find` says.
+    fn fill(&mut self, find: impl FnOnce(&Tree) -> Position) {
+        let run = &mut self.cursor.holder;
+        run.clear();
+        let tree = self.tree.read();
+        let start = find(&tree);
+        self.is_complete = tree.copy(start, self.row.as_deref(), self.read_point, self.run_cells, run);
+        drop(tree);
+        let cells = run.len();
+        self.cursor.restart(cells);
+    }
+
+    pub(crate) fn seek(&mut self, key: &[u8]) {
+        self.run_cells = FIRST_RUN_CELLS;
+        match self.row.as_deref().map(first_on_row) {
+            // A key before the only row: nothing of another row may come first.
+            Some(start) if compare_keys(key, &start).is_lt() => {
+                self.fill(|tree| tree.lower_bound(row_of(&start), &start));
+            }
+            _ => self.fill(|tree| tree.lower_bound(row_of(key), key)),
+        }
+    }
+
+    pub(crate) fn reseek(&mut self, key: &[u8]) {
+        // Before the first seek there is no run: the first reseek is a seek.
+        let in_run = self.is_complete || self.cursor.last().is_some_and(|last| compare_keys(last.key(), key).is_ge());
+        match in_run {
+            true => self.cursor.reseek(key),
+            false => self.seek(key),
+        }
+    }
+
+    pub(crate) fn seek_to_previous_row(&mut self, row: &[u8]) {
+        self.run_cells = FIRST_RUN_CELLS;
+        let (only, read_point) = (self.row.clone(), self.read_point);
+        self.fill(|tree| match only {
+            Some(only) if row.is_empty() || only.as_slice() < row => tree.lower_bound_of_row(&only),
+            Some(_) => tree.end(),
+            None => tree.previous_row(row, read_point),
+        });
+    }
+}
+
+impl Tree {
+    /// The first cell of the largest row before `row` (or of all, where it is empty) that has a visible cell.
+    fn previous_row(&self, row: &[u8], read_point: u64) -> Position {
+        let mut position = match row.is_empty() {
+            true => self.end(),
+            false => self.lower_bound_of_row(row),
+        };
+        while let Some(last) = self.previous(position) {
+            let Some(entry) = self.get(last) else { break };
+            let row = row_of(self.entry_key(entry));
+            position = self.lower_bound_of_row(row);
+            if self.has_visible(position, row, read_point) {
+                return position;
+            }
+        }
+        self.end()
+    }
+}

@@ -1,0 +1,81 @@
+//! `hbase:meta` as a read-only view of the manifest: one row per region and one per table, in meta's own order.
+//!
+//! ```text
+//! row  table,startKey,regionId.encodedName.   info:regioninfo, info:state, info:seqnumDuringOpen
+//! row  table                                  table:state
+//! ```
+//!
+//! Rows compare by the part before the first comma, then the part up to the last comma, then the rest, as HBase's
+//! `MetaCellComparator` does: a table's regions stay together whatever bytes their start keys hold.
+
+mod proto;
+
+use crate::manifest::State;
+use rowstone_model::cell::{CellBuffer, CellParts, CellType};
+use rowstone_model::schema::{RegionInfo, TableName, TableState};
+use rowstone_model::Result;
+use std::cmp::Ordering;
+
+/// `hbase:meta`.
+pub fn table_name() -> Result<TableName> {
+    TableName::new("hbase", "meta")
+}
+
+/// A row of meta and its cells, in order.
+pub struct MetaRow {
+    /// The row key.
+    pub key: Vec<u8>,
+    /// Its cells.
+    pub cells: CellBuffer,
+}
+
+/// The families of meta.
+pub const FAMILIES: [&[u8]; 2] = [b"info", b"table"];
+
+/// All rows of meta, in its order.
+pub fn rows(state: &State) -> Vec<MetaRow> {
+    let mut rows = Vec::new();
+    for (name, table) in &state.tables {
+        let key = name.to_string().into_bytes();
+        let created = table.regions.first().map_or(0, |region| region.info.region_id);
+        let mut cells = CellBuffer::new();
+        push(&mut cells, &key, b"table", b"state", created, &proto::table_state(table.state));
+        rows.push(MetaRow { key, cells });
+        for region in &table.regions {
+            rows.push(region_row(&region.info, table.state, region.last_sequence_id));
+        }
+    }
+    rows.sort_by(|left, right| compare_rows(&left.key, &right.key));
+    rows
+}
+
+fn region_row(info: &RegionInfo, state: TableState, sequence_id: u64) -> MetaRow {
+    let key = info.region_name();
+    let state: &[u8] = if state == TableState::Enabled { b"OPEN" } else { b"CLOSED" };
+    let mut cells = CellBuffer::new();
+    push(&mut cells, &key, b"info", b"regioninfo", info.region_id, &proto::region_info(info));
+    push(&mut cells, &key, b"info", b"seqnumDuringOpen", info.region_id, &sequence_id.to_be_bytes());
+    push(&mut cells, &key, b"info", b"state", info.region_id, state);
+    MetaRow { key, cells }
+}
+
+fn push(cells: &mut CellBuffer, row: &[u8], family: &[u8], qualifier: &[u8], timestamp: i64, value: &[u8]) {
+    cells.push(CellParts { row, family, qualifier, timestamp, cell_type: CellType::Put, value, tags: &[] });
+}
+
+/// The order of meta's rows.
+pub fn compare_rows(left: &[u8], right: &[u8]) -> Ordering {
+    let (left, right) = (split(left), split(right));
+    left.0.cmp(right.0).then_with(|| left.1.cmp(&right.1)).then_with(|| left.2.cmp(right.2))
+}
+
+/// Table, start key (none for a row without comma), the rest.
+fn split(row: &[u8]) -> (&[u8], Option<&[u8]>, &[u8]) {
+    let is_comma = |byte: &u8| *byte == b',';
+    let Some(first) = row.iter().position(is_comma) else { return (row, None, &[]) };
+    let last = row.iter().rposition(is_comma).unwrap_or(first);
+    if last == first {
+        return (&row[..first], Some(&row[first + 1..]), &[]);
+    }
+    (&row[..first], Some(&row[first + 1..last]), &row[last + 1..])
+}

@@ -1,0 +1,202 @@
+//! What reads before it writes: increments, appends, "delete the newest version", conditions. All of it happens under the
+//! exclusive lock of one row. Sources: HBase's `HRegion.reckonDeltas`, `prepareDeleteTimestamps`, `checkAndMutateInternal`.
+
+use super::plan::WritePlan;
+use super::Region;
+use rowstone_model::cell::{
+    iterate_tags, write_tag, Cell, CellBuffer, CellParts, CellType, CELL_TTL_TAG, LATEST_TIMESTAMP,
+};
+use rowstone_model::operations::{
+    CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, ReadOptions, RowMutations, RowRange, TimeRange,
+};
+use rowstone_model::{Error, ErrorKind, Result};
+use std::collections::BTreeMap;
+
+impl Region {
+    /// Does all of `mutations` or none, and gives the new cells of its increments and appends, which see the row as it was
+    /// before.
+    pub fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
+        self.check_mutations(&mutations.mutations)?;
+        let _lock = self.locks.exclusive(&mutations.row)?;
+        let now = self.now();
+        self.apply_atomic(mutations, now, now)
+    }
+
+    /// Does the mutations where the condition holds, with nothing in between.
+    pub fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
+        let CheckAndMutate { condition, mutations } = check;
+        self.check_mutations(&mutations.mutations)?;
+        self.check_family(&condition.family)?;
+        let _lock = self.locks.exclusive(&mutations.row)?;
+        let stored = self.newest(&mutations.row, &condition.family, &condition.qualifier, 1, condition.time_range)?;
+        let newest = stored.cells.iter().next();
+        if !condition.holds(newest.as_ref().map(Cell::value)) {
+            return Ok(CheckResult { success: false, cells: CellBatch::default() });
+        }
+        let now = self.now();
+        // A put must not hide behind the cell that was looked at, even if the clock went back.
+        let put_time = newest.map_or(now, |cell| now.max(cell.timestamp()));
+        let cells = self.apply_atomic(mutations, now, put_time)?;
+        Ok(CheckResult { success: true, cells })
+    }
+
+    /// With the row locked: plans everything, then writes it as one record.
+    fn apply_atomic(&self, mutations: RowMutations, now: i64, put_time: i64) -> Result<CellBatch> {
+        let mut plan = WritePlan::default();
+        let mut results = CellBuffer::new();
+        for mutation in &mutations.mutations {
+            match mutation.kind {
+                MutationKind::Put => plan.add_put(mutation, put_time),
+                MutationKind::Delete => self.plan_delete(&mut plan, mutation, now)?,
+                MutationKind::Increment | MutationKind::Append => {
+                    let new_cells = self.new_values(mutation, now)?;
+                    for cell in &new_cells {
+                        plan.cells.push_cell(&cell);
+                        results.push_cell(&cell);
+                    }
+                    plan.durability = plan.durability.max(mutation.durability);
+                }
+            }
+        }
+        self.check_cells(&plan.cells)?;
+        self.write(&plan, now)?;
+        Ok(one_row(results))
+    }
+
+    /// Plans a delete: a row delete becomes a marker per family, "the newest version" becomes that version.
+    pub(super) fn plan_delete(&self, plan: &mut WritePlan, delete: &Mutation, now: i64) -> Result<()> {
+        plan.durability = plan.durability.max(delete.durability);
+        let start = plan.cells.byte_len();
+        if delete.cells.is_empty() {
+            for store in self.stores().iter() {
+                plan.cells.push(CellParts {
+                    row: &delete.row,
+                    family: store.family_name(),
+                    qualifier: &[],
+                    timestamp: delete.timestamp,
+                    cell_type: CellType::DeleteFamily,
+                    value: &[],
+                    tags: &[],
+                });
+            }
+        } else {
+            let mut met: BTreeMap<(&[u8], &[u8]), u32> = BTreeMap::new();
+            for marker in &delete.cells {
+                let is_newest = marker.cell_type() == CellType::Delete && marker.timestamp() == LATEST_TIMESTAMP;
+                let timestamp = if is_newest {
+                    let count = met.entry((marker.family(), marker.qualifier())).or_insert(0);
+                    *count += 1;
+                    let found =
+                        self.newest(&delete.row, marker.family(), marker.qualifier(), *count, TimeRange::ALL)?;
+                    found.cells.iter().nth(*count as usize - 1).map_or(now, |cell| cell.timestamp())
+                } else {
+                    marker.timestamp()
+                };
+                plan.cells.push(CellParts {
+                    row: &delete.row,
+                    family: marker.family(),
+                    qualifier: marker.qualifier(),
+                    timestamp,
+                    cell_type: marker.cell_type(),
+                    value: &[],
+                    tags: marker.tags(),
+                });
+            }
+        }
+        plan.cells.fill_timestamps_from(start, now);
+        Ok(())
+    }
+
+    /// The newest `versions` visible versions of a column.
+    fn newest(
+        &self,
+        row: &[u8],
+        family: &[u8],
+        qualifier: &[u8],
+        versions: u32,
+        range: TimeRange,
+    ) -> Result<CellBatch> {
+        let mut options = ReadOptions { versions, time_range: range, ..ReadOptions::default() };
+        options.columns.add_column(family, qualifier);
+        let mut batch = CellBatch::default();
+        self.get(&Get { row: row.to_vec(), options }, &mut batch)?;
+        Ok(batch)
+    }
+
+    /// The cells that an increment or append writes, family by family.
+    fn new_values(&self, mutation: &Mutation, now: i64) -> Result<CellBuffer> {
+        let mut options = ReadOptions { time_range: mutation.time_range, ..ReadOptions::default() };
+        for delta in &mutation.cells {
+            options.columns.add_column(delta.family(), delta.qualifier());
+        }
+        let mut present = CellBatch::default();
+        self.get(&Get { row: mutation.row.clone(), options }, &mut present)?;
+        let mut deltas: Vec<Cell<'_>> = mutation.cells.iter().collect();
+        deltas.sort_by(|left, right| left.family().cmp(right.family()));
+        let mut cells = CellBuffer::new();
+        for delta in deltas {
+            let is_same = |cell: &Cell<'_>| (cell.family(), cell.qualifier()) == (delta.family(), delta.qualifier());
+            let current = present.cells.iter().find(is_same);
+            let value = match (mutation.kind, &current) {
+                (MutationKind::Increment, current) => incremented(&delta, current.as_ref())?,
+                (_, Some(current)) => [current.value(), delta.value()].concat(),
+                (_, None) => delta.value().to_vec(),
+            };
+            let timestamp = match &current {
+                Some(current) => now.max(current.timestamp().saturating_add(1)),
+                None if delta.timestamp() == LATEST_TIMESTAMP => now,
+                None => delta.timestamp(),
+            };
+            let tags = carried_tags(&delta, current.as_ref(), mutation.ttl_ms);
+            cells.push(CellParts {
+                row: &mutation.row,
+                family: delta.family(),
+                qualifier: delta.qualifier(),
+                timestamp,
+                cell_type: CellType::Put,
+                value: &value,
+                tags: &tags,
+            });
+        }
+        Ok(cells)
+    }
+}
+
+/// The sum as 8 big-endian bytes; it wraps around as Java's does.
+fn incremented(delta: &Cell<'_>, current: Option<&Cell<'_>>) -> Result<Vec<u8>> {
+    let amount = long(delta)?;
+    let sum = match current {
+        Some(current) => long(current)?.wrapping_add(amount),
+        None => amount,
+    };
+    Ok(sum.to_be_bytes().to_vec())
+}
+
+fn long(cell: &Cell<'_>) -> Result<i64> {
+    let bytes: [u8; 8] = cell.value().try_into().map_err(|_| {
+        Error::new(ErrorKind::NotALong, format!("Field is not a long, it's {} bytes wide", cell.value().len()))
+    })?;
+    Ok(i64::from_be_bytes(bytes))
+}
+
+/// Tags of the delta and of the present cell; a time to live of the mutation replaces theirs.
+fn carried_tags(delta: &Cell<'_>, current: Option<&Cell<'_>>, ttl_ms: Option<i64>) -> Vec<u8> {
+    let mut tags = Vec::new();
+    for (kind, value) in iterate_tags(delta.tags()).chain(iterate_tags(current.map_or(&[], |cell| cell.tags()))) {
+        if kind != CELL_TTL_TAG || ttl_ms.is_none() {
+            write_tag(&mut tags, kind, value);
+        }
+    }
+    if let Some(ttl) = ttl_ms {
+        write_tag(&mut tags, CELL_TTL_TAG, &ttl.to_be_bytes());
+    }
+    tags
+}
+
+/// A batch of one row with these cells, or none.
+fn one_row(cells: CellBuffer) -> CellBatch {
+    let (end, cell_count) = (cells.byte_len(), cells.iter().count() as u32);
+    let rows =
+        if cell_count == 0 { Vec::new() } else { vec![RowRange { start: 0, end, cell_count, is_partial: false }] };
+    CellBatch { cells, rows }
+}

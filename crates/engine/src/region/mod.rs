@@ -1,0 +1,276 @@
+//! Rows of a range of keys: locks, atomicity, visibility, flush and compaction. HBase's `HRegion`, in one file per duty.
+//!
+//! | file | duty |
+//! |---|---|
+//! | `write`, `plan` | the way of a write |
+//! | `atomic` | what reads before it writes |
+//! | `read`, `scanner` | gets and scans |
+//! | `flush`, `compaction` | memstore to file, files to file |
+//! | `mvcc`, `row_locks` | order and visibility of writes; who may write a row |
+//!
+//! Invariants: a row's cells of one write become visible together; a file is used only after the manifest names it; the log
+//! keeps a record until the manifest says that its cells are in files.
+
+mod atomic;
+mod compaction;
+mod flush;
+mod mvcc;
+mod plan;
+mod read;
+mod row_locks;
+mod scanner;
+mod write;
+
+pub use scanner::RegionScanner;
+
+use crate::manifest::region_key;
+use crate::settings::Settings;
+use crate::store::{Services, Store, Stores, Work};
+use mvcc::Mvcc;
+use parking_lot::{Mutex, RwLock};
+use row_locks::RowLocks;
+use rowstone_model::codec::printable;
+use rowstone_model::operations::Durability;
+use rowstone_model::schema::{RegionInfo, TableDescriptor};
+use rowstone_model::{Error, ErrorKind, Result};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicU8, Ordering};
+use std::sync::Arc;
+
+/// The settings that every write looks at.
+struct Limits {
+    max_cell_bytes: Option<usize>,
+    timestamp_slop_ms: i64,
+    minibatch: usize,
+    flush_bytes: u64,
+    block_multiplier: u64,
+    unique_timestamps: bool,
+}
+
+impl Limits {
+    fn new(settings: &Settings) -> Self {
+        let max = settings.number("hbase.server.keyvalue.maxsize").min(
+            match settings.number("hbase.client.keyvalue.maxsize") {
+                off if off <= 0 => i64::MAX,
+                limit => limit,
+            },
+        );
+        Limits {
+            max_cell_bytes: usize::try_from(max).ok().filter(|max| *max > 0),
+            timestamp_slop_ms: settings.number("hbase.hregion.keyvalue.timestamp.slop.millisecs"),
+            minibatch: settings.size("hbase.regionserver.minibatch.size") as usize,
+            flush_bytes: settings.size("hbase.hregion.memstore.flush.size"),
+            block_multiplier: settings.size("hbase.hregion.memstore.block.multiplier"),
+            unique_timestamps: settings.flag("rowstone.unique.timestamps"),
+        }
+    }
+}
+
+/// An open region.
+pub struct Region {
+    info: RegionInfo,
+    key: [u8; 16],
+    services: Arc<dyn Services>,
+    settings: RwLock<Settings>,
+    limits: Limits,
+    mvcc: Mvcc,
+    locks: RowLocks,
+    /// Writers hold it shared from the log to the memstore; a flush takes its snapshot alone.
+    updates: RwLock<()>,
+    stores: RwLock<Arc<Stores>>,
+    durability: AtomicU8,
+    is_closed: AtomicBool,
+    /// Memory holds cells that the log does not.
+    has_unlogged: AtomicBool,
+    last_now: AtomicI64,
+    flushing: Mutex<()>,
+    compacting: Mutex<()>,
+    memstore_bytes: AtomicU64,
+    reads: AtomicU64,
+    writes: AtomicU64,
+}
+
+impl Region {
+    /// A region over `stores`, whose writes continue after `last_sequence_id`.
+    pub fn new(
+        info: RegionInfo,
+        table: &TableDescriptor,
+        stores: Stores,
+        last_sequence_id: u64,
+        settings: Settings,
+        services: Arc<dyn Services>,
+    ) -> Result<Self> {
+        let key = region_key(&info)?;
+        let memstore_bytes = stores.iter().map(|store| store.memstore_bytes()).sum();
+        let region = Region {
+            key,
+            limits: Limits::new(&settings),
+            locks: RowLocks::new(settings.size("hbase.rowlock.wait.duration")),
+            mvcc: Mvcc::new(last_sequence_id),
+            updates: RwLock::new(()),
+            stores: RwLock::new(Arc::new(stores)),
+            durability: AtomicU8::new(0),
+            is_closed: AtomicBool::new(false),
+            has_unlogged: AtomicBool::new(false),
+            last_now: AtomicI64::new(i64::MIN),
+            flushing: Mutex::new(()),
+            compacting: Mutex::new(()),
+            memstore_bytes: AtomicU64::new(memstore_bytes),
+            reads: AtomicU64::new(0),
+            writes: AtomicU64::new(0),
+            settings: RwLock::new(settings),
+            info,
+            services,
+        };
+        region.set_table_durability(table)?;
+        Ok(region)
+    }
+
+    /// Which rows it holds, and its names.
+    pub fn info(&self) -> &RegionInfo {
+        &self.info
+    }
+
+    /// The families, in order of their names.
+    pub fn stores(&self) -> Arc<Stores> {
+        Arc::clone(&self.stores.read())
+    }
+
+    /// Bytes of recent cells.
+    pub fn memstore_bytes(&self) -> u64 {
+        self.memstore_bytes.load(Ordering::Relaxed)
+    }
+
+    /// How many reads and writes it served since it was opened.
+    pub fn request_counts(&self) -> (u64, u64) {
+        (self.reads.load(Ordering::Relaxed), self.writes.load(Ordering::Relaxed))
+    }
+
+    /// The last sequence id, the read point, and how many scanners are open.
+    pub fn sequence_state(&self) -> (u64, u64, usize) {
+        (self.mvcc.last(), self.mvcc.read_point(), self.mvcc.open_readers())
+    }
+
+    /// Whether a write skipped the log since the region was opened.
+    pub fn has_unlogged_writes(&self) -> bool {
+        self.has_unlogged.load(Ordering::Relaxed)
+    }
+
+    /// From now on reads and writes fail.
+    pub fn close(&self) {
+        let _updates = self.updates.write();
+        self.is_closed.store(true, Ordering::SeqCst);
+    }
+
+    /// Families and settings as `table` now describes them. Stores of families that stay keep their data.
+    pub fn alter(
+        &self,
+        table: &TableDescriptor,
+        settings: Settings,
+        new_store: &dyn Fn(&[u8]) -> Result<Store>,
+    ) -> Result<()> {
+        let options = table.family_options()?;
+        let _updates = self.updates.write();
+        let present = self.stores();
+        let mut stores = Vec::with_capacity(options.len());
+        for family in options {
+            let store = match present.get(&family.name) {
+                Some(store) => Arc::clone(store),
+                None => Arc::new(new_store(&family.name)?),
+            };
+            store.set_options(family, &settings);
+            stores.push(store);
+        }
+        *self.stores.write() = Arc::new(Stores::new(stores));
+        *self.settings.write() = settings;
+        self.set_table_durability(table)
+    }
+
+    fn set_table_durability(&self, table: &TableDescriptor) -> Result<()> {
+        let durability = match table.attributes.get("DURABILITY").map(|text| text.to_ascii_uppercase()).as_deref() {
+            None | Some("USE_DEFAULT") => self.services.default_durability(),
+            Some("SKIP_WAL") => Durability::SkipWal,
+            Some("ASYNC_WAL") => Durability::AsyncWal,
+            Some("SYNC_WAL") => Durability::SyncWal,
+            Some("FSYNC_WAL") => Durability::FsyncWal,
+            Some(other) => {
+                return Err(Error::invalid(format!(
+                    "DURABILITY => '{other}' is unknown; HBase has USE_DEFAULT, SKIP_WAL, ASYNC_WAL, SYNC_WAL and FSYNC_WAL"
+                )))
+            }
+        };
+        self.durability.store(durability as u8, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn table_durability(&self) -> Durability {
+        const ALL: [Durability; 5] =
+            [Durability::SyncWal, Durability::SkipWal, Durability::AsyncWal, Durability::SyncWal, Durability::FsyncWal];
+        ALL[usize::from(self.durability.load(Ordering::Relaxed)).min(4)]
+    }
+
+    /// The time of a write. With unique timestamps no two writes of the region get the same.
+    fn now(&self) -> i64 {
+        let now = self.services.system().clock.now_ms();
+        if !self.limits.unique_timestamps {
+            return now;
+        }
+        let last = self
+            .last_now
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |last| Some(now.max(last.saturating_add(1))));
+        last.map_or(now, |last| now.max(last.saturating_add(1)))
+    }
+
+    fn check_open(&self) -> Result<()> {
+        if self.is_closed.load(Ordering::Acquire) {
+            return Err(Error::new(
+                ErrorKind::TableNotEnabled,
+                format!("table '{}' is disabled or gone (TableNotEnabledException)", self.info.table),
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_writable(&self) -> Result<()> {
+        self.writes.fetch_add(1, Ordering::Relaxed);
+        self.check_open()
+    }
+
+    /// Blocks while there is no room for more cells in memory. Called before any lock is taken.
+    pub fn wait_for_room(&self) -> Result<()> {
+        self.services.check_writable()?;
+        if self.memstore_bytes() > self.limits.flush_bytes.saturating_mul(self.limits.block_multiplier) {
+            let most = self.limits.flush_bytes.saturating_mul(self.limits.block_multiplier);
+            self.services.wait_for_flush(&self.info.encoded_name, &|| self.memstore_bytes() <= most)?;
+        }
+        Ok(())
+    }
+
+    fn note_size(&self, added: u64) {
+        let size = self.memstore_bytes.fetch_add(added, Ordering::Relaxed) + added;
+        let should_flush = size >= self.limits.flush_bytes && size - added < self.limits.flush_bytes;
+        self.services.memory_grew(added as i64);
+        if should_flush {
+            self.services.request(Work::Flush(self.info.encoded_name.clone()));
+        }
+    }
+
+    fn check_family(&self, family: &[u8]) -> Result<()> {
+        if self.stores().get(family).is_none() {
+            return Err(self.no_such_family(family));
+        }
+        Ok(())
+    }
+
+    fn no_such_family(&self, family: &[u8]) -> Error {
+        let known: Vec<String> = self.stores().iter().map(|store| printable(store.family_name())).collect();
+        Error::new(
+            ErrorKind::NoSuchColumnFamily,
+            format!(
+                "table '{}' has no column family '{}'; it has: {}",
+                self.info.table,
+                printable(family),
+                known.join(", ")
+            ),
+        )
+    }
+}

@@ -1,0 +1,105 @@
+//! The order of a region's writes, and how far readers may see. Source: HBase's `MultiVersionConcurrencyControl`.
+//!
+//! A write takes the next sequence id when it enters the log, and completes when all its cells are in the memstore. The read
+//! point is the largest id below which every write has completed, so a reader sees each write whole or not at all.
+
+use parking_lot::{Condvar, Mutex};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Hands out sequence ids and publishes the read point.
+pub struct Mvcc {
+    read_point: AtomicU64,
+    state: Mutex<State>,
+    advanced: Condvar,
+    readers: Mutex<BTreeMap<u64, usize>>,
+}
+
+struct State {
+    /// The last id handed out.
+    last: u64,
+    /// The writes that have not completed, and completed ones behind them, in order.
+    pending: VecDeque<(u64, bool)>,
+}
+
+impl Mvcc {
+    /// Continues after `last`, the largest id of any earlier write.
+    pub fn new(last: u64) -> Self {
+        Mvcc {
+            read_point: AtomicU64::new(last),
+            state: Mutex::new(State { last, pending: VecDeque::new() }),
+            advanced: Condvar::new(),
+            readers: Mutex::new(BTreeMap::new()),
+        }
+    }
+
+    /// Begins a write: its sequence id. Called inside the log's lock, so that log order is write order.
+    pub fn begin(&self) -> u64 {
+        let mut state = self.state.lock();
+        state.last += 1;
+        let id = state.last;
+        state.pending.push_back((id, false));
+        id
+    }
+
+    /// Ends a write, done or given up, and returns when readers see it (and all before it).
+    pub fn complete(&self, id: u64) {
+        let mut state = self.state.lock();
+        if let Some(entry) = state.pending.iter_mut().find(|entry| entry.0 == id) {
+            entry.1 = true;
+        }
+        let mut reached = None;
+        while let Some(&(first, true)) = state.pending.front() {
+            state.pending.pop_front();
+            reached = Some(first);
+        }
+        if let Some(reached) = reached {
+            self.read_point.store(reached, Ordering::Release);
+            self.advanced.notify_all();
+        }
+        while self.read_point.load(Ordering::Acquire) < id {
+            self.advanced.wait(&mut state);
+        }
+    }
+
+    /// Everything up to this id is visible.
+    #[inline]
+    pub fn read_point(&self) -> u64 {
+        self.read_point.load(Ordering::Acquire)
+    }
+
+    /// The last id handed out.
+    pub fn last(&self) -> u64 {
+        self.state.lock().last
+    }
+
+    /// Registers a scanner at the present read point, which flushes and compactions respect until it is released.
+    pub fn register_reader(&self) -> u64 {
+        let mut readers = self.readers.lock();
+        let point = self.read_point();
+        *readers.entry(point).or_insert(0) += 1;
+        point
+    }
+
+    /// Releases a scanner's read point.
+    pub fn release_reader(&self, point: u64) {
+        let mut readers = self.readers.lock();
+        if let Some(count) = readers.get_mut(&point) {
+            *count -= 1;
+            if *count == 0 {
+                readers.remove(&point);
+            }
+        }
+    }
+
+    /// The oldest read point in use; the present one where no scanner is open.
+    pub fn smallest_read_point(&self) -> u64 {
+        let readers = self.readers.lock();
+        readers.keys().next().copied().unwrap_or_else(|| self.read_point())
+    }
+
+    /// How many scanners are open.
+    pub fn open_readers(&self) -> usize {
+        self.readers.lock().values().sum()
+    }
+}

@@ -1,0 +1,79 @@
+//! Row locks: shared for puts and deletes, exclusive for what reads before it writes. Source: HBase's `RowLockContext`.
+//!
+//! Rows share a fixed number of locks by hash: two rows that share one wait for each other now and then, and nothing is
+//! ever allocated or cleaned up. A batch takes its locks in ascending order, so that no two batches wait for each other.
+
+use parking_lot::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use rowstone_model::codec::printable;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
+const STRIPES: usize = 1024;
+
+/// The locks of one region.
+pub struct RowLocks {
+    stripes: Vec<RwLock<()>>,
+    hasher: RandomState,
+    wait: Duration,
+}
+
+/// Held while rows are written.
+pub enum RowGuards<'a> {
+    /// One row, shared.
+    Shared(#[allow(dead_code, reason = "held, not read")] RwLockReadGuard<'a, ()>),
+    /// One row, exclusive.
+    Exclusive(#[allow(dead_code, reason = "held, not read")] RwLockWriteGuard<'a, ()>),
+    /// Several rows, shared.
+    Many(#[allow(dead_code, reason = "held, not read")] Vec<RwLockReadGuard<'a, ()>>),
+}
+
+impl RowLocks {
+    /// Locks that are waited for `wait_ms` milliseconds at most.
+    pub fn new(wait_ms: u64) -> Self {
+        RowLocks {
+            stripes: (0..STRIPES).map(|_| RwLock::new(())).collect(),
+            hasher: RandomState::new(),
+            wait: Duration::from_millis(wait_ms),
+        }
+    }
+
+    fn stripe(&self, row: &[u8]) -> usize {
+        self.hasher.hash_one(row) as usize % STRIPES
+    }
+
+    fn timeout(&self, row: &[u8]) -> Error {
+        Error::new(
+            ErrorKind::LockTimeout,
+            format!(
+                "row '{}' stayed locked for {} ms (hbase.rowlock.wait.duration)",
+                printable(row),
+                self.wait.as_millis()
+            ),
+        )
+    }
+
+    /// Locks one row for a plain write.
+    pub fn shared(&self, row: &[u8]) -> Result<RowGuards<'_>> {
+        let guard = self.stripes[self.stripe(row)].try_read_for(self.wait);
+        guard.map(RowGuards::Shared).ok_or_else(|| self.timeout(row))
+    }
+
+    /// Locks one row for a read and write.
+    pub fn exclusive(&self, row: &[u8]) -> Result<RowGuards<'_>> {
+        let guard = self.stripes[self.stripe(row)].try_write_for(self.wait);
+        guard.map(RowGuards::Exclusive).ok_or_else(|| self.timeout(row))
+    }
+
+    /// Locks many rows for plain writes.
+    pub fn shared_many<'r>(&self, rows: impl Iterator<Item = &'r [u8]>) -> Result<RowGuards<'_>> {
+        let mut stripes: Vec<(usize, &[u8])> = rows.map(|row| (self.stripe(row), row)).collect();
+        stripes.sort_unstable_by_key(|stripe| stripe.0);
+        stripes.dedup_by_key(|stripe| stripe.0);
+        let mut guards = Vec::with_capacity(stripes.len());
+        for (stripe, row) in stripes {
+            guards.push(self.stripes[stripe].try_read_for(self.wait).ok_or_else(|| self.timeout(row))?);
+        }
+        Ok(RowGuards::Many(guards))
+    }
+}

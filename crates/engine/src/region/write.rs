@@ -1,0 +1,249 @@
+//! The way of a write: checked, locked, dated, logged, applied, made visible. Source: HBase's `HRegion.doMiniBatchMutate`.
+//!
+//! 1. Families, lengths and room in memory are checked before anything is locked.
+//! 2. Rows are locked: shared for puts and deletes, exclusive for what reads first (`atomic`).
+//! 3. The clock is read once, after the locks; cells without a timestamp get it.
+//! 4. The sequence id is taken inside the log's lock, so that the log's order is the region's order.
+//! 5. The record is written as durably as asked; only then do its cells enter the memstore.
+//! 6. The read point moves: all cells of the write become visible together.
+
+use super::plan::WritePlan;
+use super::Region;
+use rowstone_model::cell::{check_row, check_timestamp, CellBuffer, LATEST_TIMESTAMP};
+use rowstone_model::codec::printable;
+use rowstone_model::operations::{CellBatch, Durability, Mutation, MutationKind, RowMutations};
+use rowstone_model::{Error, ErrorKind, Result};
+use std::sync::atomic::Ordering;
+
+/// Bytes of cells after which a batch is cut into another record.
+const MAX_RECORD_BYTES: usize = 4 << 20;
+
+impl Region {
+    /// Changes one row; increments and appends give the new cells.
+    pub fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
+        if mutation.kind != MutationKind::Put {
+            return self.mutate_row(RowMutations { row: mutation.row.clone(), mutations: vec![mutation] });
+        }
+        self.check_mutation(&mutation)?;
+        let _lock = self.locks.shared(&mutation.row)?;
+        let now = self.now();
+        let mut plan = WritePlan::default();
+        if mutation.ttl_ms.is_none() {
+            // The common case: the caller's buffer is the record.
+            plan = WritePlan { cells: mutation.cells, durability: mutation.durability };
+            plan.cells.fill_timestamps_from(0, now);
+        } else {
+            plan.add_put(&mutation, now);
+        }
+        self.check_cells(&plan.cells)?;
+        self.write(&plan, now)?;
+        Ok(CellBatch::default())
+    }
+
+    /// Puts and deletes of any rows of this region, each on its own; the results are in their order.
+    pub fn mutate_many(&self, mutations: &[Mutation]) -> Vec<Result<()>> {
+        let mut results = Vec::with_capacity(mutations.len());
+        let mut rest = mutations;
+        while !rest.is_empty() {
+            let count = self.batch_length(rest);
+            self.mutate_batch(&rest[..count], &mut results);
+            rest = &rest[count..];
+        }
+        results
+    }
+
+    fn batch_length(&self, mutations: &[Mutation]) -> usize {
+        let most = self.limits.minibatch.min(mutations.len());
+        let mut bytes = 0;
+        for (index, mutation) in mutations[..most].iter().enumerate() {
+            bytes += mutation.cells.byte_len();
+            if bytes > MAX_RECORD_BYTES {
+                return index.max(1);
+            }
+        }
+        most
+    }
+
+    /// One record for all mutations that pass their checks.
+    fn mutate_batch(&self, mutations: &[Mutation], results: &mut Vec<Result<()>>) {
+        let first = results.len();
+        results.extend(mutations.iter().map(|mutation| self.check_mutation(mutation)));
+        let outcome = self.write_batch(mutations, &mut results[first..]);
+        if let Err(error) = outcome {
+            for result in &mut results[first..] {
+                if result.is_ok() {
+                    *result = Err(error.clone());
+                }
+            }
+        }
+    }
+
+    fn write_batch(&self, mutations: &[Mutation], results: &mut [Result<()>]) -> Result<()> {
+        let rows = mutations.iter().zip(results.iter()).filter(|(_, result)| result.is_ok());
+        let _locks = self.locks.shared_many(rows.map(|(mutation, _)| mutation.row.as_slice()))?;
+        let now = self.now();
+        let mut plan = WritePlan::default();
+        plan.cells.reserve(mutations.iter().map(|mutation| mutation.cells.byte_len()).sum());
+        for (mutation, result) in mutations.iter().zip(results.iter_mut()) {
+            if result.is_err() {
+                continue;
+            }
+            let start = plan.cells.byte_len();
+            let planned = match mutation.kind {
+                MutationKind::Put => {
+                    plan.add_put(mutation, now);
+                    Ok(())
+                }
+                MutationKind::Delete => self.plan_delete(&mut plan, mutation, now),
+                _ => Err(Error::internal("increments and appends do not go through plain batches")),
+            };
+            *result = planned.and_then(|()| self.check_cells_from(&plan.cells, start));
+            if result.is_err() {
+                plan.cells.truncate(start);
+            }
+        }
+        if plan.cells.is_empty() {
+            return Ok(());
+        }
+        self.write(&plan, now)
+    }
+
+    /// Logs the planned cells, applies them, makes them visible.
+    pub(super) fn write(&self, plan: &WritePlan, now: i64) -> Result<()> {
+        if plan.cells.is_empty() {
+            return Ok(());
+        }
+        let durability = self.effective_durability(plan.durability);
+        let _updates = self.updates.read();
+        self.check_writable()?;
+        let sequence_id = self.log(&plan.cells, durability, now)?;
+        self.apply(&plan.cells, sequence_id);
+        self.mvcc.complete(sequence_id);
+        Ok(())
+    }
+
+    fn effective_durability(&self, asked: Durability) -> Durability {
+        match asked {
+            Durability::UseDefault => self.table_durability(),
+            other => other,
+        }
+    }
+
+    fn log(&self, cells: &CellBuffer, durability: Durability, now: i64) -> Result<u64> {
+        if durability == Durability::SkipWal {
+            self.has_unlogged.store(true, Ordering::Relaxed);
+            return Ok(self.mvcc.begin());
+        }
+        let mut begun = None;
+        let logged = self.services.log_write(self.key, cells.as_bytes(), now, durability, &mut || {
+            let id = self.mvcc.begin();
+            begun = Some(id);
+            id
+        });
+        match (logged, begun) {
+            (Ok(()), Some(id)) => Ok(id),
+            (Ok(()), None) => Err(Error::internal("the log gave no sequence id")),
+            (Err(error), begun) => {
+                if let Some(id) = begun {
+                    self.mvcc.complete(id);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Puts logged cells into the memstores of their families.
+    pub(super) fn apply(&self, cells: &CellBuffer, sequence_id: u64) {
+        let stores = self.stores();
+        let Some(first) = cells.iter().next() else { return };
+        if cells.iter().all(|cell| cell.family() == first.family()) {
+            if let Some(store) = stores.get(first.family()) {
+                self.note_size(store.insert(cells.iter(), sequence_id));
+            }
+            return;
+        }
+        for store in stores.iter() {
+            let family = store.family_name();
+            if cells.iter().any(|cell| cell.family() == family) {
+                self.note_size(store.insert(cells.iter().filter(|cell| cell.family() == family), sequence_id));
+            }
+        }
+    }
+
+    /// Puts back what the log held at open: families whose files cover `sequence_id` are passed over.
+    pub fn replay(&self, cells: &[u8], sequence_id: u64) -> Result<()> {
+        let cells = CellBuffer::from_bytes(cells.to_vec()).map_err(|malformed| {
+            Error::internal(format!("a record of the log passed its checksum but holds no cells: {}", malformed.reason))
+        })?;
+        for store in self.stores().iter().filter(|store| store.flushed_sequence_id() < sequence_id) {
+            let family = store.family_name();
+            self.note_size(store.insert(cells.iter().filter(|cell| cell.family() == family), sequence_id));
+        }
+        Ok(())
+    }
+
+    /// Checks several mutations as a whole.
+    pub(super) fn check_mutations(&self, mutations: &[Mutation]) -> Result<()> {
+        mutations.iter().try_for_each(|mutation| self.check_mutation(mutation))
+    }
+
+    fn check_mutation(&self, mutation: &Mutation) -> Result<()> {
+        check_row(&mutation.row)?;
+        if mutation.timestamp < 0 {
+            check_timestamp(mutation.timestamp)?;
+        }
+        if mutation.cells.is_empty() && mutation.kind != MutationKind::Delete {
+            return Err(Error::invalid(format!("no columns to write in row '{}'", printable(&mutation.row))));
+        }
+        if let Some(ttl) = mutation.ttl_ms.filter(|ttl| *ttl <= 0) {
+            return Err(Error::invalid(format!("time to live of {ttl} ms is not positive")));
+        }
+        let stores = self.stores();
+        let mut known: &[u8] = &[];
+        for cell in &mutation.cells {
+            if cell.family() != known {
+                if stores.get(cell.family()).is_none() {
+                    return Err(self.no_such_family(cell.family()));
+                }
+                known = cell.family();
+            }
+            check_timestamp(cell.timestamp())?;
+        }
+        Ok(())
+    }
+
+    /// Checks what is about to be written: sizes, and timestamps too far ahead.
+    pub(super) fn check_cells(&self, cells: &CellBuffer) -> Result<()> {
+        self.check_cells_from(cells, 0)
+    }
+
+    fn check_cells_from(&self, cells: &CellBuffer, start: usize) -> Result<()> {
+        let max = self.limits.max_cell_bytes;
+        // All cells together are smaller than the limit of one: the common case.
+        let none_is_large = max.is_none_or(|max| cells.byte_len() - start <= max);
+        if none_is_large && self.limits.timestamp_slop_ms == i64::MAX {
+            return Ok(());
+        }
+        let latest = self.now().saturating_add(self.limits.timestamp_slop_ms);
+        for cell in cells.range(start, cells.byte_len()) {
+            let bytes = cell.written_len(rowstone_model::cell::Layout::PLAIN);
+            if let Some(max) = max.filter(|max| bytes > *max) {
+                return Err(Error::new(
+                    ErrorKind::CellTooLarge,
+                    format!(
+                        "Cell with size {bytes} exceeds limit of {max} bytes (hbase.server.keyvalue.maxsize), row '{}', KeyValue size too large",
+                        printable(cell.row())
+                    ),
+                ));
+            }
+            if cell.timestamp() > latest && cell.timestamp() != LATEST_TIMESTAMP {
+                return Err(Error::invalid(format!(
+                    "timestamp {} is more than {} ms ahead (hbase.hregion.keyvalue.timestamp.slop.millisecs)",
+                    cell.timestamp(),
+                    self.limits.timestamp_slop_ms
+                )));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,213 @@
+//! Which columns are wanted and how many versions of each were taken. Sources: HBase's `ScanWildcardColumnTracker` and
+//! `ExplicitColumnTracker`, with their one difference: past its time to live, an asked-for column gives one version more than
+//! MIN_VERSIONS where the wildcard gives exactly that many.
+
+use super::expiry::Expiry;
+use super::matcher::MatchCode;
+use rowstone_model::cell::Cell;
+use std::cmp::Ordering;
+
+/// How many versions may be taken.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct VersionLimits {
+    /// At most.
+    pub(super) max: u32,
+    /// At least, though past the family's time to live.
+    pub(super) min: u32,
+}
+
+/// Tracks all columns, or those asked for.
+#[derive(Debug)]
+pub(super) enum ColumnTracker {
+    /// Every column.
+    Wildcard(Wildcard),
+    /// The asked-for columns, in order.
+    Explicit(Explicit),
+}
+
+/// The state of a pass over every column.
+#[derive(Debug, Default)]
+pub(super) struct Wildcard {
+    qualifier: Vec<u8>,
+    has_column: bool,
+    count: u32,
+    taken: Option<(i64, u8)>,
+}
+
+/// The state of a pass over asked-for columns.
+#[derive(Debug)]
+pub(super) struct Explicit {
+    qualifiers: Vec<Vec<u8>>,
+    index: usize,
+    count: u32,
+    taken: Option<i64>,
+}
+
+impl ColumnTracker {
+    /// Every column.
+    pub(super) fn wildcard() -> Self {
+        Self::Wildcard(Wildcard::default())
+    }
+
+    /// These columns; sorted and distinct.
+    pub(super) fn explicit(qualifiers: Vec<Vec<u8>>) -> Self {
+        Self::Explicit(Explicit { qualifiers, index: 0, count: 0, taken: None })
+    }
+
+    /// Forgets everything: a new row begins.
+    pub(super) fn reset(&mut self) {
+        match self {
+            Self::Wildcard(columns) => (columns.has_column, columns.count, columns.taken) = (false, 0, None),
+            Self::Explicit(columns) => (columns.index, columns.count, columns.taken) = (0, 0, None),
+        }
+    }
+
+    /// Whether no further cell of the row can be wanted.
+    pub(super) fn is_done(&self) -> bool {
+        matches!(self, Self::Explicit(columns) if columns.index >= columns.qualifiers.len())
+    }
+
+    /// The asked-for column to go to next, where there is a list.
+    pub(super) fn hint(&self) -> Option<&[u8]> {
+        match self {
+            Self::Wildcard(_) => None,
+            Self::Explicit(columns) => columns.qualifiers.get(columns.index).map(Vec::as_slice),
+        }
+    }
+
+    /// The verdict on the rest of `cell`'s column: done with it.
+    pub(super) fn done_with_column(&mut self, cell: &Cell<'_>) -> MatchCode {
+        match self {
+            Self::Wildcard(_) => MatchCode::SeekNextColumn,
+            Self::Explicit(columns) => {
+                columns.pass(cell.qualifier());
+                if columns.index >= columns.qualifiers.len() {
+                    MatchCode::SeekNextRow
+                } else {
+                    MatchCode::SeekNextColumn
+                }
+            }
+        }
+    }
+
+    /// Whether the column is wanted (`Include`), or where to go from here.
+    #[inline]
+    pub(super) fn check_column(&mut self, cell: &Cell<'_>) -> MatchCode {
+        match self {
+            Self::Wildcard(_) => MatchCode::Include,
+            Self::Explicit(columns) => columns.check(cell.qualifier()),
+        }
+    }
+
+    /// Counts the cell and tells whether it is taken. With `uncounted` it is taken whatever the counts are: a reader with an
+    /// older read point still needs what it hides.
+    #[inline]
+    pub(super) fn check_versions(
+        &mut self,
+        cell: &Cell<'_>,
+        limits: VersionLimits,
+        expiry: &Expiry,
+        uncounted: bool,
+    ) -> MatchCode {
+        match self {
+            Self::Wildcard(columns) => columns.check_versions(cell, limits, expiry, uncounted),
+            Self::Explicit(columns) => columns.check_versions(cell, limits, expiry, uncounted),
+        }
+    }
+}
+
+impl Wildcard {
+    #[inline]
+    fn check_versions(
+        &mut self,
+        cell: &Cell<'_>,
+        limits: VersionLimits,
+        expiry: &Expiry,
+        uncounted: bool,
+    ) -> MatchCode {
+        let (timestamp, type_code) = (cell.timestamp(), cell.type_code());
+        if self.has_column && self.qualifier == cell.qualifier() {
+            if uncounted {
+                return MatchCode::Include;
+            }
+            if self.taken == Some((timestamp, type_code)) {
+                return MatchCode::Skip;
+            }
+        } else {
+            self.qualifier.clear();
+            self.qualifier.extend_from_slice(cell.qualifier());
+            (self.has_column, self.count, self.taken) = (true, 0, None);
+            if uncounted {
+                return MatchCode::Include;
+            }
+        }
+        if !cell.is_delete() {
+            self.count = self.count.saturating_add(1);
+        }
+        if self.count > limits.max {
+            return MatchCode::SeekNextColumn;
+        }
+        if self.count <= limits.min || !expiry.is_past_family_ttl(timestamp) {
+            self.taken = Some((timestamp, type_code));
+            return MatchCode::Include;
+        }
+        MatchCode::SeekNextColumn
+    }
+}
+
+impl Explicit {
+    fn next_column(&mut self) {
+        self.index += 1;
+        (self.count, self.taken) = (0, None);
+    }
+
+    /// Goes past `qualifier`.
+    fn pass(&mut self, qualifier: &[u8]) {
+        while self.qualifiers.get(self.index).is_some_and(|wanted| wanted.as_slice() <= qualifier) {
+            self.next_column();
+        }
+    }
+
+    #[inline]
+    fn check(&mut self, qualifier: &[u8]) -> MatchCode {
+        loop {
+            let Some(wanted) = self.qualifiers.get(self.index) else { return MatchCode::SeekNextRow };
+            match qualifier.cmp(wanted) {
+                Ordering::Equal => return MatchCode::Include,
+                Ordering::Less => {
+                    self.taken = None;
+                    return MatchCode::SeekNextColumn;
+                }
+                Ordering::Greater => self.next_column(),
+            }
+        }
+    }
+
+    #[inline]
+    fn check_versions(
+        &mut self,
+        cell: &Cell<'_>,
+        limits: VersionLimits,
+        expiry: &Expiry,
+        uncounted: bool,
+    ) -> MatchCode {
+        if uncounted {
+            return MatchCode::Include;
+        }
+        let timestamp = cell.timestamp();
+        if self.taken == Some(timestamp) {
+            return MatchCode::Skip;
+        }
+        self.count = self.count.saturating_add(1);
+        if self.count >= limits.max || (self.count >= limits.min && expiry.is_past_family_ttl(timestamp)) {
+            self.next_column();
+            return if self.index >= self.qualifiers.len() {
+                MatchCode::IncludeAndSeekNextRow
+            } else {
+                MatchCode::IncludeAndSeekNextColumn
+            };
+        }
+        self.taken = Some(timestamp);
+        MatchCode::Include
+    }
+}

@@ -1,0 +1,231 @@
+//! The verdict on one cell. Sources: HBase's `NormalUserScanQueryMatcher`, `RawScanQueryMatcher`,
+//! `MinorCompactionScanQueryMatcher`, `MajorCompactionScanQueryMatcher`.
+
+use super::columns::{ColumnTracker, VersionLimits};
+use super::deletes::{DeleteTracker, Deleted};
+use super::expiry::Expiry;
+use rowstone_model::cell::Cell;
+use rowstone_model::operations::TimeRange;
+use rowstone_model::schema::{FamilyOptions, KeepDeletedCells};
+
+/// What to do with a cell and where to go from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MatchCode {
+    /// Take it; look at the next cell.
+    Include,
+    /// Take it; nothing more of its column is wanted.
+    IncludeAndSeekNextColumn,
+    /// Take it; nothing more of its row is wanted.
+    IncludeAndSeekNextRow,
+    /// Leave it; look at the next cell.
+    Skip,
+    /// Leave it and the rest of its column.
+    SeekNextColumn,
+    /// Leave it and the rest of its row.
+    SeekNextRow,
+}
+
+/// Who is looking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// A reader: sees what is neither deleted nor surplus.
+    User,
+    /// A raw reader: sees markers and what they cover.
+    Raw,
+    /// A flush, or a compaction of some files: markers stay.
+    KeepDeletes {
+        /// The oldest read point of open scanners: newer cells stay untouched and uncounted.
+        cut: u64,
+    },
+    /// A compaction of all files: markers go when they are due.
+    DropDeletes {
+        /// As above.
+        cut: u64,
+        /// The smallest timestamp of any put in the files.
+        earliest_put: i64,
+        /// `hbase.hstore.time.to.purge.deletes`: markers younger than that stay, unless 0.
+        purge_delay_ms: i64,
+    },
+}
+
+/// The rules of one pass over one store.
+#[derive(Debug)]
+pub struct Matcher {
+    mode: Mode,
+    columns: ColumnTracker,
+    deletes: DeleteTracker,
+    limits: VersionLimits,
+    expiry: Expiry,
+    time_range: TimeRange,
+    keep_deleted_cells: KeepDeletedCells,
+    /// Puts that reach the matcher are not deleted: [`super::new_version`] saw to that.
+    ignores_markers: bool,
+}
+
+impl Matcher {
+    /// The rules for a reader who asks for `versions` of each of `qualifiers` (or of all columns) within `time_range`.
+    pub fn for_read(
+        family: &FamilyOptions,
+        raw: bool,
+        versions: u32,
+        qualifiers: Option<Vec<Vec<u8>>>,
+        time_range: TimeRange,
+        expiry: Expiry,
+    ) -> Self {
+        Matcher {
+            mode: if raw { Mode::Raw } else { Mode::User },
+            columns: qualifiers.map_or_else(ColumnTracker::wildcard, ColumnTracker::explicit),
+            deletes: DeleteTracker::default(),
+            limits: VersionLimits {
+                max: if raw { versions } else { versions.min(family.max_versions) },
+                min: family.min_versions,
+            },
+            expiry: if raw { expiry.without_family_ttl() } else { expiry },
+            time_range,
+            keep_deleted_cells: family.keep_deleted_cells,
+            ignores_markers: false,
+        }
+    }
+
+    /// The rules for a flush or a compaction; `mode` is one of its two.
+    pub fn for_rewrite(family: &FamilyOptions, mode: Mode, expiry: Expiry) -> Self {
+        Matcher {
+            mode,
+            columns: ColumnTracker::wildcard(),
+            deletes: DeleteTracker::default(),
+            limits: VersionLimits { max: family.max_versions, min: family.min_versions },
+            expiry,
+            time_range: TimeRange::ALL,
+            keep_deleted_cells: family.keep_deleted_cells,
+            ignores_markers: false,
+        }
+    }
+
+    /// Like [`Matcher::for_rewrite`], for cells that [`super::new_version`] has thinned out.
+    pub fn for_new_version(family: &FamilyOptions, mode: Mode, expiry: Expiry) -> Self {
+        Matcher { ignores_markers: true, ..Self::for_rewrite(family, mode, expiry) }
+    }
+
+    /// Forgets everything: a new row begins.
+    pub fn reset(&mut self) {
+        self.columns.reset();
+        self.deletes.reset();
+    }
+
+    /// The asked-for qualifier to go to next, where columns were asked for.
+    pub fn column_hint(&self) -> Option<&[u8]> {
+        self.columns.hint()
+    }
+
+    /// The verdict on `cell`. Cells of a row must come in order, the newest sequence id of equal keys first.
+    #[inline]
+    pub fn check(&mut self, cell: &Cell<'_>) -> MatchCode {
+        if self.columns.is_done() {
+            return MatchCode::SeekNextRow;
+        }
+        let timestamp = cell.timestamp();
+        if self.limits.min == 0 && self.expiry.is_past_family_ttl(timestamp) {
+            return self.columns.done_with_column(cell);
+        }
+        if self.expiry.is_past_cell_ttl(cell) {
+            return MatchCode::Skip;
+        }
+        match self.mode {
+            Mode::User => self.check_for_user(cell, timestamp),
+            Mode::Raw => self.check_time_and_column(cell, timestamp),
+            Mode::KeepDeletes { cut } => {
+                if !cell.is_delete() {
+                    return self.check_put_for_rewrite(cell, cut);
+                }
+                self.track_for_rewrite(cell, cut);
+                MatchCode::Include
+            }
+            Mode::DropDeletes { cut, earliest_put, purge_delay_ms } => {
+                if !cell.is_delete() {
+                    return self.check_put_for_rewrite(cell, cut);
+                }
+                if !self.track_for_rewrite(cell, cut) {
+                    return MatchCode::Include;
+                }
+                match self.try_drop_marker(timestamp, earliest_put, purge_delay_ms) {
+                    Some(code) => code,
+                    None => self.columns.check_versions(cell, self.limits, &self.expiry, false),
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn check_for_user(&mut self, cell: &Cell<'_>, timestamp: i64) -> MatchCode {
+        if cell.is_delete() {
+            // Without KEEP_DELETED_CELLS a marker reaches back to the beginning of time, whatever range is asked for.
+            let counts = match self.keep_deleted_cells {
+                KeepDeletedCells::False => timestamp >= self.time_range.min,
+                KeepDeletedCells::True | KeepDeletedCells::Ttl => self.time_range.contains(timestamp),
+            };
+            if counts {
+                self.deletes.add(cell);
+            }
+            return MatchCode::Skip;
+        }
+        match self.deletes.is_deleted(cell) {
+            Deleted::No => self.check_time_and_column(cell, timestamp),
+            Deleted::Version => MatchCode::Skip,
+            Deleted::RestOfColumn => self.columns.done_with_column(cell),
+        }
+    }
+
+    #[inline]
+    fn check_time_and_column(&mut self, cell: &Cell<'_>, timestamp: i64) -> MatchCode {
+        if timestamp < self.time_range.min {
+            return self.columns.done_with_column(cell);
+        }
+        if !self.time_range.contains(timestamp) {
+            return MatchCode::Skip;
+        }
+        match self.columns.check_column(cell) {
+            MatchCode::Include => self.columns.check_versions(cell, self.limits, &self.expiry, false),
+            elsewhere => elsewhere,
+        }
+    }
+
+    fn check_put_for_rewrite(&mut self, cell: &Cell<'_>, cut: u64) -> MatchCode {
+        match self.deletes.is_deleted(cell) {
+            Deleted::No => self.columns.check_versions(cell, self.limits, &self.expiry, cell.sequence_id() > cut),
+            Deleted::Version => MatchCode::Skip,
+            Deleted::RestOfColumn => MatchCode::SeekNextColumn,
+        }
+    }
+
+    /// Lets the marker cover puts where it may; `false` where an open scanner must not notice it yet.
+    fn track_for_rewrite(&mut self, marker: &Cell<'_>, cut: u64) -> bool {
+        if marker.sequence_id() > cut {
+            return false;
+        }
+        let covers = match self.keep_deleted_cells {
+            KeepDeletedCells::False => true,
+            KeepDeletedCells::True => false,
+            KeepDeletedCells::Ttl => self.expiry.is_past_family_ttl(marker.timestamp()),
+        };
+        if covers && !self.ignores_markers {
+            self.deletes.add(marker);
+        }
+        true
+    }
+
+    fn try_drop_marker(&self, timestamp: i64, earliest_put: i64, delay_ms: i64) -> Option<MatchCode> {
+        if delay_ms > 0 && self.expiry.now_ms.saturating_sub(timestamp) <= delay_ms {
+            return Some(MatchCode::Include);
+        }
+        let stays = match self.keep_deleted_cells {
+            KeepDeletedCells::False => false,
+            KeepDeletedCells::True => true,
+            KeepDeletedCells::Ttl => !self.expiry.is_past_family_ttl(timestamp),
+        };
+        if !stays {
+            return Some(MatchCode::Skip);
+        }
+        // No put is as old as this marker: nothing that follows in the column is worth keeping.
+        (timestamp < earliest_put).then_some(MatchCode::SeekNextColumn)
+    }
+}

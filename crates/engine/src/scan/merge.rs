@@ -1,0 +1,154 @@
+//! Several sorted sources as one. Source of the idea: HBase's `KeyValueHeap`.
+//!
+//! `order` holds the indices of the sources that have cells, the one with the smallest cell last, so that the common step
+//! (advance, still the smallest) is one comparison and no movement. Equal cells of two sources come in the order of
+//! the sources: callers list the newest source first.
+
+use rowstone_model::cell::{compare_cells, compare_keys, Cell, CellSource};
+use rowstone_model::Result;
+use std::cmp::Ordering;
+
+/// A merge of sources, which shows no cell that is newer than its read point.
+pub struct MergedSource<S> {
+    sources: Vec<S>,
+    order: Vec<usize>,
+    /// Going backward: the sources that already stand on a smaller row than the current one.
+    parked: Vec<bool>,
+    read_point: u64,
+}
+
+impl<S: CellSource> MergedSource<S> {
+    /// A merge of `sources`, newest first; cells with sequence ids above `read_point` are passed over.
+    pub fn new(sources: Vec<S>, read_point: u64) -> Self {
+        let count = sources.len();
+        MergedSource { sources, order: Vec::with_capacity(count), parked: vec![false; count], read_point }
+    }
+
+    /// The sources, for closing them.
+    pub fn into_sources(self) -> Vec<S> {
+        self.sources
+    }
+
+    fn compare(&self, left: usize, right: usize) -> Ordering {
+        match (self.sources[left].peek(), self.sources[right].peek()) {
+            (Some(left_cell), Some(right_cell)) => {
+                compare_cells(&left_cell, &right_cell).then_with(|| left.cmp(&right))
+            }
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => left.cmp(&right),
+        }
+    }
+
+    /// Passes over cells that the read point hides.
+    #[inline]
+    fn settle(&mut self, index: usize) -> Result<bool> {
+        let source = &mut self.sources[index];
+        loop {
+            match source.peek() {
+                None => return Ok(false),
+                Some(cell) if cell.sequence_id() <= self.read_point => return Ok(true),
+                Some(_) => source.advance()?,
+            }
+        }
+    }
+
+    /// Puts the source whose cell has just changed, last in `order`, where it belongs.
+    fn sink(&mut self) {
+        let last = self.order.len() - 1;
+        if last == 0 || self.compare(self.order[last], self.order[last - 1]) == Ordering::Less {
+            return;
+        }
+        let index = self.order[last];
+        // Sorted descending: find the first place whose source is smaller than this one.
+        let place = self.order[..last].partition_point(|&other| self.compare(other, index) == Ordering::Greater);
+        self.order[place..].rotate_right(1);
+    }
+
+    fn order_sources(&mut self, takes_part: impl Fn(&Self, usize) -> bool) -> Result<()> {
+        self.order.clear();
+        for index in 0..self.sources.len() {
+            if takes_part(self, index) && self.settle(index)? {
+                let place = self.order.partition_point(|&other| self.compare(other, index) == Ordering::Greater);
+                self.order.insert(place, index);
+            }
+        }
+        Ok(())
+    }
+
+    /// The source whose cell is current moved: settles it and restores the order.
+    #[inline]
+    fn moved(&mut self, index: usize) -> Result<()> {
+        if self.settle(index)? {
+            self.sink();
+        } else {
+            self.order.pop();
+        }
+        Ok(())
+    }
+}
+
+impl<S: CellSource> CellSource for MergedSource<S> {
+    #[inline]
+    fn peek(&self) -> Option<Cell<'_>> {
+        self.sources[*self.order.last()?].peek()
+    }
+
+    #[inline]
+    fn advance(&mut self) -> Result<()> {
+        let Some(&index) = self.order.last() else { return Ok(()) };
+        self.sources[index].advance()?;
+        self.moved(index)
+    }
+
+    fn seek(&mut self, key: &[u8]) -> Result<()> {
+        for source in &mut self.sources {
+            source.seek(key)?;
+        }
+        self.parked.fill(false);
+        self.order_sources(|_, _| true)
+    }
+
+    fn reseek(&mut self, key: &[u8]) -> Result<()> {
+        while let Some(&index) = self.order.last() {
+            match self.sources[index].peek() {
+                Some(cell) if compare_keys(cell.key(), key) == Ordering::Less => self.sources[index].reseek(key)?,
+                _ => break,
+            }
+            self.moved(index)?;
+        }
+        Ok(())
+    }
+
+    fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
+        for index in 0..self.sources.len() {
+            if !(self.parked[index] && self.sources[index].peek().is_none_or(|cell| cell.row() < row)) {
+                self.sources[index].seek_to_previous_row(row)?;
+                self.step_back_to_visible(index, row)?;
+            }
+        }
+        let largest = self.sources.iter().filter_map(|source| source.peek()).map(|cell| cell.row()).max();
+        for (index, source) in self.sources.iter().enumerate() {
+            self.parked[index] = source.peek().map(|cell| cell.row()) != largest;
+        }
+        // Only the sources that stand on the row take part in reading it; the others wait where they are.
+        self.order_sources(|merge, index| !merge.parked[index])
+    }
+}
+
+impl<S: CellSource> MergedSource<S> {
+    fn step_back_to_visible(&mut self, index: usize, row: &[u8]) -> Result<()> {
+        loop {
+            let Some(start) = self.sources[index].peek().map(|cell| cell.row().to_vec()) else { return Ok(()) };
+            if !row.is_empty() && start.as_slice() >= row {
+                return Ok(());
+            }
+            let is_visible = self.settle(index)?
+                && self.sources[index].peek().is_some_and(|cell| row.is_empty() || cell.row() < row);
+            if is_visible {
+                return Ok(());
+            }
+            self.sources[index].seek_to_previous_row(&start)?;
+        }
+    }
+}

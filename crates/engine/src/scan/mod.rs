@@ -1,0 +1,25 @@
+//! Which cells a reader, a flush or a compaction may see: versions, deletes, time to live, read points. One set of rules.
+//!
+//! ```text
+//! sources (memstore segments, files)  --MergedSource-->  one sorted run of cells
+//!    --Matcher: ttl, DeleteTracker, time range, ColumnTracker-->  a verdict per cell (MatchCode)
+//!    --RowCollector-->  the cells of one row and family, page by page
+//! ```
+//!
+//! The rules are those of HBase 2.6 (`querymatcher/*`, `StoreScanner`), including its two documented oddities: a delete masks
+//! puts that are written after it with older timestamps, and a major compaction changes results by removing markers.
+//! Differences, both invisible in answers: a cell with the empty qualifier is never used to compute a seek target (there
+//! HBase can loop for ever), and [`new_version`] follows the declared rule where HBase's own tracker has holes.
+
+mod columns;
+mod deletes;
+mod expiry;
+mod matcher;
+mod merge;
+pub mod new_version;
+mod reader;
+
+pub use expiry::Expiry;
+pub use matcher::{MatchCode, Matcher, Mode};
+pub use merge::MergedSource;
+pub use reader::{PageEnd, RowLimits, StoreReader};

@@ -1,0 +1,199 @@
+//! One store read row by row: the matcher over the merged sources. Source: HBase's `StoreScanner`.
+
+use super::matcher::{MatchCode, Matcher};
+use rowstone_model::cell::{Cell, CellBuffer, CellSource};
+use rowstone_model::Result;
+
+/// How many cells to step over before a seek is tried instead.
+const STEPS_BEFORE_SEEK: usize = 8;
+
+/// How many cells of one row and family a reader takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RowLimits {
+    /// Cells to pass over first.
+    pub offset: u32,
+    /// Cells to take then; `None` is no bound, 0 counts as 1, as in HBase.
+    pub count: Option<u32>,
+}
+
+/// Why a page ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageEnd {
+    /// The row has no more cells in this store.
+    Row,
+    /// The page is full; the row may have more.
+    Full,
+}
+
+/// Reads a store forward or backward, a row at a time, a page at a time.
+pub struct StoreReader<S> {
+    source: S,
+    matcher: Matcher,
+    limits: RowLimits,
+    in_row: bool,
+    row_is_done: bool,
+    /// The source has left the row that was read last: found out once, not asked again.
+    has_left_row: bool,
+    taken: u32,
+    seek_key: Vec<u8>,
+}
+
+impl<S: CellSource> StoreReader<S> {
+    /// A reader over `source`; seek before reading.
+    pub fn new(source: S, matcher: Matcher, limits: RowLimits) -> Self {
+        StoreReader {
+            source,
+            matcher,
+            limits,
+            in_row: false,
+            row_is_done: false,
+            has_left_row: false,
+            taken: 0,
+            seek_key: Vec::new(),
+        }
+    }
+
+    /// The row at the position, which is the first that [`StoreReader::read_page`] can read.
+    #[inline]
+    pub fn current_row(&self) -> Option<&[u8]> {
+        self.source.peek().map(|cell| cell.row())
+    }
+
+    /// Moves to the first row at or after `row`.
+    pub fn seek_to_row(&mut self, row: &[u8]) -> Result<()> {
+        self.in_row = false;
+        self.seek_key.clear();
+        write_row_key(&mut self.seek_key, row, &FIRST_ON_ROW);
+        self.source.seek(&self.seek_key)
+    }
+
+    /// Moves to the largest row before `row`; with an empty `row` to the last.
+    pub fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
+        self.in_row = false;
+        self.source.seek_to_previous_row(row)
+    }
+
+    /// Appends to `out` up to `max_cells` cells of `row`, which is the current row or one begun before.
+    pub fn read_page(&mut self, row: &[u8], max_cells: usize, out: &mut CellBuffer) -> Result<(usize, PageEnd)> {
+        // The first cell of a row is known to be of that row.
+        let mut is_known = !self.in_row;
+        if !self.in_row {
+            self.matcher.reset();
+            (self.in_row, self.row_is_done, self.has_left_row, self.taken) = (true, false, false, 0);
+        }
+        let mut count = 0;
+        while !self.row_is_done {
+            let Some(cell) = self.source.peek().filter(|cell| is_known || cell.row() == row) else {
+                self.has_left_row = true;
+                break;
+            };
+            is_known = false;
+            if count == max_cells {
+                return Ok((count, PageEnd::Full));
+            }
+            let code = self.matcher.check(&cell);
+            let is_included = matches!(
+                code,
+                MatchCode::Include | MatchCode::IncludeAndSeekNextColumn | MatchCode::IncludeAndSeekNextRow
+            );
+            if is_included {
+                self.taken = self.taken.saturating_add(1);
+                if self.taken > self.limits.offset {
+                    let end = self.limits.count.map(|limit| self.limits.offset.saturating_add(limit.max(1)));
+                    if end.is_some_and(|end| self.taken > end) {
+                        self.row_is_done = true;
+                        break;
+                    }
+                    out.push_cell(&cell);
+                    count += 1;
+                }
+            }
+            match code {
+                MatchCode::Include | MatchCode::Skip => self.source.advance()?,
+                MatchCode::IncludeAndSeekNextColumn | MatchCode::SeekNextColumn => self.seek_next_column()?,
+                MatchCode::IncludeAndSeekNextRow | MatchCode::SeekNextRow => self.row_is_done = true,
+            }
+        }
+        Ok((count, PageEnd::Row))
+    }
+
+    /// Leaves `row`, which was read or is passed over, for the next.
+    pub fn finish_row(&mut self, row: &[u8]) -> Result<()> {
+        if std::mem::take(&mut self.in_row) && self.has_left_row {
+            return Ok(());
+        }
+        for _ in 0..STEPS_BEFORE_SEEK {
+            match self.source.peek() {
+                Some(cell) if cell.row() == row => self.source.advance()?,
+                _ => return Ok(()),
+            }
+        }
+        self.seek_key.clear();
+        write_row_key(&mut self.seek_key, row, &LAST_ON_ROW);
+        self.source.reseek(&self.seek_key)
+    }
+
+    /// Like [`StoreReader::finish_row`], going backward: a reader that has not read `row` stays where it is.
+    pub fn finish_row_backward(&mut self, row: &[u8]) -> Result<()> {
+        if !self.in_row {
+            return Ok(());
+        }
+        self.seek_to_previous_row(row)
+    }
+
+    /// Whether [`StoreReader::read_page`] would give cells of `row`, or go on with it.
+    #[inline]
+    pub fn has_row(&self, row: &[u8]) -> bool {
+        self.in_row || self.current_row() == Some(row)
+    }
+
+    /// Goes to the next column, or to the next one asked for.
+    fn seek_next_column(&mut self) -> Result<()> {
+        let Some(cell) = self.source.peek() else { return Ok(()) };
+        // Markers of the whole family share the empty qualifier's place: none of them may be jumped over.
+        if cell.qualifier().is_empty() {
+            return self.source.advance();
+        }
+        self.seek_key.clear();
+        match self.matcher.column_hint() {
+            Some(qualifier) if qualifier > cell.qualifier() => {
+                write_column_key(&mut self.seek_key, &cell, qualifier, &FIRST_VERSION);
+            }
+            _ => write_column_key(&mut self.seek_key, &cell, cell.qualifier(), &LAST_VERSION),
+        }
+        for _ in 0..STEPS_BEFORE_SEEK {
+            self.source.advance()?;
+            let is_there = self
+                .source
+                .peek()
+                .is_none_or(|next| rowstone_model::cell::compare_keys(next.key(), &self.seek_key).is_ge());
+            if is_there {
+                return Ok(());
+            }
+        }
+        self.source.reseek(&self.seek_key)
+    }
+}
+
+/// Timestamp and type that sort before all others, and after all others.
+const FIRST_VERSION: [u8; 9] = [0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+const LAST_VERSION: [u8; 9] = [0x80, 0, 0, 0, 0, 0, 0, 0, 0];
+/// The same behind an empty family.
+const FIRST_ON_ROW: [u8; 10] = [0, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+const LAST_ON_ROW: [u8; 10] = [0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
+
+fn write_row_key(key: &mut Vec<u8>, row: &[u8], rest: &[u8; 10]) {
+    key.extend_from_slice(&(row.len() as u16).to_be_bytes());
+    key.extend_from_slice(row);
+    key.extend_from_slice(rest);
+}
+
+fn write_column_key(key: &mut Vec<u8>, cell: &Cell<'_>, qualifier: &[u8], version: &[u8; 9]) {
+    let (row, family) = (cell.row(), cell.family());
+    key.extend_from_slice(&(row.len() as u16).to_be_bytes());
+    key.extend_from_slice(row);
+    key.push(family.len() as u8);
+    key.extend_from_slice(family);
+    key.extend_from_slice(qualifier);
+    key.extend_from_slice(version);
+}

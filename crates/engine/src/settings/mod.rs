@@ -1,0 +1,117 @@
+//! HBase's configuration keys that mean something here, with HBase's defaults.
+//!
+//! A database has settings; a table's and a family's configuration override those that are read per store. A key that
+//! HBase does not have here is refused with the nearest known one as a hint.
+
+use rowstone_model::{Error, Result};
+use std::collections::BTreeMap;
+
+/// Every key, its default, and the smallest and largest number it takes (equal bounds: a flag, 0 or 1).
+const KEYS: &[(&str, i64, i64, i64)] = &[
+    ("hbase.client.keyvalue.maxsize", 10_485_760, i64::MIN, i64::MAX),
+    ("hbase.column.max.version", 1, 1, i32::MAX as i64),
+    ("hbase.hregion.majorcompaction", 604_800_000, 0, i64::MAX),
+    ("hbase.hregion.memstore.block.multiplier", 4, 1, 1_000),
+    ("hbase.hregion.memstore.flush.size", 134_217_728, 4_096, i64::MAX),
+    ("hbase.hregion.keyvalue.timestamp.slop.millisecs", i64::MAX, 0, i64::MAX),
+    ("hbase.hregion.percolumnfamilyflush.size.lower.bound.min", 16_777_216, 0, i64::MAX),
+    ("hbase.hstore.blockingStoreFiles", 16, 1, i32::MAX as i64),
+    ("hbase.hstore.blockingWaitTime", 90_000, 0, i64::MAX),
+    ("hbase.hstore.compaction.max", 10, 2, i32::MAX as i64),
+    ("hbase.hstore.compaction.max.size", i64::MAX, 1, i64::MAX),
+    ("hbase.hstore.compaction.min", 3, 2, i32::MAX as i64),
+    ("hbase.hstore.compaction.min.size", 134_217_728, 0, i64::MAX),
+    // Kept in thousandths; written as HBase does: 1.2
+    ("hbase.hstore.compaction.ratio", 1_200, 1, 1_000_000),
+    ("hbase.hstore.time.to.purge.deletes", 0, 0, i64::MAX),
+    ("hbase.master.logcleaner.ttl", 600_000, 0, i64::MAX),
+    ("hbase.master.hfilecleaner.ttl", 300_000, 0, i64::MAX),
+    ("hbase.online.schema.update.enable", 1, 1, 1),
+    ("hbase.regionserver.logroll.size", 134_217_728, 4_096, i64::MAX),
+    ("hbase.regionserver.maxlogs", 32, 1, i32::MAX as i64),
+    ("hbase.regionserver.minibatch.size", 20_000, 1, i32::MAX as i64),
+    ("hbase.regionserver.optionalcacheflushinterval", 3_600_000, 0, i64::MAX),
+    ("hbase.rowlock.wait.duration", 30_000, 0, i64::MAX),
+    ("hbase.server.keyvalue.maxsize", 10_485_760, i64::MIN, i64::MAX),
+    ("hbase.store.delete.expired.storefile", 1, 1, 1),
+    ("hbase.table.max.rowsize", 1_073_741_824, 1, i64::MAX),
+    ("rowstone.compaction.background", 1, 1, 1),
+    ("rowstone.unique.timestamps", 0, 1, 1),
+    ("rowstone.wal.sync.interval.ms", 100, 1, 60_000),
+];
+
+/// Values by key; a key without one has its default.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    values: BTreeMap<&'static str, i64>,
+}
+
+impl Settings {
+    /// The settings that `configuration` describes.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for an unknown key or a value outside its bounds.
+    pub fn parse(configuration: &BTreeMap<String, String>) -> Result<Self> {
+        let mut settings = Settings::default();
+        for (key, text) in configuration {
+            let Some(&(known, _, least, most)) = KEYS.iter().find(|entry| entry.0 == key) else {
+                return Err(unknown_key(key));
+            };
+            settings.values.insert(known, parse_value(key, text, least, most)?);
+        }
+        Ok(settings)
+    }
+
+    /// These settings, overridden by those of a table or family. Keys that are not settings are the user's own.
+    pub fn overridden_by(&self, configuration: &BTreeMap<String, String>) -> Result<Self> {
+        let known = configuration.iter().filter(|(key, _)| KEYS.iter().any(|entry| entry.0 == key.as_str()));
+        let overrides = Self::parse(&known.map(|(key, text)| (key.clone(), text.clone())).collect())?;
+        let mut settings = self.clone();
+        settings.values.extend(overrides.values);
+        Ok(settings)
+    }
+
+    /// The value of `key`, which must be one of the known keys.
+    pub fn number(&self, key: &str) -> i64 {
+        debug_assert!(KEYS.iter().any(|entry| entry.0 == key), "no setting {key}");
+        let default = || KEYS.iter().find(|entry| entry.0 == key).map_or(0, |entry| entry.1);
+        self.values.get(key).copied().unwrap_or_else(default)
+    }
+
+    /// Like [`Settings::number`], for sizes and counts.
+    pub fn size(&self, key: &str) -> u64 {
+        u64::try_from(self.number(key)).unwrap_or(0)
+    }
+
+    /// Like [`Settings::number`], for flags.
+    pub fn flag(&self, key: &str) -> bool {
+        self.number(key) != 0
+    }
+}
+
+fn parse_value(key: &str, text: &str, least: i64, most: i64) -> Result<i64> {
+    let trimmed = text.trim();
+    if least == most {
+        return match trimmed.to_ascii_lowercase().as_str() {
+            "true" | "1" => Ok(1),
+            "false" | "0" => Ok(0),
+            _ => Err(Error::invalid(format!("setting {key} = '{text}' is neither true nor false"))),
+        };
+    }
+    if key.ends_with(".ratio") {
+        return match trimmed.parse::<f64>() {
+            Ok(ratio) if (0.001..=1_000.0).contains(&ratio) => Ok((ratio * 1_000.0).round() as i64),
+            _ => Err(Error::invalid(format!("setting {key} = '{text}' is not a ratio from 0.001 to 1000"))),
+        };
+    }
+    match trimmed.parse::<i64>() {
+        Ok(value) if (least..=most).contains(&value) => Ok(value),
+        _ => Err(Error::invalid(format!("setting {key} = '{text}' is not a number from {least} to {most}"))),
+    }
+}
+
+fn unknown_key(key: &str) -> Error {
+    let shared = |known: &str| key.split('.').filter(|part| known.split('.').any(|other| other == *part)).count();
+    let nearest = KEYS.iter().map(|entry| entry.0).max_by_key(|known| shared(known)).unwrap_or("");
+    Error::invalid(format!("setting '{key}' is unknown; did you mean '{nearest}'?"))
+}

@@ -1,0 +1,99 @@
+//! Files into one file. Sources: HBase's `HStore.compact`, `removeUnneededFiles`.
+
+use super::flush::FileForm;
+use super::services::FileChange;
+use super::source::Source;
+use super::{Store, StoreFile};
+use crate::compact::selection::{expired_files, Candidate, Selection};
+use crate::hfile::FileFacts;
+use crate::scan::{Expiry, MergedSource, Mode};
+use rowstone_model::Result;
+use std::sync::Arc;
+
+impl Store {
+    /// Merges files: all of them with `major`, else a run that is worth it. `false` where there was nothing to do.
+    /// The region sees to it that one compaction of the store runs at a time.
+    pub fn compact(&self, major: bool, smallest_read_point: u64) -> Result<bool> {
+        let dropped = self.drop_expired_files()?;
+        let files = self.files();
+        let candidates: Vec<Candidate> = files.iter().map(|file| file.candidate()).collect();
+        let policy = self.config().policy;
+        let selection = if major { policy.select_major(&candidates) } else { policy.select_minor(&candidates) };
+        match selection {
+            Some(selection) => self.merge(&files, &selection, smallest_read_point).map(|()| true),
+            None => Ok(dropped),
+        }
+    }
+
+    /// Deletes files in which everything is past its time to live.
+    fn drop_expired_files(&self) -> Result<bool> {
+        let config = self.config();
+        let Some(ttl) = config.family.ttl_ms.filter(|_| config.drops_expired_files && config.family.min_versions == 0)
+        else {
+            return Ok(false);
+        };
+        let files = self.files();
+        let candidates: Vec<Candidate> = files.iter().map(|file| file.candidate()).collect();
+        let oldest = self.services.system().clock.now_ms().saturating_sub(ttl);
+        let expired: Vec<Arc<StoreFile>> =
+            expired_files(&candidates, oldest).into_iter().map(|index| Arc::clone(&files[index])).collect();
+        if expired.is_empty() {
+            return Ok(false);
+        }
+        self.replace(&expired, None)?;
+        Ok(true)
+    }
+
+    fn merge(&self, files: &[Arc<StoreFile>], selection: &Selection, smallest_read_point: u64) -> Result<()> {
+        let chosen = &files[selection.files.clone()];
+        let config = self.config();
+        let expiry = Expiry::new(self.services.system().clock.now_ms(), config.family.ttl_ms);
+        let mode = if selection.is_all_files {
+            let puts = chosen.iter().map(|file| file.reader.info().earliest_put_timestamp.unwrap_or(i64::MIN));
+            Mode::DropDeletes {
+                cut: smallest_read_point,
+                earliest_put: puts.min().unwrap_or(i64::MAX),
+                purge_delay_ms: config.purge_delay_ms,
+            }
+        } else {
+            Mode::KeepDeletes { cut: smallest_read_point }
+        };
+        let facts = FileFacts {
+            max_sequence_id: chosen.iter().map(|file| file.entry.max_sequence_id).max().unwrap_or(0),
+            is_major: selection.is_all_files,
+            compacted_files: chosen.iter().map(|file| file_name(&file.entry.path)).collect(),
+            ..FileFacts::default()
+        };
+        // What compactions read passes by the block cache: it will not be asked for again.
+        let sources = chosen.iter().rev().map(|file| Source::File(file.reader.source(false))).collect();
+        let form = FileForm {
+            has_tags: chosen.iter().any(|file| file.reader.info().layout.has_tags),
+            expected_bytes: chosen.iter().map(|file| file.entry.size_bytes).sum(),
+        };
+        let entry = self.write_file(MergedSource::new(sources, u64::MAX), mode, expiry, facts, form)?;
+        let file = Arc::new(StoreFile::open(entry, &config.family, self.services.as_ref())?);
+        self.replace(chosen, Some(file))
+    }
+
+    /// Makes the exchange permanent, shows it to readers, then deletes what nobody names any more.
+    fn replace(&self, old: &[Arc<StoreFile>], new: Option<Arc<StoreFile>>) -> Result<()> {
+        let remove: Vec<String> = old.iter().map(|file| file.entry.path.clone()).collect();
+        self.services.commit_files(FileChange {
+            region: self.region.clone(),
+            family: self.family.clone(),
+            remove: remove.clone(),
+            add: new.iter().map(|file| file.entry.clone()).collect(),
+            flushed_sequence_id: None,
+        })?;
+        self.swap_files(|files| {
+            files.retain(|file| !remove.contains(&file.entry.path));
+            files.extend(new);
+        });
+        self.services.remove_files(&remove);
+        Ok(())
+    }
+}
+
+fn file_name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or(path).to_string()
+}

@@ -1,0 +1,76 @@
+//! A store file: what the manifest says of it and its open reader.
+
+use super::services::Services;
+use crate::compact::selection::Candidate;
+use crate::hfile::Reader;
+use crate::manifest::FileEntry;
+use rowstone_model::operations::TimeRange;
+use rowstone_model::schema::{BloomFilter, FamilyOptions};
+use rowstone_model::Result;
+use std::sync::Arc;
+
+/// An open store file.
+pub struct StoreFile {
+    /// What the manifest says.
+    pub entry: FileEntry,
+    /// The file.
+    pub reader: Arc<Reader>,
+}
+
+impl StoreFile {
+    /// Opens the file of `entry`.
+    pub fn open(entry: FileEntry, family: &FamilyOptions, services: &dyn Services) -> Result<Self> {
+        let reader = services.open_file(&entry.path, family.in_memory)?;
+        Ok(StoreFile { entry, reader })
+    }
+
+    /// Sorts files from old to new: by their sequence id, then larger ones first, then by name, as HBase does.
+    pub fn order(&self) -> (u64, std::cmp::Reverse<u64>, String) {
+        (self.entry.max_sequence_id, std::cmp::Reverse(self.entry.size_bytes), self.entry.path.clone())
+    }
+
+    /// What the choice of files for a compaction looks at.
+    pub fn candidate(&self) -> Candidate {
+        Candidate {
+            size_bytes: self.entry.size_bytes,
+            max_timestamp: self.reader.info().time_range.map(|range| range.1),
+            is_reference: self.entry.reference.is_some(),
+        }
+    }
+
+    /// Whether a reader of `range` can find anything here that is not past its time to live (`oldest_unexpired`).
+    pub fn overlaps(&self, range: TimeRange, oldest_unexpired: i64) -> bool {
+        match self.reader.info().time_range {
+            None => self.reader.info().entry_count > 0,
+            Some((min, max)) => {
+                max >= oldest_unexpired && max >= range.min && (min < range.max || range.max == i64::MAX)
+            }
+        }
+    }
+
+    /// Whether the file can hold cells of `row` in one of `qualifiers` (or in any column).
+    pub fn might_contain(&self, row: &[u8], qualifiers: Option<&Vec<Vec<u8>>>) -> Result<bool> {
+        let info = self.reader.info();
+        let (Some(first), Some(last)) = (&info.first_key, &info.last_key) else { return Ok(false) };
+        if row < row_of(first) || row > row_of(last) {
+            return Ok(false);
+        }
+        match qualifiers {
+            Some(qualifiers) if info.bloom == BloomFilter::RowCol => {
+                for qualifier in qualifiers {
+                    if self.reader.might_contain_column(row, qualifier)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            _ => self.reader.might_contain_row(row),
+        }
+    }
+}
+
+/// The row of a flat key.
+fn row_of(key: &[u8]) -> &[u8] {
+    let length = usize::from(u16::from_be_bytes([key[0], key[1]]));
+    &key[2..2 + length]
+}

@@ -1,0 +1,236 @@
+//! One family of one region: recent cells in memory, older ones in files. HBase's `HStore`.
+//!
+//! A reader gets memstore and files as one set: both are taken under one lock, and a flush swaps its snapshot for its file
+//! under the same lock. Files are kept oldest first, in the order of the writes they hold.
+
+mod compaction;
+mod file;
+mod flush;
+mod reading;
+mod services;
+mod source;
+
+pub use file::StoreFile;
+pub use reading::{ReadRequest, Reader};
+pub use services::{FileChange, Services, Work};
+pub use source::{RowSource, Source};
+
+use crate::compact::selection::Policy;
+use crate::memstore::Memstore;
+use crate::settings::Settings;
+use parking_lot::{Mutex, RwLock};
+use rowstone_model::cell::{Cell, Layout};
+use rowstone_model::schema::{FamilyOptions, RegionInfo};
+use rowstone_model::Result;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Arc;
+
+/// What may change while the store is open.
+#[derive(Debug, Clone)]
+struct Config {
+    family: FamilyOptions,
+    policy: Policy,
+    purge_delay_ms: i64,
+    drops_expired_files: bool,
+}
+
+impl Config {
+    fn new(family: FamilyOptions, settings: &Settings) -> Self {
+        Config {
+            policy: Policy::new(settings),
+            purge_delay_ms: settings.number("hbase.hstore.time.to.purge.deletes"),
+            drops_expired_files: settings.flag("hbase.store.delete.expired.storefile"),
+            family,
+        }
+    }
+}
+
+/// An open store.
+pub struct Store {
+    family: Vec<u8>,
+    region: String,
+    /// Its directory, relative to the database.
+    directory: String,
+    services: Arc<dyn Services>,
+    config: RwLock<Arc<Config>>,
+    memstore: Memstore,
+    /// Whether a recent cell carried tags.
+    has_tags: AtomicBool,
+    files: RwLock<Arc<Vec<Arc<StoreFile>>>>,
+    /// Changes whenever a reader had better open its sources anew.
+    generation: AtomicU64,
+    /// The sequence id up to which the waiting snapshot covers the family.
+    snapshot_id: Mutex<Option<u64>>,
+    flushed_id: AtomicU64,
+}
+
+impl Store {
+    /// A store over the files that the manifest names, oldest first.
+    pub fn open(
+        region: &RegionInfo,
+        family: FamilyOptions,
+        settings: &Settings,
+        entries: &[crate::manifest::FileEntry],
+        flushed_sequence_id: u64,
+        services: Arc<dyn Services>,
+    ) -> Result<Self> {
+        let mut files = entries
+            .iter()
+            .map(|entry| StoreFile::open(entry.clone(), &family, services.as_ref()).map(Arc::new))
+            .collect::<Result<Vec<_>>>()?;
+        files.sort_by_key(|file| file.order());
+        let name = rowstone_model::codec::printable(&family.name);
+        Ok(Store {
+            directory: format!(
+                "data/{}/{}/{}/{name}",
+                region.table.namespace(),
+                region.table.qualifier(),
+                region.encoded_name
+            ),
+            family: family.name.clone(),
+            region: region.encoded_name.clone(),
+            memstore: Memstore::new(Arc::clone(&services.system().clock)),
+            has_tags: AtomicBool::new(false),
+            config: RwLock::new(Arc::new(Config::new(family, settings))),
+            files: RwLock::new(Arc::new(files)),
+            generation: AtomicU64::new(0),
+            snapshot_id: Mutex::new(None),
+            flushed_id: AtomicU64::new(flushed_sequence_id),
+            services,
+        })
+    }
+
+    /// The family's name.
+    pub fn family_name(&self) -> &[u8] {
+        &self.family
+    }
+
+    /// The directory of its files, relative to the database.
+    pub fn directory(&self) -> &str {
+        &self.directory
+    }
+
+    fn config(&self) -> Arc<Config> {
+        Arc::clone(&self.config.read())
+    }
+
+    /// The family's options at this moment.
+    pub fn options(&self) -> FamilyOptions {
+        self.config().family.clone()
+    }
+
+    /// Lets other options hold from now on; files that exist keep their form until they are rewritten.
+    pub fn set_options(&self, family: FamilyOptions, settings: &Settings) {
+        *self.config.write() = Arc::new(Config::new(family, settings));
+        self.generation.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Inserts cells of one write; returns by how many bytes the memstore grew.
+    pub fn insert<'c>(&self, cells: impl IntoIterator<Item = Cell<'c>>, sequence_id: u64) -> u64 {
+        let mut bytes = 0;
+        let mut has_tags = false;
+        let counted = cells.into_iter().inspect(|cell| {
+            bytes += cell.written_len(Layout::TAGGED) as u64 + CELL_OVERHEAD_BYTES;
+            has_tags |= !cell.tags().is_empty();
+        });
+        self.memstore.insert(counted, sequence_id);
+        if has_tags {
+            self.has_tags.store(true, Ordering::Relaxed);
+        }
+        bytes
+    }
+
+    /// Does the memstore's own upkeep; `true` where there was some.
+    pub fn maintain_memstore(&self) -> bool {
+        self.memstore.maintain()
+    }
+
+    /// Bytes of recent cells, a waiting snapshot included.
+    pub fn memstore_bytes(&self) -> u64 {
+        let (size, snapshot) = (self.memstore.size(), self.memstore.snapshot_size());
+        let cells = (size.cells + snapshot.cells) as u64;
+        (size.data_bytes + snapshot.data_bytes) as u64 + cells * CELL_OVERHEAD_BYTES
+    }
+
+    /// How many recent cells there are.
+    pub fn memstore_cells(&self) -> u64 {
+        (self.memstore.size().cells + self.memstore.snapshot_size().cells) as u64
+    }
+
+    /// When its oldest recent cell was written, in milliseconds.
+    pub fn oldest_write_ms(&self) -> Option<i64> {
+        self.memstore.summary().map(|summary| summary.oldest_write_ms)
+    }
+
+    /// Everything of the family up to this id is in files.
+    pub fn flushed_sequence_id(&self) -> u64 {
+        self.flushed_id.load(Ordering::Acquire)
+    }
+
+    /// The files, oldest first.
+    pub fn files(&self) -> Arc<Vec<Arc<StoreFile>>> {
+        Arc::clone(&self.files.read())
+    }
+
+    /// A number that changes when files or options do.
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// Whether a background compaction would find something to do.
+    pub fn needs_compaction(&self) -> bool {
+        self.files.read().len() >= self.config().policy.min_files
+    }
+
+    /// Whether there are so many files that flushes should wait for a compaction.
+    pub fn has_too_many_files(&self) -> bool {
+        self.files.read().len() >= self.config().policy.blocking_files
+    }
+
+    /// Replaces files by others and lets readers know.
+    fn swap_files(&self, change: impl FnOnce(&mut Vec<Arc<StoreFile>>)) {
+        let mut guard = self.files.write();
+        let mut files = Vec::clone(&guard);
+        change(&mut files);
+        files.sort_by_key(|file| file.order());
+        *guard = Arc::new(files);
+        self.generation.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
+/// What a cell costs beside its bytes: sequence id and its place in the order.
+const CELL_OVERHEAD_BYTES: u64 = 12;
+
+/// The stores of a region, in byte order of their families.
+pub struct Stores {
+    stores: Vec<Arc<Store>>,
+}
+
+impl Stores {
+    /// These stores.
+    pub fn new(mut stores: Vec<Arc<Store>>) -> Self {
+        stores.sort_by(|left, right| left.family.cmp(&right.family));
+        Stores { stores }
+    }
+
+    /// The store of that family.
+    #[inline]
+    pub fn get(&self, family: &[u8]) -> Option<&Arc<Store>> {
+        self.stores.iter().find(|store| store.family == family)
+    }
+
+    /// All stores, in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Arc<Store>> {
+        self.stores.iter()
+    }
+
+    /// How many families there are.
+    pub fn len(&self) -> usize {
+        self.stores.len()
+    }
+
+    /// Whether there is no family.
+    pub fn is_empty(&self) -> bool {
+        self.stores.is_empty()
+    }
+}

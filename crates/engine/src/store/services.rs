@@ -1,0 +1,64 @@
+//! What stores and regions need from their database.
+
+use crate::sys::System;
+use rowstone_model::operations::Durability;
+use rowstone_model::Result;
+
+/// Something to be done in the background.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Work {
+    /// Flush the region of that encoded name.
+    Flush(String),
+    /// See whether the files of that region should be merged.
+    Compact(String),
+}
+
+/// The database as its regions and stores see it.
+pub trait Services: Send + Sync {
+    /// Files, clock, randomness.
+    fn system(&self) -> &System;
+    /// What `UseDefault` means.
+    fn default_durability(&self) -> Durability;
+    /// Refuses writes to a database that is read-only, closed or inherited by a fork.
+    fn check_writable(&self) -> Result<()>;
+    /// Writes a record as durably as asked; `assign` gives its sequence id, inside the log's lock.
+    fn log_write(
+        &self,
+        region: [u8; 16],
+        cells: &[u8],
+        now: i64,
+        durability: Durability,
+        assign: &mut dyn FnMut() -> u64,
+    ) -> Result<()>;
+    /// Everything of the region up to that id is in files: the log may forget it.
+    fn log_flushed(&self, region: [u8; 16], sequence_id: u64) -> Result<()>;
+    /// The path of a file or directory of the database.
+    fn path(&self, relative: &str) -> std::path::PathBuf;
+    /// Makes a change of the store's files permanent.
+    fn commit_files(&self, change: FileChange) -> Result<()>;
+    /// Opens a store file that the manifest names.
+    fn open_file(&self, relative: &str, in_memory: bool) -> Result<std::sync::Arc<crate::hfile::Reader>>;
+    /// Removes files that the manifest no longer names.
+    fn remove_files(&self, relative: &[String]);
+    /// Asks for work in the background.
+    fn request(&self, work: Work);
+    /// The memstores grew by that much, or shrank.
+    fn memory_grew(&self, bytes: i64);
+    /// Blocks the writer until a flush has made room.
+    fn wait_for_flush(&self, region: &str, has_room: &dyn Fn() -> bool) -> Result<()>;
+}
+
+/// A change of one store's files.
+#[derive(Debug, Clone)]
+pub struct FileChange {
+    /// The region's encoded name.
+    pub region: String,
+    /// The family.
+    pub family: Vec<u8>,
+    /// Relative paths that go.
+    pub remove: Vec<String>,
+    /// Files that come.
+    pub add: Vec<crate::manifest::FileEntry>,
+    /// Everything of the family up to that id is in files.
+    pub flushed_sequence_id: Option<u64>,
+}

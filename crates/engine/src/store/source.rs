@@ -1,0 +1,78 @@
+//! The kinds of sources a store reads from, as enums: no dynamic calls per cell.
+
+use crate::hfile::HFileSource;
+use crate::memstore::MemstoreSource;
+use crate::scan::new_version::NewVersionSource;
+use crate::scan::MergedSource;
+use rowstone_model::cell::{Cell, CellSource};
+use rowstone_model::Result;
+
+macro_rules! delegate {
+    ($self:ident, $source:ident => $call:expr, $($variant:ident),+) => {
+        match $self { $(Self::$variant($source) => $call),+ }
+    };
+}
+
+/// A segment of the memstore, or a file.
+pub enum Source {
+    /// Recent cells.
+    Memory(MemstoreSource),
+    /// Cells of a file.
+    File(HFileSource),
+}
+
+impl CellSource for Source {
+    #[inline]
+    fn peek(&self) -> Option<Cell<'_>> {
+        delegate!(self, source => source.peek(), Memory, File)
+    }
+
+    #[inline]
+    fn advance(&mut self) -> Result<()> {
+        delegate!(self, source => source.advance(), Memory, File)
+    }
+
+    fn seek(&mut self, key: &[u8]) -> Result<()> {
+        delegate!(self, source => source.seek(key), Memory, File)
+    }
+
+    fn reseek(&mut self, key: &[u8]) -> Result<()> {
+        delegate!(self, source => source.reseek(key), Memory, File)
+    }
+
+    fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
+        delegate!(self, source => source.seek_to_previous_row(row), Memory, File)
+    }
+}
+
+/// All cells of a store, before the read rules.
+pub enum RowSource {
+    /// The usual merge.
+    Merged(MergedSource<Source>),
+    /// A merge thinned out by the order of writes.
+    NewVersion(Box<NewVersionSource<MergedSource<Source>>>),
+}
+
+impl CellSource for RowSource {
+    #[inline]
+    fn peek(&self) -> Option<Cell<'_>> {
+        delegate!(self, source => source.peek(), Merged, NewVersion)
+    }
+
+    #[inline]
+    fn advance(&mut self) -> Result<()> {
+        delegate!(self, source => source.advance(), Merged, NewVersion)
+    }
+
+    fn seek(&mut self, key: &[u8]) -> Result<()> {
+        delegate!(self, source => source.seek(key), Merged, NewVersion)
+    }
+
+    fn reseek(&mut self, key: &[u8]) -> Result<()> {
+        delegate!(self, source => source.reseek(key), Merged, NewVersion)
+    }
+
+    fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
+        delegate!(self, source => source.seek_to_previous_row(row), Merged, NewVersion)
+    }
+}

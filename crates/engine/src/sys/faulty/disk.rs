@@ -1,0 +1,191 @@
+//! What is in the cache, and what is safe.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub(super) const SECTOR_BYTES: usize = 512;
+
+/// A file without its name.
+#[derive(Default, Clone)]
+pub(super) struct Node {
+    /// As programs see it.
+    pub content: Vec<u8>,
+    /// As it is safe.
+    pub durable: Vec<u8>,
+    /// Sectors that a failed sync has dropped: clean in the cache, not on the disk.
+    pub lost: BTreeSet<usize>,
+}
+
+impl Node {
+    pub fn append(&mut self, bytes: &[u8]) {
+        let first = self.content.len() / SECTOR_BYTES;
+        self.content.extend_from_slice(bytes);
+        // What is written anew is dirty anew.
+        self.lost.retain(|sector| *sector < first);
+    }
+
+    pub fn sync(&mut self) {
+        let old = std::mem::replace(&mut self.durable, self.content.clone());
+        for &sector in &self.lost {
+            let start = sector * SECTOR_BYTES;
+            for index in start..(start + SECTOR_BYTES).min(self.durable.len()) {
+                self.durable[index] = old.get(index).copied().unwrap_or(0);
+            }
+        }
+    }
+
+    /// A sync failed: the sectors that differ are dropped.
+    pub fn lose(&mut self) {
+        let sectors = self.content.len().div_ceil(SECTOR_BYTES);
+        let differs = |sector: &usize| sector_of(&self.content, *sector) != sector_of(&self.durable, *sector);
+        self.lost.extend((0..sectors).filter(differs));
+    }
+}
+
+pub(super) fn sector_of(bytes: &[u8], sector: usize) -> &[u8] {
+    let start = (sector * SECTOR_BYTES).min(bytes.len());
+    &bytes[start..(start + SECTOR_BYTES).min(bytes.len())]
+}
+
+/// Files by name, and folders.
+#[derive(Default, Clone)]
+pub(super) struct Names {
+    pub files: BTreeMap<PathBuf, usize>,
+    pub directories: BTreeSet<PathBuf>,
+}
+
+/// A change of names, safe once the folder of [`Change::path`] is synced.
+#[derive(Clone)]
+pub(super) enum Change {
+    Link(PathBuf, usize),
+    Unlink(PathBuf),
+    /// Within a folder.
+    Rename(PathBuf, PathBuf, usize),
+    MakeDirectory(PathBuf),
+    RemoveDirectory(PathBuf),
+}
+
+impl Change {
+    fn path(&self) -> &Path {
+        match self {
+            Change::Link(path, _)
+            | Change::Unlink(path)
+            | Change::Rename(path, _, _)
+            | Change::MakeDirectory(path)
+            | Change::RemoveDirectory(path) => path,
+        }
+    }
+}
+
+impl Names {
+    pub fn apply(&mut self, change: &Change) {
+        match change {
+            Change::Link(path, node) => drop(self.files.insert(path.clone(), *node)),
+            Change::Unlink(path) => drop(self.files.remove(path)),
+            Change::Rename(from, to, node) => {
+                self.files.remove(from);
+                self.files.insert(to.clone(), *node);
+            }
+            Change::MakeDirectory(path) => drop(self.directories.insert(path.clone())),
+            Change::RemoveDirectory(path) => drop(self.directories.remove(path)),
+        }
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Disk {
+    pub nodes: Vec<Node>,
+    /// As programs see it.
+    pub present: Names,
+    /// As it is safe.
+    pub durable: Names,
+    /// The changes between the two, in order.
+    pub pending: Vec<Change>,
+}
+
+fn missing(path: &Path) -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, format!("no file {}", path.display()))
+}
+
+impl Disk {
+    pub fn node(&self, path: &Path) -> io::Result<usize> {
+        self.present.files.get(path).copied().ok_or_else(|| missing(path))
+    }
+
+    pub fn change(&mut self, change: Change) {
+        self.present.apply(&change);
+        self.pending.push(change);
+    }
+
+    pub fn create(&mut self, path: &Path) -> io::Result<usize> {
+        if let Some(&node) = self.present.files.get(path) {
+            self.nodes[node].content.clear();
+            return Ok(node);
+        }
+        self.check_parent(path)?;
+        self.nodes.push(Node::default());
+        self.change(Change::Link(path.into(), self.nodes.len() - 1));
+        Ok(self.nodes.len() - 1)
+    }
+
+    pub fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+        let node = self.node(from)?;
+        self.check_parent(to)?;
+        if from.parent() == to.parent() {
+            self.change(Change::Rename(from.into(), to.into(), node));
+        } else {
+            self.change(Change::Link(to.into(), node));
+            self.change(Change::Unlink(from.into()));
+        }
+        Ok(())
+    }
+
+    fn check_parent(&self, path: &Path) -> io::Result<()> {
+        match path.parent() {
+            Some(parent) if self.present.directories.contains(parent) => Ok(()),
+            _ => Err(missing(path)),
+        }
+    }
+
+    /// The root is there from the start.
+    pub fn make_directories(&mut self, path: &Path) {
+        let above: Vec<&Path> = path.ancestors().collect();
+        for folder in above.into_iter().rev() {
+            if self.present.directories.contains(folder) {
+                continue;
+            }
+            self.change(Change::MakeDirectory(folder.into()));
+            if folder.parent().is_none() {
+                self.durable.directories.insert(folder.into());
+            }
+        }
+    }
+
+    pub fn remove_directory(&mut self, path: &Path) -> io::Result<()> {
+        if !self.list(path).is_empty() {
+            return Err(io::ErrorKind::DirectoryNotEmpty.into());
+        }
+        self.change(Change::RemoveDirectory(path.into()));
+        Ok(())
+    }
+
+    pub fn sync_directory(&mut self, path: &Path) -> io::Result<()> {
+        if !self.present.directories.contains(path) {
+            return Err(missing(path));
+        }
+        let is_here = |change: &Change| change.path().parent() == Some(path);
+        let (here, elsewhere) = std::mem::take(&mut self.pending).into_iter().partition(is_here);
+        self.pending = elsewhere;
+        let here: Vec<Change> = here;
+        here.iter().for_each(|change| self.durable.apply(change));
+        Ok(())
+    }
+
+    pub fn list(&self, path: &Path) -> Vec<PathBuf> {
+        let all = self.present.files.keys().chain(&self.present.directories);
+        let mut paths: Vec<PathBuf> = all.filter(|entry| entry.parent() == Some(path)).cloned().collect();
+        paths.sort();
+        paths
+    }
+}

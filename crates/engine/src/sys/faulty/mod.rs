@@ -1,0 +1,305 @@
+//! The faulty twin of the file system: in memory, it forgets at a crash what was not synced, and fails when told to.
+//!
+//! * [`FaultyFileSystem::crash`] gives a new file system with what a power loss left: bytes count as safe after a sync of their
+//!   file, names after a sync of their folder. Of the rest any subset may have survived, by sectors of 512 bytes.
+//! * [`FaultyFileSystem::fail`] makes the n-th call fail. After a failed sync the bytes it was for never become safe by a later
+//!   sync: the kernel has dropped them.
+//! * Everything is decided by the calls and the seeds: the same run gives the same disk.
+//!
+//! A rename within a folder is one change, across folders two: the new name is safe after a sync of its folder, and the old
+//! name gone after a sync of the other.
+
+mod crash;
+mod disk;
+
+use super::file::{FileLock, FileSystem, ReadableFile, WritableFile};
+use disk::{Change, Disk};
+use parking_lot::Mutex;
+use rustix::io::Errno;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What a power loss leaves of what was not synced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Crash {
+    /// Nothing.
+    Synced,
+    /// Everything: as after `kill -9`.
+    Everything,
+    /// A subset by this seed: sectors and names, lengths, zeros or garbage in the gaps.
+    Subset(u64),
+}
+
+/// How a call fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// EIO. Of an append nothing happens; of a sync, all that it was for is lost.
+    Io,
+    /// ENOSPC; nothing happens.
+    DiskFull,
+    /// EINTR; half of an append happens.
+    Interrupted,
+    /// ENOSPC after half of an append.
+    ShortWrite,
+    /// The machine stops: this call takes effect in the cache or not at all, and it and every later one fails.
+    Halt,
+}
+
+/// Which calls are counted together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CallKind {
+    /// Those that change something: create, append, sync, rename, …
+    Change,
+    /// Those that read: open, read, length, list.
+    Read,
+}
+
+/// Files in memory, with crashes and failures. Clones share them.
+#[derive(Clone, Default)]
+pub struct FaultyFileSystem {
+    machine: Arc<Mutex<Machine>>,
+}
+
+#[derive(Default)]
+struct Machine {
+    disk: Disk,
+    calls: BTreeMap<CallKind, u64>,
+    planned: Vec<(CallKind, std::ops::RangeInclusive<u64>, Fault)>,
+    is_halted: bool,
+    locks: BTreeMap<PathBuf, String>,
+}
+
+fn error_of(fault: Fault) -> io::Error {
+    match fault {
+        Fault::Io | Fault::Halt => Errno::IO.into(),
+        Fault::DiskFull | Fault::ShortWrite => Errno::NOSPC.into(),
+        Fault::Interrupted => Errno::INTR.into(),
+    }
+}
+
+impl Machine {
+    /// Counts a call. `Ok(Some(…))`: do it, then fail.
+    fn enter(&mut self, kind: CallKind) -> io::Result<Option<Fault>> {
+        if self.is_halted {
+            return Err(error_of(Fault::Halt));
+        }
+        let count = self.calls.entry(kind).or_default();
+        *count += 1;
+        let is_due =
+            |plan: &&(CallKind, std::ops::RangeInclusive<u64>, Fault)| plan.0 == kind && plan.1.contains(count);
+        let fault = self.planned.iter().find(is_due).map(|plan| plan.2);
+        self.is_halted = fault == Some(Fault::Halt);
+        Ok(fault)
+    }
+
+    /// A change that happens wholly or not at all.
+    fn change<T>(&mut self, change: impl FnOnce(&mut Disk) -> io::Result<T>) -> io::Result<T> {
+        match self.enter(CallKind::Change)? {
+            None => change(&mut self.disk),
+            Some(Fault::Halt) => change(&mut self.disk).and(Err(error_of(Fault::Halt))),
+            Some(fault) => Err(error_of(fault)),
+        }
+    }
+
+    fn read<T>(&mut self, read: impl FnOnce(&Disk) -> io::Result<T>) -> io::Result<T> {
+        match self.enter(CallKind::Read)? {
+            None => read(&self.disk),
+            Some(fault) => Err(error_of(fault)),
+        }
+    }
+}
+
+impl FaultyFileSystem {
+    /// An empty disk.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many calls there were.
+    pub fn calls(&self, kind: CallKind) -> u64 {
+        self.machine.lock().calls.get(&kind).copied().unwrap_or(0)
+    }
+
+    /// Lets the `number`-th call of its kind (counted from 1, over the life of this value) fail.
+    pub fn fail(&self, kind: CallKind, number: u64, fault: Fault) {
+        self.machine.lock().planned.push((kind, number..=number, fault));
+    }
+
+    /// Lets every call of its kind fail from the `number`-th on, until [`FaultyFileSystem::heal`].
+    pub fn fail_from(&self, kind: CallKind, number: u64, fault: Fault) {
+        self.machine.lock().planned.push((kind, number..=u64::MAX, fault));
+    }
+
+    /// No call fails any more.
+    pub fn heal(&self) {
+        let mut machine = self.machine.lock();
+        machine.planned.clear();
+        machine.is_halted = false;
+    }
+
+    /// What is on the disk after the power went now. This value stays as it is.
+    pub fn crash(&self, crash: Crash) -> FaultyFileSystem {
+        let disk = self.machine.lock().disk.after(crash);
+        FaultyFileSystem { machine: Arc::new(Mutex::new(Machine { disk, ..Machine::default() })) }
+    }
+
+    /// Changes a file's bytes in place, on the disk and in the cache: bit rot, or a file cut by somebody.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn damage(&self, path: &Path, harm: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
+        let mut machine = self.machine.lock();
+        let node = machine.disk.node(path)?;
+        harm(&mut machine.disk.nodes[node].content);
+        machine.disk.nodes[node].durable = machine.disk.nodes[node].content.clone();
+        Ok(())
+    }
+
+    fn handle(&self, node: usize) -> FaultyFile {
+        FaultyFile { machine: Arc::clone(&self.machine), node }
+    }
+}
+
+struct FaultyFile {
+    machine: Arc<Mutex<Machine>>,
+    node: usize,
+}
+
+impl WritableFile for FaultyFile {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut machine = self.machine.lock();
+        let fault = machine.enter(CallKind::Change)?;
+        let count = match fault {
+            None | Some(Fault::Halt) => bytes.len(),
+            Some(Fault::ShortWrite | Fault::Interrupted) => bytes.len() / 2,
+            Some(Fault::Io | Fault::DiskFull) => 0,
+        };
+        machine.disk.nodes[self.node].append(&bytes[..count]);
+        fault.map_or(Ok(()), |fault| Err(error_of(fault)))
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        let mut machine = self.machine.lock();
+        match machine.enter(CallKind::Change)? {
+            None => machine.disk.nodes[self.node].sync(),
+            Some(Fault::Halt) => return Err(error_of(Fault::Halt)),
+            Some(fault) => {
+                machine.disk.nodes[self.node].lose();
+                return Err(error_of(fault));
+            }
+        }
+        Ok(())
+    }
+
+    fn reserve(&mut self, _bytes: u64) -> io::Result<()> {
+        self.machine.lock().change(|_| Ok(()))
+    }
+
+    fn syncer(&self) -> io::Result<Box<dyn WritableFile>> {
+        Ok(Box::new(FaultyFile { machine: Arc::clone(&self.machine), node: self.node }))
+    }
+}
+
+impl ReadableFile for FaultyFile {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.machine.lock().read(|disk| {
+            let start = usize::try_from(offset).unwrap_or(usize::MAX);
+            let bytes = disk.nodes[self.node].content.get(start..start.saturating_add(buffer.len()));
+            buffer.copy_from_slice(bytes.ok_or(io::ErrorKind::UnexpectedEof)?);
+            Ok(())
+        })
+    }
+
+    fn len(&self) -> io::Result<u64> {
+        self.machine.lock().read(|disk| Ok(disk.nodes[self.node].content.len() as u64))
+    }
+}
+
+struct FaultyLock {
+    machine: Arc<Mutex<Machine>>,
+    path: PathBuf,
+}
+
+impl FileLock for FaultyLock {}
+
+impl Drop for FaultyLock {
+    fn drop(&mut self) {
+        self.machine.lock().locks.remove(&self.path);
+    }
+}
+
+impl FileSystem for FaultyFileSystem {
+    fn create(&self, path: &Path) -> io::Result<Box<dyn WritableFile>> {
+        let node = self.machine.lock().change(|disk| disk.create(path))?;
+        Ok(Box::new(self.handle(node)))
+    }
+
+    fn open_to_append(&self, path: &Path, length: u64) -> io::Result<Box<dyn WritableFile>> {
+        let node = self.machine.lock().change(|disk| {
+            let node = disk.node(path)?;
+            disk.nodes[node].content.resize(length as usize, 0);
+            Ok(node)
+        })?;
+        Ok(Box::new(self.handle(node)))
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>> {
+        let node = self.machine.lock().read(|disk| disk.node(path))?;
+        Ok(Arc::new(self.handle(node)))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.machine.lock().change(|disk| disk.rename(from, to))
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        self.machine.lock().change(|disk| {
+            disk.node(path)?;
+            disk.change(Change::Unlink(path.into()));
+            Ok(())
+        })
+    }
+
+    fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        self.machine.lock().change(|disk| disk.remove_directory(path))
+    }
+
+    fn create_dir_all(&self, path: &Path) -> io::Result<()> {
+        self.machine.lock().change(|disk| {
+            disk.make_directories(path);
+            Ok(())
+        })
+    }
+
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        let mut machine = self.machine.lock();
+        match machine.enter(CallKind::Change)? {
+            None => machine.disk.sync_directory(path),
+            Some(fault) => Err(error_of(fault)),
+        }
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        self.machine.lock().read(|disk| Ok(disk.list(path)))
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        let machine = self.machine.lock();
+        machine.disk.present.files.contains_key(path) || machine.disk.present.directories.contains(path)
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        self.machine.lock().disk.present.directories.contains(path)
+    }
+
+    fn lock(&self, path: &Path, owner: &str) -> io::Result<Box<dyn FileLock>> {
+        let mut machine = self.machine.lock();
+        if let Some(holder) = machine.locks.get(path) {
+            return Err(io::Error::new(io::ErrorKind::WouldBlock, holder.clone()));
+        }
+        machine.locks.insert(path.to_path_buf(), owner.to_string());
+        Ok(Box::new(FaultyLock { machine: Arc::clone(&self.machine), path: path.to_path_buf() }))
+    }
+}

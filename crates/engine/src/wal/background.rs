@@ -1,0 +1,54 @@
+//! The thread that writes what nobody waits for, and syncs what was written.
+
+use super::log::{Shared, State};
+use parking_lot::MutexGuard;
+use rowstone_model::{Error, Result};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+pub(super) fn spawn(shared: &Arc<Shared>) -> Result<JoinHandle<()>> {
+    let shared = Arc::clone(shared);
+    thread::Builder::new()
+        .name("rowstone-wal".into())
+        .spawn(move || run(&shared))
+        .map_err(|error| Error::io("start", "the log's thread", &error))
+}
+
+fn run(shared: &Shared) {
+    let mut state = shared.state.lock();
+    while !state.stops && state.failure.is_none() {
+        if state.synced == state.appended {
+            state.is_idle = true;
+            shared.work.wait(&mut state);
+            state.is_idle = false;
+            continue;
+        }
+        // Intervals, not times of day: the machine's steady clock will do. A failure below poisons the log; whoever writes
+        // next learns of it.
+        let deadline = Instant::now() + shared.options.sync_interval;
+        write_until_deadline(shared, &mut state, deadline);
+        if !state.stops && state.failure.is_none() {
+            let written = state.written;
+            let _ = shared.sync_until(&mut state, written);
+        }
+    }
+}
+
+/// Waits for the deadline and writes out, soon after they come, records that nobody waits for.
+fn write_until_deadline(shared: &Shared, state: &mut MutexGuard<'_, State>, deadline: Instant) {
+    while !state.stops && state.failure.is_none() {
+        if state.has_async {
+            let soon = Instant::now() + shared.options.async_interval;
+            while !state.stops && !shared.work.wait_until(state, soon).timed_out() {}
+            state.has_async = false;
+            let end = state.appended;
+            let _ = shared.write_until(state, end);
+        } else if shared.work.wait_until(state, deadline).timed_out() {
+            return;
+        }
+        if Instant::now() >= deadline {
+            return;
+        }
+    }
+}

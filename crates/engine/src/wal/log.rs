@@ -1,0 +1,444 @@
+//! Appending and group commit.
+//!
+//! One lock guards a buffer of encoded records. Two tokens pass between the threads that need them: the file (who has it
+//! writes) and the syncer, a second handle (who has it syncs). A thread that wants its record written takes the file and with
+//! it the whole buffer, and writes without the lock; others append to the next buffer meanwhile, and find their records
+//! written or become the next leader. Syncs work the same way, so the next group forms while the present one syncs. Who needs
+//! both tokens takes the syncer first.
+//!
+//! Positions count bytes of frames since the log was opened, over all its files: `synced <= written <= appended`.
+
+use super::background;
+use super::options::WalOptions;
+use super::record::{Entry, RegionKey};
+use super::retention::Retention;
+use super::roll::{self, LogFile};
+use crate::frame;
+use crate::sys::{System, WritableFile};
+use parking_lot::{Condvar, Mutex, MutexGuard};
+use rowstone_model::operations::Durability;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Buffers larger than this are not kept for the next group.
+const KEPT_BUFFER_BYTES: usize = 4 << 20;
+/// From this size on, a writer that does not wait for the log writes the buffer out itself.
+const FULL_BUFFER_BYTES: usize = 1 << 20;
+
+/// The log of a database: see the module's head.
+pub struct Wal {
+    pub(super) shared: Arc<Shared>,
+    pub(super) thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// A record's place in the log: what [`Wal::commit`] waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ticket {
+    end: u64,
+}
+
+/// Numbers of the log.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WalStatistics {
+    /// The log being written.
+    pub log_number: u64,
+    /// Logs in use, that one included.
+    pub log_count: u64,
+    /// Bytes in all logs in use.
+    pub log_bytes: u64,
+    /// Records appended since the log was opened.
+    pub appends: u64,
+    /// Groups handed to the kernel.
+    pub writes: u64,
+    /// Times the log was synced.
+    pub syncs: u64,
+}
+
+pub(super) struct Shared {
+    pub system: System,
+    pub directory: PathBuf,
+    pub options: WalOptions,
+    pub state: Mutex<State>,
+    /// A write, a sync or a roll ended.
+    pub done: Condvar,
+    /// There is something for the background thread.
+    pub work: Condvar,
+    pub retention: Mutex<Retention>,
+}
+
+pub(super) struct State {
+    /// Records that no writer has taken yet. All are of the log `log`.
+    pub buffer: Vec<u8>,
+    pub spare: Vec<u8>,
+    /// Away while somebody writes.
+    pub file: Option<LogFile>,
+    /// Away while somebody syncs.
+    pub syncer: Option<Box<dyn WritableFile>>,
+    pub log: ActiveLog,
+    pub appended: u64,
+    pub written: u64,
+    pub synced: u64,
+    /// Offset up to which the log was synced, to be told by a mark before the next record.
+    pub mark: Option<u64>,
+    pub failure: Option<Error>,
+    pub is_closed: bool,
+    pub stops: bool,
+    /// The background thread sleeps until it is called.
+    pub is_idle: bool,
+    /// There are records that nobody waits for.
+    pub has_async: bool,
+    pub statistics: WalStatistics,
+}
+
+/// The log that new records go to.
+pub(super) struct ActiveLog {
+    pub number: u64,
+    pub seed: u32,
+    /// The position of the first byte appended to it, and that byte's offset in the file.
+    pub start: u64,
+    pub base: u64,
+    pub regions: RegionMap,
+}
+
+impl ActiveLog {
+    /// The offset in the file of a position.
+    pub fn offset(&self, position: u64) -> u64 {
+        self.base + (position - self.start)
+    }
+}
+
+/// Regions by their keys, which are hashes already.
+pub(super) type RegionMap = HashMap<RegionKey, u64, BuildHasherDefault<KeyHasher>>;
+
+#[derive(Default)]
+pub(super) struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks_exact(8) {
+            let word = chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+            self.0 = self.0.rotate_left(23) ^ word;
+        }
+    }
+
+    fn write_usize(&mut self, _length: usize) {}
+}
+
+impl Wal {
+    /// Adds a record to the log. When it returns, the record's place is fixed; [`Wal::commit`] tells when it is safe.
+    ///
+    /// `assign` is called once for each part, in order, inside the log's lock, and gives the part's sequence id. After its first
+    /// call the append cannot fail. It must not call the log.
+    ///
+    /// # Errors
+    /// Before anything was assigned: `LogPoisoned` after an earlier failure, `DatabaseClosed`, `CellTooLarge` above the limit of
+    /// a frame (1 GiB), and what a roll fails with.
+    pub fn append(
+        &self,
+        durability: Durability,
+        entry: &Entry<'_>,
+        assign: &mut dyn FnMut(usize) -> u64,
+    ) -> Result<Ticket> {
+        let mut state = self.shared.state.lock();
+        self.shared.append(&mut state, durability, entry, assign)
+    }
+
+    /// Returns when the record of `ticket` is as safe as `durability` says: handed to the kernel for `SyncWal` (and
+    /// `UseDefault`), on the disk for `FsyncWal`; at once for the others.
+    ///
+    /// # Errors
+    /// The write or sync that failed under this call, by its own kind (`DiskFull`, `Io`); `LogPoisoned` after a failure
+    /// elsewhere. In both cases the record may or may not be there after reopening, but never half of it.
+    pub fn commit(&self, ticket: &Ticket, durability: Durability) -> Result<()> {
+        self.shared.commit(&mut self.shared.state.lock(), ticket.end, durability)
+    }
+
+    /// [`Wal::append`] and [`Wal::commit`] in one, a little cheaper.
+    pub fn append_and_commit(
+        &self,
+        durability: Durability,
+        entry: &Entry<'_>,
+        assign: &mut dyn FnMut(usize) -> u64,
+    ) -> Result<Ticket> {
+        let mut state = self.shared.state.lock();
+        let ticket = self.shared.append(&mut state, durability, entry, assign)?;
+        self.shared.commit(&mut state, ticket.end, durability)?;
+        Ok(ticket)
+    }
+
+    /// Returns when everything appended so far is on the disk.
+    pub fn sync(&self) -> Result<()> {
+        let mut state = self.shared.state.lock();
+        let end = state.appended;
+        self.shared.sync_until(&mut state, end)
+    }
+
+    /// Closes the present log and begins a new one; gives its number.
+    pub fn roll(&self) -> Result<u64> {
+        let mut state = self.shared.state.lock();
+        self.shared.check_open(&state)?;
+        self.shared.roll(&mut state)?;
+        Ok(state.log.number)
+    }
+
+    /// All of `region` up to and including `sequence_id` is in files that the manifest names (or the region is gone: say
+    /// `u64::MAX`). Logs that hold nothing else any more are put away, oldest first.
+    ///
+    /// # Errors
+    /// Where a log could not be put away, now or at a roll since the last call. Logs then stay until the next open; writing
+    /// goes on.
+    pub fn flushed(&self, region: RegionKey, sequence_id: u64) -> Result<()> {
+        let mut retention = self.shared.retention.lock();
+        retention.flushed(region, sequence_id);
+        retention.put_away(&self.shared.system, &self.shared.directory, self.shared.options.old_log_ttl_ms);
+        retention.take_failure()
+    }
+
+    /// The regions whose flush would let the oldest closed log go.
+    pub fn regions_in_oldest_log(&self) -> Vec<RegionKey> {
+        self.shared.retention.lock().regions_in_oldest()
+    }
+
+    /// Why the log refuses to be written, where it does.
+    pub fn failure(&self) -> Option<Error> {
+        self.shared.state.lock().failure.clone()
+    }
+
+    /// Numbers of the log.
+    pub fn statistics(&self) -> WalStatistics {
+        let (closed_count, closed_bytes) = self.shared.retention.lock().size();
+        let state = self.shared.state.lock();
+        WalStatistics {
+            log_number: state.log.number,
+            log_count: closed_count + 1,
+            log_bytes: closed_bytes + state.log.offset(state.appended),
+            ..state.statistics
+        }
+    }
+
+    /// Writes and syncs everything, and ends. A second call does nothing.
+    ///
+    /// # Errors
+    /// As [`Wal::sync`]; the log is closed then too.
+    pub fn close(&self) -> Result<()> {
+        self.shared.state.lock().stops = true;
+        self.shared.work.notify_all();
+        if let Some(thread) = self.thread.lock().take() {
+            // A thread that panicked left nothing to wait for.
+            let _ = thread.join();
+        }
+        let mut state = self.shared.state.lock();
+        if state.is_closed {
+            return Ok(());
+        }
+        let end = state.appended;
+        let result = self.shared.sync_until(&mut state, end).and_then(|()| self.shared.finish(&mut state));
+        state.is_closed = true;
+        result
+    }
+}
+
+impl Drop for Wal {
+    /// Lets the thread end. What was not synced is left to [`Wal::close`]; no file is touched here.
+    fn drop(&mut self) {
+        // In a forked child the lock may be held for ever, by a thread that is not there.
+        if let Some(mut state) = self.shared.state.try_lock_for(Duration::from_secs(1)) {
+            state.stops = true;
+        }
+        self.shared.work.notify_all();
+    }
+}
+
+impl Shared {
+    pub fn check(&self, state: &State) -> Result<()> {
+        if let Some(failure) = &state.failure {
+            let message = format!("the log takes no more writes, reopen the database; it failed first with: {failure}");
+            return Err(Error::new(ErrorKind::LogPoisoned, message));
+        }
+        if state.is_closed {
+            return Err(Error::new(ErrorKind::DatabaseClosed, "the log is closed"));
+        }
+        Ok(())
+    }
+
+    /// Like [`Shared::check`], for what must not begin any more while the log is being closed.
+    fn check_open(&self, state: &State) -> Result<()> {
+        if state.stops && state.failure.is_none() {
+            return Err(Error::new(ErrorKind::DatabaseClosed, "the log is closed"));
+        }
+        self.check(state)
+    }
+
+    #[inline]
+    fn append(
+        &self,
+        state: &mut MutexGuard<'_, State>,
+        durability: Durability,
+        entry: &Entry<'_>,
+        assign: &mut dyn FnMut(usize) -> u64,
+    ) -> Result<Ticket> {
+        let frame_bytes = entry.frame_bytes()?;
+        self.check_open(state)?;
+        if state.log.offset(state.appended) >= self.options.roll_bytes {
+            self.roll(state)?;
+        }
+        state.encode(frame_bytes, entry, assign);
+        let end = state.appended;
+        if durability == Durability::AsyncWal {
+            if state.buffer.len() >= FULL_BUFFER_BYTES {
+                self.write_until(state, end)?;
+            } else if !state.has_async {
+                state.has_async = true;
+                self.work.notify_one();
+            }
+        }
+        Ok(Ticket { end })
+    }
+
+    #[inline]
+    fn commit(&self, state: &mut MutexGuard<'_, State>, end: u64, durability: Durability) -> Result<()> {
+        match durability {
+            Durability::SyncWal | Durability::UseDefault => self.write_until(state, end),
+            Durability::FsyncWal => self.sync_until(state, end),
+            Durability::AsyncWal | Durability::SkipWal => Ok(()),
+        }
+    }
+
+    /// Returns when everything up to `position` was handed to the kernel.
+    pub fn write_until(&self, state: &mut MutexGuard<'_, State>, position: u64) -> Result<()> {
+        while state.written < position {
+            self.check(state)?;
+            match state.file.take() {
+                Some(file) => self.lead_write(state, file)?,
+                None => self.done.wait(state),
+            }
+        }
+        Ok(())
+    }
+
+    fn lead_write(&self, state: &mut MutexGuard<'_, State>, mut file: LogFile) -> Result<()> {
+        let spare = std::mem::take(&mut state.spare);
+        let mut bytes = std::mem::replace(&mut state.buffer, spare);
+        let end = state.appended;
+        let result = MutexGuard::unlocked(state, || {
+            let result = file.append(&bytes, self.options.reserve_bytes);
+            bytes.clear();
+            result
+        });
+        if bytes.capacity() <= KEPT_BUFFER_BYTES {
+            state.spare = bytes;
+        }
+        let result = result.map_err(|error| Error::io("write log", file.path.display(), &error));
+        state.file = Some(file);
+        state.statistics.writes += 1;
+        match result {
+            Ok(()) => state.written = end,
+            Err(_) => state.failure = result.clone().err(),
+        }
+        self.done.notify_all();
+        if state.is_idle {
+            self.work.notify_one();
+        }
+        result
+    }
+
+    /// Returns when everything up to `position` is on the disk.
+    pub fn sync_until(&self, state: &mut MutexGuard<'_, State>, position: u64) -> Result<()> {
+        while state.synced < position {
+            self.check(state)?;
+            match state.syncer.take() {
+                Some(syncer) => self.lead_sync(state, syncer)?,
+                None => self.done.wait(state),
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is in the buffer by now, and syncs it: the group is whoever appended until here.
+    fn lead_sync(&self, state: &mut MutexGuard<'_, State>, mut syncer: Box<dyn WritableFile>) -> Result<()> {
+        let end = state.appended;
+        let mut result = self.write_until(state, end);
+        if result.is_ok() {
+            let target = state.written;
+            let synced = MutexGuard::unlocked(state, || syncer.sync());
+            state.statistics.syncs += 1;
+            result = synced.map_err(|error| Error::io("sync log", self.log_path(state.log.number).display(), &error));
+            match &result {
+                Ok(()) => {
+                    state.synced = target;
+                    state.mark = Some(state.log.offset(target));
+                }
+                Err(error) => state.failure = Some(error.clone()),
+            }
+        }
+        state.syncer = Some(syncer);
+        self.done.notify_all();
+        result
+    }
+
+    pub fn log_path(&self, number: u64) -> PathBuf {
+        super::names::log_path(&self.directory, number)
+    }
+}
+
+impl State {
+    #[inline]
+    fn encode(&mut self, frame_bytes: usize, entry: &Entry<'_>, assign: &mut dyn FnMut(usize) -> u64) {
+        self.buffer.reserve(frame_bytes + frame::MARK_BYTES);
+        if let Some(synced) = self.mark.take() {
+            self.push_mark(synced);
+        }
+        let start = self.buffer.len();
+        let (seed, offset, regions) = (self.log.seed, self.log.offset(self.appended), &mut self.log.regions);
+        entry.write(&mut self.buffer, seed, offset, |index, region| {
+            let sequence_id = assign(index);
+            let highest = regions.entry(*region).or_default();
+            *highest = sequence_id.max(*highest);
+            sequence_id
+        });
+        self.appended += (self.buffer.len() - start) as u64;
+        self.statistics.appends += 1;
+    }
+
+    pub fn push_mark(&mut self, synced: u64) {
+        let mark = frame::mark(self.log.seed, self.log.offset(self.appended), synced);
+        self.buffer.extend_from_slice(&mark);
+        self.appended += frame::MARK_BYTES as u64;
+    }
+}
+
+/// Starts the background thread, where there is to be one.
+pub(super) fn start(shared: Shared) -> Result<Arc<Wal>> {
+    let shared = Arc::new(shared);
+    let thread = match shared.options.has_background {
+        true => Some(background::spawn(&shared)?),
+        false => None,
+    };
+    Ok(Arc::new(Wal { shared, thread: Mutex::new(thread) }))
+}
+
+impl Wal {
+    /// Starts a new log after those of `recovered`, which [`super::replay`] gave (the default for a directory without logs).
+    ///
+    /// `directory` is the folder `WALs`; it is made where it is missing, and `oldWALs` beside it.
+    ///
+    /// # Errors
+    /// `Internal` where the directory holds logs that were not replayed; `Io`, `DiskFull`.
+    pub fn open(
+        system: &System,
+        directory: &std::path::Path,
+        options: WalOptions,
+        recovered: &super::ReplayReport,
+    ) -> Result<Arc<Wal>> {
+        start(roll::open(system, directory, options, recovered)?)
+    }
+}

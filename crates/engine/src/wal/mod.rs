@@ -1,0 +1,43 @@
+//! What happened, in order: one log for all regions.
+//!
+//! A *record* is one atomic unit: a list of (region, sequence id, cells), with write time, nonces and origin. It is on the disk
+//! as one checksummed [`crate::frame`], so it is recovered wholly or not at all.
+//!
+//! ```text
+//! WALs/00000000000000000007.wal            one log: a header of 64 bytes, then frames
+//! oldWALs/00000000000000000006.<ms>.wal    a log that is not needed any more, and when it was put there
+//!
+//! record = payload of a frame, all big-endian
+//!   u8 flags (1: nonces, 2: origin) | i64 write time ms | [u64 nonce group | u64 nonce] | [16 bytes origin]
+//!   then until the end: 16 bytes region | u64 sequence id | u32 length | cells (Layout::TAGGED)
+//! ```
+//!
+//! Invariants:
+//! * Within a region the order of records is the order of sequence ids: [`Wal::append`] has them assigned inside its lock.
+//! * A log's file and name are synced before its first record is acknowledged, and a log is synced to its end before its
+//!   successor is made. The successor's header says where its predecessor ends, and with which header it began. So only the
+//!   last log can have a torn tail; a shortened, exchanged or missing log in the middle is damage.
+//! * A log is touched only by the process that began it. Recovery ([`replay`]) changes nothing; [`Wal::open`] begins a new log
+//!   that takes over where the marks say that the last one is safely on the disk: the records after that place are copied into
+//!   it. It appears under its name when it is complete and synced, so a crash on the way leaves everything as it was.
+//! * After a failed write or sync nothing is written to the log any more; see [`Wal::append`].
+//! * Logs are put away oldest first, so that the chain of headers has no gap.
+
+mod background;
+mod header;
+mod log;
+mod names;
+mod options;
+mod record;
+mod replay;
+mod retention;
+mod roll;
+
+pub use log::{Ticket, Wal, WalStatistics};
+pub use options::WalOptions;
+pub use record::{Entry, Part, Record, RecordPart, RegionKey};
+pub use replay::{first_log, replay, LogEnd, LogSummary, ReplayReport};
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests;

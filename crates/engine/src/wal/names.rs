@@ -1,0 +1,60 @@
+//! Names of log files, in use and put away.
+
+use crate::sys::FileSystem;
+use rowstone_model::{Error, Result};
+use std::path::{Path, PathBuf};
+
+const DIGITS: usize = 20;
+
+/// The path of log `number` in use.
+pub(super) fn log_path(directory: &Path, number: u64) -> PathBuf {
+    directory.join(format!("{number:020}.wal"))
+}
+
+/// The path of log `number` while it is being made.
+pub(super) fn temporary_path(directory: &Path, number: u64) -> PathBuf {
+    directory.join(format!("{number:020}.tmp"))
+}
+
+/// The folder of logs put away, beside that of logs in use.
+pub(super) fn old_directory(directory: &Path) -> PathBuf {
+    directory.with_file_name("oldWALs")
+}
+
+/// The path of log `number`, put away at `archived_ms`.
+pub(super) fn old_path(directory: &Path, number: u64, archived_ms: i64) -> PathBuf {
+    old_directory(directory).join(format!("{number:020}.{archived_ms}.wal"))
+}
+
+/// The number of the log named so, and when it was put away; `None` for names that are not ours.
+fn parse(path: &Path) -> Option<(u64, Option<i64>)> {
+    let stem = path.file_name()?.to_str()?.strip_suffix(".wal")?;
+    let (number, archived) = match stem.split_once('.') {
+        Some((number, archived)) => (number, Some(archived.parse().ok()?)),
+        None => (stem, None),
+    };
+    let is_ours = number.len() == DIGITS && number.bytes().all(|byte| byte.is_ascii_digit());
+    Some((number.parse().ok().filter(|_| is_ours)?, archived))
+}
+
+fn list(files: &dyn FileSystem, directory: &Path) -> Result<Vec<PathBuf>> {
+    files.list(directory).map_err(|error| Error::io("list", directory.display(), &error))
+}
+
+/// The logs in use, by number.
+pub(super) fn list_logs(files: &dyn FileSystem, directory: &Path) -> Result<Vec<(u64, PathBuf)>> {
+    let named = |path: PathBuf| match parse(&path)? {
+        (number, None) => Some((number, path)),
+        _ => None,
+    };
+    Ok(list(files, directory)?.into_iter().filter_map(named).collect())
+}
+
+/// The logs put away: number, when, path; by number.
+pub(super) fn list_old_logs(files: &dyn FileSystem, directory: &Path) -> Result<Vec<(u64, i64, PathBuf)>> {
+    let named = |path: PathBuf| match parse(&path)? {
+        (number, Some(archived_ms)) => Some((number, archived_ms, path)),
+        _ => None,
+    };
+    Ok(list(files, &old_directory(directory))?.into_iter().filter_map(named).collect())
+}

@@ -1,0 +1,266 @@
+//! Beginning a log: at open and when the present one is full.
+
+use super::header::{Header, HEADER_BYTES};
+use super::log::{ActiveLog, Shared, State, WalStatistics};
+use super::names::{list_logs, list_old_logs, log_path, old_directory, temporary_path};
+use super::options::WalOptions;
+use super::replay::{LogEnd, LogSummary, ReplayReport};
+use super::retention::{ClosedLog, Retention};
+use crate::frame::{self, FrameReader, Step, HEAD_BYTES};
+use crate::sys::{System, WritableFile};
+use parking_lot::{Condvar, Mutex, MutexGuard};
+use rowstone_model::{Error, Result};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Records are copied in pieces of about this size.
+const COPY_BYTES: usize = 1 << 20;
+
+/// The file of the present log, and how far it was written.
+pub(super) struct LogFile {
+    pub path: PathBuf,
+    file: Box<dyn WritableFile>,
+    length: u64,
+    reserved: u64,
+}
+
+impl LogFile {
+    /// Appends `bytes`, reserving space in steps.
+    pub fn append(&mut self, bytes: &[u8], reserve_bytes: u64) -> io::Result<()> {
+        let end = self.length + bytes.len() as u64;
+        if reserve_bytes > 0 && end > self.reserved {
+            let step = (end - self.reserved).next_multiple_of(reserve_bytes);
+            // A reservation only saves time. Where it fails, the write tells whether there is room.
+            let _ = self.file.reserve(self.reserved + step - self.length);
+            self.reserved += step;
+        }
+        self.file.append(bytes)?;
+        self.length = end;
+        Ok(())
+    }
+
+    /// Gives back what was reserved and not used. Where that fails, it comes back when the log is deleted.
+    fn trim(&self, system: &System) {
+        if self.reserved > self.length {
+            let _ = system.files.open_to_append(&self.path, self.length);
+        }
+    }
+}
+
+/// A log just made.
+struct NewLog {
+    file: LogFile,
+    syncer: Box<dyn WritableFile>,
+    seed: u32,
+}
+
+/// Makes the log of `header`, beginning with what `fill` writes into it. When it returns, all of it is on the disk; a crash
+/// leaves all of it or nothing.
+fn create(
+    system: &System,
+    directory: &Path,
+    header: &Header,
+    fill: impl FnOnce(&mut LogFile, u32) -> Result<()>,
+) -> Result<NewLog> {
+    let (temporary, path) = (temporary_path(directory, header.number), log_path(directory, header.number));
+    let failed = |error: io::Error| Error::io("create log", path.display(), &error);
+    let (bytes, seed) = header.encode();
+    let file = system.files.create(&temporary).map_err(failed)?;
+    let mut file = LogFile { path: path.clone(), file, length: 0, reserved: 0 };
+    file.append(&bytes, 0).map_err(failed)?;
+    fill(&mut file, seed)?;
+    let mut settle = || {
+        file.file.sync()?;
+        system.files.rename(&temporary, &path)?;
+        system.files.sync_dir(directory)?;
+        file.file.syncer()
+    };
+    let syncer = settle().map_err(failed)?;
+    file.reserved = file.length;
+    Ok(NewLog { file, syncer, seed })
+}
+
+/// Everything of an open log but its thread.
+pub(super) fn open(system: &System, directory: &Path, options: WalOptions, recovered: &ReplayReport) -> Result<Shared> {
+    make_directories(system, directory)?;
+    let last = recovered.logs.last();
+    let header = Header {
+        number: next_number(system, directory, recovered)?,
+        salt: system.entropy.next_u64(),
+        predecessor: last.map(|log| LogEnd { length: log.synced_bytes, ..log.end.clone() }),
+        created_ms: system.clock.now_ms(),
+    };
+    let fill = |file: &mut LogFile, seed| last.map_or(Ok(()), |log| copy_unproven(system, log, file, seed));
+    let NewLog { file, syncer, seed } = create(system, directory, &header, fill)?;
+    let mut retention = Retention::new(recovered);
+    retention.put_away(system, directory, options.old_log_ttl_ms);
+    retention.take_failure()?;
+    let base = file.length;
+    // What was copied is of the last log's regions; to count more of them than there are does no harm.
+    let copied_from = last.filter(|_| base > HEADER_BYTES as u64);
+    let regions = copied_from.map_or(Default::default(), |log| log.regions.clone().into_iter().collect());
+    let log = ActiveLog { number: header.number, seed, start: 0, base, regions };
+    let state = State {
+        buffer: Vec::new(),
+        spare: Vec::new(),
+        file: Some(file),
+        syncer: Some(syncer),
+        log,
+        appended: 0,
+        written: 0,
+        synced: 0,
+        mark: copied_from.map(|_| base),
+        failure: None,
+        is_closed: false,
+        stops: false,
+        is_idle: false,
+        has_async: false,
+        statistics: WalStatistics::default(),
+    };
+    Ok(Shared {
+        system: system.clone(),
+        directory: directory.to_path_buf(),
+        options,
+        state: Mutex::new(state),
+        done: Condvar::new(),
+        work: Condvar::new(),
+        retention: Mutex::new(retention),
+    })
+}
+
+/// Writes the records at the end of `log`, of which no mark says that they were synced, into its successor.
+///
+/// They were read from the kernel's cache, and after a failed sync the cache holds bytes that no later sync would bring to the
+/// disk. Written anew they are safe; and the log itself is never touched again.
+fn copy_unproven(system: &System, log: &LogSummary, file: &mut LogFile, seed: u32) -> Result<()> {
+    let failed = |error: io::Error| Error::io("copy log", log.path.display(), &error);
+    let source = system.files.open(&log.path).map_err(failed)?;
+    let mut reader = FrameReader::new(&*source, log.end.checksum, log.synced_bytes, log.end.length);
+    let mut buffer = Vec::new();
+    while let Step::Frame(frame) = reader.next_frame().map_err(failed)? {
+        let start = buffer.len();
+        buffer.resize(start + HEAD_BYTES, 0);
+        buffer.extend_from_slice(frame.payload);
+        frame::finish(&mut buffer, start, seed, file.length + start as u64);
+        if buffer.len() >= COPY_BYTES {
+            file.append(&buffer, 0).map_err(failed)?;
+            buffer.clear();
+        }
+    }
+    match reader.offset() == log.end.length {
+        true => file.append(&buffer, 0).map_err(failed),
+        false => Err(Error::internal(format!("log {} changed after it was replayed", log.path.display()))),
+    }
+}
+
+fn make_directories(system: &System, directory: &Path) -> Result<()> {
+    for folder in [directory, &old_directory(directory)] {
+        let parent = folder.parent().unwrap_or(folder);
+        let make = || system.files.create_dir_all(folder).and_then(|()| system.files.sync_dir(parent));
+        make().map_err(|error| Error::io("make folder", folder.display(), &error))?;
+    }
+    Ok(())
+}
+
+/// The number of the log to be made.
+fn next_number(system: &System, directory: &Path, recovered: &ReplayReport) -> Result<u64> {
+    let last = recovered.last_log_number();
+    if let Some((_, path)) = list_logs(&*system.files, directory)?.into_iter().find(|(number, _)| *number > last) {
+        return Err(Error::internal(format!("log {} was not replayed", path.display())));
+    }
+    let old = list_old_logs(&*system.files, directory)?.last().map_or(0, |old| old.0);
+    Ok(last.max(old) + 1)
+}
+
+impl Shared {
+    /// Writes and syncs the present log to its end and begins the next. Records that come meanwhile are for the next.
+    pub fn roll(&self, state: &mut MutexGuard<'_, State>) -> Result<()> {
+        let number = state.log.number;
+        let Some((syncer, mut file)) = self.take_tokens(state, number)? else { return Ok(()) };
+        let spare = std::mem::take(&mut state.spare);
+        let bytes = std::mem::replace(&mut state.buffer, spare);
+        let position = state.appended;
+        let end = LogEnd { number, length: state.log.offset(position), checksum: state.log.seed };
+        let header = Header {
+            number: number + 1,
+            salt: self.system.entropy.next_u64(),
+            predecessor: Some(end.clone()),
+            created_ms: self.system.clock.now_ms(),
+        };
+        let seed = header.encode().1;
+        let (start, base) = (position, HEADER_BYTES as u64);
+        let next = ActiveLog { number: number + 1, seed, start, base, regions: Default::default() };
+        let old = std::mem::replace(&mut state.log, next);
+        state.mark = None;
+        let result = MutexGuard::unlocked(state, || {
+            drop(syncer);
+            self.complete(&mut file, &bytes)?;
+            let log = ClosedLog { end, path: file.path.clone(), regions: old.regions.into_iter().collect() };
+            let made = create(&self.system, &self.directory, &header, |_, _| Ok(()))?;
+            self.retention.lock().push(log);
+            Ok(made)
+        });
+        let result = result.map(|new| {
+            (state.file, state.syncer) = (Some(new.file), Some(new.syncer));
+            (state.written, state.synced) = (position, position);
+            state.statistics.syncs += 1;
+        });
+        if let Err(error) = &result {
+            let error: &Error = error;
+            state.failure = Some(error.clone());
+        }
+        self.done.notify_all();
+        result?;
+        MutexGuard::unlocked(state, || {
+            let mut retention = self.retention.lock();
+            retention.put_away(&self.system, &self.directory, self.options.old_log_ttl_ms);
+        });
+        Ok(())
+    }
+
+    /// Both tokens, or `None` where somebody else rolled meanwhile.
+    fn take_tokens(
+        &self,
+        state: &mut MutexGuard<'_, State>,
+        number: u64,
+    ) -> Result<Option<(Box<dyn WritableFile>, LogFile)>> {
+        loop {
+            self.check(state)?;
+            if state.log.number != number {
+                return Ok(None);
+            }
+            match (state.syncer.take(), state.file.take()) {
+                (Some(syncer), Some(file)) => return Ok(Some((syncer, file))),
+                // Nobody keeps one while waiting for the other.
+                (syncer, file) => (state.syncer, state.file) = (syncer, file),
+            }
+            self.done.wait(state);
+        }
+    }
+
+    fn complete(&self, file: &mut LogFile, bytes: &[u8]) -> Result<()> {
+        let result = file.append(bytes, 0).and_then(|()| file.file.sync());
+        result.map_err(|error| Error::io("complete log", file.path.display(), &error))?;
+        file.trim(&self.system);
+        Ok(())
+    }
+
+    /// The last act of a clean exit: a mark that all of the log was synced, and the unused space given back.
+    pub fn finish(&self, state: &mut MutexGuard<'_, State>) -> Result<()> {
+        let mut file = loop {
+            self.check(state)?;
+            match state.file.take() {
+                Some(file) if state.syncer.is_some() => break file,
+                file => state.file = file,
+            }
+            // A roll is on its way, or a writer is about to return the file.
+            self.done.wait(state);
+        };
+        let end = state.log.offset(state.appended);
+        state.push_mark(end);
+        let written = file.append(&state.buffer, 0);
+        written.map_err(|error| Error::io("close log", file.path.display(), &error))?;
+        file.trim(&self.system);
+        Ok(())
+    }
+}

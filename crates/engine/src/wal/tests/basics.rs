@@ -1,0 +1,43 @@
+//! Without failures: what goes in comes out.
+
+use super::*;
+
+#[test]
+fn what_was_committed_is_read_back_in_order() {
+    let system = memory();
+    let ids = AtomicU64::new(0);
+    for _ in 0..3 {
+        let (_, report) = read(&system).unwrap();
+        let wal = Wal::open(&system, directory(), WalOptions::default(), &report).unwrap();
+        for durability in [Durability::SyncWal, Durability::AsyncWal, Durability::FsyncWal, Durability::UseDefault] {
+            put(&wal, &ids, durability).unwrap();
+        }
+        wal.close().unwrap();
+        wal.close().unwrap();
+    }
+    let (found, report) = read(&system).unwrap();
+    assert_eq!(found, (1..=12).collect::<Vec<_>>());
+    assert_eq!((report.records, report.logs.len(), report.last_log_number(), report.torn_tail_bytes), (12, 3, 3, 0));
+}
+
+#[test]
+fn a_record_keeps_all_its_parts() {
+    let system = memory();
+    let wal = Wal::open(&system, directory(), quiet(), &ReplayReport::default()).unwrap();
+    let (one, two) = (cell(b"one"), [cell(b"two"), cell(b"three")].concat());
+    let parts = [Part { region: REGION, cells: &one }, Part { region: OTHER, cells: &two }];
+    let entry = Entry { nonce_group: 3, nonce: 4, origin: [9; 16], ..Entry::new(&parts, -5) };
+    wal.append_and_commit(Durability::FsyncWal, &entry, &mut |index| 10 + index as u64).unwrap();
+    let mut count = 0;
+    replay(&*system.files, directory(), None, &mut |record| {
+        count += 1;
+        assert_eq!((record.write_time_ms, record.nonce_group, record.nonce, record.origin), (-5, 3, 4, [9; 16]));
+        assert_eq!((record.log_number, record.offset), (1, 64));
+        let parts: Vec<_> = record.parts.iter().map(|part| (part.region, part.sequence_id, part.cells)).collect();
+        assert_eq!(parts, [(REGION, 10, one.as_slice()), (OTHER, 11, two.as_slice())]);
+        assert_eq!(record.parts[1].iter().map(|cell| cell.value()).collect::<Vec<_>>(), [&b"two"[..], b"three"]);
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(count, 1);
+}

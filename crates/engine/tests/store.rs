@@ -1,0 +1,113 @@
+//! The thin path through all layers: put, get, scan, delete, flush, compact, reopen.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use rowstone_engine::db::{open, OpenOptions};
+use rowstone_model::backend::{Backend, TableBackend};
+use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
+use rowstone_model::operations::{Get, Mutation, MutationKind, Scan};
+use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
+use std::path::Path;
+use std::sync::Arc;
+
+fn database(directory: Option<&Path>) -> Arc<dyn Backend> {
+    open(OpenOptions { directory: directory.map(Path::to_path_buf), create: true, ..OpenOptions::default() }).unwrap()
+}
+
+fn mutation(
+    kind: MutationKind,
+    row: &str,
+    qualifier: &str,
+    timestamp: i64,
+    cell_type: CellType,
+    value: &str,
+) -> Mutation {
+    let mut mutation = Mutation::new(kind, row);
+    mutation.cells.push(CellParts {
+        row: row.as_bytes(),
+        family: b"f",
+        qualifier: qualifier.as_bytes(),
+        timestamp,
+        cell_type,
+        value: value.as_bytes(),
+        tags: &[],
+    });
+    mutation
+}
+
+fn put(table: &dyn TableBackend, row: &str, qualifier: &str, timestamp: i64, value: &str) {
+    table.mutate(mutation(MutationKind::Put, row, qualifier, timestamp, CellType::Put, value)).unwrap();
+}
+
+fn get(table: &dyn TableBackend, row: &str) -> Vec<String> {
+    let batch = table.get(&Get { row: row.into(), ..Get::default() }).unwrap();
+    batch.cells.iter().map(|cell| String::from_utf8(cell.value().to_vec()).unwrap()).collect()
+}
+
+fn scan(table: &dyn TableBackend, scan: Scan) -> Vec<String> {
+    let mut scanner = table.scan(scan).unwrap();
+    let mut rows = Vec::new();
+    while let Some(batch) = scanner.next_batch(3, 1 << 20).unwrap() {
+        for row in &batch.rows {
+            let cells: Vec<String> = batch
+                .row_cells(*row)
+                .map(|cell| {
+                    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+                    format!(
+                        "{}/{}@{}={}",
+                        text(cell.row()),
+                        text(cell.qualifier()),
+                        cell.timestamp(),
+                        text(cell.value())
+                    )
+                })
+                .collect();
+            rows.push(cells.join(" "));
+        }
+    }
+    rows
+}
+
+#[test]
+fn a_table_lives_through_flush_compaction_and_reopening() {
+    let directory = tempfile::tempdir().unwrap();
+    let name = TableName::parse("t").unwrap();
+    {
+        let db = database(Some(directory.path()));
+        let descriptor = TableDescriptor::new(name.clone()).with_family(FamilyDescriptor::new("f"));
+        db.admin().create_table(descriptor, vec![b"row5".to_vec()]).unwrap();
+        let table = db.table(&name).unwrap();
+        for index in 0..10 {
+            put(table.as_ref(), &format!("row{index}"), "q", 10, &format!("value{index}"));
+        }
+        db.admin().flush(None).unwrap();
+        put(table.as_ref(), "row3", "q", 20, "newer");
+        table
+            .mutate(mutation(MutationKind::Delete, "row4", "q", LATEST_TIMESTAMP, CellType::DeleteColumn, ""))
+            .unwrap();
+        check(table.as_ref());
+        db.admin().flush(None).unwrap();
+        check(table.as_ref());
+        db.admin().compact(&name, None, true).unwrap();
+        check(table.as_ref());
+        put(table.as_ref(), "row7", "p", 5, "late");
+        db.close().unwrap();
+    }
+    let db = database(Some(directory.path()));
+    let table = db.table(&name).unwrap();
+    assert_eq!(get(table.as_ref(), "row7"), ["late", "value7"]);
+    table.mutate(mutation(MutationKind::Delete, "row7", "p", 5, CellType::DeleteColumn, "")).unwrap();
+    check(table.as_ref());
+}
+
+fn check(table: &dyn TableBackend) {
+    assert_eq!(get(table, "row3"), ["newer"]);
+    assert!(get(table, "row4").is_empty());
+    let forward = scan(table, Scan::default());
+    assert_eq!(forward.len(), 9);
+    assert_eq!(forward[0], "row0/q@10=value0");
+    let mut backward = scan(table, Scan { reversed: true, ..Scan::default() });
+    backward.reverse();
+    assert_eq!(forward, backward);
+    let some = scan(table, Scan { start: b"row4".to_vec(), limit: 2, ..Scan::default() });
+    assert_eq!(some, ["row5/q@10=value5", "row6/q@10=value6"]);
+}

@@ -1,0 +1,228 @@
+//! Schema, maintenance and statistics. Descriptions cross as plain dicts; `rowstone._schema` gives them their types.
+
+use crate::arguments::{bytes_of, text_of, to_bytes};
+use crate::call::{detached, interruptible};
+use crate::database::settings;
+use crate::errors::wrong_type;
+use crate::fork::Guarded;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use rowstone_model::backend::{Backend, Statistics};
+use rowstone_model::schema::{FamilyDescriptor, NamespaceDescriptor, TableDescriptor, TableName, TableState};
+use rowstone_model::Result;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+type Settings = BTreeMap<String, String>;
+
+/// A table's description as (name, {family: (attributes, configuration)}, attributes, configuration).
+#[derive(IntoPyObject)]
+pub struct Schema(String, Families, Settings, Settings);
+
+/// Families as a dict with bytes for keys.
+pub struct Families(Vec<(Vec<u8>, Settings, Settings)>);
+
+impl<'py> IntoPyObject<'py> for Families {
+    type Target = PyDict;
+    type Output = Bound<'py, PyDict>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        let families = PyDict::new(py);
+        for (name, attributes, configuration) in self.0 {
+            families.set_item(to_bytes(py, &name), (attributes, configuration))?;
+        }
+        Ok(families)
+    }
+}
+
+impl Schema {
+    /// The description of `table`; families show every attribute that HBase gives a default.
+    pub fn new(table: &TableDescriptor) -> Self {
+        let defaults = rowstone_model::schema::FAMILY_DEFAULTS;
+        let families = table.families.values().map(|family| {
+            let mut attributes: Settings =
+                defaults.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+            attributes.extend(family.attributes.clone());
+            (family.name.clone(), attributes, family.configuration.clone())
+        });
+        let families = Families(families.collect());
+        Schema(table.name.to_string(), families, table.attributes.clone(), table.configuration.clone())
+    }
+}
+
+/// A table's description from what `rowstone._schema` passes.
+fn descriptor(
+    name: &str,
+    families: &Bound<'_, PyDict>,
+    (attributes, configuration): (&Bound<'_, PyDict>, &Bound<'_, PyDict>),
+) -> PyResult<TableDescriptor> {
+    let name = TableName::parse(name).map_err(|error| crate::errors::raise(families.py(), &error))?;
+    let mut table = TableDescriptor::new(name);
+    for (name, parts) in families {
+        let mut family = FamilyDescriptor::new(bytes_of("family", name.as_borrowed())?.into_owned());
+        let (attributes, configuration): (Bound<'_, PyDict>, Bound<'_, PyDict>) = parts.extract()?;
+        family.attributes = settings(Some(&attributes))?;
+        family.configuration = settings(Some(&configuration))?;
+        table = table.with_family(family);
+    }
+    table.attributes = settings(Some(attributes))?;
+    table.configuration = settings(Some(configuration))?;
+    Ok(table)
+}
+
+/// The administration of a database: what `rowstone.Admin` holds.
+#[pyclass(frozen, module = "rowstone._native")]
+pub struct Admin(Guarded<Arc<dyn Backend>>);
+
+impl Admin {
+    /// The administration of `backend`.
+    pub fn new(backend: Arc<dyn Backend>) -> Self {
+        Admin(Guarded::new(backend))
+    }
+
+    /// A quick call.
+    fn quick<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&dyn Backend) -> Result<T> + Send) -> PyResult<T> {
+        let backend = self.0.get(py)?;
+        detached(py, || work(&**backend))
+    }
+
+    /// A call that may take long.
+    fn long<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&dyn Backend) -> Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let backend = Arc::clone(self.0.get(py)?);
+        interruptible(py, move || work(&*backend))
+    }
+}
+
+#[pymethods]
+impl Admin {
+    fn create_table(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        families: &Bound<'_, PyDict>,
+        attributes: &Bound<'_, PyDict>,
+        configuration: &Bound<'_, PyDict>,
+        splits: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let table = descriptor(name, families, (attributes, configuration))?;
+        let keys = splits.try_iter().map_err(|_| wrong_type("splits", "an iterable of row keys", splits))?;
+        let keys = keys.map(|key| bytes_of("split key", key?.as_borrowed()).map(|key| key.into_owned()));
+        let keys = keys.collect::<PyResult<Vec<_>>>()?;
+        self.quick(py, |backend| backend.admin().create_table(table, keys))
+    }
+
+    fn alter_table(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        families: &Bound<'_, PyDict>,
+        attributes: &Bound<'_, PyDict>,
+        configuration: &Bound<'_, PyDict>,
+    ) -> PyResult<()> {
+        let table = descriptor(name, families, (attributes, configuration))?;
+        self.long(py, |backend| backend.admin().alter_table(table))
+    }
+
+    fn describe(&self, py: Python<'_>, name: &str) -> PyResult<Schema> {
+        self.quick(py, |backend| backend.admin().describe_table(&TableName::parse(name)?))
+            .map(|table| Schema::new(&table))
+    }
+
+    fn is_enabled(&self, py: Python<'_>, name: &str) -> PyResult<bool> {
+        let state = self.quick(py, |backend| backend.admin().table_state(&TableName::parse(name)?))?;
+        Ok(state == TableState::Enabled)
+    }
+
+    fn set_enabled(&self, py: Python<'_>, name: &str, enabled: bool) -> PyResult<()> {
+        let state = if enabled { TableState::Enabled } else { TableState::Disabled };
+        let name = name.to_string();
+        self.long(py, move |backend| backend.admin().set_table_state(&TableName::parse(&name)?, state))
+    }
+
+    fn drop_table(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+        self.quick(py, |backend| backend.admin().drop_table(&TableName::parse(name)?))
+    }
+
+    fn truncate_table(&self, py: Python<'_>, name: &str, preserve_splits: bool) -> PyResult<()> {
+        self.quick(py, |backend| backend.admin().truncate_table(&TableName::parse(name)?, preserve_splits))
+    }
+
+    fn tables(&self, py: Python<'_>, namespace: Option<&str>) -> PyResult<Vec<String>> {
+        let names = self.quick(py, |backend| backend.admin().list_tables(namespace))?;
+        Ok(names.iter().map(TableName::to_string).collect())
+    }
+
+    fn create_namespace(&self, py: Python<'_>, name: String, properties: &Bound<'_, PyDict>) -> PyResult<()> {
+        let namespace = NamespaceDescriptor { name, properties: settings(Some(properties))? };
+        self.quick(py, |backend| backend.admin().create_namespace(namespace))
+    }
+
+    fn alter_namespace(&self, py: Python<'_>, name: String, properties: &Bound<'_, PyDict>) -> PyResult<()> {
+        let namespace = NamespaceDescriptor { name, properties: settings(Some(properties))? };
+        self.quick(py, |backend| backend.admin().alter_namespace(namespace))
+    }
+
+    fn drop_namespace(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+        self.quick(py, |backend| backend.admin().drop_namespace(name))
+    }
+
+    fn namespaces(&self, py: Python<'_>) -> PyResult<Vec<(String, Settings)>> {
+        let namespaces = self.quick(py, |backend| backend.admin().list_namespaces())?;
+        Ok(namespaces.into_iter().map(|namespace| (namespace.name, namespace.properties)).collect())
+    }
+
+    fn flush(&self, py: Python<'_>, name: Option<String>) -> PyResult<()> {
+        self.long(py, move |backend| {
+            let name = name.as_deref().map(TableName::parse).transpose()?;
+            backend.admin().flush(name.as_ref())
+        })
+    }
+
+    fn compact(&self, py: Python<'_>, name: String, family: Option<&Bound<'_, PyAny>>, major: bool) -> PyResult<()> {
+        let family = family.map(|family| bytes_of("family", family.as_borrowed()).map(|name| name.into_owned()));
+        let family = family.transpose()?;
+        self.long(py, move |backend| backend.admin().compact(&TableName::parse(&name)?, family.as_deref(), major))
+    }
+
+    /// The regions as (table, start key, end key, region id, encoded name, region name).
+    fn regions<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
+        let regions = self.quick(py, |backend| backend.admin().regions(&TableName::parse(name)?))?;
+        let bytes = |bytes: &[u8]| to_bytes(py, bytes);
+        let rows = regions.iter().map(|region| {
+            let (start, end) = (bytes(&region.start_key), bytes(&region.end_key));
+            let name = bytes(&region.region_name());
+            (region.table.to_string(), start, end, region.region_id, region.encoded_name.as_str(), name)
+        });
+        PyList::new(py, rows)
+    }
+
+    /// The store files as (region, family, path, bytes, cells, largest sequence id, time range, whether major).
+    fn store_files<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
+        let files = self.quick(py, |backend| backend.admin().store_files(&TableName::parse(name)?))?;
+        let rows = files.into_iter().map(|file| {
+            let family: Bound<'py, PyBytes> = to_bytes(py, &file.family);
+            let sizes = (file.size_bytes, file.entry_count, file.max_sequence_id);
+            (file.region, family, file.path, sizes.0, sizes.1, sizes.2, file.time_range, file.is_major)
+        });
+        PyList::new(py, rows)
+    }
+
+    fn statistics(&self, py: Python<'_>, name: Option<&str>) -> PyResult<Statistics> {
+        self.quick(py, |backend| {
+            let name = name.map(TableName::parse).transpose()?;
+            backend.admin().statistics(name.as_ref())
+        })
+    }
+
+    /// The name as the database writes it: without the namespace `default`.
+    #[staticmethod]
+    fn canonical_name(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<String> {
+        let text = text_of("table name", name.as_borrowed())?;
+        TableName::parse(&text).map(|name| name.to_string()).map_err(|error| crate::errors::raise(py, &error))
+    }
+}

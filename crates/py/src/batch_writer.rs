@@ -1,0 +1,189 @@
+//! A buffer for many puts and deletes: HBase's BufferedMutator.
+
+use crate::arguments::{integer, DurabilityName, RowKey, TimeToLive, Timestamp};
+use crate::call::detached_many;
+use crate::delete::{delete_mutation, reach_of};
+use crate::errors::{exception, invalid};
+use crate::fork::Guarded;
+use crate::mutations::mutation_of;
+use crate::writes::{add_values, Tags, WriteArguments};
+use parking_lot::{Mutex, MutexGuard};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyTuple};
+use rowstone_model::backend::TableBackend;
+use rowstone_model::operations::{Mutation, MutationKind};
+use std::sync::Arc;
+
+/// HBase's `hbase.client.write.buffer`.
+const DEFAULT_BUFFER_BYTES: usize = 2 << 20;
+/// Mutations that go to the store in one call, so that Ctrl-C is seen between calls.
+const CHUNK: usize = 20_000;
+
+#[derive(Default)]
+struct Buffer {
+    mutations: Vec<Mutation>,
+    bytes: usize,
+    is_closed: bool,
+}
+
+/// Collects puts and deletes and writes them in bulk: when `buffer_bytes` are full, on `flush` and on `close`.
+///
+/// Each mutation is atomic, the buffer as a whole is not. Leaving a `with` block flushes, also after an exception.
+#[pyclass(frozen, module = "rowstone")]
+pub struct BufferedWriter {
+    table: Guarded<Arc<dyn TableBackend>>,
+    buffer: Mutex<Buffer>,
+    limit_bytes: usize,
+}
+
+impl BufferedWriter {
+    /// An empty buffer in front of `table`.
+    pub fn new(
+        py: Python<'_>,
+        table: Arc<dyn TableBackend>,
+        buffer_bytes: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let limit_bytes = match buffer_bytes {
+            Some(bytes) => integer("buffer_bytes", bytes, 1, 1 << 40)? as usize,
+            None => DEFAULT_BUFFER_BYTES,
+        };
+        let table = Guarded::new(table);
+        table.get(py)?;
+        Ok(BufferedWriter { table, buffer: Mutex::default(), limit_bytes })
+    }
+
+    /// The lock is never held while Python code may run, so waiting for it is short.
+    fn lock(&self) -> MutexGuard<'_, Buffer> {
+        self.buffer.lock()
+    }
+
+    fn add(&self, py: Python<'_>, mutation: Mutation) -> PyResult<()> {
+        let mut buffer = self.lock();
+        if buffer.is_closed {
+            drop(buffer);
+            return Err(invalid(py, "the writer is closed; call table.batch() for a new one"));
+        }
+        buffer.bytes += mutation.row.len() + mutation.cells.byte_len();
+        buffer.mutations.push(mutation);
+        let is_full = buffer.bytes >= self.limit_bytes;
+        drop(buffer);
+        if is_full {
+            self.write(py)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is in the buffer.
+    fn write(&self, py: Python<'_>) -> PyResult<()> {
+        let table = self.table.get(py)?;
+        let mut mutations = {
+            let mut buffer = self.lock();
+            buffer.bytes = 0;
+            std::mem::take(&mut buffer.mutations)
+        };
+        let count = mutations.len();
+        let mut failures = Vec::new();
+        while !mutations.is_empty() {
+            let rest = mutations.split_off(mutations.len().min(CHUNK));
+            let keys: Vec<Vec<u8>> = mutations.iter().map(|mutation| mutation.row.clone()).collect();
+            let results = detached_many(py, || table.mutate_many(mutations))?;
+            failures.extend(results.into_iter().zip(keys).filter_map(|(result, key)| Some((key, result.err()?))));
+            mutations = rest;
+            py.check_signals()?;
+        }
+        match failures.first() {
+            None => Ok(()),
+            Some((_, first)) => {
+                let raised = exception(py, first);
+                let listed = failures.iter().map(|(key, error)| (PyBytes::new(py, key), exception(py, error)));
+                raised.setattr("failures", PyList::new(py, listed)?)?;
+                let note = format!("{} of {count} buffered mutations failed; .failures lists them", failures.len());
+                raised.call_method1("add_note", (note,))?;
+                Err(PyErr::from_value(raised))
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl BufferedWriter {
+    /// Adds a put; see `Table.put`.
+    #[pyo3(signature = (row, data, *, timestamp=None, ttl=None, durability=None, tags=None))]
+    fn put(
+        &self,
+        row: RowKey<'_>,
+        data: &Bound<'_, PyAny>,
+        timestamp: Option<Timestamp>,
+        ttl: Option<TimeToLive>,
+        durability: Option<DurabilityName>,
+        tags: Option<Tags>,
+    ) -> PyResult<()> {
+        let py = data.py();
+        let arguments = WriteArguments { timestamp, ttl, durability, time_range: None };
+        let mut mutation = arguments.mutation(py, MutationKind::Put, &row.0)?;
+        add_values(&mut mutation, data.as_borrowed(), tags.as_ref().map_or(&[], |tags| &tags.0))?;
+        self.add(py, mutation)
+    }
+
+    /// Adds a delete; see `Table.delete`.
+    #[pyo3(signature = (row, columns=None, *, timestamp=None, version=None, durability=None))]
+    fn delete(
+        &self,
+        py: Python<'_>,
+        row: RowKey<'_>,
+        columns: Option<Bound<'_, PyAny>>,
+        timestamp: Option<Timestamp>,
+        version: Option<Bound<'_, PyAny>>,
+        durability: Option<DurabilityName>,
+    ) -> PyResult<()> {
+        let reach = reach_of(py, timestamp, version.as_ref())?;
+        let columns = columns.as_ref().map(|columns| columns.as_borrowed());
+        self.add(py, delete_mutation(py, &row.0, columns, (reach, durability))?)
+    }
+
+    /// Adds a `Put` or `Delete`.
+    fn mutate(&self, mutation: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mutation_value = mutation_of(mutation.as_borrowed())?;
+        if !matches!(mutation_value.kind, MutationKind::Put | MutationKind::Delete) {
+            let message = "a buffer takes puts and deletes; increments and appends have results: use table.multi";
+            return Err(invalid(mutation.py(), message));
+        }
+        self.add(mutation.py(), mutation_value)
+    }
+
+    /// Writes what is in the buffer now.
+    ///
+    /// Raises the error of the first mutation that failed, with `.failures`, a list of (row key, error); the others are done.
+    fn flush(&self, py: Python<'_>) -> PyResult<()> {
+        self.write(py)
+    }
+
+    /// Flushes, and takes nothing more. A second call does nothing.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.lock().is_closed = true;
+        self.write(py)
+    }
+
+    /// Mutations that wait in the buffer.
+    fn __len__(&self) -> usize {
+        self.lock().mutations.len()
+    }
+
+    fn __bool__(&self) -> bool {
+        true
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close(py)
+    }
+
+    fn __repr__(&self) -> String {
+        let buffer = self.lock();
+        format!("BufferedWriter({} mutations, {} of {} bytes)", buffer.mutations.len(), buffer.bytes, self.limit_bytes)
+    }
+}

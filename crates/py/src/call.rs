@@ -1,0 +1,65 @@
+//! The one way into the engine: interpreter released, panics caught, errors turned into exceptions.
+
+use crate::errors::raise;
+use pyo3::prelude::*;
+use rowstone_model::{Error, Result};
+use std::any::Any;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// How often a long call looks whether the user pressed Ctrl-C.
+const SIGNAL_CHECK: Duration = Duration::from_millis(50);
+
+/// Runs `work`; a panic becomes an error.
+pub fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    // The engine's locks do not poison; what a panic left half done belongs to the call that failed.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panic_error(&*panic)))
+}
+
+#[cold]
+fn panic_error(panic: &(dyn Any + Send)) -> Error {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    Error::internal(format!("the store met a bug of its own ({}); please report it", text.unwrap_or("no message")))
+}
+
+/// Runs `work` with the interpreter released.
+#[inline]
+pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    py.detach(|| guarded(work)).map_err(|error| raise(py, &error))
+}
+
+/// Runs `work`, which cannot fail as a whole, with the interpreter released.
+pub fn detached_many<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    detached(py, || Ok(work()))
+}
+
+/// Runs long `work` on a thread of its own, so that Ctrl-C ends the waiting at once. The work itself goes on to its end;
+/// a result that nobody waits for is dropped.
+pub fn interruptible<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> PyResult<T> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let spawned = std::thread::Builder::new().name("rowstone-call".into()).spawn(move || {
+        let _ = sender.send(guarded(work));
+    });
+    if let Err(error) = spawned {
+        return Err(raise(py, &Error::io("start a thread for", "a long operation", &error)));
+    }
+    // A receiver may move to another thread, but not be shared: it goes into the closure and comes back.
+    let mut receiver = Some(receiver);
+    loop {
+        let waiting = receiver.take();
+        let (back, outcome) = py.detach(move || {
+            let outcome = waiting.as_ref().map(|receiver| receiver.recv_timeout(SIGNAL_CHECK));
+            (waiting, outcome)
+        });
+        receiver = back;
+        match outcome {
+            Some(Ok(result)) => return result.map_err(|error| raise(py, &error)),
+            Some(Err(mpsc::RecvTimeoutError::Timeout)) => py.check_signals()?,
+            _ => return Err(raise(py, &Error::internal("a worker thread ended without an answer"))),
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What a table's writes do beyond converting: results of increments, conditions, several actions at once.
+
+use crate::arguments::{to_bytes, Operator, Range, Value};
+use crate::call::{detached, detached_many};
+use crate::columns::{for_each_column, is_single, with_full_column};
+use crate::delete::delete_mutation;
+use crate::errors::{exception, wrong_type};
+use crate::mutations::action_of;
+use crate::row::Row;
+use crate::writes::{add_change, add_changes, add_marker, Reach, WriteArguments};
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyList};
+use pyo3::Borrowed;
+use rowstone_model::backend::TableBackend;
+use rowstone_model::cell::LATEST_TIMESTAMP;
+use rowstone_model::operations::{
+    Action, ActionResult, CellBatch, CheckAndMutate, ColumnSelection, Condition, Get, Mutation, MutationKind,
+    ReadOptions, TimeRange,
+};
+use std::sync::Arc;
+
+type Backend = Arc<dyn TableBackend>;
+
+/// Runs an increment or append: the new value where one column was named, else the row of new values.
+pub fn change<'py>(
+    backend: &Backend,
+    row: &[u8],
+    (kind, arguments): (MutationKind, WriteArguments),
+    (column, change): (&Bound<'py, PyAny>, Option<&Bound<'py, PyAny>>),
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = column.py();
+    let mut mutation = arguments.mutation(py, kind, row)?;
+    match change {
+        Some(change) => add_change(&mut mutation, column.as_borrowed(), change.as_borrowed())?,
+        None if is_single(column.as_borrowed()) => return Err(wrong_type("value", "bytes or str", py.None().bind(py))),
+        None => add_changes(&mut mutation, column.as_borrowed())?,
+    }
+    let result = detached(py, || backend.mutate(mutation))?;
+    if change.is_none() {
+        return Ok(Bound::new(py, Row::single(result, row))?.into_any());
+    }
+    let value = result.cells.iter().next().map(|cell| cell.value()).unwrap_or_default();
+    match (kind, <[u8; 8]>::try_from(value)) {
+        (MutationKind::Increment, Ok(number)) => Ok(PyInt::new(py, i64::from_be_bytes(number)).into_any()),
+        _ => Ok(to_bytes(py, value).into_any()),
+    }
+}
+
+/// The markers that delete the newest version of each column that `columns` names; families are read to know theirs.
+/// Nothing where the row has none.
+pub fn newest_markers(
+    py: Python<'_>,
+    backend: &Backend,
+    row: &[u8],
+    (columns, durability): (Option<Borrowed<'_, '_, PyAny>>, Option<crate::arguments::DurabilityName>),
+) -> PyResult<Option<Mutation>> {
+    let mut mutation = delete_mutation(py, row, None, (Reach::UpTo(LATEST_TIMESTAMP), durability))?;
+    let mut families = ColumnSelection::default();
+    if let Some(columns) = columns {
+        for_each_column(columns, |family, qualifier| {
+            match qualifier {
+                None => families.add_family(family),
+                Some(_) => add_marker(&mut mutation, family, qualifier, Reach::Newest)
+                    .map_err(|error| crate::errors::raise(py, &error))?,
+            }
+            Ok(())
+        })?;
+    }
+    if columns.is_none() || !families.is_all() {
+        let options = ReadOptions { columns: families, ..ReadOptions::default() };
+        let get = Get { row: row.to_vec(), options };
+        for cell in &detached(py, || backend.get(&get))?.cells {
+            add_marker(&mut mutation, cell.family(), Some(cell.qualifier()), Reach::Newest)
+                .map_err(|error| crate::errors::raise(py, &error))?;
+        }
+    }
+    Ok((!mutation.cells.is_empty()).then_some(mutation))
+}
+
+/// What a condition led to. It is true where the condition held.
+#[pyclass(frozen, name = "CheckResult", module = "rowstone")]
+pub struct CheckOutcome {
+    success: bool,
+    row: Py<Row>,
+}
+
+#[pymethods]
+impl CheckOutcome {
+    /// Whether the condition held and the mutations were done.
+    #[getter]
+    fn success(&self) -> bool {
+        self.success
+    }
+
+    /// New values of increments and appends; an empty row for other mutations.
+    #[getter]
+    fn row(&self, py: Python<'_>) -> Py<Row> {
+        self.row.clone_ref(py)
+    }
+
+    fn __bool__(&self) -> bool {
+        self.success
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let success = if self.success { "True" } else { "False" };
+        Ok(format!("CheckResult(success={success}, row={})", self.row.bind(py).repr()?))
+    }
+}
+
+/// The condition of a check-and-mutate; `None` asks whether the column is absent or empty.
+pub fn condition_of(
+    column: Borrowed<'_, '_, PyAny>,
+    operator: Operator,
+    value: Option<Value<'_>>,
+    time_range: Option<Range>,
+) -> PyResult<Condition> {
+    with_full_column(column, |family, qualifier| {
+        Ok(Condition {
+            family: family.to_vec(),
+            qualifier: qualifier.to_vec(),
+            operator: operator.0,
+            value: value.map(|value| value.0.into_owned()),
+            time_range: time_range.map_or(TimeRange::ALL, |range| range.0),
+        })
+    })
+}
+
+/// Runs a check-and-mutate.
+pub fn check_and_mutate(py: Python<'_>, backend: &Backend, check: CheckAndMutate) -> PyResult<CheckOutcome> {
+    let key = check.mutations.row.clone();
+    let result = detached(py, || backend.check_and_mutate(check))?;
+    Ok(CheckOutcome { success: result.success, row: Py::new(py, Row::single(result.cells, &key))? })
+}
+
+fn row_of(action: &Action) -> &[u8] {
+    match action {
+        Action::Get(get) => &get.row,
+        Action::Mutate(mutation) => &mutation.row,
+        Action::MutateRow(mutations) => &mutations.row,
+    }
+}
+
+/// Runs the actions of a multi.
+pub fn multi<'py>(backend: &Backend, actions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+    let py = actions.py();
+    let iterator =
+        actions.try_iter().map_err(|_| wrong_type("actions", "an iterable of mutations and gets", actions))?;
+    let actions = iterator.map(|action| action_of(action?.as_borrowed())).collect::<PyResult<Vec<Action>>>()?;
+    let keys: Vec<Vec<u8>> = actions.iter().map(|action| row_of(action).to_vec()).collect();
+    let results = detached_many(py, || backend.multi(actions))?;
+    let row = |batch: CellBatch, key: &[u8]| Ok(Bound::new(py, Row::single(batch, key))?.into_any());
+    let objects = results.into_iter().zip(&keys).map(|(result, key)| match result {
+        Ok(ActionResult::Row(batch)) => row(batch, key),
+        Ok(ActionResult::Done) => Ok(py.None().into_bound(py)),
+        Err(error) => Ok(exception(py, &error)),
+    });
+    PyList::new(py, objects.collect::<PyResult<Vec<_>>>()?)
+}

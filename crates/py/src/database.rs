@@ -1,0 +1,114 @@
+//! Opening and closing a database.
+
+use crate::admin::Admin;
+use crate::arguments::{integer, text_of, DurabilityName};
+use crate::call::interruptible;
+use crate::clock::ManualClock;
+use crate::errors::wrong_type;
+use crate::fork::Guarded;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rowstone_engine::db::{open as open_engine, OpenOptions};
+use rowstone_engine::sys::Clock;
+use rowstone_model::backend::Backend;
+use rowstone_model::operations::Durability;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+/// An open database: what `rowstone.Database` holds.
+#[pyclass(frozen, weakref, module = "rowstone._native")]
+pub struct Database {
+    backend: Guarded<Arc<dyn Backend>>,
+    is_closed: AtomicBool,
+}
+
+impl Database {
+    /// The engine's side of the database.
+    pub fn backend(&self, py: Python<'_>) -> PyResult<&Arc<dyn Backend>> {
+        self.backend.get(py)
+    }
+}
+
+#[pymethods]
+impl Database {
+    /// Schema, maintenance, statistics.
+    fn admin(&self, py: Python<'_>) -> PyResult<Admin> {
+        Ok(Admin::new(Arc::clone(self.backend(py)?)))
+    }
+
+    /// Finishes what runs and gives the directory free. A second call does nothing.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        let backend = Arc::clone(self.backend(py)?);
+        self.is_closed.store(true, Ordering::Relaxed);
+        interruptible(py, move || backend.close())
+    }
+
+    /// Whether `close` was called.
+    #[getter]
+    fn closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
+    }
+
+    /// Whether this process opened it; false in the child of a fork.
+    #[getter]
+    fn is_ours(&self) -> bool {
+        self.backend.is_ours()
+    }
+}
+
+/// Settings as text: HBase's configuration knows nothing else.
+pub fn settings(object: Option<&Bound<'_, PyDict>>) -> PyResult<BTreeMap<String, String>> {
+    let mut settings = BTreeMap::new();
+    for (name, value) in object.into_iter().flatten() {
+        let name = text_of("setting name", name.as_borrowed())?;
+        let text = match value.extract::<bool>() {
+            Ok(flag) => flag.to_string(),
+            Err(_) => value.str()?.to_string(),
+        };
+        settings.insert(name, text);
+    }
+    Ok(settings)
+}
+
+fn clock_of(object: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Clock>> {
+    match object.cast::<ManualClock>() {
+        Ok(clock) => Ok(Arc::clone(&clock.get().0) as Arc<dyn Clock>),
+        Err(_) => Err(wrong_type("clock", "a rowstone.testing.ManualClock", object)),
+    }
+}
+
+fn limit(what: &str, bytes: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
+    bytes.map(|bytes| integer(what, bytes, 1, i64::MAX).map(|bytes| bytes as u64)).transpose()
+}
+
+/// Opens the database in `directory`, or one in memory where it is `None`.
+#[pyfunction]
+#[pyo3(signature = (directory, *, read_only, create, durability, clock, configuration, cache_bytes, memstore_bytes))]
+#[expect(clippy::too_many_arguments, reason = "the options of connect, each under its name")]
+pub fn open(
+    py: Python<'_>,
+    directory: Option<PathBuf>,
+    read_only: bool,
+    create: bool,
+    durability: Option<DurabilityName>,
+    clock: Option<Bound<'_, PyAny>>,
+    configuration: Option<Bound<'_, PyDict>>,
+    cache_bytes: Option<Bound<'_, PyAny>>,
+    memstore_bytes: Option<Bound<'_, PyAny>>,
+) -> PyResult<Database> {
+    let options = OpenOptions {
+        directory,
+        read_only,
+        create,
+        durability: durability.map_or(Durability::UseDefault, |durability| durability.0),
+        configuration: settings(configuration.as_ref())?,
+        block_cache_bytes: limit("cache_bytes", cache_bytes.as_ref())?,
+        memstore_bytes: limit("memstore_bytes", memstore_bytes.as_ref())?,
+        clock: clock.as_ref().map(clock_of).transpose()?,
+        ..OpenOptions::default()
+    };
+    let backend = interruptible(py, move || open_engine(options))?;
+    Ok(Database { backend: Guarded::new(backend), is_closed: AtomicBool::new(false) })
+}

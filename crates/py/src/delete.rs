@@ -1,0 +1,173 @@
+//! Delete as a value, with the four kinds of markers.
+
+use crate::arguments::{to_bytes, DurabilityName, RowKey, Timestamp};
+use crate::columns::{with_column, with_full_column};
+use crate::errors::{invalid, raise, wrong_type};
+use crate::writes::{add_marker, add_markers, Reach, WriteArguments};
+use parking_lot::Mutex;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use pyo3::Borrowed;
+use rowstone_model::cell::LATEST_TIMESTAMP;
+use rowstone_model::operations::{Mutation, MutationKind};
+use rowstone_model::Error;
+
+/// Which versions of which columns of one row to delete; without columns the whole row.
+#[pyclass(frozen, module = "rowstone")]
+pub struct Delete(Mutex<State>);
+
+struct State {
+    mutation: Mutation,
+    is_used: bool,
+}
+
+impl Delete {
+    /// The mutation; from now on it stays as it is.
+    pub fn use_mutation(&self) -> Mutation {
+        let mut state = self.0.lock();
+        state.is_used = true;
+        state.mutation.clone()
+    }
+
+    /// Adds a marker; `choose` picks its versions, given the timestamp of the whole delete. The lock must not be held
+    /// while an exception is made: that runs Python code.
+    fn add(
+        &self,
+        py: Python<'_>,
+        (family, qualifier): (&[u8], Option<&[u8]>),
+        choose: impl FnOnce(i64) -> Reach,
+    ) -> PyResult<()> {
+        let mut state = self.0.lock();
+        let outcome = match state.is_used {
+            true => Err(Error::invalid("this Delete was used already and does not change any more; make a new one")),
+            false => {
+                let reach = choose(state.mutation.timestamp);
+                add_marker(&mut state.mutation, family, qualifier, reach)
+            }
+        };
+        drop(state);
+        outcome.map_err(|error| raise(py, &error))
+    }
+}
+
+/// What the arguments `timestamp` and `version` of a delete say.
+pub fn reach_of(py: Python<'_>, timestamp: Option<Timestamp>, version: Option<&Bound<'_, PyAny>>) -> PyResult<Reach> {
+    match (timestamp, version) {
+        (None, None) => Ok(Reach::UpTo(LATEST_TIMESTAMP)),
+        (Some(timestamp), None) => Ok(Reach::UpTo(timestamp.0)),
+        (None, Some(version)) => match version.cast::<PyString>() {
+            Ok(text) if text.to_str().is_ok_and(|text| text.eq_ignore_ascii_case("latest")) => Ok(Reach::Newest),
+            Ok(_) => Err(wrong_type("version", "a timestamp or 'latest'", version)),
+            Err(_) => Ok(Reach::Exactly(version.extract::<Timestamp>()?.0)),
+        },
+        (Some(_), Some(_)) => Err(invalid(py, "pass either timestamp (all versions up to it) or version (exactly it)")),
+    }
+}
+
+/// A delete of `columns` of `row`; `None` is the whole row.
+pub fn delete_mutation(
+    py: Python<'_>,
+    row: &[u8],
+    columns: Option<Borrowed<'_, '_, PyAny>>,
+    (reach, durability): (Reach, Option<DurabilityName>),
+) -> PyResult<Mutation> {
+    let mut mutation =
+        WriteArguments { durability, ..WriteArguments::default() }.mutation(py, MutationKind::Delete, row)?;
+    match (columns, reach) {
+        (Some(columns), _) => add_markers(&mut mutation, columns, reach)?,
+        (None, Reach::UpTo(timestamp)) => mutation.timestamp = timestamp,
+        (None, _) => {
+            let message = "version= of a whole row needs the table's families: call table.delete, or name the families";
+            return Err(invalid(py, message));
+        }
+    }
+    Ok(mutation)
+}
+
+#[pymethods]
+impl Delete {
+    #[new]
+    #[pyo3(signature = (row, columns=None, *, timestamp=None, version=None, durability=None))]
+    fn new(
+        py: Python<'_>,
+        row: RowKey<'_>,
+        columns: Option<Bound<'_, PyAny>>,
+        timestamp: Option<Timestamp>,
+        version: Option<Bound<'_, PyAny>>,
+        durability: Option<DurabilityName>,
+    ) -> PyResult<Self> {
+        let reach = reach_of(py, timestamp, version.as_ref())?;
+        let columns = columns.as_ref().map(|columns| columns.as_borrowed());
+        let mutation = delete_mutation(py, &row.0, columns, (reach, durability))?;
+        Ok(Delete(Mutex::new(State { mutation, is_used: false })))
+    }
+
+    /// Deletes one version of a column: that of `ts`, or of the whole delete's timestamp, or the newest.
+    #[pyo3(signature = (column, ts=None))]
+    fn add_column<'py>(
+        slf: Bound<'py, Self>,
+        column: &Bound<'py, PyAny>,
+        ts: Option<Timestamp>,
+    ) -> PyResult<Bound<'py, Self>> {
+        with_full_column(column.as_borrowed(), |family, qualifier| {
+            slf.get().add(slf.py(), (family, Some(qualifier)), |own| match ts.map_or(own, |ts| ts.0) {
+                LATEST_TIMESTAMP => Reach::Newest,
+                timestamp => Reach::Exactly(timestamp),
+            })
+        })?;
+        Ok(slf)
+    }
+
+    /// Deletes all versions of a column up to `ts`, or the whole delete's timestamp, or now.
+    #[pyo3(signature = (column, ts=None))]
+    fn add_columns<'py>(
+        slf: Bound<'py, Self>,
+        column: &Bound<'py, PyAny>,
+        ts: Option<Timestamp>,
+    ) -> PyResult<Bound<'py, Self>> {
+        with_full_column(column.as_borrowed(), |family, qualifier| {
+            slf.get().add(slf.py(), (family, Some(qualifier)), |own| Reach::UpTo(ts.map_or(own, |ts| ts.0)))
+        })?;
+        Ok(slf)
+    }
+
+    /// Deletes all versions of all columns of a family up to `ts`, or the whole delete's timestamp, or now.
+    #[pyo3(signature = (family, ts=None))]
+    fn add_family<'py>(
+        slf: Bound<'py, Self>,
+        family: &Bound<'py, PyAny>,
+        ts: Option<Timestamp>,
+    ) -> PyResult<Bound<'py, Self>> {
+        with_column(family.as_borrowed(), |family, _| {
+            slf.get().add(slf.py(), (family, None), |own| Reach::UpTo(ts.map_or(own, |ts| ts.0)))
+        })?;
+        Ok(slf)
+    }
+
+    /// Deletes the versions of exactly `ts` in all columns of a family.
+    fn add_family_version<'py>(
+        slf: Bound<'py, Self>,
+        family: &Bound<'py, PyAny>,
+        ts: Timestamp,
+    ) -> PyResult<Bound<'py, Self>> {
+        with_column(family.as_borrowed(), |family, _| {
+            slf.get().add(slf.py(), (family, None), |_| Reach::Exactly(ts.0))
+        })?;
+        Ok(slf)
+    }
+
+    /// The row key.
+    #[getter]
+    fn row<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        to_bytes(py, &self.0.lock().mutation.row)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let mutation = self.0.lock().mutation.clone();
+        let row = to_bytes(py, &mutation.row).repr()?;
+        match mutation.cells.iter().count() {
+            0 => Ok(format!("Delete({row})")),
+            count => Ok(format!("Delete({row}, {count} markers)")),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! From [`Error`] to the exception classes of `rowstone.errors`.
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use rowstone_model::{Error, ErrorKind};
+
+static CLASSES: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+
+/// The exception class that stands for `kind`.
+fn class_name(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::InvalidArgument => "InvalidArgument",
+        ErrorKind::InvalidName => "InvalidName",
+        ErrorKind::NoSuchColumnFamily => "NoSuchColumnFamily",
+        ErrorKind::CellTooLarge => "CellTooLarge",
+        ErrorKind::NotALong => "NotALong",
+        ErrorKind::Constraint => "Constraint",
+        ErrorKind::QuotaExceeded => "QuotaExceeded",
+        ErrorKind::Unsupported => "UnsupportedOperation",
+        ErrorKind::TableNotFound => "TableNotFound",
+        ErrorKind::NamespaceNotFound => "NamespaceNotFound",
+        ErrorKind::RegionNotFound => "RegionNotFound",
+        ErrorKind::TableExists => "TableExists",
+        ErrorKind::NamespaceExists => "NamespaceExists",
+        ErrorKind::TableNotEnabled => "TableNotEnabled",
+        ErrorKind::TableNotDisabled => "TableNotDisabled",
+        ErrorKind::DatabaseClosed => "DatabaseClosed",
+        ErrorKind::ScannerClosed => "ScannerClosed",
+        ErrorKind::ReadOnly => "ReadOnly",
+        ErrorKind::ForkedHandle => "ForkedHandle",
+        ErrorKind::DatabaseLocked => "DatabaseLocked",
+        ErrorKind::NotADatabase => "NotADatabase",
+        ErrorKind::RegionTooBusy => "RegionTooBusy",
+        ErrorKind::LockTimeout => "LockTimeout",
+        ErrorKind::Timeout => "OperationTimeout",
+        ErrorKind::DiskFull => "DiskFull",
+        ErrorKind::LogPoisoned => "LogPoisoned",
+        ErrorKind::Io => "StorageError",
+        ErrorKind::Corruption => "CorruptionError",
+        ErrorKind::Internal => "InternalError",
+    }
+}
+
+fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let module = CLASSES.get_or_try_init(py, || py.import("rowstone.errors").map(Bound::unbind))?;
+    module.bind(py).getattr(name)
+}
+
+fn instance<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyAny>> {
+    let class = class(py, class_name(error.kind()))?;
+    if let Some(place) = error.place() {
+        let parts = (error.message(), place.file.as_str(), place.offset, place.expected.as_str(), place.found.as_str());
+        return class.call1(parts);
+    }
+    let exception = class.call1((error.message(),))?;
+    if let Some(code) = error.os_code() {
+        exception.setattr("errno", code)?;
+    }
+    Ok(exception)
+}
+
+/// The exception for `error`, as an object: what a multi puts among its results.
+pub fn exception<'py>(py: Python<'py>, error: &Error) -> Bound<'py, PyAny> {
+    instance(py, error).unwrap_or_else(|problem| problem.into_value(py).into_bound(py).into_any())
+}
+
+/// The exception for `error`, to be raised.
+pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
+    match instance(py, error) {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(problem) => problem,
+    }
+}
+
+/// An exception of the class `name` that says `message`: for what only Python can get wrong.
+pub fn raise_named(py: Python<'_>, name: &str, message: &str) -> PyErr {
+    match class(py, name).and_then(|class| class.call1((message,))) {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(problem) => problem,
+    }
+}
+
+/// The caller passed something of the wrong type: a `TypeError` within our tree.
+pub fn wrong_type(what: &str, wanted: &str, object: &Bound<'_, PyAny>) -> PyErr {
+    let found = object.get_type().name().map_or_else(|_| "something else".to_string(), |name| name.to_string());
+    raise_named(object.py(), "InvalidType", &format!("{what} must be {wanted}, not {found}"))
+}
+
+/// The caller passed a value that the operation does not take.
+pub fn invalid(py: Python<'_>, message: impl Into<String>) -> PyErr {
+    raise(py, &Error::invalid(message))
+}

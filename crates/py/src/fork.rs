@@ -1,0 +1,63 @@
+//! Handles across `fork`: the child's copies refuse to work and never touch the parent's threads, locks or files.
+//!
+//! Only the thread that called `fork` lives on in the child. A lock that another one held stays held there for ever, so
+//! the child must not even drop what the parent opened: it leaks.
+
+use crate::errors::raise;
+use pyo3::prelude::*;
+use rowstone_model::{Error, ErrorKind};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+static GENERATION: AtomicU64 = AtomicU64::new(0);
+
+/// Called in the child of a fork: all handles made before it are the parent's.
+#[pyfunction]
+pub fn after_fork_in_child() {
+    GENERATION.fetch_add(1, Ordering::Relaxed);
+}
+
+/// A value that belongs to the process that made it.
+pub struct Guarded<T> {
+    value: Option<T>,
+    generation: u64,
+}
+
+impl<T> Guarded<T> {
+    /// `value`, owned by this process.
+    pub fn new(value: T) -> Self {
+        Guarded { value: Some(value), generation: GENERATION.load(Ordering::Relaxed) }
+    }
+
+    /// Whether this process made the value.
+    #[inline]
+    pub fn is_ours(&self) -> bool {
+        self.generation == GENERATION.load(Ordering::Relaxed)
+    }
+
+    /// The value.
+    ///
+    /// # Errors
+    /// `ForkedHandle` in the child of a fork.
+    #[inline]
+    pub fn get(&self, py: Python<'_>) -> PyResult<&T> {
+        match &self.value {
+            Some(value) if self.is_ours() => Ok(value),
+            _ => Err(forked(py)),
+        }
+    }
+}
+
+impl<T> Drop for Guarded<T> {
+    fn drop(&mut self) {
+        if !self.is_ours() {
+            std::mem::forget(self.value.take());
+        }
+    }
+}
+
+#[cold]
+fn forked(py: Python<'_>) -> PyErr {
+    let message = "this handle was opened before a fork and belongs to the parent process; \
+                   call rowstone.connect() in the child, with read_only=True while the parent has the database open";
+    raise(py, &Error::new(ErrorKind::ForkedHandle, message))
+}

@@ -1,0 +1,225 @@
+//! The mutations as values: Put, Delete, Increment, Append, RowMutations; and Get, for batches.
+
+use crate::arguments::{to_bytes, DurabilityName, Range, RowKey, TimeToLive, Timestamp};
+use crate::columns::Columns;
+use crate::errors::{invalid, wrong_type};
+use crate::reads::get_of;
+use crate::writes::{add_changes, add_values, Tags, WriteArguments};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use pyo3::Borrowed;
+use rowstone_model::operations::{Action, Get, Mutation, MutationKind, RowMutations};
+
+use crate::delete::Delete;
+
+macro_rules! mutation_class {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[pyclass(frozen, module = "rowstone")]
+        pub struct $name(pub Mutation);
+
+        impl $name {
+            fn text(&self, py: Python<'_>) -> PyResult<String> {
+                let row = to_bytes(py, &self.0.row).repr()?;
+                Ok(format!(concat!(stringify!($name), "({}, {} cells)"), row, self.0.cells.iter().count()))
+            }
+        }
+    };
+}
+
+mutation_class! {
+    /// Values to be written to one row. Use it in `multi`, `mutate_row`, `check_and_mutate` and `BufferedWriter.mutate`.
+    Put
+}
+mutation_class! {
+    /// Counters of one row to be added to.
+    Increment
+}
+mutation_class! {
+    /// Values of one row to be extended.
+    Append
+}
+
+#[pymethods]
+impl Put {
+    #[new]
+    #[pyo3(signature = (row, data, *, timestamp=None, ttl=None, durability=None, tags=None))]
+    fn new(
+        row: RowKey<'_>,
+        data: &Bound<'_, PyAny>,
+        timestamp: Option<Timestamp>,
+        ttl: Option<TimeToLive>,
+        durability: Option<DurabilityName>,
+        tags: Option<Tags>,
+    ) -> PyResult<Self> {
+        let arguments = WriteArguments { timestamp, ttl, durability, time_range: None };
+        let mut mutation = arguments.mutation(data.py(), MutationKind::Put, &row.0)?;
+        add_values(&mut mutation, data.as_borrowed(), tags.as_ref().map_or(&[], |tags| &tags.0))?;
+        Ok(Put(mutation))
+    }
+
+    /// The row key.
+    #[getter]
+    fn row<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        to_bytes(py, &self.0.row)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        self.text(py)
+    }
+}
+
+#[pymethods]
+impl Increment {
+    #[new]
+    #[pyo3(signature = (row, amounts, *, timestamp=None, ttl=None, time_range=None, durability=None))]
+    fn new(
+        row: RowKey<'_>,
+        amounts: &Bound<'_, PyAny>,
+        timestamp: Option<Timestamp>,
+        ttl: Option<TimeToLive>,
+        time_range: Option<Range>,
+        durability: Option<DurabilityName>,
+    ) -> PyResult<Self> {
+        let arguments = WriteArguments { timestamp, ttl, durability, time_range };
+        let mut mutation = arguments.mutation(amounts.py(), MutationKind::Increment, &row.0)?;
+        add_changes(&mut mutation, amounts.as_borrowed())?;
+        Ok(Increment(mutation))
+    }
+
+    /// The row key.
+    #[getter]
+    fn row<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        to_bytes(py, &self.0.row)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        self.text(py)
+    }
+}
+
+#[pymethods]
+impl Append {
+    #[new]
+    #[pyo3(signature = (row, suffixes, *, timestamp=None, ttl=None, time_range=None, durability=None))]
+    fn new(
+        row: RowKey<'_>,
+        suffixes: &Bound<'_, PyAny>,
+        timestamp: Option<Timestamp>,
+        ttl: Option<TimeToLive>,
+        time_range: Option<Range>,
+        durability: Option<DurabilityName>,
+    ) -> PyResult<Self> {
+        let arguments = WriteArguments { timestamp, ttl, durability, time_range };
+        let mut mutation = arguments.mutation(suffixes.py(), MutationKind::Append, &row.0)?;
+        add_changes(&mut mutation, suffixes.as_borrowed())?;
+        Ok(Append(mutation))
+    }
+
+    /// The row key.
+    #[getter]
+    fn row<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        to_bytes(py, &self.0.row)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        self.text(py)
+    }
+}
+
+/// Mutations of one row that happen together or not at all.
+#[pyclass(frozen, name = "RowMutations", module = "rowstone")]
+pub struct PyRowMutations(pub RowMutations);
+
+#[pymethods]
+impl PyRowMutations {
+    #[new]
+    fn new(row: RowKey<'_>, mutations: &Bound<'_, PyAny>) -> PyResult<Self> {
+        row_mutations(&row.0, mutations.as_borrowed()).map(PyRowMutations)
+    }
+
+    /// The row key.
+    #[getter]
+    fn row<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        to_bytes(py, &self.0.row)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("RowMutations({}, {} mutations)", to_bytes(py, &self.0.row).repr()?, self.0.mutations.len()))
+    }
+}
+
+/// A read of one row, for `multi`.
+#[pyclass(frozen, name = "Get", module = "rowstone")]
+pub struct PyGet(pub Get);
+
+#[pymethods]
+impl PyGet {
+    #[new]
+    #[pyo3(signature = (row, columns=None, **options), text_signature = "(row, columns=None, *, versions=1, \
+        time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
+        cache_blocks=True)")]
+    fn new(row: RowKey<'_>, columns: Option<Columns>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        get_of(&row.0, columns, options).map(PyGet)
+    }
+
+    /// The row key.
+    #[getter]
+    fn row<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        to_bytes(py, &self.0.row)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("Get({})", to_bytes(py, &self.0.row).repr()?))
+    }
+}
+
+/// The mutation that `object` is.
+pub fn mutation_of(object: Borrowed<'_, '_, PyAny>) -> PyResult<Mutation> {
+    if let Ok(put) = object.cast::<Put>() {
+        Ok(put.get().0.clone())
+    } else if let Ok(delete) = object.cast::<Delete>() {
+        Ok(delete.get().use_mutation())
+    } else if let Ok(increment) = object.cast::<Increment>() {
+        Ok(increment.get().0.clone())
+    } else if let Ok(append) = object.cast::<Append>() {
+        Ok(append.get().0.clone())
+    } else {
+        Err(wrong_type("mutation", "a Put, Delete, Increment or Append", &object))
+    }
+}
+
+/// The mutations in `object`, all of `row`: one, a list of them, or a `RowMutations`.
+pub fn row_mutations(row: &[u8], object: Borrowed<'_, '_, PyAny>) -> PyResult<RowMutations> {
+    let mut mutations = Vec::new();
+    if let Ok(whole) = object.cast::<PyRowMutations>() {
+        mutations.clone_from(&whole.get().0.mutations);
+    } else if let Ok(items) = object.try_iter() {
+        for item in items {
+            mutations.push(mutation_of(item?.as_borrowed())?);
+        }
+    } else {
+        mutations.push(mutation_of(object)?);
+    }
+    if mutations.is_empty() {
+        return Err(invalid(object.py(), "no mutations: the list is empty"));
+    }
+    if let Some(other) = mutations.iter().find(|mutation| mutation.row != row) {
+        let (row, other) = (rowstone_model::codec::printable(row), rowstone_model::codec::printable(&other.row));
+        let message =
+            format!("a mutation of row '{other}' is among those of row '{row}'; only one row changes at once");
+        return Err(invalid(object.py(), message));
+    }
+    Ok(RowMutations { row: row.to_vec(), mutations })
+}
+
+/// The action of a multi that `object` is.
+pub fn action_of(object: Borrowed<'_, '_, PyAny>) -> PyResult<Action> {
+    if let Ok(get) = object.cast::<PyGet>() {
+        Ok(Action::Get(get.get().0.clone()))
+    } else if let Ok(whole) = object.cast::<PyRowMutations>() {
+        Ok(Action::MutateRow(whole.get().0.clone()))
+    } else {
+        mutation_of(object).map(Action::Mutate)
+    }
+}

@@ -1,0 +1,150 @@
+//! The options that gets and scans share, read from the keywords of the call.
+
+use crate::arguments::{integer, text_of, Range, Timestamp};
+use crate::columns::{is_single, Columns, FamilyRanges};
+use crate::errors::{invalid, raise, raise_named, wrong_type};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use pyo3::Borrowed;
+use rowstone_model::operations::{Get, ReadOptions, Scan, TimeRange};
+
+/// Java's int: larger numbers would not travel to a server.
+const MOST: i64 = i32::MAX as i64;
+
+/// Keywords of a get.
+pub type Keywords<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
+
+const GET_KEYWORDS: &str = "columns, versions, time_range, timestamp, family_time_ranges, cells_per_family, \
+                            offset_per_family, cache_blocks";
+const SCAN_KEYWORDS: &str = "start, stop, prefix, limit, batch, reverse, include_start, include_stop, raw, isolation";
+
+fn count(what: &str, value: &Bound<'_, PyAny>, least: i64) -> PyResult<u32> {
+    integer(what, value, least, MOST).map(|number| number as u32)
+}
+
+/// Reads one keyword into `options`; false where it is none that all reads share. `None` leaves the default.
+fn read_keyword(options: &mut ReadOptions, name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let none = value.is_none();
+    match name {
+        "versions" => options.versions = if none { MOST as u32 } else { count("versions", value, 1)? },
+        "columns" if !none => options.columns = value.extract::<Columns>()?.0,
+        "time_range" if !none => options.time_range = value.extract::<Range>()?.0,
+        "timestamp" if !none => {
+            let at = TimeRange::at(value.extract::<Timestamp>()?.0);
+            options.time_range = at.map_err(|error| raise(value.py(), &error))?;
+        }
+        "family_time_ranges" if !none => options.family_time_ranges = value.extract::<FamilyRanges>()?.0,
+        "cells_per_family" if !none => options.cells_per_family = Some(count(name, value, 0)?),
+        "offset_per_family" if !none => options.offset_per_family = count(name, value, 0)?,
+        "cache_blocks" => options.cache_blocks = value.is_truthy()?,
+        "columns" | "time_range" | "timestamp" | "family_time_ranges" | "cells_per_family" | "offset_per_family" => {}
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn check_times(keywords: &Bound<'_, PyDict>) -> PyResult<()> {
+    let given = |name| keywords.get_item(name).map(|value| value.is_some_and(|value| !value.is_none()));
+    if given("time_range")? && given("timestamp")? {
+        return Err(invalid(keywords.py(), "pass either time_range or timestamp, not both"));
+    }
+    Ok(())
+}
+
+#[cold]
+fn unknown(py: Python<'_>, name: &str, known: &str) -> PyErr {
+    raise_named(py, "InvalidType", &format!("there is no option '{name}'; there are: {known}"))
+}
+
+/// The options of a get, an exists and their like.
+#[inline]
+pub fn read_options(columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyResult<ReadOptions> {
+    let mut options = ReadOptions::default();
+    if let Some(columns) = columns {
+        options.columns = columns.0;
+    }
+    let Some(keywords) = keywords else { return Ok(options) };
+    for (name, value) in keywords.iter() {
+        let name = name.extract::<&str>()?;
+        if !read_keyword(&mut options, name, &value)? {
+            return Err(unknown(value.py(), name, GET_KEYWORDS));
+        }
+    }
+    check_times(keywords)?;
+    Ok(options)
+}
+
+/// A get of `row`.
+#[inline]
+pub fn get_of(row: &[u8], columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyResult<Get> {
+    Ok(Get { row: row.to_vec(), options: read_options(columns, keywords)? })
+}
+
+/// A get per row key, with the same options.
+pub fn gets_of(rows: &Bound<'_, PyAny>, columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyResult<Vec<Get>> {
+    let options = read_options(columns, keywords)?;
+    let wrong = || wrong_type("rows", "an iterable of row keys", rows);
+    if is_single(rows.as_borrowed()) {
+        return Err(wrong());
+    }
+    let rows = rows.try_iter().map_err(|_| wrong())?;
+    rows.map(|row| Ok(Get { row: row_of("row key", row?.as_borrowed())?, options: options.clone() })).collect()
+}
+
+fn row_of(what: &str, object: Borrowed<'_, '_, PyAny>) -> PyResult<Vec<u8>> {
+    crate::arguments::bytes_of(what, object).map(|bytes| bytes.into_owned())
+}
+
+/// A scan, from the arguments of the call.
+pub fn scan_of(
+    start: Option<&Bound<'_, PyAny>>,
+    stop: Option<&Bound<'_, PyAny>>,
+    keywords: Keywords<'_, '_>,
+) -> PyResult<Scan> {
+    let mut scan = Scan::default();
+    let mut prefix = None;
+    if let Some(start) = start {
+        scan.start = row_of("start", start.as_borrowed())?;
+    }
+    if let Some(stop) = stop {
+        scan.stop = row_of("stop", stop.as_borrowed())?;
+    }
+    let Some(keywords) = keywords else { return Ok(scan) };
+    for (name, value) in keywords.iter() {
+        let name = name.extract::<&str>()?;
+        let none = value.is_none();
+        match name {
+            "prefix" if !none => prefix = Some(row_of("prefix", value.as_borrowed())?),
+            "limit" if !none => scan.limit = integer("limit", &value, 1, i64::MAX)? as u64,
+            "batch" if !none => scan.batch = count("batch", &value, 1)?,
+            "prefix" | "limit" | "batch" => {}
+            "reverse" => scan.reversed = value.is_truthy()?,
+            "include_start" => scan.include_start = value.is_truthy()?,
+            "include_stop" => scan.include_stop = value.is_truthy()?,
+            "raw" => scan.options.raw = value.is_truthy()?,
+            "isolation" => scan.options.read_uncommitted = is_uncommitted(&value)?,
+            _ if read_keyword(&mut scan.options, name, &value)? => {}
+            _ => return Err(unknown(value.py(), name, &format!("{SCAN_KEYWORDS}, {GET_KEYWORDS}"))),
+        }
+    }
+    check_times(keywords)?;
+    if let Some(prefix) = prefix {
+        if !scan.start.is_empty() || !scan.stop.is_empty() {
+            return Err(invalid(keywords.py(), "pass either prefix or start and stop, not both"));
+        }
+        scan.set_prefix(&prefix);
+    }
+    Ok(scan)
+}
+
+fn is_uncommitted(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let text = text_of("isolation", value.as_borrowed())?;
+    match text.to_ascii_uppercase().as_str() {
+        "READ_COMMITTED" => Ok(false),
+        "READ_UNCOMMITTED" => Ok(true),
+        _ => {
+            let message = format!("isolation '{text}' is unknown; HBase has READ_COMMITTED and READ_UNCOMMITTED");
+            Err(invalid(value.py(), message))
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! A table: its hot paths, from Python objects to one call of the engine and back, with no Python frame between.
+
+use crate::admin::Schema;
+use crate::arguments::{DurabilityName, Operator, Range, RowKey, TimeToLive, Timestamp, Value};
+use crate::batch_writer::BufferedWriter;
+use crate::call::detached;
+use crate::changes::{change, check_and_mutate, condition_of, multi, newest_markers, CheckOutcome};
+use crate::columns::{is_single, Columns};
+use crate::database::Database;
+use crate::delete::{delete_mutation, reach_of};
+use crate::fork::Guarded;
+use crate::mutations::row_mutations;
+use crate::reads::{get_of, gets_of, scan_of};
+use crate::row::Row;
+use crate::scanner::Scanner;
+use crate::writes::{add_values, Reach, Tags, WriteArguments};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyInt, PyList};
+use rowstone_model::backend::{Backend, TableBackend};
+use rowstone_model::operations::{CellBatch, CheckAndMutate, Mutation, MutationKind};
+use rowstone_model::schema::TableName;
+use std::sync::Arc;
+
+/// Reads and writes of one table; the base of `rowstone.Table`. Every method may be called from many threads at once.
+#[pyclass(frozen, subclass, module = "rowstone._native")]
+pub struct Table {
+    backend: Guarded<Arc<dyn TableBackend>>,
+    database: Guarded<Arc<dyn Backend>>,
+    name: TableName,
+}
+
+impl Table {
+    /// The engine's side of the table.
+    #[inline]
+    pub fn backend(&self, py: Python<'_>) -> PyResult<&Arc<dyn TableBackend>> {
+        self.backend.get(py)
+    }
+
+    /// Runs a mutation.
+    #[inline]
+    fn run(&self, py: Python<'_>, mutation: Mutation) -> PyResult<CellBatch> {
+        let backend = self.backend(py)?;
+        detached(py, || backend.mutate(mutation))
+    }
+
+    /// The names of the table's families.
+    fn families<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let database = self.database.get(py)?;
+        let table = detached(py, || database.admin().describe_table(&self.name))?;
+        Ok(PyList::new(py, table.families.keys().map(|name| PyBytes::new(py, name)))?.into_any())
+    }
+}
+
+#[pymethods]
+impl Table {
+    #[new]
+    fn new(py: Python<'_>, database: &Database, name: &str) -> PyResult<Self> {
+        let database = Arc::clone(database.backend(py)?);
+        let (name, backend) = detached(py, || {
+            let name = TableName::parse(name)?;
+            database.table(&name).map(|backend| (name, backend))
+        })?;
+        Ok(Table { backend: Guarded::new(backend), database: Guarded::new(database), name })
+    }
+
+    /// The table's name, with its namespace unless that is `default`.
+    #[getter]
+    fn name(&self) -> String {
+        self.name.to_string()
+    }
+
+    fn _describe(&self, py: Python<'_>) -> PyResult<Schema> {
+        let database = self.database.get(py)?;
+        detached(py, || database.admin().describe_table(&self.name)).map(|table| Schema::new(&table))
+    }
+
+    /// The row; an empty one, which is false, where there is none.
+    #[pyo3(signature = (row, columns=None, **options), text_signature = "($self, row, columns=None, *, versions=1, \
+        time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
+        cache_blocks=True)")]
+    fn get(
+        &self,
+        py: Python<'_>,
+        row: RowKey<'_>,
+        columns: Option<Columns>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Row> {
+        let get = get_of(&row.0, columns, options)?;
+        let backend = self.backend(py)?;
+        Ok(Row::single(detached(py, || backend.get(&get))?, &row.0))
+    }
+
+    /// Whether `get` would find a cell.
+    #[pyo3(signature = (row, columns=None, **options), text_signature = "($self, row, columns=None, *, versions=1, \
+        time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
+        cache_blocks=True)")]
+    fn exists(
+        &self,
+        py: Python<'_>,
+        row: RowKey<'_>,
+        columns: Option<Columns>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<bool> {
+        let get = get_of(&row.0, columns, options)?;
+        let backend = self.backend(py)?;
+        detached(py, || backend.exists(&get))
+    }
+
+    /// The rows in the order of the keys, an empty one for each that is missing.
+    #[pyo3(signature = (rows, columns=None, **options), text_signature = "($self, rows, columns=None, *, versions=1, \
+        time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
+        cache_blocks=True)")]
+    fn get_many<'py>(
+        &self,
+        rows: &Bound<'py, PyAny>,
+        columns: Option<Columns>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let py = rows.py();
+        let gets = gets_of(rows, columns, options)?;
+        let backend = self.backend(py)?;
+        let batch = Arc::new(detached(py, || backend.get_many(&gets))?);
+        let found = gets.iter().zip(&batch.rows).map(|(get, range)| match range.cell_count {
+            0 => Bound::new(py, Row::missing(&get.row)),
+            _ => Bound::new(py, Row::new(Arc::clone(&batch), *range)),
+        });
+        PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// Whether each of the rows has a cell, in the order of the keys.
+    #[pyo3(signature = (rows, columns=None, **options), text_signature = "($self, rows, columns=None, *, versions=1, \
+        time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
+        cache_blocks=True)")]
+    fn exists_many(
+        &self,
+        rows: &Bound<'_, PyAny>,
+        columns: Option<Columns>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<bool>> {
+        let gets = gets_of(rows, columns, options)?;
+        let backend = self.backend(rows.py())?;
+        detached(rows.py(), || gets.iter().map(|get| backend.exists(get)).collect())
+    }
+
+    /// Writes values into one row, all together or not at all.
+    #[pyo3(signature = (row, data, *, timestamp=None, ttl=None, durability=None, tags=None))]
+    fn put(
+        &self,
+        row: RowKey<'_>,
+        data: &Bound<'_, PyAny>,
+        timestamp: Option<Timestamp>,
+        ttl: Option<TimeToLive>,
+        durability: Option<DurabilityName>,
+        tags: Option<Tags>,
+    ) -> PyResult<()> {
+        let py = data.py();
+        let arguments = WriteArguments { timestamp, ttl, durability, time_range: None };
+        let mut mutation = arguments.mutation(py, MutationKind::Put, &row.0)?;
+        add_values(&mut mutation, data.as_borrowed(), tags.as_ref().map_or(&[], |tags| &tags.0))?;
+        self.run(py, mutation).map(drop)
+    }
+
+    /// Deletes columns or families of a row, or the whole row.
+    #[pyo3(signature = (row, columns=None, *, timestamp=None, version=None, durability=None))]
+    fn delete(
+        &self,
+        py: Python<'_>,
+        row: RowKey<'_>,
+        columns: Option<Bound<'_, PyAny>>,
+        timestamp: Option<Timestamp>,
+        version: Option<Bound<'_, PyAny>>,
+        durability: Option<DurabilityName>,
+    ) -> PyResult<()> {
+        let reach = reach_of(py, timestamp, version.as_ref())?;
+        let columns = columns.as_ref().map(|columns| columns.as_borrowed());
+        let mutation = match (columns, reach) {
+            (_, Reach::Newest) => newest_markers(py, self.backend(py)?, &row.0, (columns, durability))?,
+            (None, Reach::Exactly(_)) => {
+                let families = self.families(py)?;
+                Some(delete_mutation(py, &row.0, Some(families.as_borrowed()), (reach, durability))?)
+            }
+            _ => Some(delete_mutation(py, &row.0, columns, (reach, durability))?),
+        };
+        mutation.map_or(Ok(()), |mutation| self.run(py, mutation).map(drop))
+    }
+
+    /// Adds to counters: the new value of the one column, or the row of new values for a mapping.
+    #[pyo3(signature = (row, column, amount=None, *, timestamp=None, ttl=None, time_range=None, durability=None),
+        text_signature = "($self, row, column, amount=1, *, timestamp=None, ttl=None, time_range=None, durability=None)")]
+    #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
+    fn increment<'py>(
+        &self,
+        row: RowKey<'_>,
+        column: &Bound<'py, PyAny>,
+        amount: Option<Bound<'py, PyAny>>,
+        timestamp: Option<Timestamp>,
+        ttl: Option<TimeToLive>,
+        time_range: Option<Range>,
+        durability: Option<DurabilityName>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let amount = amount.or_else(|| is_single(column.as_borrowed()).then(|| PyInt::new(column.py(), 1).into_any()));
+        let arguments = WriteArguments { timestamp, ttl, durability, time_range };
+        change(self.backend(column.py())?, &row.0, (MutationKind::Increment, arguments), (column, amount.as_ref()))
+    }
+
+    /// Extends values: the new value of the one column, or the row of new values for a mapping.
+    #[pyo3(signature = (row, column, value=None, *, timestamp=None, ttl=None, time_range=None, durability=None))]
+    #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
+    fn append<'py>(
+        &self,
+        row: RowKey<'_>,
+        column: &Bound<'py, PyAny>,
+        value: Option<Bound<'py, PyAny>>,
+        timestamp: Option<Timestamp>,
+        ttl: Option<TimeToLive>,
+        time_range: Option<Range>,
+        durability: Option<DurabilityName>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = WriteArguments { timestamp, ttl, durability, time_range };
+        change(self.backend(column.py())?, &row.0, (MutationKind::Append, arguments), (column, value.as_ref()))
+    }
+
+    /// Runs a mutation, or several of the same row together, where a column compares as asked with `value`.
+    #[pyo3(signature = (row, column, operator, value, mutation, *, time_range=None))]
+    fn check_and_mutate(
+        &self,
+        row: RowKey<'_>,
+        column: &Bound<'_, PyAny>,
+        operator: Operator,
+        value: Option<Value<'_>>,
+        mutation: &Bound<'_, PyAny>,
+        time_range: Option<Range>,
+    ) -> PyResult<CheckOutcome> {
+        let condition = condition_of(column.as_borrowed(), operator, value, time_range)?;
+        let mutations = row_mutations(&row.0, mutation.as_borrowed())?;
+        check_and_mutate(column.py(), self.backend(column.py())?, CheckAndMutate { condition, mutations })
+    }
+
+    /// Runs several mutations of one row together or not at all; the row holds new values of increments and appends.
+    fn mutate_row(&self, row: RowKey<'_>, mutations: &Bound<'_, PyAny>) -> PyResult<Row> {
+        let py = mutations.py();
+        let all = row_mutations(&row.0, mutations.as_borrowed())?;
+        let backend = self.backend(py)?;
+        Ok(Row::single(detached(py, || backend.mutate_row(all))?, &row.0))
+    }
+
+    /// Runs actions, each on its own: a result per action in their order, an exception for each that failed.
+    fn multi<'py>(&self, actions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        multi(self.backend(actions.py())?, actions)
+    }
+
+    /// A buffer for many puts and deletes, written when it is full, flushed or closed.
+    #[pyo3(signature = (*, buffer_bytes=None), text_signature = "($self, *, buffer_bytes=2097152)")]
+    fn batch(&self, py: Python<'_>, buffer_bytes: Option<Bound<'_, PyAny>>) -> PyResult<BufferedWriter> {
+        BufferedWriter::new(py, Arc::clone(self.backend(py)?), buffer_bytes.as_ref())
+    }
+
+    /// Rows from `start`, included, to `stop`, excluded, in order.
+    #[pyo3(signature = (start=None, stop=None, **options), text_signature = "($self, start=None, stop=None, *, \
+        prefix=None, columns=None, versions=1, time_range=None, timestamp=None, family_time_ranges=None, limit=None, \
+        batch=None, reverse=False, include_start=True, include_stop=False, raw=False, cells_per_family=None, \
+        offset_per_family=0, cache_blocks=True, isolation='READ_COMMITTED')")]
+    fn scan(
+        &self,
+        py: Python<'_>,
+        start: Option<Bound<'_, PyAny>>,
+        stop: Option<Bound<'_, PyAny>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Scanner> {
+        let scan = scan_of(start.as_ref(), stop.as_ref(), options)?;
+        Scanner::open(py, Arc::clone(self.backend(py)?), scan)
+    }
+}

@@ -1,0 +1,65 @@
+"""HBase's data model inside your process: sorted byte rows, column families, versions, delete markers, TTL, counters.
+
+```python
+import rowstone as rs
+
+with rs.connect("./crawl") as db:
+    db.create_table("webtable", {"contents": rs.Family(max_versions=3), "anchor": {}}, if_not_exists=True)
+    web = db.table("webtable")
+    web.put("com.cnn.www", {"anchor:cnnsi.com": "CNN"})
+    for row in web.scan(prefix="com."):
+        print(row.key, row["anchor:cnnsi.com"])
+```
+"""
+
+from rowstone import errors, examples, hfile, testing
+from rowstone._admin import Admin, RegionInfo, Stats, StoreFileInfo
+from rowstone._connect import connect
+from rowstone._database import Database
+from rowstone._native import (
+    Append,
+    BufferedWriter,
+    Cell,
+    CheckResult,
+    Delete,
+    Get,
+    Increment,
+    Put,
+    Row,
+    RowMutations,
+    Scanner,
+)
+from rowstone._schema import Family, TableSchema
+from rowstone._table import Table, TableView
+from rowstone._version import __version__
+from rowstone._views import View
+
+__all__ = [
+    "Admin",
+    "Append",
+    "BufferedWriter",
+    "Cell",
+    "CheckResult",
+    "Database",
+    "Delete",
+    "Family",
+    "Get",
+    "Increment",
+    "Put",
+    "RegionInfo",
+    "Row",
+    "RowMutations",
+    "Scanner",
+    "Stats",
+    "StoreFileInfo",
+    "Table",
+    "TableSchema",
+    "TableView",
+    "View",
+    "__version__",
+    "connect",
+    "errors",
+    "examples",
+    "hfile",
+    "testing",
+]

@@ -1,0 +1,311 @@
+"""Schema, maintenance, statistics of a database."""
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rowstone import _native
+from rowstone._schema import (
+    FamiliesArgument,
+    Family,
+    TableSchema,
+    as_bytes,
+    as_text,
+    families_of,
+    family_of,
+    native_families,
+)
+from rowstone.errors import Constraint, InvalidArgument, NamespaceNotEmpty, NamespaceNotFound, TableExists
+
+_log = logging.getLogger("rowstone")
+
+
+@dataclass(frozen=True)
+class RegionInfo:
+    """A range of a table's rows: from ``start_key``, included, to ``end_key``, excluded; empty at the table's ends."""
+
+    table: str
+    start_key: bytes
+    end_key: bytes
+    region_id: int
+    encoded_name: str
+    name: bytes
+
+
+@dataclass(frozen=True)
+class StoreFileInfo:
+    """A file of one family of one region.
+
+    ``entries`` counts its cells; ``sequence_id`` is the newest write it covers; ``time_range`` has both ends included,
+    or is None without cells; ``is_major`` says that it came from merging all files of its store.
+    """
+
+    region: str
+    family: bytes
+    path: str
+    size_bytes: int
+    entries: int
+    sequence_id: int
+    time_range: tuple[int, int] | None
+    is_major: bool
+
+
+class Stats(dict[str, int]):
+    """Numbers by name: `dict` with a table for people."""
+
+    def __str__(self) -> str:
+        width = max(map(len, self), default=0)
+        return "\n".join(f"{name:<{width}}  {value:>15,}" for name, value in self.items())
+
+    def _repr_html_(self) -> str:
+        from rowstone._html import stats_html
+
+        return stats_html(self)
+
+
+def _settings(settings: Mapping[str, Any] | None) -> dict[str, str]:
+    return {name: as_text(value) for name, value in (settings or {}).items()}
+
+
+def _changed(settings: Mapping[str, str], changes: Mapping[str, Any] | None) -> dict[str, str]:
+    """``settings`` with ``changes``; a change to None takes a setting away."""
+    merged: dict[str, Any] = {**settings, **(changes or {})}
+    return {name: as_text(value) for name, value in merged.items() if value is not None}
+
+
+class Admin:
+    """Schema, maintenance, statistics; every call returns when its work is done. Made by `Database.admin`.
+
+    Ctrl-C ends the waiting for a long call (flush, compaction, schema change) at once; the work itself goes on.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.admin.create_table("t", {"f": rs.Family(max_versions=3)}, splits=["m"])
+        ...     print([region.start_key for region in db.admin.regions("t")])
+        [b'', b'm']
+    """
+
+    def __init__(self, native: _native.Admin) -> None:
+        self._native = native
+
+    def create_table(
+        self,
+        name: str,
+        families: FamiliesArgument,
+        *,
+        splits: Iterable[str | bytes] | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        configuration: Mapping[str, Any] | None = None,
+        if_not_exists: bool = False,
+    ) -> bool:
+        """True once the table is made.
+
+        Args:
+            name: ``"name"`` or ``"namespace:name"``.
+            families: ``{name: Family}``; a mapping of settings or None instead of a `Family`, or names alone, work too.
+            splits: Row keys at which the table is split into regions from the start.
+            attributes: HBase's table attributes, such as ``{"DURABILITY": "ASYNC_WAL"}``.
+            configuration: Settings that override the database's for this table.
+            if_not_exists: Return False instead of raising where a table of that name is there; it stays as it is.
+
+        Raises:
+            TableExists, NamespaceNotFound, InvalidName, InvalidArgument, QuotaExceeded: Nothing was made.
+        """
+        native = native_families(families_of(families))
+        try:
+            self._native.create_table(name, native, _settings(attributes), _settings(configuration), list(splits or ()))
+        except TableExists:
+            if not if_not_exists:
+                raise
+            _log.info("table '%s' already exists", name)
+            return False
+        return True
+
+    def alter_table(
+        self,
+        name: str,
+        *,
+        families: FamiliesArgument | None = None,
+        remove: Iterable[str | bytes] | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        configuration: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Changes a table's description, all at once or not at all.
+
+        Args:
+            families: Families to add or change. A `Family` replaces the old description (``max_versions=None`` keeps
+                the old number); a mapping changes only what it names, as HBase's shell does.
+            remove: Families to remove, with their data.
+            attributes, configuration: Settings to change; None takes one away.
+
+        Raises:
+            TableNotFound, NoSuchColumnFamily (in ``remove``), TableNotDisabled (with online change switched off).
+        """
+        schema = self.describe(name)
+        merged = dict(schema.families)
+        for key in map(as_bytes, remove or ()):
+            if key not in merged:
+                from rowstone.errors import NoSuchColumnFamily
+
+                raise NoSuchColumnFamily(
+                    f"table '{schema.name}' has no family '{key.decode(errors='replace')}' to remove"
+                )
+            del merged[key]
+        given = families if isinstance(families, Mapping) else dict.fromkeys(families or ())
+        for raw_name, argument in given.items():
+            key = as_bytes(raw_name)
+            merged[key] = _merge(merged.get(key), argument)
+        self._native.alter_table(
+            name,
+            native_families(merged),
+            _changed(schema.attributes, attributes),
+            _changed(schema.configuration, configuration),
+        )
+
+    def enable_table(self, name: str) -> None:
+        """Lets a disabled table take reads and writes. Raises `InvalidArgument`-like errors as the store does."""
+        self._native.set_enabled(name, True)
+
+    def disable_table(self, name: str) -> None:
+        """Refuses reads and writes of the table until it is enabled again; its data stays."""
+        self._native.set_enabled(name, False)
+
+    def is_enabled(self, name: str) -> bool:
+        """Whether the table takes reads and writes. Raises `TableNotFound`."""
+        return self._native.is_enabled(name)
+
+    def drop_table(self, name: str, *, force: bool = False) -> None:
+        """Removes a disabled table and its data; with ``force=True`` disables it first.
+
+        Raises:
+            TableNotDisabled: It is enabled. TableNotFound: There is none.
+        """
+        if force and self._native.is_enabled(name):
+            self._native.set_enabled(name, False)
+        self._native.drop_table(name)
+
+    def truncate_table(self, name: str, *, preserve_splits: bool = False) -> None:
+        """Removes the data of a disabled table, and its regions unless ``preserve_splits``; it is enabled afterwards.
+
+        Source: HBase's ``truncate_preserve``, which leaves the table enabled.
+        """
+        self._native.truncate_table(name, preserve_splits)
+        if not self._native.is_enabled(name):
+            self._native.set_enabled(name, True)
+
+    def exists(self, name: str) -> bool:
+        """Whether there is a table of that name."""
+        wanted = self._native.canonical_name(name)
+        return wanted in self._native.tables(wanted.partition(":")[0] if ":" in wanted else "default")
+
+    def tables(self, namespace: str | None = None) -> list[str]:
+        """The names of all tables, or of those in ``namespace``, in order."""
+        if namespace is not None:
+            self.describe_namespace(namespace)
+        return self._native.tables(namespace)
+
+    def describe(self, name: str) -> TableSchema:
+        """The table's description. Raises `TableNotFound`."""
+        return TableSchema.from_native(self._native.describe(name))
+
+    def flush(self, name: str | None = None) -> None:
+        """Writes the recent cells of a table, or of all tables, to files."""
+        self._native.flush(name)
+
+    def compact(self, name: str, family: str | bytes | None = None) -> None:
+        """Merges some files of a table, or of one family, where that pays."""
+        self._native.compact(name, family, False)
+
+    def major_compact(self, name: str, family: str | bytes | None = None) -> None:
+        """Merges all files of each store into one and drops what is deleted, expired or over the number of versions.
+
+        As in HBase this can change what reads return: a deleted version no longer hides nothing older.
+        """
+        self._native.compact(name, family, True)
+
+    def create_namespace(self, namespace: str, properties: Mapping[str, Any] | None = None) -> None:
+        """Makes a namespace. Raises `NamespaceExists`, `InvalidName`."""
+        self._native.create_namespace(namespace, _settings(properties))
+
+    def alter_namespace(
+        self, namespace: str, *, set: Mapping[str, Any] | None = None, unset: Iterable[str] | None = None
+    ) -> None:
+        """Sets and takes away properties of a namespace. Raises `NamespaceNotFound`."""
+        properties = self.describe_namespace(namespace)
+        properties.update(_settings(set))
+        for name in unset or ():
+            properties.pop(name, None)
+        self._native.alter_namespace(namespace, properties)
+
+    def drop_namespace(self, namespace: str) -> None:
+        """Removes an empty namespace.
+
+        Raises:
+            NamespaceNotEmpty, NamespaceNotFound; Constraint for the built-in ones.
+        """
+        try:
+            self._native.drop_namespace(namespace)
+        except Constraint as error:
+            if type(error) is Constraint and namespace not in ("default", "hbase"):
+                raise NamespaceNotEmpty(str(error)) from None
+            raise
+
+    def namespaces(self) -> list[str]:
+        """The names of all namespaces, in order."""
+        return [name for name, _ in self._native.namespaces()]
+
+    def describe_namespace(self, namespace: str) -> dict[str, str]:
+        """The properties of a namespace. Raises `NamespaceNotFound`."""
+        for name, properties in self._native.namespaces():
+            if name == namespace:
+                return properties
+        raise NamespaceNotFound(f"there is no namespace '{namespace}'; there are: {', '.join(self.namespaces())}")
+
+    def namespace_tables(self, namespace: str) -> list[str]:
+        """The names of the tables in ``namespace``, in order. Raises `NamespaceNotFound`."""
+        return self.tables(namespace)
+
+    def regions(self, name: str) -> list[RegionInfo]:
+        """The table's regions, in the order of their start keys."""
+        return [RegionInfo(*parts) for parts in self._native.regions(name)]
+
+    def store_files(self, name: str) -> list[StoreFileInfo]:
+        """The table's files."""
+        return [StoreFileInfo(*parts) for parts in self._native.store_files(name)]
+
+    def stats(self, name: str | None = None) -> Stats:
+        """Numbers of a table, or of the database: files, bytes, cache hits, open scanners, …"""
+        return Stats(self._native.statistics(name))
+
+
+def _merge(old: Family | None, argument: Any) -> Family:
+    """The family that ``argument`` makes of ``old``."""
+    if isinstance(argument, Family):
+        if argument.max_versions is None and old is not None:
+            return Family.from_attributes(
+                {**argument.to_attributes(), "VERSIONS": old.max_versions}, argument.configuration
+            )
+        return argument
+    if old is None or argument is None:
+        return family_of(argument) if old is None else old
+    if not isinstance(argument, Mapping):
+        raise InvalidArgument(f"a family must be a Family or a mapping, not {type(argument).__name__}")
+    change = family_of(argument)
+    named = {**old.to_attributes(), **_named(argument, change)}
+    return Family.from_attributes(named, {**old.configuration, **change.configuration})
+
+
+def _named(argument: Mapping[str, Any], change: Family) -> dict[str, str]:
+    """The attributes that ``argument`` names, with their values also where those are HBase's defaults."""
+    from rowstone._schema import _TYPED, _ttl_seconds
+
+    attributes = change.to_attributes()
+    for field_name, hbase_name, _ in _TYPED:
+        if field_name in argument or hbase_name in argument:
+            value = getattr(change, field_name)
+            if field_name == "ttl":
+                value = "FOREVER" if value is None else _ttl_seconds(value)
+            attributes[hbase_name] = as_text(1 if value is None else value)
+    return attributes

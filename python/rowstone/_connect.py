@@ -1,0 +1,76 @@
+"""Opening a database: the only place that knows which backend a target means."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rowstone import _lifecycle, _native
+from rowstone._database import Database
+from rowstone.errors import InvalidType, UnsupportedOperation
+from rowstone.testing import ManualClock
+
+_MEMORY = ":memory:"
+
+
+def connect(
+    target: str | os.PathLike[str],
+    *,
+    read_only: bool = False,
+    durability: str | None = None,
+    clock: ManualClock | None = None,
+    configuration: Mapping[str, Any] | None = None,
+    create: bool = True,
+    cache_bytes: int | None = None,
+    memstore_bytes: int | None = None,
+) -> Database:
+    """An open database: a directory, or one in memory.
+
+    Args:
+        target: A directory, made where it is missing unless ``create=False``; or ``":memory:"``.
+        read_only: Look, do not touch. May stand beside a process that writes; shows what that one had
+            flushed and logged at this moment.
+        durability: When a write counts as done, unless table or call say otherwise: ``"SKIP_WAL"``, ``"ASYNC_WAL"``,
+            ``"SYNC_WAL"`` (default: survives kill -9 at once, a power loss after 100 ms) or ``"FSYNC_WAL"``.
+        clock: Another clock than the machine's, for tests.
+        configuration: Settings under HBase's names, such as ``{"hbase.column.max.version": 3}``.
+        cache_bytes: Limit of the block cache, in bytes.
+        memstore_bytes: Limit of recent writes in memory, in bytes.
+
+    Raises:
+        DatabaseLocked: Another process has the directory open for writing; the message names it.
+        NotADatabase: The directory holds something else, or nothing while ``create=False``.
+        CorruptionError: The directory is damaged.
+        UnsupportedOperation: The target is a URL of a kind that this version does not speak.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     db.create_table("webtable", {"anchor": {}})
+        ...     db.table("webtable").put("com.cnn.www", {"anchor:cnnsi.com": "CNN"})
+        True
+    """
+    if not isinstance(target, (str, os.PathLike)):
+        raise InvalidType(f"target must be a path or ':memory:', not {type(target).__name__}")
+    text = os.fspath(target)
+    if not isinstance(text, str):
+        raise InvalidType("target must be a path of str, not of bytes")
+    if "://" in text:
+        raise UnsupportedOperation(
+            f"cannot open '{text}': this version opens directories and ':memory:'; "
+            "hbase:// (a Rowstone server or an HBase cluster) comes with the client"
+        )
+    if not text:
+        raise UnsupportedOperation("cannot open '': pass a directory, or ':memory:' for a database in memory")
+    native = _native.open(
+        None if text == _MEMORY else str(Path(text).absolute()),
+        read_only=read_only,
+        create=create,
+        durability=durability,
+        clock=clock,
+        configuration=dict(configuration or {}),
+        cache_bytes=cache_bytes,
+        memstore_bytes=memstore_bytes,
+    )
+    _lifecycle.remember(native)
+    return Database(native, path=text, read_only=read_only)

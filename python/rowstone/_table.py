@@ -1,0 +1,180 @@
+"""A table: names and policy over the native handle."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from rowstone import _native
+from rowstone._schema import TableSchema
+from rowstone._views import View, as_map, conceptual_view, physical_view
+from rowstone.errors import InvalidArgument
+
+RowKey = str | bytes
+Columns = str | bytes | Iterable[str | bytes | tuple[str | bytes, str | bytes]]
+
+
+class Table(_native.Table):
+    """Rows of one table, sorted by key as unsigned bytes. Made by `Database.table`.
+
+    It is also a mapping from row key to `Row`: ``t[row]``, ``t[row] = {...}`` (adds columns, as `put`), ``del t[row]``,
+    ``row in t``, iteration over keys. ``str`` is accepted for bytes (UTF-8); bytes come out. Ranges are half-open.
+    Timestamps are milliseconds, or aware `datetime`.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("webtable", ["anchor"])
+        ...     web = db.table("webtable")
+        ...     web["com.cnn.www"] = {"anchor:cnnsi.com": "CNN"}
+        ...     print(web["com.cnn.www"]["anchor:cnnsi.com"], list(web))
+        b'CNN' [b'com.cnn.www']
+    """
+
+    __slots__ = ()
+
+    @property
+    def schema(self) -> TableSchema:
+        """The table's description as it is now."""
+        return TableSchema.from_native(self._describe())
+
+    def __getitem__(self, row: RowKey) -> _native.Row:
+        found = self.get(row)
+        if not found:
+            raise KeyError(row)
+        return found
+
+    def __setitem__(self, row: RowKey, data: Any) -> None:
+        self.put(row, data)
+
+    def __delitem__(self, row: RowKey) -> None:
+        if not self.exists(row):
+            raise KeyError(row)
+        self.delete(row)
+
+    def __contains__(self, row: object) -> bool:
+        return isinstance(row, (str, bytes, bytearray, memoryview)) and len(row) > 0 and self.exists(bytes_of(row))
+
+    def __iter__(self) -> Iterator[bytes]:
+        with self.scan(cells_per_family=1) as rows:
+            for row in rows:
+                yield row.key
+
+    def keys(self) -> Iterator[bytes]:
+        """The row keys, in order: reads the whole table as it goes."""
+        return iter(self)
+
+    def items(self) -> Iterator[tuple[bytes, _native.Row]]:
+        """Pairs (row key, row), in order: reads the whole table as it goes."""
+        with self.scan() as rows:
+            for row in rows:
+                yield row.key, row
+
+    def as_of(self, timestamp: int | datetime) -> "TableView":
+        """The table as it was at ``timestamp``, included: a read-only view of the versions up to it.
+
+        A family shows deleted values of the past only with ``keep_deleted_cells``, and no more than it keeps versions.
+        """
+        return TableView(self, _instant(timestamp))
+
+    def as_map(self) -> dict[bytes, dict[bytes, dict[int, dict[bytes, bytes]]]]:
+        """The whole table as ``{row: {family: {timestamp: {column: value}}}}``, newest timestamps first.
+
+        Families without cells in a row are there as ``{}``. For small tables: everything becomes Python objects.
+        """
+        return as_map(self)
+
+    def conceptual_view(self) -> View:
+        """The table as people draw it: a line per row and timestamp, a column per family. For small tables."""
+        return conceptual_view(self)
+
+    def physical_view(self, family: RowKey) -> View:
+        """What is stored of one family: a line per cell, nothing for what is empty. For small tables."""
+        return physical_view(self, family)
+
+    def columns(self, family: RowKey) -> set[bytes]:
+        """The columns (``family:qualifier``) that any row has in ``family``: reads the whole family, as in HBase."""
+        found: set[bytes] = set()
+        with self.scan(columns=[family]) as rows:
+            for row in rows:
+                found.update(row)
+        return found
+
+    def __repr__(self) -> str:
+        return f"Table({self.name!r})"
+
+    def _repr_html_(self) -> str:
+        return self.schema._repr_html_()
+
+
+class TableView:
+    """A table at a moment of its past; read-only. Made by `Table.as_of`."""
+
+    __slots__ = ("_table", "_timestamp")
+
+    def __init__(self, table: Table, timestamp: int) -> None:
+        self._table = table
+        self._timestamp = timestamp
+
+    @property
+    def timestamp(self) -> int:
+        """The moment, in milliseconds; included."""
+        return self._timestamp
+
+    def _options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        for name in ("time_range", "timestamp", "family_time_ranges"):
+            if options.get(name) is not None:
+                raise InvalidArgument(f"{name} cannot be combined with as_of({self._timestamp})")
+        return {**options, "time_range": (0, self._timestamp + 1)}
+
+    def get(self, row: RowKey, columns: Columns | None = None, **options: Any) -> _native.Row:
+        """The row as it was; options as `Table.get`."""
+        return self._table.get(row, columns, **self._options(options))
+
+    def get_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[_native.Row]:
+        """The rows as they were; options as `Table.get_many`."""
+        return self._table.get_many(rows, columns, **self._options(options))
+
+    def exists(self, row: RowKey, columns: Columns | None = None, **options: Any) -> bool:
+        """Whether the row had a cell; options as `Table.exists`."""
+        return self._table.exists(row, columns, **self._options(options))
+
+    def scan(self, start: RowKey | None = None, stop: RowKey | None = None, **options: Any) -> _native.Scanner:
+        """The rows as they were; options as `Table.scan`."""
+        return self._table.scan(start, stop, **self._options(options))
+
+    def __getitem__(self, row: RowKey) -> _native.Row:
+        found = self.get(row)
+        if not found:
+            raise KeyError(row)
+        return found
+
+    def __contains__(self, row: object) -> bool:
+        return isinstance(row, (str, bytes, bytearray, memoryview)) and len(row) > 0 and self.exists(bytes_of(row))
+
+    def __iter__(self) -> Iterator[bytes]:
+        with self.scan(cells_per_family=1) as rows:
+            for row in rows:
+                yield row.key
+
+    def __repr__(self) -> str:
+        return f"{self._table!r}.as_of({self._timestamp})"
+
+
+def bytes_of(row: str | bytes | bytearray | memoryview) -> bytes:
+    """A key as bytes."""
+    return row.encode() if isinstance(row, str) else bytes(row)
+
+
+# A native class cannot inherit from it.
+Mapping.register(_native.Row)
+
+
+def _instant(timestamp: int | datetime) -> int:
+    if isinstance(timestamp, datetime):
+        if timestamp.utcoffset() is None:
+            raise InvalidArgument(f"datetime {timestamp} has no time zone; pass an aware one, or milliseconds")
+        return round(timestamp.timestamp() * 1_000_000) // 1000
+    if timestamp < 0:
+        raise InvalidArgument(f"timestamp {timestamp} is negative")
+    # The end of a half-open range cannot lie after the last timestamp there is.
+    return min(timestamp, 2**63 - 2)

@@ -1,0 +1,5 @@
+"""Small databases to look at and to test with."""
+
+from rowstone.examples._webtable import webtable
+
+__all__ = ["webtable"]

@@ -1,0 +1,35 @@
+"""Fixtures for pytest: an isolated database in milliseconds.
+
+- ``rowstone_clock``: a `rowstone.testing.ManualClock` at 1,700,000,000,000 ms.
+- ``rowstone_db``: an empty ``:memory:`` database of its own for each test. It tells the time of ``rowstone_clock`` in
+  tests that use that fixture too, and the machine's time in others.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from rowstone import Database
+    from rowstone.testing import ManualClock
+
+_START_MS = 1_700_000_000_000
+
+
+@pytest.fixture
+def rowstone_clock() -> "ManualClock":
+    """A clock that stands still until the test moves it."""
+    from rowstone.testing import ManualClock
+
+    return ManualClock(_START_MS)
+
+
+@pytest.fixture
+def rowstone_db(request: pytest.FixtureRequest) -> Iterator["Database"]:
+    """An empty database in memory, for this test alone."""
+    from rowstone.testing import temporary_database
+
+    clock = request.getfixturevalue("rowstone_clock") if "rowstone_clock" in request.fixturenames else None
+    with temporary_database(clock=clock) as db:
+        yield db

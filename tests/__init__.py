@@ -1,0 +1,1 @@
+"""The judges (reference model, real HBase), the script language they share, and the tests."""

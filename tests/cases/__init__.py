@@ -1,0 +1,1 @@
+"""Scripts (`.txt`) with HBase's recorded answers (`.out`); `record.py` records them again."""

@@ -1,0 +1,1 @@
+"""Tests that put the store and the reference model before a real HBase."""

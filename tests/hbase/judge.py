@@ -1,0 +1,191 @@
+"""Random scripts before three parties: a real HBase, the reference model, the store.
+
+    python -m tests.hbase.judge                      300 scripts, and the recorded cases again
+    python -m tests.hbase.judge --scripts 2000 --seed 7000
+    python -m tests.hbase.judge --model-only         without the store
+    python -m tests.hbase.judge --script FILE        one script from a file
+
+HBase is right. A difference is shrunk to a small script and printed; `--write` makes it a recorded
+case. Scripts on which HBase itself hangs are compared up to there and listed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.cases.record import needs_foreign_files
+from tests.oracle.oracle import Oracle, is_command, with_answers
+from tests.oracle.process import HANG
+from tests.script.answers import Answer
+from tests.script.compare import Difference, first_difference
+from tests.script.generate import random_script
+from tests.script.model_runner import ModelRunner
+from tests.script.parse import ParseError, parse_script
+from tests.script.recorded import CASES, load_cases
+from tests.script.runner import run_script
+from tests.script.shrink import shrink
+from tests.script.store_runner import StoreRunner, needs_disk
+
+SCRIPTS = 300
+COMMAND_TIMEOUT_MS = 8_000
+SHRUNK_FAILURES = 5
+"""Shrinking asks HBase hundreds of times: only the first failures are shrunk."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of one script: the first difference of each party, and whether HBase hung."""
+
+    differences: dict[str, Difference]
+    hang_line: str | None = None
+
+
+@dataclass
+class Totals:
+    """What came of all scripts."""
+
+    passed: int = 0
+    failed: list[str] = field(default_factory=list)
+    hangs: list[str] = field(default_factory=list)
+
+
+class Judge:
+    """Puts scripts before all parties. Keeps the HBase process; use as a context manager."""
+
+    def __init__(self, with_store: bool) -> None:
+        self._with_store = with_store
+        self._oracle = Oracle(COMMAND_TIMEOUT_MS)
+
+    def __enter__(self) -> Judge:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._oracle.close()
+
+    def judge(self, lines: Sequence[str]) -> Verdict:
+        """Runs one script everywhere and compares."""
+        commands = parse_script(lines)
+        asked = [line for line in lines if is_command(line)]
+        expected = self._oracle.run(asked)
+        differences: dict[str, Difference] = {}
+        model = run_script(ModelRunner(), commands)
+        if found := first_difference(asked, commands, expected, model):
+            differences["model"] = found
+        if self._with_store:
+            store = run_script(StoreRunner(on_disk=needs_disk(commands)), commands)
+            if found := first_difference(asked, commands, expected, store, with_store=True):
+                differences["store"] = found
+        return Verdict(differences, _hang_line(asked, expected))
+
+    def shrunk(self, lines: Sequence[str], party: str) -> list[str]:
+        """A small script on which this party still differs."""
+
+        def fails(candidate: list[str]) -> bool:
+            try:
+                return party in self.judge(candidate).differences
+            except (ParseError, KeyError):
+                return False
+
+        return shrink(lines, fails)
+
+    def recorded(self, lines: Sequence[str]) -> list[str]:
+        """The script with HBase's answers, as a case file."""
+        return with_answers(lines, self._oracle.run(lines))
+
+
+def _hang_line(lines: Sequence[str], answers: Sequence[Answer]) -> str | None:
+    for line, answer in zip(lines, answers, strict=True):
+        if HANG in answer:
+            return line
+    return None
+
+
+def judge_all(judge: Judge, scripts: Iterable[tuple[str, list[str]]], write: bool) -> Totals:
+    """Judges named scripts; prints what differs."""
+    totals = Totals()
+    for name, lines in scripts:
+        verdict = judge.judge(lines)
+        if verdict.hang_line is not None:
+            totals.hangs.append(f"{name}: {verdict.hang_line}")
+        if not verdict.differences:
+            totals.passed += 1
+            continue
+        totals.failed.append(name)
+        for party, difference in verdict.differences.items():
+            print(f"\n{name}: the {party} differs from HBase\n{difference}")
+            if len(totals.failed) <= SHRUNK_FAILURES:
+                _report_shrunk(judge, name, lines, party, write)
+    return totals
+
+
+def _report_shrunk(judge: Judge, name: str, lines: list[str], party: str, write: bool) -> None:
+    small = judge.shrunk(lines, party)
+    print("shrunk to:\n  " + "\n  ".join(small))
+    if write:
+        stem = f"found_{name.replace(' ', '_')}_{party}"
+        (CASES / f"{stem}.txt").write_text("\n".join(small) + "\n")
+        (CASES / f"{stem}.out").write_text("\n".join(judge.recorded(small)) + "\n")
+        print(f"written as tests/cases/{stem}")
+
+
+def check_recorded() -> list[str]:
+    """The recorded cases whose answers HBase no longer gives."""
+    changed = []
+    with Oracle(COMMAND_TIMEOUT_MS) as oracle:
+        for case in load_cases():
+            if not needs_foreign_files(case.lines) and oracle.run(case.lines) != case.answers:
+                changed.append(case.name)
+    return changed
+
+
+def random_scripts(first_seed: int, count: int) -> Iterator[tuple[str, list[str]]]:
+    """(name, lines) of `count` random scripts."""
+    for seed in range(first_seed, first_seed + count):
+        yield f"seed {seed}", random_script(seed)
+
+
+def with_progress(
+    scripts: Iterable[tuple[str, list[str]]], total: int
+) -> Iterable[tuple[str, list[str]]]:
+    """The scripts, with a progress bar if somebody is watching."""
+    if not sys.stdout.isatty():
+        return scripts
+    try:
+        from rich.progress import track
+    except ImportError:
+        return scripts
+    return track(scripts, description="judging", total=total)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; 0 if nobody differs from HBase."""
+    parser = argparse.ArgumentParser(prog="judge", description="Model and store against HBase.")
+    parser.add_argument("--scripts", type=int, default=SCRIPTS, help="number of random scripts")
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--model-only", action="store_true", help="leave the store out")
+    parser.add_argument("--script", type=Path, help="judge this script instead")
+    parser.add_argument("--write", action="store_true", help="write shrunk failures as cases")
+    options = parser.parse_args(arguments)
+    if options.script:
+        named = [(options.script.stem, options.script.read_text().splitlines())]
+        scripts: Iterable[tuple[str, list[str]]] = named
+        changed: list[str] = []
+    else:
+        scripts = with_progress(random_scripts(options.seed, options.scripts), options.scripts)
+        changed = check_recorded()
+    with Judge(with_store=not options.model_only) as judge:
+        totals = judge_all(judge, scripts, options.write)
+    for name in changed:
+        print(f"recorded case {name}: HBase answers differently now")
+    for hang in totals.hangs:
+        print(f"HBase hangs: {hang}")
+    print(f"{totals.passed} passed, {len(totals.failed) + len(changed)} failed")
+    return 1 if totals.failed or changed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The script language: parser, runners, printing, comparison, random scripts and shrinking."""

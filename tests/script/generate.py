@@ -1,0 +1,188 @@
+"""Random scripts over everything the reference model covers.
+
+A script is a function of its seed. It creates one table and then mixes writes, reads, flushes,
+compactions and moves of the clock; at the end it prints everything raw.
+
+HBase itself has holes, which scripts keep away from because there is nothing to compare there:
+
+* Reversed scans never meet an empty qualifier: HBase may loop forever.
+* No reversed scanner stays open over a flush: HBase's then returns cells written after it was
+  opened.
+* Families with NEW_VERSION_BEHAVIOR have no TTL, no KEEP_DELETED_CELLS, no empty qualifier and no
+  ROWCOL Bloom filter, and no time range is asked of them: HBase hangs, fails or lets the answer
+  depend on which file a cell is in. One timestamp of a column is written at most twice, since HBase
+  counts a third write as a version of its own.
+* A compaction whose choice depends on a few bytes of file size is not asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from tests.reference.selection import is_close_call
+from tests.script.generate_mutations import Mutations
+from tests.script.generate_reads import Reads
+from tests.script.model_runner import FIRST_NOW, ModelRunner
+from tests.script.parse import parse
+from tests.script.shape import Shape, random_shape
+
+LAST_LINES = ("scan raw versions=100", "rawfile", "files", "mvcc")
+SHORTEST, LONGEST = 10, 70
+MOST_FILES = 9
+"""HBase takes at most ten files into one compaction; up to nine, a major one is really major."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How often each kind of command comes, in relation to the others."""
+
+    put: int = 30
+    delete: int = 17
+    read_modify_write: int = 5
+    check_and_mutate: int = 4
+    mutate_row: int = 3
+    batch: int = 3
+    scan: int = 19
+    get: int = 5
+    scanner: int = 3
+    flush: int = 8
+    compact: int = 3
+    minor: int = 2
+    major: int = 4
+    reopen: int = 1
+    clock: int = 4
+    internals: int = 2
+
+
+def random_script(
+    seed: int, weights: Weights | None = None, length: int | None = None
+) -> list[str]:
+    """The lines of the script with this seed."""
+    return _Generator(Random(seed), weights or Weights(), length).script()
+
+
+class _Generator:
+    """Builds one script. A model runs along, so that choices can depend on the state."""
+
+    def __init__(self, random: Random, weights: Weights, length: int | None) -> None:
+        self.random = random
+        self.weights = weights
+        self.length = length or random.randint(SHORTEST, LONGEST)
+        self.shape: Shape = random_shape(random)
+        self.mutations = Mutations(random, self.shape)
+        self.reads = Reads(random, self.shape)
+        self.model = ModelRunner()
+        self.open_scanners: list[str] = []
+        self.scanner_count = 0
+        self.lines: list[str] = []
+
+    def script(self) -> list[str]:
+        """The whole script."""
+        self.add(f"now {FIRST_NOW}")
+        for line in self.shape.header():
+            self.add(line)
+        kinds = list(vars(self.weights))
+        shares = list(vars(self.weights).values())
+        while len(self.lines) < self.length:
+            kind = self.random.choices(kinds, shares)[0]
+            getattr(self, f"_{kind}")()
+        for name in self.open_scanners:
+            self.add(f"drain {name}")
+        for line in LAST_LINES:
+            self.add(line)
+        return self.lines
+
+    def add(self, line: str) -> None:
+        """Writes a line, and lets the model follow."""
+        self.lines.append(line)
+        self.model.run(parse(line))
+
+    # ---- writes
+
+    def _put(self) -> None:
+        self._add_write(self.mutations.put(self._row()))
+
+    def _delete(self) -> None:
+        self._add_write(self.mutations.delete(self._row()))
+
+    def _read_modify_write(self) -> None:
+        self._add_write(self.mutations.read_modify_write(self._row()))
+
+    def _check_and_mutate(self) -> None:
+        self._add_write(self.mutations.check_and_mutate(self._row()))
+
+    def _mutate_row(self) -> None:
+        self._add_write("rowmut " + self.mutations.of_one_row(self._row()))
+
+    def _batch(self) -> None:
+        count = self.random.randint(2, 4)
+        # With an increment among them HBase's region makes the batch atomic, a client does not.
+        kinds = [self.mutations.put, self.mutations.put, self.mutations.delete]
+        if self.random.random() < 0.1:
+            kinds = [self.mutations.any]
+        parts = [self.random.choice(kinds)(self._row()) for _ in range(count)]
+        if self.random.random() < 0.1:
+            parts.append(f"put {self._row()} nofam:a 5 x")
+        self._add_write("batch " + " ; ".join(parts))
+
+    def _add_write(self, line: str) -> None:
+        if self.shape.any_new_versions:
+            # Every write has its own millisecond, so that no timestamp is written a third time.
+            self.add("+now 1")
+        self.add(line)
+
+    def _row(self) -> str:
+        return self.random.choice(self.shape.rows)
+
+    # ---- reads
+
+    def _scan(self) -> None:
+        self.add(self.reads.scan())
+
+    def _get(self) -> None:
+        self.add(self.reads.get(self._row()))
+
+    def _scanner(self) -> None:
+        """Opens a scanner, or goes on with an open one."""
+        if not self.open_scanners or (len(self.open_scanners) < 2 and self.random.random() < 0.4):
+            self.scanner_count += 1
+            self.open_scanners.append(f"s{self.scanner_count}")
+            self.add(f"open {self.open_scanners[-1]} {self.reads.scanner_options()}".rstrip())
+        elif self.random.random() < 0.5:
+            self.add(f"step {self.random.choice(self.open_scanners)}")
+        else:
+            name = self.open_scanners.pop(self.random.randrange(len(self.open_scanners)))
+            self.add(f"drain {name}")
+
+    def _internals(self) -> None:
+        self.add(self.random.choice(["rawfile", "files", "mvcc"]))
+
+    # ---- the store
+
+    def _flush(self) -> None:
+        if all(len(store.files) < MOST_FILES for store in self.model.region.stores.values()):
+            self.add("flush")
+
+    def _compact(self) -> None:
+        stores = self.model.region.stores.values()
+        sizes = [([file.size for file in store.files], store.family) for store in stores]
+        if not any(is_close_call(*pair) for pair in sizes):
+            self.add("compact")
+
+    def _minor(self) -> None:
+        files = max(len(store.files) for store in self.model.region.stores.values())
+        if files >= 2:
+            first = self.random.randrange(files - 1)
+            self.add(f"minor {first} {self.random.randint(2, files - first)}")
+
+    def _major(self) -> None:
+        self.add("major")
+
+    def _reopen(self) -> None:
+        if all(len(store.files) < MOST_FILES for store in self.model.region.stores.values()):
+            self.open_scanners.clear()
+            self.add("reopen")
+
+    def _clock(self) -> None:
+        self.add(f"+now {self.random.choice([1, 400, 3000, 3000, 9000])}")

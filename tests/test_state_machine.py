@@ -1,0 +1,183 @@
+"""Whatever happens in whatever order, the store answers as the reference model.
+
+Hypothesis chooses a table and a sequence of writes, reads, flushes, compactions, moves of the clock
+and reopenings. Each step is a line of the script language, given to both; a failure prints the
+script, which `tests/hbase/judge.py` can put before a real HBase.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import note
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from tests.script.compare import first_difference
+from tests.script.generate import MOST_FILES
+from tests.script.generate_mutations import Mutations
+from tests.script.generate_reads import Reads
+from tests.script.model_runner import FIRST_NOW, ModelRunner
+from tests.script.parse import parse
+from tests.script.runner import CannotAnswer, CannotGoOn, Runner
+from tests.script.shape import random_shape
+from tests.script.store_runner import StoreRunner
+
+# Seeds instead of st.randoms(): Hypothesis prefers simple choices, which rarely meet each other in
+# one column. It still drops steps from a failing run.
+RANDOMS = st.integers(0, 2**32 - 1).map(Random)
+
+
+class StoreAgainstModel(RuleBasedStateMachine):
+    """One store on disk, one model, the same commands."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.model = ModelRunner()
+        self.store = StoreRunner(on_disk=True)
+        self.lines: list[str] = []
+        self.scanners: list[str] = []
+        self.scanner_count = 0
+
+    @initialize(random=RANDOMS)
+    def create(self, random: Random) -> None:
+        self.shape = random_shape(random)
+        self.mutations = Mutations(random, self.shape)
+        self.reads = Reads(random, self.shape)
+        self.step(f"now {FIRST_NOW}")
+        for line in self.shape.header():
+            self.step(line)
+
+    def teardown(self) -> None:
+        try:
+            if hasattr(self, "shape"):
+                while self.scanners:
+                    self.drain_scanner()
+                for line in ("scan raw versions=all", "flush", "major", "scan raw versions=all"):
+                    self.step(line)
+        finally:
+            self.store.close()
+
+    def step(self, line: str) -> None:
+        """Gives both the same command and compares what they say."""
+        self.lines.append(line)
+        command = parse(line)
+        expected = _answer(self.model, line)
+        actual = _answer(self.store, line)
+        difference = first_difference([line], [command], [expected], [actual], with_store=True)
+        if difference is not None:
+            note("\n".join(["The script:", *self.lines]))
+            raise AssertionError(str(difference))
+
+    def write(self, random: Random, line: str) -> None:
+        """A write; with NEW_VERSION_BEHAVIOR each has its own millisecond."""
+        if self.shape.any_new_versions:
+            self.step("+now 1")
+        self.step(line)
+
+    def row(self, random: Random) -> str:
+        """A row, with the generators drawing from this rule's choices."""
+        self.mutations.random = self.reads.random = random
+        return random.choice(self.shape.rows)
+
+    # ---- writes
+
+    @rule(random=RANDOMS)
+    def put(self, random: Random) -> None:
+        self.write(random, self.mutations.put(self.row(random)))
+
+    @rule(random=RANDOMS)
+    def put_again(self, random: Random) -> None:
+        self.put(random)
+
+    @rule(random=RANDOMS)
+    def delete(self, random: Random) -> None:
+        self.write(random, self.mutations.delete(self.row(random)))
+
+    @rule(random=RANDOMS)
+    def read_modify_write(self, random: Random) -> None:
+        self.write(random, self.mutations.read_modify_write(self.row(random)))
+
+    @rule(random=RANDOMS)
+    def check_and_mutate(self, random: Random) -> None:
+        self.write(random, self.mutations.check_and_mutate(self.row(random)))
+
+    @rule(random=RANDOMS)
+    def mutate_row(self, random: Random) -> None:
+        self.write(random, "rowmut " + self.mutations.of_one_row(self.row(random)))
+
+    @rule(random=RANDOMS)
+    def batch(self, random: Random) -> None:
+        parts = []
+        for _ in range(random.randint(2, 4)):
+            row = self.row(random)
+            parts.append(random.choice([self.mutations.put, self.mutations.delete])(row))
+        self.write(random, "batch " + " ; ".join(parts))
+
+    # ---- reads
+
+    @rule(random=RANDOMS)
+    def scan(self, random: Random) -> None:
+        self.reads.random = random
+        self.step(self.reads.scan())
+
+    @rule(random=RANDOMS)
+    def get(self, random: Random) -> None:
+        self.step(self.reads.get(self.row(random)))
+
+    @precondition(lambda self: len(self.scanners) < 2)
+    @rule(random=RANDOMS)
+    def open_scanner(self, random: Random) -> None:
+        self.reads.random = random
+        self.scanner_count += 1
+        self.scanners.append(f"s{self.scanner_count}")
+        self.step(f"open {self.scanners[-1]} {self.reads.scanner_options()}".rstrip())
+
+    @precondition(lambda self: self.scanners)
+    @rule(random=RANDOMS)
+    def step_scanner(self, random: Random) -> None:
+        self.step(f"step {random.choice(self.scanners)}")
+
+    @precondition(lambda self: self.scanners)
+    @rule()
+    def drain_scanner(self) -> None:
+        self.step(f"drain {self.scanners.pop(0)}")
+
+    # ---- the store
+
+    @precondition(lambda self: self.most_files() < MOST_FILES)
+    @rule()
+    def flush(self) -> None:
+        self.step("flush")
+
+    @rule()
+    def compact(self) -> None:
+        self.step("compact")
+
+    @rule()
+    def major_compact(self) -> None:
+        self.step("major")
+
+    @precondition(lambda self: self.most_files() < MOST_FILES)
+    @rule()
+    def reopen(self) -> None:
+        self.scanners.clear()
+        self.step("reopen")
+
+    @rule(milliseconds=st.sampled_from([1, 400, 3000, 9000]))
+    def advance_clock(self, milliseconds: int) -> None:
+        self.step(f"+now {milliseconds}")
+
+    def most_files(self) -> int:
+        """The number of files of the family that has most."""
+        return max(len(store.files) for store in self.model.region.stores.values())
+
+
+def _answer(runner: Runner, line: str) -> list[str] | None:
+    try:
+        return runner.run(parse(line))
+    except (CannotAnswer, CannotGoOn):
+        return None
+
+
+TestStoreAgainstModel = StoreAgainstModel.TestCase
