@@ -28,14 +28,15 @@ fn now_ns(start: Instant) -> u64 {
 fn measure(count: usize, mut run: impl FnMut() -> Result<u64>) -> Result<f64> {
     let origin = Instant::now();
     let mut best = f64::MAX;
-    // The clock moves in steps of some milliseconds: small runs are repeated.
-    let repeats = (200_000 / count).max(1);
     for _ in 0..5 {
-        let start = now_ns(origin);
-        for _ in 0..repeats {
+        let (start, mut calls, mut spent) = (now_ns(origin), 0, 0);
+        // The clock moves in steps of some milliseconds.
+        while spent < 50_000_000 {
             std::hint::black_box(run()?);
+            calls += count;
+            spent = now_ns(origin) - start;
         }
-        best = best.min((now_ns(origin) - start) as f64 / (count * repeats) as f64);
+        best = best.min(spent as f64 / calls as f64);
     }
     Ok(best)
 }

@@ -309,6 +309,34 @@ proptest! {
     }
 }
 
+/// The trailer has no checksum of its own, so its fields must give each other away.
+#[test]
+fn no_flipped_bit_of_a_file_gives_other_cells() {
+    let cells: Vec<Owned> = (0..16u8)
+        .map(|n| Owned {
+            key: flat_key(&[b'r', n], b"f", b"q", 1, CellType::Put),
+            value: vec![n],
+            tags: vec![],
+            sequence_id: n.into(),
+        })
+        .collect();
+    for index_block_bytes in [131_072, 100] {
+        let options = WriterOptions { block_bytes: 100, index_block_bytes, ..WriterOptions::default() };
+        let files = write(&cells, &options);
+        let bytes = files.read(Path::new(PATH)).unwrap();
+        let padding = bytes.len() - 3900..bytes.len() - 4;
+        for bit in
+            (0..bytes.len()).filter(|at| !padding.contains(at)).flat_map(|at| (0..8).map(move |bit| at * 8 + bit))
+        {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            files.create(Path::new(PATH)).unwrap().append(&damaged).unwrap();
+            let read = open(&files).and_then(|reader| read_all(&mut reader.source(false)));
+            assert!(read.is_err() || read.unwrap() == cells, "bit {bit} of {}", bytes.len());
+        }
+    }
+}
+
 #[test]
 fn cells_out_of_order_and_of_other_families_are_refused_and_leave_the_file_whole() {
     let files = MemoryFileSystem::new();

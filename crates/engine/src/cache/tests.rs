@@ -79,5 +79,5 @@ fn without_memory_every_block_is_loaded_again() {
 fn a_window_cuts_both_ends() {
     let block = CachedBlock::window(vec![0, 1, 2, 3, 4], 1..3, Marks::default());
     assert_eq!(block.bytes(), [1, 2]);
-    assert_eq!(CachedBlock::window(vec![0, 1], 5..9, Marks::default()).bytes(), []);
+    assert!(CachedBlock::window(vec![0, 1], 5..9, Marks::default()).bytes().is_empty());
 }
