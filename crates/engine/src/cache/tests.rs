@@ -1,5 +1,7 @@
 //! Proves: the limit holds, IN_MEMORY blocks survive a scan of others, a closed file's blocks go, load errors are not cached.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use super::*;
 use crate::search::Marks;
 use rowstone_model::Error;
@@ -7,7 +9,7 @@ use rowstone_model::Error;
 const BLOCK: usize = 1 << 16;
 
 fn load(cache: &BlockCache, file: u64, offset: u64, in_memory: bool) -> Arc<CachedBlock> {
-    let make = || Ok(CachedBlock::new(vec![file as u8; BLOCK], Marks::without_rows(vec![offset as u32])));
+    let make = || Ok(CachedBlock::new(vec![file as u8; BLOCK], Marks::plain(vec![offset as u32])));
     cache.get_or_load(BlockKey { file, offset }, in_memory, make).unwrap()
 }
 
