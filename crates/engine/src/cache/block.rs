@@ -1,11 +1,11 @@
 //! One block in memory.
 
-use super::marks::Marks;
+use crate::search::Marks;
 
-/// A decoded block: its bytes, and places in them by which its reader searches.
+/// A decoded block: its bytes, and offsets into them by which its reader searches.
 ///
 /// The bytes are a window of the buffer that was read from the file: cutting header and checksums off by copying would cost
-/// as much as reading them did. What the marks mean is the business of whoever made the block: some cells of a data block,
+/// as much as reading them did. What the marks mean is the business of whoever made the block: starts of rows in a data block,
 /// starts of entries in an index block, nothing in a Bloom chunk.
 #[derive(Debug)]
 pub struct CachedBlock {
@@ -36,7 +36,7 @@ impl CachedBlock {
         &self.buffer[self.start..self.end]
     }
 
-    /// The places to search by.
+    /// The offsets to search by, ascending.
     #[inline]
     pub fn marks(&self) -> &Marks {
         &self.marks

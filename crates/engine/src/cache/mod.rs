@@ -8,10 +8,8 @@
 //! * A file id names one open file for the life of the cache and is never used again.
 
 mod block;
-mod marks;
 
 pub use block::CachedBlock;
-pub use marks::Marks;
 
 use quick_cache::sync::Cache;
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};

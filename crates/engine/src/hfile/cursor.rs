@@ -1,22 +1,20 @@
 //! A position in one block of cells, and the search for one.
 //!
-//! A block is bytes in a [`Layout`] plus [`Marks`]: the offsets of some of its cells, a few hundred bytes apart. A search
-//! finds the last mark before its goal, then goes forward cell by cell: no further than eight cells or half a kilobyte,
-//! whatever encoding the file has and however wide its rows are.
+//! A block is bytes in a [`Layout`] plus *marks*: the offset of the first cell of every row, and of every eighth cell after it
+//! in the same row. A search goes by halves over the marks, then forward over at most eight cells, whatever encoding the file
+//! has and however wide its rows are.
 //!
 //! Nothing here knows of files: the bytes stay with their owner and come in with every call. They were checked once, by
 //! [`marks_of`]; a cursor still refuses to leave them. Offsets are `u32`: no block is larger than
 //! [`super::format::MAX_BLOCK_BYTES`].
 
-use crate::cache::Marks;
+use crate::search::Marks;
 use rowstone_model::cell::{compare_keys, Cell, Layout, MalformedCell};
 use rowstone_model::codec::read_vlong;
 use std::cmp::Ordering;
 
-/// Most cells from one mark to the next.
+/// Cells of one row between two marks.
 const CELLS_PER_MARK: usize = 8;
-/// A mark follows the last one once this many bytes lie between them.
-const BYTES_PER_MARK: usize = 512;
 /// How many cells a forward search looks at before it goes by halves.
 const NEAR_CELLS: usize = 4;
 
@@ -32,9 +30,11 @@ struct Span {
     sequence_id: u64,
 }
 
-/// Where a row stands in its block.
+/// The row at or before which a search ended: see [`last_row_before`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowStart {
+    /// Where its first cell in the block is.
+    pub offset: u32,
     /// Whether the block begins with it, so that cells of it may lie in the block before.
     pub is_first: bool,
 }
@@ -52,19 +52,22 @@ pub struct BlockCursor {
 /// # Errors
 /// Where the bytes are not a run of cells in `layout`.
 pub fn marks_of(bytes: &[u8], layout: Layout) -> Result<Marks, MalformedCell> {
-    let mut offsets = Vec::with_capacity(bytes.len() / BYTES_PER_MARK + 1);
-    let (mut offset, mut marked, mut cells) = (0, 0, CELLS_PER_MARK);
+    let mut marks = Vec::with_capacity(bytes.len() / 1024 + 1);
+    let (mut offset, mut since_mark) = (0, 0);
+    let mut row: &[u8] = &[];
     while offset < bytes.len() {
-        if cells == CELLS_PER_MARK || offset - marked >= BYTES_PER_MARK {
-            offsets.push(offset as u32);
-            (marked, cells) = (offset, 0);
+        let (cell, length) = Cell::read(&bytes[offset..], layout)?;
+        if cell.row() != row || offset == 0 || since_mark == CELLS_PER_MARK {
+            marks.push(offset as u32);
+            row = cell.row();
+            since_mark = 0;
         }
-        cells += 1;
-        offset += Cell::read(&bytes[offset..], layout)?.1;
+        since_mark += 1;
+        offset += length;
     }
-    offsets.shrink_to_fit();
-    let count = offsets.len();
-    Ok(Marks::new(offsets, count, |offset| row_at(bytes, offset)))
+    marks.shrink_to_fit();
+    let count = marks.len();
+    Ok(Marks::of_rows(marks, count, |offset| row_at(bytes, offset)))
 }
 
 /// The flat key of the cell that starts at `offset`.
@@ -82,31 +85,28 @@ fn row_at(bytes: &[u8], offset: u32) -> &[u8] {
     &bytes[start..start + usize::from(length)]
 }
 
-/// The row of the first cell of a block that [`marks_of`] checked.
-pub fn first_row(bytes: &[u8]) -> Option<&[u8]> {
-    (!bytes.is_empty()).then(|| row_at(bytes, 0))
-}
-
+/// The row of a flat key.
 #[inline]
 fn row_of(key: &[u8]) -> &[u8] {
-    &key[2..2 + usize::from(u16::from_be_bytes([key[0], key[1]]))]
+    let length = usize::from(u16::from_be_bytes([key[0], key[1]]));
+    &key[2..2 + length]
 }
 
-/// How many of the marks are at cells before `key`.
-#[inline]
-fn marks_before(bytes: &[u8], marks: &Marks, key: &[u8]) -> usize {
-    let offsets = marks.offsets();
-    let is_before = |offset: &u32| compare_keys(key_at(bytes, *offset), key) == Ordering::Less;
-    let window = marks.window(row_of(key));
-    let past = window.start + offsets[window].partition_point(is_before);
-    // The window is right for rows that begin like all rows of the block; the cells at its edges tell.
-    let is_right =
-        (past == 0 || is_before(&offsets[past - 1])) && offsets.get(past).is_none_or(|mark| !is_before(mark));
-    if is_right {
-        past
+/// The largest row of the block that is smaller than `row`, or the last row where `row` is empty.
+pub fn last_row_before(bytes: &[u8], marks: &Marks, row: &[u8]) -> Option<RowStart> {
+    let starts = marks.offsets();
+    let end = if row.is_empty() {
+        starts.len()
     } else {
-        offsets.partition_point(is_before)
+        marks.partition_point(row, |index| row_at(bytes, starts[index]) < row).index
+    };
+    let mut first = end.checked_sub(1)?;
+    let found = row_at(bytes, *starts.get(first)?);
+    // Only a row of more than eight cells has a mark before its last one.
+    if first > 0 && row_at(bytes, starts[first - 1]) == found {
+        first = marks.partition_point(found, |index| row_at(bytes, starts[index]) < found).index;
     }
+    Some(RowStart { offset: *starts.get(first)?, is_first: first == 0 })
 }
 
 impl BlockCursor {
@@ -201,10 +201,20 @@ impl BlockCursor {
 
     /// Moves to the first cell at or after `key`. Returns whether there is one in the block.
     pub fn seek(&mut self, bytes: &[u8], marks: &Marks, key: &[u8]) -> Result<bool, MalformedCell> {
-        let past = marks_before(bytes, marks, key);
-        let from = past.checked_sub(1).and_then(|before| marks.offsets().get(before)).copied().unwrap_or(0);
-        self.move_to(bytes, from)?;
-        self.walk_to(bytes, key)
+        let starts = marks.offsets();
+        let is_before = |index: usize| compare_keys(key_at(bytes, starts[index]), key) == Ordering::Less;
+        let found = marks.partition_point(row_of(key), is_before);
+        if found.index == found.smaller_rows {
+            // Every row has a mark, so what lies before this one is in smaller rows.
+            let from = starts.get(found.index).map_or(bytes.len(), |&start| start as usize);
+            self.move_to(bytes, from as u32)?;
+            return Ok(self.is_valid);
+        }
+        self.move_to(bytes, starts.get(found.index - 1).copied().unwrap_or(0))?;
+        while self.key(bytes).is_some_and(|at| compare_keys(at, key) == Ordering::Less) {
+            self.move_to(bytes, self.at.end)?;
+        }
+        Ok(self.is_valid)
     }
 
     /// Like [`BlockCursor::seek`], for a `key` that is not before the position.
@@ -218,57 +228,6 @@ impl BlockCursor {
         if !self.is_valid {
             return Ok(false);
         }
-        let past = marks_before(bytes, marks, key);
-        if let Some(&from) = past.checked_sub(1).and_then(|before| marks.offsets().get(before)) {
-            if from > self.at.start {
-                self.move_to(bytes, from)?;
-            }
-        }
-        self.walk_to(bytes, key)
-    }
-
-    #[inline]
-    fn walk_to(&mut self, bytes: &[u8], key: &[u8]) -> Result<bool, MalformedCell> {
-        while self.key(bytes).is_some_and(|at| compare_keys(at, key) == Ordering::Less) {
-            self.move_to(bytes, self.at.end)?;
-        }
-        Ok(self.is_valid)
-    }
-
-    /// Moves to the first cell of the largest row of the block that is smaller than `row`, or of the last row where `row` is
-    /// empty. Returns how that row stands in the block; `None`, and past the end, where there is no such row.
-    pub fn seek_to_row_before(
-        &mut self,
-        bytes: &[u8],
-        marks: &Marks,
-        row: &[u8],
-    ) -> Result<Option<RowStart>, MalformedCell> {
-        let offsets = marks.offsets();
-        let is_before = |found: &[u8]| row.is_empty() || found < row;
-        let past = offsets.partition_point(|&mark| is_before(row_at(bytes, mark)));
-        let Some(&last) = past.checked_sub(1).and_then(|last| offsets.get(last)) else {
-            self.clear();
-            return Ok(None);
-        };
-        self.move_to(bytes, last)?;
-        let mut start = last;
-        while let Some(key) = self.key(bytes).filter(|key| is_before(row_of(key))) {
-            if row_of(key) != row_at(bytes, start) {
-                start = self.at.start;
-            }
-            self.move_to(bytes, self.at.end)?;
-        }
-        if start == last {
-            // The row may begin before the mark: behind the last mark of a smaller row.
-            let goal = row_at(bytes, last);
-            let smaller = offsets[..past].partition_point(|&mark| row_at(bytes, mark) < goal);
-            self.move_to(bytes, smaller.checked_sub(1).map_or(0, |before| offsets[before]))?;
-            while self.key(bytes).is_some_and(|key| row_of(key) < goal) {
-                self.move_to(bytes, self.at.end)?;
-            }
-        } else {
-            self.move_to(bytes, start)?;
-        }
-        Ok(self.is_valid.then_some(RowStart { is_first: self.at.start == 0 }))
+        self.seek(bytes, marks, key)
     }
 }

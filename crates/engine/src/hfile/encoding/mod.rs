@@ -21,7 +21,7 @@ mod prefix;
 mod row_index;
 mod tags;
 
-use crate::cache::{CachedBlock, Marks};
+use crate::cache::CachedBlock;
 use crate::hfile::format::{BlockType, Damage};
 use crate::search::Marks;
 use rowstone_model::cell::{Layout, MalformedCell};

@@ -1,12 +1,11 @@
 //! Entries of an index as they are searched: in one piece of memory, with the offsets where they start.
 
-use crate::cache::{CachedBlock, Marks};
+use crate::cache::CachedBlock;
 use crate::hfile::format::Damage;
 use crate::search::Marks;
 use rowstone_model::cell::{compare_keys, Cell};
 use rowstone_model::codec::Reader;
 use std::cmp::Ordering;
-use std::ops::Range;
 
 /// Bytes of an entry before its key.
 pub const ENTRY_HEAD_BYTES: usize = 12;
@@ -35,19 +34,31 @@ pub struct MidKey {
     pub entry: usize,
 }
 
-/// Searches entries. The marks hold where each starts and, last, where they end; in an index of flat keys, also their rows.
+/// Searches entries. `marks` holds where each starts and, last, where they end.
 #[derive(Debug, Clone, Copy)]
 pub struct Entries<'a> {
     bytes: &'a [u8],
-    marks: &'a [u32],
-    rows: &'a Marks,
+    marks: &'a Marks,
+}
+
+/// The row of the flat key of the entry at `mark`.
+#[inline]
+fn row_at(bytes: &[u8], mark: u32) -> &[u8] {
+    row_of(&bytes[mark as usize + ENTRY_HEAD_BYTES..])
+}
+
+/// The row of what begins with a flat key.
+#[inline]
+fn row_of(key: &[u8]) -> &[u8] {
+    let length = usize::from(u16::from_be_bytes([key[0], key[1]]));
+    &key[2..2 + length]
 }
 
 impl<'a> Entries<'a> {
     /// The entries of a block that [`root_table`] or [`nonroot_marks`] prepared.
     #[inline]
     pub fn of(block: &'a CachedBlock) -> Self {
-        Entries { bytes: block.bytes(), marks: block.marks().offsets(), rows: block.marks() }
+        Entries { bytes: block.bytes(), marks: block.marks() }
     }
 
     /// How many there are.
@@ -82,13 +93,8 @@ impl<'a> Entries<'a> {
 
     /// How many entries have keys for which `is_before` holds; it must hold for a first part of them and no other.
     #[inline]
-    pub fn partition_point(&self, is_before: impl FnMut(&'a [u8]) -> bool) -> usize {
-        self.partition_in(0..self.len(), is_before)
-    }
-
-    #[inline]
-    fn partition_in(&self, window: Range<usize>, mut is_before: impl FnMut(&'a [u8]) -> bool) -> usize {
-        let (mut low, mut high) = (window.start.min(self.len()), window.end.min(self.len()));
+    pub fn partition_point(&self, mut is_before: impl FnMut(&'a [u8]) -> bool) -> usize {
+        let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low + (high - low) / 2;
             if is_before(self.key(middle)) {
@@ -103,31 +109,8 @@ impl<'a> Entries<'a> {
     /// The last entry at or before the flat key `key`.
     #[inline]
     pub fn floor(&self, key: &[u8]) -> Option<usize> {
-        let is_before = |at: &[u8]| compare_keys(at, key) != Ordering::Greater;
-        // The rows' first bytes leave few entries to compare; whether they were right shows at the edges.
-        let past = self.partition_in(self.rows.window(row_of(key)), is_before);
-        let is_right =
-            (past == 0 || is_before(self.key(past - 1))) && (past == self.len() || !is_before(self.key(past)));
-        let past = if is_right { past } else { self.partition_point(is_before) };
-        past.checked_sub(1)
-    }
-}
-
-/// The row of a flat key.
-#[inline]
-fn row_of(key: &[u8]) -> &[u8] {
-    &key[2..2 + usize::from(u16::from_be_bytes([key[0], key[1]]))]
-}
-
-/// Marks at `offsets` of entries in `bytes`; with flat keys, also their rows.
-fn marks(bytes: &[u8], offsets: Vec<u32>, form: KeyForm) -> Marks {
-    match form {
-        KeyForm::Bytes => Marks::plain(offsets),
-        // The last mark is the end of the last entry, and has no row.
-        KeyForm::Flat => {
-            let count = offsets.len().saturating_sub(1);
-            Marks::new(offsets, count, |offset| row_of(&bytes[offset as usize + ENTRY_HEAD_BYTES..]))
-        }
+        let is_at_or_before = |index| compare_keys(self.key(index), key) != Ordering::Greater;
+        self.marks.partition_point(row_of(key), is_at_or_before).index.checked_sub(1)
     }
 }
 
@@ -155,17 +138,20 @@ pub fn root_table(reader: &mut Reader<'_>, count: u64, is_flat: bool) -> Result<
         return Err(Damage::new(format_args!("{count} index entries"), format_args!("{} bytes", reader.remaining())));
     }
     let mut bytes = Vec::with_capacity(reader.remaining());
-    let mut offsets = Vec::with_capacity(count as usize + 1);
+    let mut marks = Vec::with_capacity(count as usize + 1);
     for _ in 0..count {
-        offsets.push(bytes.len() as u32);
+        marks.push(bytes.len() as u32);
         bytes.extend_from_slice(reader.take(ENTRY_HEAD_BYTES)?);
         let length = usize::try_from(reader.vlong()?).unwrap_or(usize::MAX);
         let key = reader.take(length)?;
         check_key(key, form)?;
         bytes.extend_from_slice(key);
     }
-    offsets.push(bytes.len() as u32);
-    let marks = marks(&bytes, offsets, form);
+    marks.push(bytes.len() as u32);
+    let marks = match form {
+        KeyForm::Flat => Marks::of_rows(marks, count as usize, |mark| row_at(&bytes, mark)),
+        KeyForm::Bytes => Marks::without_rows(marks),
+    };
     Ok(CachedBlock::new(bytes, marks))
 }
 
@@ -177,16 +163,16 @@ pub fn nonroot_marks(payload: &[u8]) -> Result<Marks, Damage> {
         return Err(Damage::new(format_args!("1 to {} index entries", payload.len() / 16), count));
     }
     let base = 4 * (count + 2);
-    let mut offsets = Vec::with_capacity(count + 1);
+    let mut marks = Vec::with_capacity(count + 1);
     for _ in 0..=count {
-        offsets.push((base + reader.u32()? as usize) as u32);
+        marks.push((base + reader.u32()? as usize) as u32);
     }
-    if offsets.first() != Some(&(base as u32)) || offsets.last() != Some(&(payload.len() as u32)) {
+    if marks.first() != Some(&(base as u32)) || marks.last() != Some(&(payload.len() as u32)) {
         return Err(Damage::new("index entries that fill their block", "others"));
     }
-    for pair in offsets.windows(2) {
+    for pair in marks.windows(2) {
         let key = payload.get(pair[0] as usize + ENTRY_HEAD_BYTES..pair[1] as usize);
         check_key(key.ok_or_else(|| Damage::new("index entries one after the other", "others"))?, KeyForm::Flat)?;
     }
-    Ok(marks(payload, offsets, KeyForm::Flat))
+    Ok(Marks::of_rows(marks, count, |mark| row_at(payload, mark)))
 }

@@ -1,6 +1,6 @@
 //! Blocks of one file: read, checked, decompressed, decoded, and kept in the cache.
 
-use crate::cache::{BlockCache, BlockKey, CachedBlock, Marks};
+use crate::cache::{BlockCache, BlockKey, CachedBlock};
 use crate::hfile::cursor::marks_of;
 use crate::hfile::encoding;
 use crate::hfile::format::{checksum, compression, BlockType, Damage, Header, HEADER_BYTES};

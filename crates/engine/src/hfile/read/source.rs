@@ -3,7 +3,7 @@
 use super::path::IndexPath;
 use super::reader::Reader;
 use crate::cache::CachedBlock;
-use crate::hfile::cursor::{first_row, BlockCursor};
+use crate::hfile::cursor::{last_row_before, BlockCursor, RowStart};
 use crate::hfile::encoding::data_block_type;
 use crate::hfile::format::Damage;
 use rowstone_model::cell::{compare_keys, first_on_row, Cell, CellSource, MalformedCell};
@@ -83,11 +83,10 @@ impl HFileSource {
         self.cursor.clear();
     }
 
-    /// Whether the largest row before `row` lies in the current block, or begins in one before it.
-    fn has_previous_row_here(&self, row: &[u8]) -> bool {
-        let Some(block) = &self.block else { return false };
-        let first = first_row(block.bytes());
-        let is_before = row.is_empty() || first.is_some_and(|first| first < row);
+    /// The largest row before `row` that begins in the current block, unless a later block may hold a larger one.
+    fn previous_row_here(&self, row: &[u8]) -> Option<RowStart> {
+        let block = self.block.as_ref()?;
+        let found = last_row_before(block.bytes(), block.marks(), row)?;
         let index = self.reader.index();
         let next_row = self.path.next_key(&index).map(row_of);
         next_row.is_none_or(|next| !row.is_empty() && next >= row).then_some(found)
@@ -161,12 +160,12 @@ impl CellSource for HFileSource {
             self.find_block_before(row)?;
             found = self.block.as_ref().and_then(|block| last_row_before(block.bytes(), block.marks(), row));
         }
-        let Some(block) = &self.block else { return Ok(()) };
-        let placed = self.cursor.seek_to_row_before(block.bytes(), block.marks(), row);
-        let Some(start) = placed.map_err(|error| self.malformed(error))? else {
+        let (Some(block), Some(start)) = (&self.block, found) else {
             self.end();
             return Ok(());
         };
+        let placed = self.cursor.move_to(block.bytes(), start.offset);
+        placed.map_err(|error| self.malformed(error))?;
         if !start.is_first {
             return Ok(());
         }
