@@ -38,6 +38,7 @@ class StoreAgainstModel(RuleBasedStateMachine):
         self.lines: list[str] = []
         self.scanners: list[str] = []
         self.scanner_count = 0
+        self.differs = False
 
     @initialize(random=RANDOMS)
     def create(self, random: Random) -> None:
@@ -50,7 +51,7 @@ class StoreAgainstModel(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         try:
-            if hasattr(self, "shape"):
+            if hasattr(self, "shape") and not self.differs:
                 while self.scanners:
                     self.drain_scanner()
                 for line in ("scan raw versions=all", "flush", "major", "scan raw versions=all"):
@@ -66,6 +67,7 @@ class StoreAgainstModel(RuleBasedStateMachine):
         actual = _answer(self.store, line)
         difference = first_difference([line], [command], [expected], [actual], with_store=True)
         if difference is not None:
+            self.differs = True
             note("\n".join(["The script:", *self.lines]))
             raise AssertionError(str(difference))
 
