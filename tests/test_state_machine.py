@@ -127,7 +127,7 @@ class StoreAgainstModel(RuleBasedStateMachine):
     def get(self, random: Random) -> None:
         self.step(self.reads.get(self.row(random)))
 
-    @precondition(lambda self: len(self.scanners) < 2)
+    @precondition(lambda self: len(self.scanners) < 2 and not self.shape.any_new_versions)
     @rule(random=RANDOMS)
     def open_scanner(self, random: Random) -> None:
         self.reads.random = random
@@ -156,6 +156,7 @@ class StoreAgainstModel(RuleBasedStateMachine):
     def compact(self) -> None:
         self.step("compact")
 
+    @precondition(lambda self: self.all_families_have_files())
     @rule()
     def major_compact(self) -> None:
         self.step("major")
@@ -169,6 +170,10 @@ class StoreAgainstModel(RuleBasedStateMachine):
     @rule(milliseconds=st.sampled_from([1, 400, 3000, 9000]))
     def advance_clock(self, milliseconds: int) -> None:
         self.step(f"+now {milliseconds}")
+
+    def all_families_have_files(self) -> bool:
+        """Whether a major compaction has something to do in every family."""
+        return all(store.files for store in self.model.region.stores.values())
 
     def most_files(self) -> int:
         """The number of files of the family that has most."""

@@ -81,14 +81,16 @@ class Judge:
                 differences["store"] = found
         return Verdict(differences, _hang_line(asked, expected))
 
-    def shrunk(self, lines: Sequence[str], party: str) -> list[str]:
-        """A small script on which this party still differs."""
+    def shrunk(self, lines: Sequence[str], party: str, found: Difference) -> list[str]:
+        """A small script on which this party still differs, at the same kind of command."""
+        kind = found.line.split()[0]
 
         def fails(candidate: list[str]) -> bool:
             try:
-                return party in self.judge(candidate).differences
+                still = self.judge(candidate).differences.get(party)
             except (ParseError, KeyError):
                 return False
+            return still is not None and still.line.split()[0] == kind
 
         return shrink(lines, fails)
 
@@ -118,12 +120,11 @@ def judge_all(judge: Judge, scripts: Iterable[tuple[str, list[str]]], write: boo
         for party, difference in verdict.differences.items():
             print(f"\n{name}: the {party} differs from HBase\n{difference}")
             if len(totals.failed) <= SHRUNK_FAILURES:
-                _report_shrunk(judge, name, lines, party, write)
+                _report_shrunk(judge, name, judge.shrunk(lines, party, difference), party, write)
     return totals
 
 
-def _report_shrunk(judge: Judge, name: str, lines: list[str], party: str, write: bool) -> None:
-    small = judge.shrunk(lines, party)
+def _report_shrunk(judge: Judge, name: str, small: list[str], party: str, write: bool) -> None:
     print("shrunk to:\n  " + "\n  ".join(small))
     if write:
         stem = f"found_{name.replace(' ', '_')}_{party}"

@@ -41,14 +41,11 @@ class Pass:
 
 
 class Verdict(Enum):
-    """What happens to a cell, and perhaps to the rest of its column."""
+    """What happens to a cell: kept, dropped, or dropped with the rest of its column."""
 
     KEEP = auto()
-    KEEP_LAST = auto()
-    """Kept; the rest of the column is dropped."""
     DROP = auto()
     DROP_COLUMN = auto()
-    """Dropped with the rest of the column."""
 
 
 def retain(cells: Sequence[Cell], family: Family, circumstances: Pass) -> list[Cell]:
@@ -92,9 +89,9 @@ class _RowPass:
             if cell.qualifier == dropped_column and cell.qualifier != b"":
                 continue
             verdict = self._judge(cell)
-            if verdict in (Verdict.KEEP, Verdict.KEEP_LAST):
+            if verdict == Verdict.KEEP:
                 kept.append(cell)
-            if verdict in (Verdict.KEEP_LAST, Verdict.DROP_COLUMN):
+            elif verdict == Verdict.DROP_COLUMN:
                 dropped_column = cell.qualifier
         return kept
 
@@ -176,5 +173,4 @@ class _RowPass:
         if self.versions > self.family.min_versions and cell.timestamp < self.oldest:
             return Verdict.DROP_COLUMN
         self.last = (cell.timestamp, cell.kind)
-        full = new_behavior and self.versions == self.family.max_versions
-        return Verdict.KEEP_LAST if full else Verdict.KEEP
+        return Verdict.KEEP
