@@ -58,9 +58,7 @@ class Weights:
     internals: int = 2
 
 
-def random_script(
-    seed: int, weights: Weights | None = None, length: int | None = None
-) -> list[str]:
+def random_script(seed: int, weights: Weights | None = None, length: int | None = None) -> list[str]:
     """The lines of the script with this seed."""
     return _Generator(Random(seed), weights or Weights(), length).script()
 

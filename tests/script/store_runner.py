@@ -50,18 +50,14 @@ class StoreRunner(BaseRunner):
         if self._folder is not None:
             self._target = str(self._folder / str(self._databases))
         self._connect()
-        families = {
-            spec.name.decode("latin-1"): calls.family_of(self.rs, spec) for spec in command.families
-        }
+        families = {spec.name.decode("latin-1"): calls.family_of(self.rs, spec) for spec in command.families}
         options = {"attributes": command.attributes} if command.attributes else {}
         self._name = command.name
         self._database.create_table(command.name, families, **options)
 
     def _connect(self) -> None:
         self._clock = importlib.import_module("rowstone.testing").ManualClock(self.now)
-        self._database = self.rs.connect(
-            self._target, clock=self._clock, configuration=self.configuration
-        )
+        self._database = self.rs.connect(self._target, clock=self._clock, configuration=self.configuration)
 
     def _close_database(self) -> None:
         for scanner in self._scanners.values():
@@ -290,8 +286,7 @@ class _OpenScanner:
 def needs_disk(commands: Sequence[c.Command]) -> bool:
     """Whether a script closes and opens its database, or looks at files."""
     return any(
-        isinstance(command, c.Reopen)
-        or (isinstance(command, c.Internals) and command.what == "rawfile")
+        isinstance(command, c.Reopen) or (isinstance(command, c.Internals) and command.what == "rawfile")
         for command in commands
     )
 
