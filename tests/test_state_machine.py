@@ -23,7 +23,9 @@ from tests.script.runner import CannotAnswer, CannotGoOn, Runner
 from tests.script.shape import random_shape
 from tests.script.store_runner import StoreRunner
 
-RANDOMS = st.randoms(use_true_random=False)
+# Seeds instead of st.randoms(): Hypothesis prefers simple choices, which rarely meet each other in
+# one column. It still drops steps from a failing run.
+RANDOMS = st.integers(0, 2**32 - 1).map(Random)
 
 
 class StoreAgainstModel(RuleBasedStateMachine):

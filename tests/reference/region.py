@@ -154,6 +154,15 @@ class Region:
             for scanner in self.scanners:
                 scanner.flushed(name, file)
 
+    def reopen(self) -> None:
+        """Closes the region, which flushes memory, and opens it: numbers go on after the files'."""
+        self.scanners.clear()
+        self.flush()
+        for store in self.stores.values():
+            store.major_requested = False
+        flushed = [file.sequence for store in self.stores.values() for file in store.files]
+        self.sequence = max([FIRST_SEQUENCE, *flushed]) + 1
+
     def compact(self, window: tuple[int, int] | None = None) -> list[Selection | None]:
         """A compaction of every family, chosen by the policy or of exactly the window of files."""
         return [self._compact(store, True, window) for store in self.stores.values()]

@@ -50,6 +50,7 @@ class Weights:
     compact: int = 3
     minor: int = 2
     major: int = 4
+    reopen: int = 1
     clock: int = 4
     internals: int = 2
 
@@ -177,6 +178,11 @@ class _Generator:
 
     def _major(self) -> None:
         self.add("major")
+
+    def _reopen(self) -> None:
+        if all(len(store.files) < MOST_FILES for store in self.model.region.stores.values()):
+            self.open_scanners.clear()
+            self.add("reopen")
 
     def _clock(self) -> None:
         self.add(f"+now {self.random.choice([1, 400, 3000, 3000, 9000])}")

@@ -138,8 +138,7 @@ class ModelRunner(BaseRunner):
                     for chosen in self.region.compact(command.window)
                 ]
             case c.Reopen():
-                self.region.flush()
-                self.region.scanners.clear()
+                self.region.reopen()
                 self.scanners = {}
             case c.Internals():
                 return self._internals(command.what)

@@ -236,8 +236,11 @@ class StoreRunner(BaseRunner):
             case c.Reopen():
                 if self._folder is None:
                     raise CannotGoOn("a database in memory cannot be opened again")
+                # HBase flushes when it closes; the store may as well read its log again. Either way
+                # everything is in files afterwards.
                 self._close_database()
                 self._connect()
+                self.database.admin.flush(self._name)
             case c.Internals():
                 return self._internals(command.what)
         return []

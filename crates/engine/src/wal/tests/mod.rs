@@ -1,6 +1,9 @@
 //! The log: what was committed is read back, in order, after clean exits, crashes and failures.
 
 mod basics;
+mod crash;
+mod faults;
+mod script;
 
 use super::*;
 use crate::sys::{FileSystem, ManualClock, MemoryFileSystem, SeededEntropy, System};
