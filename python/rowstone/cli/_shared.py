@@ -1,7 +1,7 @@
 """What the commands share: opening, keys on the command line, sizes for people."""
 
 import re
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +18,7 @@ Columns = Annotated[
 Versions = Annotated[int, typer.Option(help="Newest versions of each column.")]
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """How cells are printed."""
 
     TABLE = "table"
@@ -27,7 +27,8 @@ class Format(str, Enum):
 
 
 FormatOption = Annotated[
-    Format | None, typer.Option(help="table, cells (a line per cell) or json (a line per row). Default: by the terminal.")
+    Format | None,
+    typer.Option(help="table, cells (a line per cell) or json (a line per row). Default: by the terminal."),
 ]
 
 
@@ -70,11 +71,6 @@ def size_text(size_bytes: int) -> str:
     >>> size_text(1536)
     '1.5 KiB'
     """
-    size = float(size_bytes)
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if size < 1024:
-            break
-        size /= 1024
-    else:
-        unit = "TiB"
-    return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+    units = ("KiB", "MiB", "GiB", "TiB")
+    power = min((max(size_bytes, 1).bit_length() - 1) // 10, len(units))
+    return f"{size_bytes / 1024**power:.1f} {units[power - 1]}" if power else f"{size_bytes} B"
