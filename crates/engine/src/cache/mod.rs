@@ -49,7 +49,7 @@ type Blocks = Cache<BlockKey, Arc<CachedBlock>, ByBytes>;
 pub struct CacheStatistics {
     /// Blocks asked for and found.
     pub hits: u64,
-    /// Blocks asked for and not found.
+    /// Blocks asked for, not found and loaded.
     pub misses: u64,
     /// Blocks held.
     pub block_count: u64,
@@ -66,6 +66,7 @@ pub struct BlockCache {
     has_protected: AtomicBool,
     limit_bytes: u64,
     next_file: AtomicU64,
+    misses: AtomicU64,
 }
 
 fn blocks(capacity: u64, shards_for: u64) -> Blocks {
@@ -92,6 +93,7 @@ impl BlockCache {
             has_protected: AtomicBool::new(false),
             limit_bytes,
             next_file: AtomicU64::new(1),
+            misses: AtomicU64::new(0),
         }
     }
 
@@ -127,7 +129,16 @@ impl BlockCache {
         in_memory: bool,
         load: impl FnOnce() -> Result<CachedBlock>,
     ) -> Result<Arc<CachedBlock>> {
-        self.side(in_memory).get_or_insert_with(&key, || load().map(Arc::new))
+        // Counted here: the cache's own counter goes up with every look of one call.
+        self.side(in_memory).get_or_insert_with(&key, || {
+            self.count_miss();
+            load().map(Arc::new)
+        })
+    }
+
+    /// Counts a block that was loaded past the cache.
+    pub fn count_miss(&self) {
+        self.misses.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Forgets the blocks of a file that was closed or removed.
@@ -143,7 +154,7 @@ impl BlockCache {
     pub fn statistics(&self) -> CacheStatistics {
         CacheStatistics {
             hits: self.shared.hits() + self.protected.hits(),
-            misses: self.shared.misses() + self.protected.misses(),
+            misses: self.misses.load(Ordering::Relaxed),
             block_count: (self.shared.len() + self.protected.len()) as u64,
             bytes: self.shared.weight() + self.protected.weight(),
             limit_bytes: self.limit_bytes,
