@@ -1,7 +1,6 @@
 //! Gets: one row, family by family, without a scanner's state.
 
 use super::Region;
-use crate::scan::Expiry;
 use crate::store::{ReadRequest, Store, Stores};
 use rowstone_model::cell::{check_row, CellBuffer};
 use rowstone_model::operations::{CellBatch, Get, ReadOptions, RowRange};
@@ -37,22 +36,14 @@ impl Region {
         let mut count = 0;
         for index in 0..stores.len().max(get.options.columns.families.len()) {
             let Some((store, qualifiers)) = self.family_to_read(&stores, get, index)? else { break };
-            let now = match store.has_expiry() {
+            let now_ms = match store.has_expiry() {
                 true => *now.get_or_insert_with(|| self.services.system().clock.now_ms()),
                 false => 0,
             };
-            let request = ReadRequest {
-                options: &get.options,
-                qualifiers,
-                read_point,
-                row: Some(&get.row),
-                expiry: Expiry::new(now, None),
-            };
-            if let Some(mut reader) = store.reader_for_row(&request)? {
-                count += reader.read_page(&get.row, max_cells - count, out)?.0;
-                if count >= max_cells {
-                    break;
-                }
+            let request = ReadRequest { options: &get.options, qualifiers, read_point, now_ms };
+            count += store.read_row(&request, &get.row, max_cells - count, out)?;
+            if count >= max_cells {
+                break;
             }
         }
         Ok(count as u32)

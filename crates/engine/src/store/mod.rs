@@ -58,8 +58,6 @@ pub struct Store {
     /// Whether a cell may carry tags: one did since the store was opened, or a file has room for them.
     has_tags: AtomicBool,
     files: RwLock<Arc<Vec<Arc<StoreFile>>>>,
-    /// Changes whenever a reader had better open its sources anew.
-    generation: AtomicU64,
     /// The sequence id up to which the waiting snapshot covers the family.
     snapshot_id: Mutex<Option<u64>>,
     flushed_id: AtomicU64,
@@ -94,7 +92,6 @@ impl Store {
             has_tags: AtomicBool::new(files.iter().any(|file| file.reader.info().layout.has_tags)),
             config: ArcSwap::from_pointee(Config::new(family, settings)),
             files: RwLock::new(Arc::new(files)),
-            generation: AtomicU64::new(0),
             snapshot_id: Mutex::new(None),
             flushed_id: AtomicU64::new(flushed_sequence_id),
             services,
@@ -123,7 +120,6 @@ impl Store {
     /// Lets other options hold from now on; files that exist keep their form until they are rewritten.
     pub fn set_options(&self, family: FamilyOptions, settings: &Settings) {
         self.config.store(Arc::new(Config::new(family, settings)));
-        self.generation.fetch_add(1, Ordering::AcqRel);
     }
 
     /// Inserts cells of one write; returns by how many bytes the memstore grew.
@@ -178,11 +174,6 @@ impl Store {
         Arc::clone(&self.files.read())
     }
 
-    /// A number that changes when files or options do.
-    pub fn generation(&self) -> u64 {
-        self.generation.load(Ordering::Acquire)
-    }
-
     /// Whether a background compaction would find something to do.
     pub fn needs_compaction(&self) -> bool {
         self.files.read().len() >= self.config().policy.min_files
@@ -193,14 +184,13 @@ impl Store {
         self.files.read().len() >= self.config().policy.blocking_files
     }
 
-    /// Replaces files by others and lets readers know.
+    /// Replaces files by others.
     fn swap_files(&self, change: impl FnOnce(&mut Vec<Arc<StoreFile>>)) {
         let mut guard = self.files.write();
         let mut files = Vec::clone(&guard);
         change(&mut files);
         files.sort_by_key(|file| file.order());
         *guard = Arc::new(files);
-        self.generation.fetch_add(1, Ordering::AcqRel);
     }
 }
 
