@@ -12,7 +12,7 @@ with rs.connect("./crawl") as db:
 ```
 """
 
-from rowstone import errors, examples, testing
+from rowstone import errors, examples, hfile, testing
 from rowstone._admin import Admin, RegionInfo, Stats, StoreFileInfo
 from rowstone._connect import connect
 from rowstone._database import Database
@@ -60,5 +60,6 @@ __all__ = [
     "connect",
     "errors",
     "examples",
+    "hfile",
     "testing",
 ]

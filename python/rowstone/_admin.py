@@ -35,14 +35,18 @@ class RegionInfo:
 
 @dataclass(frozen=True)
 class StoreFileInfo:
-    """A file of one family of one region. ``time_range`` has both ends included; None without cells."""
+    """A file of one family of one region.
+
+    ``entries`` counts its cells; ``sequence_id`` is the newest write it covers; ``time_range`` has both ends included,
+    or is None without cells; ``is_major`` says that it came from merging all files of its store.
+    """
 
     region: str
     family: bytes
     path: str
     size_bytes: int
-    entry_count: int
-    max_sequence_id: int
+    entries: int
+    sequence_id: int
     time_range: tuple[int, int] | None
     is_major: bool
 
@@ -131,8 +135,8 @@ class Admin:
         """Changes a table's description, all at once or not at all.
 
         Args:
-            families: Families to add or change. A `Family` replaces the old description (``max_versions=None`` keeps the old
-                number); a mapping changes only what it names, as HBase's shell does.
+            families: Families to add or change. A `Family` replaces the old description (``max_versions=None`` keeps
+                the old number); a mapping changes only what it names, as HBase's shell does.
             remove: Families to remove, with their data.
             attributes, configuration: Settings to change; None takes one away.
 
@@ -145,7 +149,9 @@ class Admin:
             if key not in merged:
                 from rowstone.errors import NoSuchColumnFamily
 
-                raise NoSuchColumnFamily(f"table '{schema.name}' has no family '{key.decode(errors='replace')}' to remove")
+                raise NoSuchColumnFamily(
+                    f"table '{schema.name}' has no family '{key.decode(errors='replace')}' to remove"
+                )
             del merged[key]
         given = families if isinstance(families, Mapping) else dict.fromkeys(families or ())
         for raw_name, argument in given.items():
@@ -234,7 +240,11 @@ class Admin:
         self._native.alter_namespace(namespace, properties)
 
     def drop_namespace(self, namespace: str) -> None:
-        """Removes an empty namespace. Raises `NamespaceNotEmpty`, `NamespaceNotFound`, `Constraint` for the built-in ones."""
+        """Removes an empty namespace.
+
+        Raises:
+            NamespaceNotEmpty, NamespaceNotFound; Constraint for the built-in ones.
+        """
         try:
             self._native.drop_namespace(namespace)
         except Constraint as error:

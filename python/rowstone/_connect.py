@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from rowstone import _lifecycle, _native
@@ -62,7 +63,7 @@ def connect(
     if not text:
         raise UnsupportedOperation("cannot open '': pass a directory, or ':memory:' for a database in memory")
     native = _native.open(
-        None if text == _MEMORY else os.path.abspath(text),
+        None if text == _MEMORY else str(Path(text).absolute()),
         read_only=read_only,
         create=create,
         durability=durability,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 def frame(scanner: "_native.Scanner", decode: str | None) -> "pandas.DataFrame":
     """A DataFrame of the rest of a scan: index ``row``, a column per column, None where a row has none.
 
-    Column names are text. Keys and values are bytes, or text in the encoding ``decode`` (bytes that are none stay escaped).
+    Column names are text. Keys and values are bytes, or text in the encoding ``decode``, bytes that are none escaped.
     """
     try:
         import pandas

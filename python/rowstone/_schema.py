@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from types import MappingProxyType
-from typing import Any, Union
+from typing import Any
 
 from rowstone.errors import InvalidArgument, InvalidType
 
@@ -102,7 +102,7 @@ class Family:
     def from_attributes(
         attributes: Mapping[str, Any], configuration: Mapping[str, Any] = MappingProxyType({})
     ) -> "Family":
-        """The family that HBase describes with ``attributes``; what has no field of its own stays among `attributes`."""
+        """The family that HBase describes so; what has no field of its own stays among its ``attributes``."""
         rest = {name: as_text(value) for name, value in attributes.items()}
         fields: dict[str, Any] = {}
         for name, hbase_name, default in _TYPED:
@@ -131,14 +131,14 @@ def _typed(name: str, text: str, default: Any) -> Any:
     return text
 
 
-FamilyArgument = Union[Family, Mapping[str, Any], None]
-FamiliesArgument = Union[Mapping[str, FamilyArgument], Mapping[bytes, FamilyArgument], Iterable[Union[str, bytes]]]
+FamilyArgument = Family | Mapping[str, Any] | None
+FamiliesArgument = Mapping[str, FamilyArgument] | Mapping[bytes, FamilyArgument] | Iterable[str | bytes]
 
 NativeFamilies = dict[bytes, tuple[dict[str, str], dict[str, str]]]
 
 
 def family_of(argument: FamilyArgument) -> Family:
-    """A family from what a caller may pass: a `Family`, or a mapping with its field names or HBase's attribute names."""
+    """A family from what a caller may pass: a `Family`, or a mapping with its field names or HBase's names."""
     if isinstance(argument, Family):
         return argument
     if argument is None:

@@ -165,6 +165,10 @@ def bytes_of(row: str | bytes | bytearray | memoryview) -> bytes:
     return row.encode() if isinstance(row, str) else bytes(row)
 
 
+# A native class cannot inherit from it.
+Mapping.register(_native.Row)
+
+
 def _instant(timestamp: int | datetime) -> int:
     if isinstance(timestamp, datetime):
         if timestamp.utcoffset() is None:

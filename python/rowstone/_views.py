@@ -69,7 +69,9 @@ def conceptual_view(table: "Table") -> View:
         timestamps = sorted({timestamp for versions in drawn.values() for timestamp in versions}, reverse=True)
         for timestamp in timestamps:
             cells = (drawn[family].get(timestamp, {}) for family in families)
-            texts = [" ".join(f'{text_of(column)} = "{text_of(value)}"' for column, value in cell.items()) for cell in cells]
+            texts = [
+                " ".join(f'{text_of(column)} = "{text_of(value)}"' for column, value in cell.items()) for cell in cells
+            ]
             lines.append((text_of(row), f"t{timestamp}", *texts))
     headings = ("Row Key", "Time Stamp", *(f"ColumnFamily {text_of(family)}" for family in families))
     return View(headings, tuple(lines))
@@ -80,9 +82,11 @@ def physical_view(table: "Table", family: str | bytes) -> View:
     name = as_bytes(family)
     if name not in table.schema.families:
         raise NoSuchColumnFamily(f"table '{table.name}' has no family '{text_of(name)}'")
-    lines = []
+    lines: list[tuple[str, ...]] = []
     with table.scan(columns=[name], versions=None) as rows:
         for row in rows:
-            for cell in sorted(row.cells, key=lambda cell: -cell.timestamp):
-                lines.append((text_of(row.key), f"t{cell.timestamp}", f'{text_of(cell.column)} = "{text_of(cell.value)}"'))
+            cells = sorted(row.cells, key=lambda cell: -cell.timestamp)
+            texts = (f'{text_of(cell.column)} = "{text_of(cell.value)}"' for cell in cells)
+            stamps = (f"t{cell.timestamp}" for cell in cells)
+            lines += ((text_of(row.key), *line) for line in zip(stamps, texts, strict=True))
     return View(("Row Key", "Time Stamp", f"Column Family {text_of(name)}"), tuple(lines))

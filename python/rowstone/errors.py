@@ -219,9 +219,7 @@ class CorruptionError(RowstoneError):
 
     remote_class = "org.apache.hadoop.hbase.io.hfile.CorruptHFileException"
 
-    def __init__(
-        self, message: str, file: str = "", offset: int = 0, expected: str = "", found: str = ""
-    ) -> None:
+    def __init__(self, message: str, file: str = "", offset: int = 0, expected: str = "", found: str = "") -> None:
         super().__init__(message)
         self.file = file
         self.offset = offset

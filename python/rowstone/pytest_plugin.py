@@ -1,8 +1,8 @@
 """Fixtures for pytest: an isolated database in milliseconds.
 
 - ``rowstone_clock``: a `rowstone.testing.ManualClock` at 1,700,000,000,000 ms.
-- ``rowstone_db``: an empty ``:memory:`` database of its own for each test. It tells the time of ``rowstone_clock`` in tests
-  that use that fixture too, and the machine's time in others.
+- ``rowstone_db``: an empty ``:memory:`` database of its own for each test. It tells the time of ``rowstone_clock`` in
+  tests that use that fixture too, and the machine's time in others.
 """
 
 from collections.abc import Iterator

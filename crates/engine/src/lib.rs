@@ -3,7 +3,7 @@
 //! Imports point left only; a test checks it:
 //!
 //! ```text
-//! {sys, frame} < settings < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < db
+//! {sys, frame, search} < settings < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < db
 //! ```
 
 pub mod cache;
@@ -16,6 +16,7 @@ pub mod memstore;
 pub mod meta;
 pub mod region;
 pub mod scan;
+pub mod search;
 pub mod settings;
 pub mod store;
 pub mod sys;

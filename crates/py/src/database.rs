@@ -107,7 +107,7 @@ pub fn open(
         block_cache_bytes: limit("cache_bytes", cache_bytes.as_ref())?,
         memstore_bytes: limit("memstore_bytes", memstore_bytes.as_ref())?,
         clock: clock.as_ref().map(clock_of).transpose()?,
-        system: None,
+        ..OpenOptions::default()
     };
     let backend = interruptible(py, move || open_engine(options))?;
     Ok(Database { backend: Guarded::new(backend), is_closed: AtomicBool::new(false) })

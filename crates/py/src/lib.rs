@@ -6,6 +6,7 @@
 //! | `call`, `errors`, `fork` | the way into the engine: interpreter released, errors as exceptions, not after a fork |
 //! | `database`, `admin`, `table`, `changes` | the handles |
 //! | `scanner`, `row`, `cell` | what comes back |
+//! | `hfile` | what is in a store file |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
 
 mod admin;
@@ -20,6 +21,7 @@ mod database;
 mod delete;
 mod errors;
 mod fork;
+mod hfile;
 mod mutations;
 mod reads;
 mod row;
@@ -42,6 +44,7 @@ mod _native {
         database::{open, Database},
         delete::Delete,
         fork::after_fork_in_child,
+        hfile::{HFile, HFileCells},
         mutations::{Append, Increment, Put, PyGet, PyRowMutations},
         row::{row_from_bytes, Row},
         scanner::{Pairs, Scanner},

@@ -1,5 +1,7 @@
 //! One block in memory.
 
+use crate::search::Marks;
+
 /// A decoded block: its bytes, and offsets into them by which its reader searches.
 ///
 /// The bytes are a window of the buffer that was read from the file: cutting header and checksums off by copying would cost
@@ -10,7 +12,7 @@ pub struct CachedBlock {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    marks: Vec<u32>,
+    marks: Marks,
 }
 
 /// What an entry costs beside its bytes: this struct, its reference counts, its place in the cache.
@@ -18,12 +20,12 @@ const OVERHEAD_BYTES: u64 = 160;
 
 impl CachedBlock {
     /// All of `bytes`.
-    pub fn new(bytes: Vec<u8>, marks: Vec<u32>) -> Self {
+    pub fn new(bytes: Vec<u8>, marks: Marks) -> Self {
         CachedBlock { start: 0, end: bytes.len(), buffer: bytes, marks }
     }
 
     /// The bytes of `buffer` in `window`; an impossible window is an empty one.
-    pub fn window(buffer: Vec<u8>, window: std::ops::Range<usize>, marks: Vec<u32>) -> Self {
+    pub fn window(buffer: Vec<u8>, window: std::ops::Range<usize>, marks: Marks) -> Self {
         let end = window.end.min(buffer.len());
         CachedBlock { start: window.start.min(end), end, buffer, marks }
     }
@@ -36,18 +38,18 @@ impl CachedBlock {
 
     /// The offsets to search by, ascending.
     #[inline]
-    pub fn marks(&self) -> &[u32] {
+    pub fn marks(&self) -> &Marks {
         &self.marks
     }
 
     /// The same bytes with other marks.
-    pub fn with_marks(mut self, marks: Vec<u32>) -> Self {
+    pub fn with_marks(mut self, marks: Marks) -> Self {
         self.marks = marks;
         self
     }
 
     /// What the block takes in memory.
     pub fn memory_bytes(&self) -> u64 {
-        OVERHEAD_BYTES + self.buffer.capacity() as u64 + 4 * self.marks.capacity() as u64
+        OVERHEAD_BYTES + self.buffer.capacity() as u64 + self.marks.memory_bytes()
     }
 }

@@ -8,6 +8,7 @@
 //! [`marks_of`]; a cursor still refuses to leave them. Offsets are `u32`: no block is larger than
 //! [`super::format::MAX_BLOCK_BYTES`].
 
+use crate::search::Marks;
 use rowstone_model::cell::{compare_keys, Cell, Layout, MalformedCell};
 use rowstone_model::codec::read_vlong;
 use std::cmp::Ordering;
@@ -50,7 +51,7 @@ pub struct BlockCursor {
 ///
 /// # Errors
 /// Where the bytes are not a run of cells in `layout`.
-pub fn marks_of(bytes: &[u8], layout: Layout) -> Result<Vec<u32>, MalformedCell> {
+pub fn marks_of(bytes: &[u8], layout: Layout) -> Result<Marks, MalformedCell> {
     let mut marks = Vec::with_capacity(bytes.len() / 1024 + 1);
     let (mut offset, mut since_mark) = (0, 0);
     let mut row: &[u8] = &[];
@@ -65,7 +66,8 @@ pub fn marks_of(bytes: &[u8], layout: Layout) -> Result<Vec<u32>, MalformedCell>
         offset += length;
     }
     marks.shrink_to_fit();
-    Ok(marks)
+    let count = marks.len();
+    Ok(Marks::of_rows(marks, count, |offset| row_at(bytes, offset)))
 }
 
 /// The flat key of the cell that starts at `offset`.
@@ -83,12 +85,28 @@ fn row_at(bytes: &[u8], offset: u32) -> &[u8] {
     &bytes[start..start + usize::from(length)]
 }
 
+/// The row of a flat key.
+#[inline]
+fn row_of(key: &[u8]) -> &[u8] {
+    let length = usize::from(u16::from_be_bytes([key[0], key[1]]));
+    &key[2..2 + length]
+}
+
 /// The largest row of the block that is smaller than `row`, or the last row where `row` is empty.
-pub fn last_row_before(bytes: &[u8], marks: &[u32], row: &[u8]) -> Option<RowStart> {
-    let end = if row.is_empty() { marks.len() } else { marks.partition_point(|&mark| row_at(bytes, mark) < row) };
-    let found = row_at(bytes, *marks.get(end.checked_sub(1)?)?);
-    let first = marks.partition_point(|&mark| row_at(bytes, mark) < found);
-    Some(RowStart { offset: *marks.get(first)?, is_first: first == 0 })
+pub fn last_row_before(bytes: &[u8], marks: &Marks, row: &[u8]) -> Option<RowStart> {
+    let starts = marks.offsets();
+    let end = if row.is_empty() {
+        starts.len()
+    } else {
+        marks.partition_point(row, |index| row_at(bytes, starts[index]) < row).index
+    };
+    let mut first = end.checked_sub(1)?;
+    let found = row_at(bytes, *starts.get(first)?);
+    // Only a row of more than eight cells has a mark before its last one.
+    if first > 0 && row_at(bytes, starts[first - 1]) == found {
+        first = marks.partition_point(found, |index| row_at(bytes, starts[index]) < found).index;
+    }
+    Some(RowStart { offset: *starts.get(first)?, is_first: first == 0 })
 }
 
 impl BlockCursor {
@@ -182,10 +200,17 @@ impl BlockCursor {
     }
 
     /// Moves to the first cell at or after `key`. Returns whether there is one in the block.
-    pub fn seek(&mut self, bytes: &[u8], marks: &[u32], key: &[u8]) -> Result<bool, MalformedCell> {
-        let past = marks.partition_point(|&mark| compare_keys(key_at(bytes, mark), key) == Ordering::Less);
-        let from = past.checked_sub(1).and_then(|before| marks.get(before)).copied().unwrap_or(0);
-        self.move_to(bytes, from)?;
+    pub fn seek(&mut self, bytes: &[u8], marks: &Marks, key: &[u8]) -> Result<bool, MalformedCell> {
+        let starts = marks.offsets();
+        let is_before = |index: usize| compare_keys(key_at(bytes, starts[index]), key) == Ordering::Less;
+        let found = marks.partition_point(row_of(key), is_before);
+        if found.index == found.smaller_rows {
+            // Every row has a mark, so what lies before this one is in smaller rows.
+            let from = starts.get(found.index).map_or(bytes.len(), |&start| start as usize);
+            self.move_to(bytes, from as u32)?;
+            return Ok(self.is_valid);
+        }
+        self.move_to(bytes, starts.get(found.index - 1).copied().unwrap_or(0))?;
         while self.key(bytes).is_some_and(|at| compare_keys(at, key) == Ordering::Less) {
             self.move_to(bytes, self.at.end)?;
         }
@@ -193,7 +218,7 @@ impl BlockCursor {
     }
 
     /// Like [`BlockCursor::seek`], for a `key` that is not before the position.
-    pub fn seek_forward(&mut self, bytes: &[u8], marks: &[u32], key: &[u8]) -> Result<bool, MalformedCell> {
+    pub fn seek_forward(&mut self, bytes: &[u8], marks: &Marks, key: &[u8]) -> Result<bool, MalformedCell> {
         for _ in 0..NEAR_CELLS {
             match self.key(bytes) {
                 Some(at) if compare_keys(at, key) == Ordering::Less => self.move_to(bytes, self.at.end)?,
@@ -203,15 +228,6 @@ impl BlockCursor {
         if !self.is_valid {
             return Ok(false);
         }
-        let behind = marks.partition_point(|&mark| mark <= self.at.start);
-        let ahead = marks.get(behind..).unwrap_or(&[]);
-        let past = ahead.partition_point(|&mark| compare_keys(key_at(bytes, mark), key) == Ordering::Less);
-        if let Some(&from) = past.checked_sub(1).and_then(|before| ahead.get(before)) {
-            self.move_to(bytes, from)?;
-        }
-        while self.key(bytes).is_some_and(|at| compare_keys(at, key) == Ordering::Less) {
-            self.move_to(bytes, self.at.end)?;
-        }
-        Ok(self.is_valid)
+        self.seek(bytes, marks, key)
     }
 }

@@ -1,6 +1,6 @@
 //! Sorting the cells of one write.
 
-use super::prefix::RowPrefix;
+use crate::search::RowPrefix;
 use rowstone_model::cell::{compare_keys, Cell};
 
 /// The cells in order. Of two with the same key only the later one stays: all cells of a write share one sequence id.

@@ -33,19 +33,19 @@ pub(super) struct SegmentList {
 impl Segment {
     pub(super) fn stats(&self) -> Stats {
         match self {
-            Segment::Tree(tree) => *tree.0.read().stats(),
+            Segment::Tree(tree) => *tree.read().stats(),
             Segment::Flat(flat) => *flat.stats(),
         }
     }
 
     pub(super) fn heap_bytes(&self) -> usize {
         match self {
-            Segment::Tree(tree) => tree.0.read().heap_bytes(),
+            Segment::Tree(tree) => tree.heap_bytes(),
             Segment::Flat(flat) => flat.heap_bytes(),
         }
     }
 
-    fn size(&self) -> MemstoreSize {
+    pub(super) fn size(&self) -> MemstoreSize {
         let stats = self.stats();
         MemstoreSize { cells: stats.cells, data_bytes: stats.data_bytes, heap_bytes: self.heap_bytes() }
     }
@@ -85,14 +85,11 @@ impl SegmentList {
 
     /// Only of segments that have cells of `row`, and only those.
     pub(super) fn row_sources(&self, row: &[u8], read_point: u64, out: &mut Vec<MemstoreSource>) {
-        push_tree_row(&self.active, row, read_point, out);
-        if self.sealed.is_empty() && self.snapshot.is_empty() {
-            return;
-        }
         let hash = row_hash(row);
+        push_tree_row(&self.active, row, hash, read_point, out);
         for segment in self.sealed.iter().chain(&self.snapshot) {
             match segment {
-                Segment::Tree(tree) => push_tree_row(tree, row, read_point, out),
+                Segment::Tree(tree) => push_tree_row(tree, row, hash, read_point, out),
                 Segment::Flat(flat) => {
                     out.extend(flat_row(flat, row, hash, read_point).map(MemstoreSource::from));
                 }
@@ -101,7 +98,10 @@ impl SegmentList {
     }
 }
 
-fn push_tree_row(tree: &Arc<SharedTree>, row: &[u8], read_point: u64, out: &mut Vec<MemstoreSource>) {
+fn push_tree_row(tree: &Arc<SharedTree>, row: &[u8], hash: u64, read_point: u64, out: &mut Vec<MemstoreSource>) {
+    if !tree.may_have(hash) {
+        return;
+    }
     match row_cells(tree, row, read_point) {
         RowCells::None => {}
         RowCells::Few(cursor) => out.push(cursor.into()),

@@ -9,7 +9,8 @@ use super::store::Memstore;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// So many segments of a kind become one.
+/// So many segments of a kind become one. Four write a cell of a 128 MiB memstore about three times and leave three to
+/// four segments on average; two would write it seven times for two segments.
 const MERGE_COUNT: usize = 4;
 /// Segments do not grow beyond this.
 const LARGEST_BYTES: usize = 1 << 30;
@@ -41,20 +42,19 @@ pub(super) fn choose(shapes: &[Shape], smallest: usize, limit_bytes: usize) -> O
     let largest = shapes.iter().map(|shape| kind(shape.bytes)).max()?;
     let limit = limit_bytes.min(LARGEST_BYTES);
     (0..=largest).find_map(|most| {
-        let mut start = 0;
-        while start < shapes.len() {
-            let mut sum = 0;
-            let same = shapes[start..].iter().take_while(|shape| {
-                sum += shape.bytes;
-                kind(shape.bytes) <= most && sum <= limit
+        (0..shapes.len()).find_map(|start| {
+            let mut bytes = 0;
+            let run = shapes[start..].iter().take_while(|shape| {
+                bytes += shape.bytes;
+                kind(shape.bytes) <= most && bytes <= limit
             });
-            let count = same.count();
-            if count >= MERGE_COUNT {
-                return Some(start..start + count);
+            let (mut count, mut of_this_kind) = (0, 0);
+            for shape in run {
+                count += 1;
+                of_this_kind += usize::from(kind(shape.bytes) == most);
             }
-            start += 1;
-        }
-        None
+            (of_this_kind >= MERGE_COUNT).then_some(start..start + count)
+        })
     })
 }
 
@@ -98,7 +98,7 @@ impl Memstore {
         let old: Vec<Segment> = list.sealed[range].to_vec();
         drop(list);
         let flat = match old.as_slice() {
-            [Segment::Tree(tree)] => Flat::from_tree(&tree.0.read()),
+            [Segment::Tree(tree)] => Flat::from_tree(&tree.read()),
             segments => merge(&segments.iter().filter_map(flat_of).collect::<Vec<_>>()),
         };
         let flat = Segment::Flat(Arc::new(flat));
@@ -127,18 +127,11 @@ fn shapes(segments: &[Segment]) -> Vec<Shape> {
     segments.iter().map(shape).collect()
 }
 
-/// The list with `new` in place of the neighbours `old`, which may be part of the snapshot by now; `None` where they are
-/// nowhere any more.
+/// The list with `new` in place of the neighbours `old`; `None` where a snapshot took them meanwhile: it is about to
+/// become a file, and the work was for nothing.
 fn replace(list: &SegmentList, old: &[Segment], new: Segment) -> Option<SegmentList> {
-    let splice = |segments: &[Segment]| {
-        let start = segments.iter().position(|segment| segment.is(&old[0]))?;
-        let mut segments = segments.to_vec();
-        segments.splice(start..start + old.len(), [new.clone()]);
-        Some(segments)
-    };
-    if let Some(sealed) = splice(&list.sealed) {
-        return Some(SegmentList::new(list.active.clone(), sealed, list.snapshot.clone()));
-    }
-    let snapshot = splice(&list.snapshot)?;
-    Some(SegmentList::new(list.active.clone(), list.sealed.clone(), snapshot))
+    let start = list.sealed.iter().position(|segment| segment.is(&old[0]))?;
+    let mut sealed = list.sealed.clone();
+    sealed.splice(start..start + old.len(), [new]);
+    Some(SegmentList::new(list.active.clone(), sealed, list.snapshot.clone()))
 }

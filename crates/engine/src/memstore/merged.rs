@@ -7,16 +7,18 @@ use std::cmp::Ordering;
 
 /// The cells of several segments in one order. Of two with the same key and sequence id only the newer is there.
 pub struct SnapshotSource {
-    /// Newest first. There are few, so the smallest is found by looking at each.
+    /// Newest first.
     sources: Vec<MemstoreSource>,
-    smallest: Option<usize>,
+    /// Numbers of the sources that have a cell, in the order of those cells. There are few, so moving them is cheap.
+    order: Vec<usize>,
 }
 
 impl SnapshotSource {
     pub(super) fn new(sources: Vec<MemstoreSource>) -> Self {
-        SnapshotSource { sources, smallest: None }
+        SnapshotSource { sources, order: Vec::new() }
     }
 
+    /// The order of the cells at which two sources stand; an end comes last, and the newer segment of twins first.
     fn compare(&self, left: usize, right: usize) -> Ordering {
         match (self.sources[left].peek(), self.sources[right].peek()) {
             (Some(left), Some(right)) => compare_cells(&left, &right),
@@ -24,44 +26,65 @@ impl SnapshotSource {
         }
     }
 
-    /// Finds the smallest cell; steps over older twins of it.
-    fn choose(&mut self) -> Result<()> {
-        let mut best = 0;
-        for index in 1..self.sources.len() {
-            match self.compare(index, best) {
-                Ordering::Less => best = index,
-                Ordering::Equal if self.sources[index].peek().is_some() => self.sources[index].advance()?,
-                _ => {}
+    /// Puts source number `source` where it belongs. One that stands at a twin of a newer source's cell, or a newer one
+    /// that finds an older twin, steps or makes step over it.
+    fn enter(&mut self, mut source: usize) -> Result<()> {
+        while self.sources[source].peek().is_some() {
+            match self.order.binary_search_by(|&other| self.compare(other, source)) {
+                Err(at) => {
+                    self.order.insert(at, source);
+                    return Ok(());
+                }
+                Ok(at) => {
+                    let older = self.order[at].max(source);
+                    self.order[at] = self.order[at].min(source);
+                    self.sources[older].advance()?;
+                    source = older;
+                }
             }
         }
-        self.smallest = self.sources.get(best).and_then(CellSource::peek).map(|_| best);
         Ok(())
+    }
+
+    /// Orders all sources after they moved.
+    fn enter_all(&mut self) -> Result<()> {
+        self.order.clear();
+        (0..self.sources.len()).try_for_each(|source| self.enter(source))
     }
 }
 
 impl CellSource for SnapshotSource {
     fn peek(&self) -> Option<Cell<'_>> {
-        self.sources[self.smallest?].peek()
+        self.sources[*self.order.first()?].peek()
     }
 
     fn advance(&mut self) -> Result<()> {
-        let Some(smallest) = self.smallest else { return Ok(()) };
-        self.sources[smallest].advance()?;
-        self.choose()
+        let Some(&first) = self.order.first() else { return Ok(()) };
+        self.sources[first].advance()?;
+        // Often the same segment has the next cell too.
+        let stays = match self.order.get(1) {
+            Some(&second) => self.compare(first, second).is_lt(),
+            None => self.sources[first].peek().is_some(),
+        };
+        if stays {
+            return Ok(());
+        }
+        self.order.remove(0);
+        self.enter(first)
     }
 
     fn seek(&mut self, key: &[u8]) -> Result<()> {
         for source in &mut self.sources {
             source.seek(key)?;
         }
-        self.choose()
+        self.enter_all()
     }
 
     fn reseek(&mut self, key: &[u8]) -> Result<()> {
         for source in &mut self.sources {
             source.reseek(key)?;
         }
-        self.choose()
+        self.enter_all()
     }
 
     fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
@@ -77,7 +100,7 @@ impl CellSource for SnapshotSource {
         match target {
             Some(row) => self.seek(&rowstone_model::cell::first_on_row(&row)),
             None => {
-                self.smallest = None;
+                self.order.clear();
                 Ok(())
             }
         }

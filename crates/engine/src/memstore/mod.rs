@@ -19,13 +19,31 @@
 //!   first. Of two cells with the same key *and* sequence id the later replaces the earlier; where the two are in
 //!   different segments, the source of the newer segment comes first in the list of sources, and merges drop the older.
 //! - Whoever holds a source keeps its segment alive.
+//!
+//! Measured by `benches/memstore.rs`: nanoseconds of one thread per cell of 160 bytes (20-byte rows, 100-byte values), on
+//! a shared two-core machine under load, best of a few rounds. "Sets" hold boxed cells and compare them as we do.
+//!
+//! | | memstore, 100 k cells | 1 M | `BTreeSet`, 100 k | 1 M | crossbeam `SkipSet`, 100 k | 1 M |
+//! |---|---|---|---|---|---|---|
+//! | insert, random, the writer does all merging | 290 | 240 | 1020 | 2600 | 1410 | 3110 |
+//! | insert, random, another thread maintains | 200 | 130 | | | | |
+//! | insert, random, 1000 a write | 260 | 200 | | | | |
+//! | insert, ascending, the writer does all merging | 160 | 130 | 560 | 730 | 310 | 370 |
+//! | get of a row, as written / maintained | 450 / 330 | 790 / 460 | 1410 | 2900 | 1690 | 3480 |
+//! | get of an absent row, as written / maintained | 130 / 120 | 450 / 50 | | | | |
+//! | get beside a thread that inserts and maintains | 470 | 900 | | | | |
+//! | seek of a scan, maintained | 950 | 830 | | | | |
+//! | scan, sealed (active tree: 25) / flush, as written | 8 / 90 | 8 / 110 | 46 | 63 | 160 | 180 |
+//!
+//! `peek` takes 3 ns. The slowest of a million inserts took 7 to 13 ms: the writer flattening and merging four segments.
+//! Recycling the memory of sealed segments was tried (an allocator told never to return any) and gained nothing.
 
 mod batch;
 mod flat;
 mod list;
 mod maintain;
 mod merged;
-mod prefix;
+
 mod size;
 mod source;
 mod store;

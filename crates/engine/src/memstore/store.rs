@@ -6,7 +6,7 @@ use super::list::{Segment, SegmentList};
 use super::merged::SnapshotSource;
 use super::size::{MemstoreSize, MemstoreSummary, Stats};
 use super::source::MemstoreSource;
-use super::tree::{SharedTree, Tree};
+use super::tree::SharedTree;
 use crate::sys::Clock;
 use parking_lot::{Mutex, MutexGuard};
 use rowstone_model::cell::Cell;
@@ -55,7 +55,7 @@ pub struct Memstore {
     /// Held by whoever flattens and merges. Locked before `list`, never together with `writer`.
     pub(super) maintenance: Mutex<()>,
     /// An empty tree whose memory was touched before.
-    spare: Mutex<Option<Tree>>,
+    spare: Mutex<Option<SharedTree>>,
 }
 
 impl Memstore {
@@ -113,18 +113,11 @@ impl Memstore {
     /// Puts `cells` into the active tree. True where it is full now.
     fn insert_active(&self, active: &SharedTree, cells: &[Cell<'_>]) -> bool {
         let mut hint = usize::MAX;
-        let mut is_full = false;
         for cells in cells.chunks(CELLS_PER_LOCK) {
-            let mut tree = active.0.write();
-            if tree.stats().cells == 0 {
-                tree.arrived(self.clock.now_ms());
-            }
-            for cell in cells {
-                hint = tree.insert(cell, hint);
-            }
-            is_full = tree.arrived_bytes() >= self.limits.bytes || tree.stats().cells >= self.limits.cells;
+            hint = active.insert(cells, hint, || self.clock.now_ms());
         }
-        is_full
+        let tree = active.read();
+        tree.arrived_bytes() >= self.limits.bytes || tree.stats().cells >= self.limits.cells
     }
 
     /// Makes sealed segments of their own for a large write: it is sorted already, a tree would only hold it up.
@@ -153,7 +146,7 @@ impl Memstore {
         writer: &mut MutexGuard<'_, Arc<SharedTree>>,
         next: impl FnOnce(Arc<SharedTree>, &SegmentList) -> SegmentList,
     ) {
-        let active = Arc::new(SharedTree::new(self.spare.lock().take().unwrap_or_default()));
+        let active = Arc::new(self.spare.lock().take().unwrap_or_default());
         **writer = active.clone();
         self.publish(|list| Some(next(active, list)));
     }
@@ -176,12 +169,10 @@ impl Memstore {
 
     /// Takes back the memory of a tree, if nobody else has it and none is in stock.
     pub(super) fn recycle(&self, tree: Arc<SharedTree>) {
-        let Ok(mut tree) = Arc::try_unwrap(tree).map(SharedTree::into_inner) else { return };
-        if tree.heap_bytes() > 4 * self.limits.bytes {
-            return;
+        let Ok(tree) = Arc::try_unwrap(tree) else { return };
+        if tree.heap_bytes() <= 4 * self.limits.bytes {
+            *self.spare.lock() = Some(SharedTree::recycled(tree));
         }
-        tree.clear();
-        *self.spare.lock() = Some(tree);
     }
 
     /// Appends to `out` what a reader at `read_point` needs: one source per segment, newest first, none positioned yet.
@@ -224,10 +215,7 @@ impl Memstore {
     /// How much was inserted since the last snapshot.
     pub fn size(&self) -> MemstoreSize {
         let list = self.list();
-        let active = list.active.0.read();
-        let stats = active.stats();
-        let active = MemstoreSize { cells: stats.cells, data_bytes: stats.data_bytes, heap_bytes: active.heap_bytes() };
-        list.sealed_size + active
+        list.sealed_size + Segment::Tree(list.active.clone()).size()
     }
 
     /// How much is in the snapshot.
@@ -257,13 +245,13 @@ impl std::fmt::Debug for Memstore {
 impl SegmentList {
     /// The sealed segments with the active tree in front, unless it is empty.
     fn with_frozen(&self) -> Vec<Segment> {
-        let has_cells = self.active.0.read().stats().cells > 0;
+        let has_cells = self.active.read().stats().cells > 0;
         let frozen = has_cells.then(|| Segment::Tree(self.active.clone()));
         frozen.into_iter().chain(self.sealed.iter().cloned()).collect()
     }
 
     fn is_empty_since_snapshot(&self) -> bool {
-        self.sealed.is_empty() && self.active.0.read().stats().cells == 0
+        self.sealed.is_empty() && self.active.read().stats().cells == 0
     }
 
     fn summary(&self) -> Option<MemstoreSummary> {

@@ -9,7 +9,9 @@ use super::Region;
 use crate::scan::{Expiry, PageEnd};
 use crate::store::{ReadRequest, Reader, Store};
 use rowstone_model::operations::{CellBatch, RowRange, Scan};
+use rowstone_model::schema::RegionInfo;
 use rowstone_model::Result;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// One family of the scan.
@@ -30,6 +32,7 @@ pub struct RegionScanner {
     /// The family to go on with, where only a part of `row` was returned.
     unfinished: Option<usize>,
     row: Vec<u8>,
+    bound: Bound,
     /// Whether the current row has given a cell.
     has_cells: bool,
     finished_rows: u64,
@@ -50,10 +53,12 @@ impl RegionScanner {
             families: Vec::new(),
             unfinished: None,
             row: Vec::new(),
+            bound: Bound::default(),
             has_cells: false,
             finished_rows: 0,
             is_done: false,
         };
+        scanner.bound = Bound::of(&scanner.scan, scanner.region.info());
         scanner.open_families()?;
         scanner.seek_to_start()?;
         Ok(scanner)
@@ -172,9 +177,10 @@ impl RegionScanner {
         let start = out.cells.byte_len();
         let page = if self.scan.batch == 0 { usize::MAX } else { self.scan.batch as usize };
         let mut count = 0;
+        let is_only_family = self.families.len() == 1;
         for index in first_family..self.families.len() {
             let reader = &mut self.families[index].reader;
-            if !reader.has_row(&self.row) {
+            if !is_only_family && !reader.has_row(&self.row) {
                 continue;
             }
             let (found, end) = reader.read_page(&self.row, page - count, &mut out.cells)?;
@@ -199,25 +205,10 @@ impl RegionScanner {
     fn find_row(&mut self) -> bool {
         let rows = self.families.iter().filter_map(|family| family.reader.current_row());
         let found = if self.scan.reversed { rows.max() } else { rows.min() };
-        let Some(found) = found.filter(|row| self.is_in_range(row)) else { return false };
+        let Some(found) = found.filter(|row| self.bound.allows(row)) else { return false };
         self.row.clear();
         self.row.extend_from_slice(found);
         true
-    }
-
-    fn is_in_range(&self, row: &[u8]) -> bool {
-        let (scan, info) = (&self.scan, self.region.info());
-        if !info.contains(row) {
-            return false;
-        }
-        if scan.stop.is_empty() {
-            return true;
-        }
-        match row.cmp(scan.stop.as_slice()) {
-            std::cmp::Ordering::Equal => scan.include_stop,
-            std::cmp::Ordering::Less => !scan.reversed,
-            std::cmp::Ordering::Greater => scan.reversed,
-        }
     }
 
     fn leave_row(&mut self) -> Result<()> {
@@ -231,6 +222,38 @@ impl RegionScanner {
             }
         }
         Ok(())
+    }
+}
+
+/// The end of the rows to read, on the side towards which the scan goes: the scan's own or the region's.
+#[derive(Default)]
+struct Bound {
+    /// `None` where there is no end.
+    row: Option<Vec<u8>>,
+    is_included: bool,
+    is_reversed: bool,
+}
+
+impl Bound {
+    fn of(scan: &Scan, info: &RegionInfo) -> Self {
+        let edge = if scan.reversed { &info.start_key } else { &info.end_key };
+        let is_past_edge = if scan.reversed { scan.stop < *edge } else { scan.stop >= *edge };
+        if scan.stop.is_empty() || (!edge.is_empty() && is_past_edge) {
+            // A region has its start row and does not have its end row.
+            let row = Some(edge.clone()).filter(|row| !row.is_empty());
+            return Bound { row, is_included: scan.reversed, is_reversed: scan.reversed };
+        }
+        Bound { row: Some(scan.stop.clone()), is_included: scan.include_stop, is_reversed: scan.reversed }
+    }
+
+    #[inline]
+    fn allows(&self, row: &[u8]) -> bool {
+        let Some(bound) = &self.row else { return true };
+        match row.cmp(bound.as_slice()) {
+            Ordering::Equal => self.is_included,
+            Ordering::Less => !self.is_reversed,
+            Ordering::Greater => self.is_reversed,
+        }
     }
 }
 

@@ -32,6 +32,8 @@ pub struct StoreReader<S> {
     limits: RowLimits,
     in_row: bool,
     row_is_done: bool,
+    /// The source has left the row that was read last: found out once, not asked again.
+    has_left_row: bool,
     taken: u32,
     seek_key: Vec<u8>,
 }
@@ -39,7 +41,16 @@ pub struct StoreReader<S> {
 impl<S: CellSource> StoreReader<S> {
     /// A reader over `source`; seek before reading.
     pub fn new(source: S, matcher: Matcher, limits: RowLimits) -> Self {
-        StoreReader { source, matcher, limits, in_row: false, row_is_done: false, taken: 0, seek_key: Vec::new() }
+        StoreReader {
+            source,
+            matcher,
+            limits,
+            in_row: false,
+            row_is_done: false,
+            has_left_row: false,
+            taken: 0,
+            seek_key: Vec::with_capacity(64),
+        }
     }
 
     /// The row at the position, which is the first that [`StoreReader::read_page`] can read.
@@ -64,13 +75,19 @@ impl<S: CellSource> StoreReader<S> {
 
     /// Appends to `out` up to `max_cells` cells of `row`, which is the current row or one begun before.
     pub fn read_page(&mut self, row: &[u8], max_cells: usize, out: &mut CellBuffer) -> Result<(usize, PageEnd)> {
+        // The first cell of a row is known to be of that row.
+        let mut is_known = !self.in_row;
         if !self.in_row {
             self.matcher.reset();
-            (self.in_row, self.row_is_done, self.taken) = (true, false, 0);
+            (self.in_row, self.row_is_done, self.has_left_row, self.taken) = (true, false, false, 0);
         }
         let mut count = 0;
         while !self.row_is_done {
-            let Some(cell) = self.source.peek().filter(|cell| cell.row() == row) else { break };
+            let Some(cell) = self.source.peek().filter(|cell| is_known || cell.row() == row) else {
+                self.has_left_row = true;
+                break;
+            };
+            is_known = false;
             if count == max_cells {
                 return Ok((count, PageEnd::Full));
             }
@@ -102,7 +119,9 @@ impl<S: CellSource> StoreReader<S> {
 
     /// Leaves `row`, which was read or is passed over, for the next.
     pub fn finish_row(&mut self, row: &[u8]) -> Result<()> {
-        self.in_row = false;
+        if std::mem::take(&mut self.in_row) && self.has_left_row {
+            return Ok(());
+        }
         for _ in 0..STEPS_BEFORE_SEEK {
             match self.source.peek() {
                 Some(cell) if cell.row() == row => self.source.advance()?,

@@ -23,6 +23,7 @@ mod tags;
 
 use crate::cache::CachedBlock;
 use crate::hfile::format::{BlockType, Damage};
+use crate::search::Marks;
 use rowstone_model::cell::{Layout, MalformedCell};
 use rowstone_model::schema::Encoding;
 use std::ops::Range;
@@ -79,7 +80,7 @@ pub fn decode(
     has_dictionary: bool,
 ) -> Result<CachedBlock, Damage> {
     if encoding == Encoding::None {
-        return Ok(CachedBlock::window(buffer, window, Vec::new()));
+        return Ok(CachedBlock::window(buffer, window, Marks::default()));
     }
     let payload = buffer.get(window.clone()).unwrap_or(&[]);
     let id = payload.get(..2).map_or(0, |id| u16::from_be_bytes([id[0], id[1]]));
@@ -92,11 +93,11 @@ pub fn decode(
         Encoding::None | Encoding::RowIndexV1 => {
             let start = content.start;
             let cells = row_index::cells(encoded)?;
-            return Ok(CachedBlock::window(buffer, start..start + cells, Vec::new()));
+            return Ok(CachedBlock::window(buffer, start..start + cells, Marks::default()));
         }
         Encoding::Prefix => delta::decode::<prefix::Prefix>(encoded, layout, has_dictionary)?,
         Encoding::Diff => delta::decode::<diff::Diff>(encoded, layout, has_dictionary)?,
         Encoding::FastDiff => delta::decode::<fast_diff::FastDiff>(encoded, layout, has_dictionary)?,
     };
-    Ok(CachedBlock::new(cells, Vec::new()))
+    Ok(CachedBlock::new(cells, Marks::default()))
 }

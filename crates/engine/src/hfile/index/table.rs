@@ -2,6 +2,7 @@
 
 use crate::cache::CachedBlock;
 use crate::hfile::format::Damage;
+use crate::search::Marks;
 use rowstone_model::cell::{compare_keys, Cell};
 use rowstone_model::codec::Reader;
 use std::cmp::Ordering;
@@ -37,7 +38,20 @@ pub struct MidKey {
 #[derive(Debug, Clone, Copy)]
 pub struct Entries<'a> {
     bytes: &'a [u8],
-    marks: &'a [u32],
+    marks: &'a Marks,
+}
+
+/// The row of the flat key of the entry at `mark`.
+#[inline]
+fn row_at(bytes: &[u8], mark: u32) -> &[u8] {
+    row_of(&bytes[mark as usize + ENTRY_HEAD_BYTES..])
+}
+
+/// The row of what begins with a flat key.
+#[inline]
+fn row_of(key: &[u8]) -> &[u8] {
+    let length = usize::from(u16::from_be_bytes([key[0], key[1]]));
+    &key[2..2 + length]
 }
 
 impl<'a> Entries<'a> {
@@ -50,7 +64,7 @@ impl<'a> Entries<'a> {
     /// How many there are.
     #[inline]
     pub fn len(&self) -> usize {
-        self.marks.len().saturating_sub(1)
+        self.marks.offsets().len().saturating_sub(1)
     }
 
     /// Whether there are none.
@@ -61,13 +75,15 @@ impl<'a> Entries<'a> {
     /// The key of entry `index`, which must be below [`Entries::len`].
     #[inline]
     pub fn key(&self, index: usize) -> &'a [u8] {
-        &self.bytes[self.marks[index] as usize + ENTRY_HEAD_BYTES..self.marks[index + 1] as usize]
+        let marks = self.marks.offsets();
+        &self.bytes[marks[index] as usize + ENTRY_HEAD_BYTES..marks[index + 1] as usize]
     }
 
     /// Entry `index`, where there is one.
     #[inline]
     pub fn get(&self, index: usize) -> Option<Entry<'a>> {
-        let (start, end) = (*self.marks.get(index)? as usize, *self.marks.get(index + 1)? as usize);
+        let marks = self.marks.offsets();
+        let (start, end) = (*marks.get(index)? as usize, *marks.get(index + 1)? as usize);
         let entry = self.bytes.get(start..end)?;
         let (head, key) = entry.split_at_checked(ENTRY_HEAD_BYTES)?;
         let mut reader = Reader::new(head);
@@ -93,7 +109,8 @@ impl<'a> Entries<'a> {
     /// The last entry at or before the flat key `key`.
     #[inline]
     pub fn floor(&self, key: &[u8]) -> Option<usize> {
-        self.partition_point(|at| compare_keys(at, key) != Ordering::Greater).checked_sub(1)
+        let is_at_or_before = |index| compare_keys(self.key(index), key) != Ordering::Greater;
+        self.marks.partition_point(row_of(key), is_at_or_before).index.checked_sub(1)
     }
 }
 
@@ -131,11 +148,15 @@ pub fn root_table(reader: &mut Reader<'_>, count: u64, is_flat: bool) -> Result<
         bytes.extend_from_slice(key);
     }
     marks.push(bytes.len() as u32);
+    let marks = match form {
+        KeyForm::Flat => Marks::of_rows(marks, count as usize, |mark| row_at(&bytes, mark)),
+        KeyForm::Bytes => Marks::without_rows(marks),
+    };
     Ok(CachedBlock::new(bytes, marks))
 }
 
 /// The starts of the entries of a leaf or intermediate index block, and their end. The keys are flat keys.
-pub fn nonroot_marks(payload: &[u8]) -> Result<Vec<u32>, Damage> {
+pub fn nonroot_marks(payload: &[u8]) -> Result<Marks, Damage> {
     let mut reader = Reader::new(payload);
     let count = reader.u32()? as usize;
     if count == 0 || count > payload.len() / (ENTRY_HEAD_BYTES + 4) {
@@ -153,5 +174,5 @@ pub fn nonroot_marks(payload: &[u8]) -> Result<Vec<u32>, Damage> {
         let key = payload.get(pair[0] as usize + ENTRY_HEAD_BYTES..pair[1] as usize);
         check_key(key.ok_or_else(|| Damage::new("index entries one after the other", "others"))?, KeyForm::Flat)?;
     }
-    Ok(marks)
+    Ok(Marks::of_rows(marks, count, |mark| row_at(payload, mark)))
 }

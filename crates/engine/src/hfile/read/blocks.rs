@@ -5,6 +5,7 @@ use crate::hfile::cursor::marks_of;
 use crate::hfile::encoding;
 use crate::hfile::format::{checksum, compression, BlockType, Damage, Header, HEADER_BYTES};
 use crate::hfile::index::nonroot_marks;
+use crate::search::Marks;
 use crate::sys::ReadableFile;
 use rowstone_model::cell::Layout;
 use rowstone_model::schema::{Compression, Encoding};
@@ -78,7 +79,7 @@ pub fn decode_block(block: RawBlock, form: DataForm) -> Result<CachedBlock, Dama
             }
             let block = encoding::decode(form.encoding, buffer, content, form.layout, form.has_tag_dictionary)?;
             let marks = marks_of(block.bytes(), form.layout)?;
-            if marks.is_empty() {
+            if marks.offsets().is_empty() {
                 return Err(Damage::new("a cell in every data block", "none"));
             }
             Ok(block.with_marks(marks))
@@ -87,7 +88,7 @@ pub fn decode_block(block: RawBlock, form: DataForm) -> Result<CachedBlock, Dama
             let marks = nonroot_marks(&buffer[content.clone()])?;
             Ok(CachedBlock::window(buffer, content, marks))
         }
-        _ => Ok(CachedBlock::window(buffer, content, Vec::new())),
+        _ => Ok(CachedBlock::window(buffer, content, Marks::default())),
     }
 }
 

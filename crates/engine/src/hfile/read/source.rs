@@ -3,7 +3,7 @@
 use super::path::IndexPath;
 use super::reader::Reader;
 use crate::cache::CachedBlock;
-use crate::hfile::cursor::{last_row_before, BlockCursor};
+use crate::hfile::cursor::{last_row_before, BlockCursor, RowStart};
 use crate::hfile::encoding::data_block_type;
 use crate::hfile::format::Damage;
 use rowstone_model::cell::{compare_keys, first_on_row, Cell, CellSource, MalformedCell};
@@ -83,13 +83,13 @@ impl HFileSource {
         self.cursor.clear();
     }
 
-    /// Whether the largest row before `row` lies in the current block, or begins in one before it.
-    fn has_previous_row_here(&self, row: &[u8]) -> bool {
-        let Some(block) = &self.block else { return false };
-        let is_before = last_row_before(block.bytes(), block.marks(), row).is_some();
+    /// The largest row before `row` that begins in the current block, unless a later block may hold a larger one.
+    fn previous_row_here(&self, row: &[u8]) -> Option<RowStart> {
+        let block = self.block.as_ref()?;
+        let found = last_row_before(block.bytes(), block.marks(), row)?;
         let index = self.reader.index();
         let next_row = self.path.next_key(&index).map(row_of);
-        is_before && next_row.is_none_or(|next| !row.is_empty() && next >= row)
+        next_row.is_none_or(|next| !row.is_empty() && next >= row).then_some(found)
     }
 
     /// Leads to the last block that has a row before `row`, or nowhere.
@@ -155,11 +155,12 @@ impl CellSource for HFileSource {
     }
 
     fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
-        if !self.has_previous_row_here(row) {
+        let mut found = self.previous_row_here(row);
+        if found.is_none() {
             self.find_block_before(row)?;
+            found = self.block.as_ref().and_then(|block| last_row_before(block.bytes(), block.marks(), row));
         }
-        let Some(block) = &self.block else { return Ok(()) };
-        let Some(start) = last_row_before(block.bytes(), block.marks(), row) else {
+        let (Some(block), Some(start)) = (&self.block, found) else {
             self.end();
             return Ok(());
         };

@@ -44,29 +44,34 @@ impl<H: RunHolder> Cursor<H> {
     }
 
     #[inline]
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.index >= self.end
+    }
+
+    #[inline]
     pub(crate) fn advance(&mut self) {
         if self.index >= self.end {
             return;
         }
-        self.index += 1;
-        if self.index < self.end {
-            match self.holder.run().place_after(&self.place) {
-                Some(place) => self.place = place,
-                None => self.index = self.end,
-            }
-            self.skip_newer();
-        }
+        self.step();
+        self.skip_newer();
     }
 
     #[inline]
     fn skip_newer(&mut self) {
         while self.index < self.end && self.place.sequence_id > self.read_point {
-            self.index += 1;
-            if self.index < self.end {
-                match self.holder.run().place_after(&self.place) {
-                    Some(place) => self.place = place,
-                    None => self.index = self.end,
-                }
+            self.step();
+        }
+    }
+
+    /// To the next cell, visible or not.
+    #[inline]
+    fn step(&mut self) {
+        self.index += 1;
+        if self.index < self.end {
+            match self.holder.run().place_after(&self.place) {
+                Some(place) => self.place = place,
+                None => self.index = self.end,
             }
         }
     }
@@ -87,10 +92,10 @@ impl<H: RunHolder> Cursor<H> {
         self.go_to(index);
     }
 
-    /// `key` must be at or after the position.
+    /// `key` must be at or after the position, if there is one.
     pub(crate) fn reseek(&mut self, key: &[u8]) {
         if self.index >= self.end {
-            return;
+            return self.seek(key);
         }
         let run = self.holder.run();
         let before = |index: usize| compare_keys(run.key(index), key).is_lt();

@@ -1,4 +1,6 @@
-//! Which cell is a row's first: a hash table of cell numbers, the rows themselves are in the run.
+//! Which cell is a row's first: a hash table of cell numbers and byte offsets; the rows themselves are in the run.
+//!
+//! The offset is there to save a get the cache miss on its way through the run's offsets.
 
 use super::run::Run;
 use hashbrown::HashTable;
@@ -6,7 +8,14 @@ use hashbrown::HashTable;
 /// Finds rows of one run.
 #[derive(Debug, Default)]
 pub(super) struct RowIndex {
-    table: HashTable<u32>,
+    table: HashTable<RowStart>,
+}
+
+/// The first cell of a row: its number, and where it begins.
+#[derive(Debug, Clone, Copy)]
+struct RowStart {
+    index: u32,
+    offset: u32,
 }
 
 /// Hashes a row, the same in every segment so that a get hashes once.
@@ -30,16 +39,16 @@ pub(crate) fn row_hash(row: &[u8]) -> u64 {
 impl RowIndex {
     /// Of the rows of `run`.
     pub(super) fn of(run: &Run) -> Self {
-        let mut firsts: Vec<u32> = Vec::new();
+        let mut firsts: Vec<RowStart> = Vec::new();
         let mut row: &[u8] = &[];
         for index in 0..run.len() {
             let next = run.row(index);
             if next != row || index == 0 {
-                firsts.push(index as u32);
+                firsts.push(RowStart { index: index as u32, offset: run.offset(index) });
                 row = next;
             }
         }
-        let hash_of = |index: &u32| row_hash(run.row(*index as usize));
+        let hash_of = |first: &RowStart| row_hash(run.row_at(first.offset));
         let mut table = HashTable::with_capacity(firsts.len());
         for first in firsts {
             table.insert_unique(hash_of(&first), first, hash_of);
@@ -48,8 +57,9 @@ impl RowIndex {
     }
 
     /// The number of the first cell of `row`, whose hash is `hash`.
+    #[inline]
     pub(super) fn find(&self, run: &Run, row: &[u8], hash: u64) -> Option<usize> {
-        self.table.find(hash, |&index| run.row(index as usize) == row).map(|&index| index as usize)
+        self.table.find(hash, |first| run.row_at(first.offset) == row).map(|first| first.index as usize)
     }
 
     pub(super) fn heap_bytes(&self) -> usize {

@@ -4,10 +4,10 @@
 //! concatenated. No cell is dropped, however superseded (some reader may see it), except the older of two with the same
 //! key *and* the same sequence id: the later write of a batch replaces the earlier one.
 
-use super::super::prefix::RowPrefix;
 use super::super::size::Stats;
 use super::run::Run;
 use super::Flat;
+use crate::search::RowPrefix;
 use rowstone_model::cell::compare_cells;
 use std::cmp::Ordering;
 use std::sync::Arc;

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! index     row -> number of its first cell              a hash table: a get of an absent row costs one cache miss
-//! samples   [prefix of cell 0] [of cell 32] [of 64] ...  the top of a seek's binary search, small enough for L2
+//! samples   [prefix of cell 0] [of cell 16] [of 32] ...  the top of a seek's binary search, small enough for L2
 //! run       offsets, bytes                               the cells
 //! ```
 //!
-//! A get of one row asks the index, a seek the samples and then 32 cells, a scan walks the bytes.
+//! A get of one row asks the index, a seek the samples and then 16 cells, a scan walks the bytes.
 
 mod cursor;
 mod index;
@@ -20,15 +20,15 @@ pub(super) use merge::merge;
 pub(super) use run::Run;
 pub(super) use source::flat_row;
 
-use super::prefix::{Place, RowPrefix};
 use super::size::Stats;
 use super::tree::{row_of, Tree};
+use crate::search::{Place, RowPrefix};
 use index::RowIndex;
 use rowstone_model::cell::{Cell, Layout};
 use std::mem::size_of;
 
 /// Cells from one sample to the next.
-const SAMPLE_STEP: usize = 32;
+const SAMPLE_STEP: usize = 16;
 
 /// Sorted cells, sealed.
 #[derive(Debug)]

@@ -97,7 +97,18 @@ impl Run {
 
     #[inline]
     pub(crate) fn row(&self, index: usize) -> &[u8] {
-        row_of(&self.bytes[self.offsets[index] as usize + 8..])
+        self.row_at(self.offsets[index])
+    }
+
+    /// Where a cell that is there begins.
+    pub(crate) fn offset(&self, index: usize) -> u32 {
+        self.offsets[index]
+    }
+
+    /// The row of the cell that begins at `offset`.
+    #[inline]
+    pub(crate) fn row_at(&self, offset: u32) -> &[u8] {
+        row_of(&self.bytes[offset as usize + 8..])
     }
 
     pub(crate) fn cell(&self, index: usize) -> Option<Cell<'_>> {

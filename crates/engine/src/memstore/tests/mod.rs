@@ -3,6 +3,7 @@
 mod accounting;
 mod large;
 mod model;
+mod parts;
 mod threads;
 
 use super::merged::SnapshotSource;

@@ -4,11 +4,6 @@ use super::{row_of, Entry, Leaf, Tree, LEAF};
 use rowstone_model::cell::{Cell, Layout};
 
 impl Tree {
-    /// Notes that a write arrived at `now_ms`.
-    pub(crate) fn arrived(&mut self, now_ms: i64) {
-        self.stats.arrived(now_ms);
-    }
-
     /// Adds `cell`; one of the same key and sequence id gives way to it.
     ///
     /// Looks into leaf `hint` first, returns the leaf it went into: the hint for a cell that sorts near.

@@ -12,34 +12,22 @@
 //! bytes of [`RowPrefix`] are equal. Invariants: no leaf is empty; the leaves' first cells ascend; an entry's prefix is
 //! that of its cell's row; `bytes` stays below 4 GiB because the memstore freezes a tree at a few MiB.
 
+mod filter;
 mod insert;
+mod shared;
 mod source;
 
+pub(super) use shared::SharedTree;
 pub(super) use source::{row_cells, RowCells, TreeSource};
 
-use super::prefix::{Place, RowPrefix};
 use super::size::Stats;
-use parking_lot::RwLock;
+use crate::search::{Place, RowPrefix};
 use rowstone_model::cell::{compare_keys, Cell, Layout};
 use std::cmp::Ordering;
 use std::mem::size_of;
 
 /// Entries in a leaf.
 const LEAF: usize = 64;
-
-/// A tree that one thread writes and many read.
-#[derive(Default)]
-pub(crate) struct SharedTree(pub(super) RwLock<Tree>);
-
-impl SharedTree {
-    pub(super) fn new(tree: Tree) -> Self {
-        SharedTree(RwLock::new(tree))
-    }
-
-    pub(super) fn into_inner(self) -> Tree {
-        self.0.into_inner()
-    }
-}
 
 /// Cells that arrived lately, sorted.
 pub(crate) struct Tree {

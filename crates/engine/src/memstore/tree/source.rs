@@ -5,14 +5,17 @@
 
 use super::super::flat::{Cursor, Run};
 use super::{row_of, Position, SharedTree, Tree};
-use rowstone_model::cell::{compare_keys, first_on_row, Cell, Layout};
+use rowstone_model::cell::{compare_keys, first_on_row, Cell};
 use std::sync::Arc;
 
 /// The first run is short, for those who want only a few cells; each next one twice as long.
-const FIRST_RUN_CELLS: usize = 16;
+const FIRST_RUN_CELLS: usize = 4;
 const MAX_RUN_CELLS: usize = 128;
 /// A run ends here, even if that is after one cell.
 const MAX_RUN_BYTES: usize = 64 * 1024;
+
+/// A get copies up to so many cells of its row and is done with the tree.
+const ROW_CELLS: usize = 64;
 
 /// A position in a tree.
 pub(crate) struct TreeSource {
@@ -35,10 +38,10 @@ pub(crate) enum RowCells {
 
 /// The visible cells of `row`, for a get.
 pub(crate) fn row_cells(tree: &SharedTree, row: &[u8], read_point: u64) -> RowCells {
-    let tree = tree.0.read();
+    let tree = tree.read();
     let start = tree.lower_bound_of_row(row);
     let mut run = Run::default();
-    let is_complete = tree.copy(start, Some(row), read_point, FIRST_RUN_CELLS, &mut run);
+    let is_complete = tree.copy(start, Some(row), read_point, ROW_CELLS, &mut run);
     match (run.len(), is_complete) {
         (_, false) => RowCells::Many,
         (0, true) => RowCells::None,
@@ -82,7 +85,7 @@ impl TreeSource {
             read_point,
             row: row.map(<[u8]>::to_vec),
             cursor: Cursor::new(Run::default(), 0, 0, read_point),
-            is_complete: true,
+            is_complete: false,
             run_cells: FIRST_RUN_CELLS,
         }
     }
@@ -95,7 +98,7 @@ impl TreeSource {
     #[inline]
     pub(crate) fn advance(&mut self) {
         self.cursor.advance();
-        if self.cursor.peek().is_none() && !self.is_complete {
+        if self.cursor.is_at_end() && !self.is_complete {
             self.read_on();
         }
     }
@@ -103,11 +106,9 @@ impl TreeSource {
     /// Replaces the run by the one that follows it.
     fn read_on(&mut self) {
         let Some(last) = self.cursor.last() else { return };
-        let mut bytes = Vec::with_capacity(last.written_len(Layout::STORED));
-        // The run's memory is about to be written over; of the last cell only key and sequence id are needed.
-        bytes.extend_from_slice(last.key());
-        let sequence_id = last.sequence_id();
-        let Ok(last) = Cell::new(&bytes, &[], &[], sequence_id) else { return };
+        // The run's memory is about to be written over; of its last cell key and sequence id are needed.
+        let (key, sequence_id) = (last.key().to_vec(), last.sequence_id());
+        let Ok(last) = Cell::new(&key, &[], &[], sequence_id) else { return };
         self.run_cells = (self.run_cells * 2).min(MAX_RUN_CELLS);
         self.fill(|tree| tree.after(&last));
     }
@@ -116,7 +117,7 @@ impl TreeSource {
     fn fill(&mut self, find: impl FnOnce(&Tree) -> Position) {
         let run = &mut self.cursor.holder;
         run.clear();
-        let tree = self.tree.0.read();
+        let tree = self.tree.read();
         let start = find(&tree);
         self.is_complete = tree.copy(start, self.row.as_deref(), self.read_point, self.run_cells, run);
         drop(tree);
@@ -136,6 +137,7 @@ impl TreeSource {
     }
 
     pub(crate) fn reseek(&mut self, key: &[u8]) {
+        // Before the first seek there is no run: the first reseek is a seek.
         let in_run = self.is_complete || self.cursor.last().is_some_and(|last| compare_keys(last.key(), key).is_ge());
         match in_run {
             true => self.cursor.reseek(key),

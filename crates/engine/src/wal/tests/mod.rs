@@ -1,6 +1,12 @@
 //! The log: what was committed is read back, in order, after clean exits, crashes and failures.
 
 mod basics;
+mod crash;
+mod damage;
+mod faults;
+mod retention;
+mod script;
+mod threads;
 
 use super::*;
 use crate::sys::{FileSystem, ManualClock, MemoryFileSystem, SeededEntropy, System};

@@ -14,7 +14,7 @@ const MAX_SHRINKS: u32 = 16;
 
 /// The shared part of a segment's rows.
 #[derive(Debug, Default, Clone)]
-pub(super) struct RowPrefix {
+pub struct RowPrefix {
     base: Vec<u8>,
     shared: usize,
     shrinks: u32,
@@ -23,7 +23,7 @@ pub(super) struct RowPrefix {
 
 /// Where a row lies with regard to all covered rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub enum Place {
     /// Before all of them.
     Before,
     /// Among them, at this prefix.
@@ -55,14 +55,14 @@ fn eight_bytes(row: &[u8], from: usize) -> u64 {
 
 impl RowPrefix {
     /// For sorted rows between these two.
-    pub(super) fn between(first: &[u8], last: &[u8]) -> Self {
+    pub fn between(first: &[u8], last: &[u8]) -> Self {
         let shared = common(first, last);
         RowPrefix { base: first[..shared].to_vec(), shared, shrinks: 0, has_rows: true }
     }
 
     /// Covers `row` from now on. True where that changed the prefixes of the rows covered before.
     #[inline]
-    pub(super) fn admit(&mut self, row: &[u8]) -> bool {
+    pub fn admit(&mut self, row: &[u8]) -> bool {
         if self.has_rows && row.get(..self.shared) == Some(&self.base[..self.shared]) {
             return false;
         }
@@ -85,13 +85,13 @@ impl RowPrefix {
 
     /// The prefix of a covered row.
     #[inline]
-    pub(super) fn of(&self, row: &[u8]) -> u64 {
+    pub fn of(&self, row: &[u8]) -> u64 {
         eight_bytes(row, self.shared)
     }
 
     /// Where any row lies.
     #[inline]
-    pub(super) fn locate(&self, row: &[u8]) -> Place {
+    pub fn locate(&self, row: &[u8]) -> Place {
         let base = &self.base[..self.shared];
         match row.get(..self.shared).unwrap_or(row).cmp(base) {
             std::cmp::Ordering::Less => Place::Before,
@@ -101,7 +101,7 @@ impl RowPrefix {
     }
 
     /// Forgets all rows.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         *self = RowPrefix::default();
     }
 }

@@ -1,0 +1,66 @@
+//! A tree that one thread writes and many read.
+
+use super::super::flat::row_hash;
+use super::filter::RowFilter;
+use super::{row_of, Tree};
+use parking_lot::{RwLock, RwLockReadGuard};
+use rowstone_model::cell::Cell;
+use std::sync::OnceLock;
+
+/// Below this many cells a search is as quick as the filter.
+const FILTERED_CELLS: usize = 512;
+
+/// A tree, and beside its lock a filter that spares most gets of absent rows both lock and search.
+#[derive(Default)]
+pub(crate) struct SharedTree {
+    tree: RwLock<Tree>,
+    /// Made when the tree has grown to [`FILTERED_CELLS`].
+    filter: OnceLock<RowFilter>,
+}
+
+impl SharedTree {
+    /// Made of the memory of a tree that nobody needs any more.
+    pub(crate) fn recycled(mut old: SharedTree) -> Self {
+        old.tree.get_mut().clear();
+        SharedTree { tree: old.tree, filter: OnceLock::new() }
+    }
+
+    pub(crate) fn read(&self) -> RwLockReadGuard<'_, Tree> {
+        self.tree.read()
+    }
+
+    /// Adds sorted `cells`, at `now_ms()` if they are the first.
+    pub(crate) fn insert(&self, cells: &[Cell<'_>], hint: usize, now_ms: impl Fn() -> i64) -> usize {
+        let mut tree = self.tree.write();
+        if tree.stats.cells == 0 {
+            tree.stats.arrived(now_ms());
+        }
+        let mut hint = hint;
+        for cell in cells {
+            hint = tree.insert(cell, hint);
+        }
+        match self.filter.get() {
+            Some(filter) => cells.iter().for_each(|cell| filter.add(row_hash(cell.row()))),
+            None if tree.stats.cells >= FILTERED_CELLS => {
+                let filter = RowFilter::new();
+                let entries = tree.leaves.iter().flat_map(|leaf| tree.leaf_entries(leaf));
+                entries.for_each(|entry| filter.add(row_hash(row_of(tree.entry_key(entry)))));
+                // Nobody else sets it: this is the one writer.
+                let _ = self.filter.set(filter);
+            }
+            None => {}
+        }
+        hint
+    }
+
+    /// Bytes of memory taken.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.read().heap_bytes() + self.filter.get().map_or(0, RowFilter::heap_bytes)
+    }
+
+    /// Whether it may have cells of the row of that hash: false is certain.
+    #[inline]
+    pub(crate) fn may_have(&self, hash: u64) -> bool {
+        self.filter.get().is_none_or(|filter| filter.may_have(hash))
+    }
+}

@@ -1,0 +1,105 @@
+//! Calls that fail: nothing is acknowledged that is not there, and the log refuses to go on.
+
+use super::script::*;
+use super::*;
+use crate::sys::faulty::{CallKind, Crash, Fault, FaultyFileSystem};
+use rowstone_model::ErrorKind;
+
+const FAULTS: [Fault; 4] = [Fault::Io, Fault::DiskFull, Fault::Interrupted, Fault::ShortWrite];
+
+#[test]
+fn a_failure_at_every_call_leaves_a_database_that_opens_again() {
+    for fault in FAULTS {
+        let mut failures = 0;
+        for number in 1.. {
+            let files = FaultyFileSystem::new();
+            let system = on_disk(&files);
+            let due = files.calls(CallKind::Change) + number;
+            files.fail(CallKind::Change, due, fault);
+            let mut known = Knowledge::default();
+            let result = life(&system, &mut known);
+            if files.calls(CallKind::Change) < due {
+                break;
+            }
+            if let Err(error) = result {
+                failures += 1;
+                let kind =
+                    if matches!(fault, Fault::Io | Fault::Interrupted) { ErrorKind::Io } else { ErrorKind::DiskFull };
+                assert_eq!(error.kind(), kind, "{error}");
+            }
+            // What the disk had before the failure is safe; and after reopening all that the kernel had is safe too, although
+            // a failed sync has dropped it from the cache.
+            for crash in [Crash::Synced, Crash::Subset(number)] {
+                check(&read(&on_disk(&files.crash(crash))).unwrap().0, &known, known.disk);
+            }
+            session(&system, &mut known, 4, true).unwrap();
+            check(&read(&on_disk(&files.crash(Crash::Synced))).unwrap().0, &known, known.issued);
+        }
+        assert!(failures > 30, "{failures} failures");
+    }
+}
+
+#[test]
+fn a_failure_while_reading_is_told_and_changes_nothing() {
+    let files = FaultyFileSystem::new();
+    let system = on_disk(&files);
+    let mut known = Knowledge::default();
+    life(&system, &mut known).unwrap();
+    let expected = read(&system).unwrap().0;
+    for number in 1.. {
+        let reads = files.calls(CallKind::Read);
+        files.fail(CallKind::Read, reads + number, Fault::Io);
+        match read(&system) {
+            Err(error) => assert_eq!(error.kind(), ErrorKind::Io),
+            Ok((found, _)) => {
+                assert_eq!(found, expected);
+                assert!(number > 5);
+                break;
+            }
+        }
+        files.heal();
+    }
+}
+
+#[test]
+fn the_first_failure_has_its_own_kind_and_all_later_ones_are_poison() {
+    let files = FaultyFileSystem::new();
+    let system = on_disk(&files);
+    let wal = Wal::open(&system, directory(), quiet(), &ReplayReport::default()).unwrap();
+    let ids = AtomicU64::new(0);
+    let early = put(&wal, &ids, Durability::FsyncWal).unwrap();
+    put(&wal, &ids, Durability::AsyncWal).unwrap();
+    files.fail(CallKind::Change, files.calls(CallKind::Change) + 1, Fault::ShortWrite);
+    assert_eq!(put(&wal, &ids, Durability::SyncWal).unwrap_err().kind(), ErrorKind::DiskFull);
+    let given = ids.load(Ordering::SeqCst);
+    let calls = files.calls(CallKind::Change);
+    for durability in [Durability::AsyncWal, Durability::SyncWal, Durability::FsyncWal] {
+        assert_eq!(put(&wal, &ids, durability).unwrap_err().kind(), ErrorKind::LogPoisoned);
+    }
+    assert_eq!(wal.sync().unwrap_err().kind(), ErrorKind::LogPoisoned);
+    assert_eq!(wal.roll().unwrap_err().kind(), ErrorKind::LogPoisoned);
+    assert_eq!(wal.close().unwrap_err().kind(), ErrorKind::LogPoisoned);
+    assert_eq!(wal.failure().unwrap().kind(), ErrorKind::DiskFull);
+    assert!(wal.commit(&early, Durability::FsyncWal).is_ok(), "what was safe before stays safe");
+    assert_eq!(ids.load(Ordering::SeqCst), given, "no sequence id was given out in vain");
+    assert_eq!(files.calls(CallKind::Change), calls, "the file was left alone");
+    let (found, report) = read(&system).unwrap();
+    assert_eq!(found, [1, 2][..found.len()], "a prefix");
+    assert!(!found.is_empty() && report.torn_tail_bytes > 0);
+}
+
+#[test]
+fn a_log_that_cannot_be_put_away_does_not_stop_writing() {
+    let files = FaultyFileSystem::new();
+    let system = on_disk(&files);
+    let wal = Wal::open(&system, directory(), quiet(), &ReplayReport::default()).unwrap();
+    let ids = AtomicU64::new(0);
+    put(&wal, &ids, Durability::SyncWal).unwrap();
+    wal.roll().unwrap();
+    files.fail(CallKind::Change, files.calls(CallKind::Change) + 2, Fault::Io);
+    assert_eq!(wal.flushed(REGION, 1).unwrap_err().kind(), ErrorKind::Io);
+    put(&wal, &ids, Durability::FsyncWal).unwrap();
+    wal.roll().unwrap();
+    wal.flushed(REGION, 2).unwrap();
+    assert_eq!(wal.statistics().log_count, 3, "logs stay until the next open");
+}

@@ -1,0 +1,443 @@
+"""The binding, as type checkers see it. A test holds this file and the binary together."""
+
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Any, Literal, TypeAlias, TypeVar, final, overload
+
+from pandas import DataFrame
+
+_T = TypeVar("_T")
+_Bytes = str | bytes | bytearray | memoryview
+_Column = str | bytes | bytearray | memoryview | tuple[_Bytes, _Bytes]
+_Columns = _Bytes | Iterable[_Column]
+_Timestamp = int | datetime
+_Ttl = int | timedelta
+_TimeRange = tuple[_Timestamp | None, _Timestamp | None]
+_FamilyTimeRanges = Mapping[str, _TimeRange] | Mapping[bytes, _TimeRange]
+_Tags = Iterable[tuple[int, _Bytes]]
+_Data = Mapping[Any, _Bytes] | Iterable[tuple[_Column, _Bytes] | tuple[_Column, _Bytes, _Timestamp]]
+_Amounts = Mapping[Any, int] | Iterable[tuple[_Column, int]]
+_Suffixes = Mapping[Any, _Bytes] | Iterable[tuple[_Column, _Bytes]]
+_Mutation: TypeAlias = "Put | Delete | Increment | Append"
+_Settings = dict[str, str]
+_Families = dict[bytes, tuple[_Settings, _Settings]]
+_Schema = tuple[str, _Families, _Settings, _Settings]
+
+def after_fork_in_child() -> None: ...
+def cell_from_bytes(data: bytes) -> Cell: ...
+def row_from_bytes(key: bytes, data: bytes, is_partial: bool) -> Row: ...
+def open(
+    directory: str | None,
+    *,
+    read_only: bool,
+    create: bool,
+    durability: str | None,
+    clock: ManualClock | None,
+    configuration: dict[str, Any] | None,
+    cache_bytes: int | None,
+    memstore_bytes: int | None,
+) -> Database: ...
+
+@final
+class Admin:
+    def alter_table(self, name: str, families: _Families, attributes: _Settings, configuration: _Settings) -> None: ...
+    def alter_namespace(self, name: str, properties: _Settings) -> None: ...
+    @staticmethod
+    def canonical_name(name: _Bytes) -> str: ...
+    def compact(self, name: str, family: _Bytes | None, major: bool) -> None: ...
+    def create_namespace(self, name: str, properties: _Settings) -> None: ...
+    def create_table(
+        self,
+        name: str,
+        families: _Families,
+        attributes: _Settings,
+        configuration: _Settings,
+        splits: Iterable[_Bytes],
+    ) -> None: ...
+    def describe(self, name: str) -> _Schema: ...
+    def drop_namespace(self, name: str) -> None: ...
+    def drop_table(self, name: str) -> None: ...
+    def flush(self, name: str | None) -> None: ...
+    def is_enabled(self, name: str) -> bool: ...
+    def namespaces(self) -> list[tuple[str, _Settings]]: ...
+    def regions(self, name: str) -> list[tuple[str, bytes, bytes, int, str, bytes]]: ...
+    def set_enabled(self, name: str, enabled: bool) -> None: ...
+    def statistics(self, name: str | None) -> dict[str, int]: ...
+    def store_files(self, name: str) -> list[tuple[str, bytes, str, int, int, int, tuple[int, int] | None, bool]]: ...
+    def tables(self, namespace: str | None) -> list[str]: ...
+    def truncate_table(self, name: str, preserve_splits: bool) -> None: ...
+
+@final
+class Append:
+    def __new__(
+        cls,
+        row: _Bytes,
+        suffixes: _Suffixes,
+        *,
+        timestamp: _Timestamp | None = None,
+        ttl: _Ttl | None = None,
+        time_range: _TimeRange | None = None,
+        durability: str | None = None,
+    ) -> Append: ...
+    @property
+    def row(self) -> bytes: ...
+
+@final
+class BufferedWriter:
+    def __bool__(self) -> bool: ...
+    def __enter__(self) -> BufferedWriter: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def close(self) -> None: ...
+    def delete(
+        self,
+        row: _Bytes,
+        columns: _Columns | None = None,
+        *,
+        timestamp: _Timestamp | None = None,
+        version: _Timestamp | Literal["latest"] | None = None,
+        durability: str | None = None,
+    ) -> None: ...
+    def flush(self) -> None: ...
+    def mutate(self, mutation: Put | Delete) -> None: ...
+    def put(
+        self,
+        row: _Bytes,
+        data: _Data,
+        *,
+        timestamp: _Timestamp | None = None,
+        ttl: _Ttl | None = None,
+        durability: str | None = None,
+        tags: _Tags | None = None,
+    ) -> None: ...
+
+@final
+class Cell:
+    def __hash__(self) -> int: ...
+    @property
+    def column(self) -> bytes: ...
+    @property
+    def family(self) -> bytes: ...
+    @property
+    def qualifier(self) -> bytes: ...
+    @property
+    def row(self) -> bytes: ...
+    @property
+    def tags(self) -> list[tuple[int, bytes]]: ...
+    @property
+    def timestamp(self) -> int: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def value(self) -> bytes: ...
+
+@final
+class CheckResult:
+    def __bool__(self) -> bool: ...
+    @property
+    def row(self) -> Row: ...
+    @property
+    def success(self) -> bool: ...
+
+@final
+class Database:
+    def admin(self) -> Admin: ...
+    def close(self) -> None: ...
+    @property
+    def closed(self) -> bool: ...
+    @property
+    def is_ours(self) -> bool: ...
+
+@final
+class Delete:
+    def __new__(
+        cls,
+        row: _Bytes,
+        columns: _Columns | None = None,
+        *,
+        timestamp: _Timestamp | None = None,
+        version: _Timestamp | Literal["latest"] | None = None,
+        durability: str | None = None,
+    ) -> Delete: ...
+    def add_column(self, column: _Column, ts: _Timestamp | None = None) -> Delete: ...
+    def add_columns(self, column: _Column, ts: _Timestamp | None = None) -> Delete: ...
+    def add_family(self, family: _Bytes, ts: _Timestamp | None = None) -> Delete: ...
+    def add_family_version(self, family: _Bytes, ts: _Timestamp) -> Delete: ...
+    @property
+    def row(self) -> bytes: ...
+
+@final
+class Get:
+    def __new__(
+        cls,
+        row: _Bytes,
+        columns: _Columns | None = None,
+        *,
+        versions: int | None = 1,
+        time_range: _TimeRange | None = None,
+        timestamp: _Timestamp | None = None,
+        family_time_ranges: _FamilyTimeRanges | None = None,
+        cells_per_family: int | None = None,
+        offset_per_family: int = 0,
+        cache_blocks: bool = True,
+    ) -> Get: ...
+    @property
+    def row(self) -> bytes: ...
+
+@final
+class HFile:
+    def __new__(cls, path: str) -> HFile: ...
+    def cells(self) -> HFileCells: ...
+    def describe(self) -> dict[str, Any]: ...
+    @staticmethod
+    def parse_key(key: bytes) -> tuple[bytes, bytes, int, str]: ...
+    def verify(self) -> tuple[int, int, int, int]: ...
+
+@final
+class HFileCells:
+    def __iter__(self) -> Iterator[tuple[Cell, int]]: ...
+    def __next__(self) -> tuple[Cell, int]: ...
+
+@final
+class Increment:
+    def __new__(
+        cls,
+        row: _Bytes,
+        amounts: _Amounts,
+        *,
+        timestamp: _Timestamp | None = None,
+        ttl: _Ttl | None = None,
+        time_range: _TimeRange | None = None,
+        durability: str | None = None,
+    ) -> Increment: ...
+    @property
+    def row(self) -> bytes: ...
+
+@final
+class ManualClock:
+    """A clock that stands still until somebody moves it."""
+
+    def __new__(cls, now_ms: _Timestamp = 0) -> ManualClock: ...
+    def advance(self, ms: int) -> None: ...
+    @property
+    def now(self) -> int: ...
+    def set(self, now_ms: _Timestamp) -> None: ...
+
+@final
+class Pairs:
+    def __iter__(self) -> Iterator[tuple[bytes, bytes]]: ...
+    def __next__(self) -> tuple[bytes, bytes]: ...
+
+@final
+class Put:
+    def __new__(
+        cls,
+        row: _Bytes,
+        data: _Data,
+        *,
+        timestamp: _Timestamp | None = None,
+        ttl: _Ttl | None = None,
+        durability: str | None = None,
+        tags: _Tags | None = None,
+    ) -> Put: ...
+    @property
+    def row(self) -> bytes: ...
+
+@final
+class Row(Mapping[bytes, bytes]):
+    def __bool__(self) -> bool: ...
+    def __contains__(self, column: object) -> bool: ...
+    def __getitem__(self, column: _Column) -> bytes: ...
+    def __iter__(self) -> Iterator[bytes]: ...
+    def __len__(self) -> int: ...
+    @property
+    def cells(self) -> list[Cell]: ...
+    def families(self) -> dict[bytes, dict[bytes, bytes]]: ...
+    @overload
+    def get(self, column: _Column) -> bytes | None: ...
+    @overload
+    def get(self, column: _Column, default: _T) -> bytes | _T: ...
+    @property
+    def is_partial(self) -> bool: ...
+    def items(self) -> ItemsView[bytes, bytes]: ...
+    @property
+    def key(self) -> bytes: ...
+    def keys(self) -> KeysView[bytes]: ...
+    def timestamp(self, column: _Column) -> int: ...
+    def to_dict(self) -> dict[bytes, bytes]: ...
+    def values(self) -> ValuesView[bytes]: ...
+    def versions(self, column: _Column) -> list[Cell]: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class RowMutations:
+    def __new__(cls, row: _Bytes, mutations: _Mutation | Iterable[_Mutation]) -> RowMutations: ...
+    @property
+    def row(self) -> bytes: ...
+
+@final
+class Scanner:
+    def __enter__(self) -> Scanner: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+    def __iter__(self) -> Scanner: ...
+    def __next__(self) -> Row: ...
+    def close(self) -> None: ...
+    @property
+    def closed(self) -> bool: ...
+    def pairs(self, column: _Column) -> Pairs: ...
+    def pandas(self, *, decode: str | None = None) -> DataFrame: ...
+    def to_columns(self) -> tuple[list[bytes], dict[bytes, list[bytes | None]]]: ...
+    def _preview(self, limit: int) -> Scanner: ...
+    def _repr_html_(self) -> str: ...
+
+class Table:
+    def __new__(cls, database: Database, name: str) -> Table: ...
+    def _describe(self) -> _Schema: ...
+    def append(
+        self,
+        row: _Bytes,
+        column: _Column | _Suffixes,
+        value: _Bytes | None = None,
+        *,
+        timestamp: _Timestamp | None = None,
+        ttl: _Ttl | None = None,
+        time_range: _TimeRange | None = None,
+        durability: str | None = None,
+    ) -> Any: ...
+    def batch(self, *, buffer_bytes: int = 2097152) -> BufferedWriter: ...
+    def check_and_mutate(
+        self,
+        row: _Bytes,
+        column: _Column,
+        operator: str,
+        value: _Bytes | None,
+        mutation: _Mutation | RowMutations | Sequence[_Mutation],
+        *,
+        time_range: _TimeRange | None = None,
+    ) -> CheckResult: ...
+    def delete(
+        self,
+        row: _Bytes,
+        columns: _Columns | None = None,
+        *,
+        timestamp: _Timestamp | None = None,
+        version: _Timestamp | Literal["latest"] | None = None,
+        durability: str | None = None,
+    ) -> None: ...
+    def exists(
+        self,
+        row: _Bytes,
+        columns: _Columns | None = None,
+        *,
+        versions: int | None = 1,
+        time_range: _TimeRange | None = None,
+        timestamp: _Timestamp | None = None,
+        family_time_ranges: _FamilyTimeRanges | None = None,
+        cells_per_family: int | None = None,
+        offset_per_family: int = 0,
+        cache_blocks: bool = True,
+    ) -> bool: ...
+    def exists_many(
+        self,
+        rows: Iterable[_Bytes],
+        columns: _Columns | None = None,
+        *,
+        versions: int | None = 1,
+        time_range: _TimeRange | None = None,
+        timestamp: _Timestamp | None = None,
+        family_time_ranges: _FamilyTimeRanges | None = None,
+        cells_per_family: int | None = None,
+        offset_per_family: int = 0,
+        cache_blocks: bool = True,
+    ) -> list[bool]: ...
+    def get(
+        self,
+        row: _Bytes,
+        columns: _Columns | None = None,
+        *,
+        versions: int | None = 1,
+        time_range: _TimeRange | None = None,
+        timestamp: _Timestamp | None = None,
+        family_time_ranges: _FamilyTimeRanges | None = None,
+        cells_per_family: int | None = None,
+        offset_per_family: int = 0,
+        cache_blocks: bool = True,
+    ) -> Row: ...
+    def get_many(
+        self,
+        rows: Iterable[_Bytes],
+        columns: _Columns | None = None,
+        *,
+        versions: int | None = 1,
+        time_range: _TimeRange | None = None,
+        timestamp: _Timestamp | None = None,
+        family_time_ranges: _FamilyTimeRanges | None = None,
+        cells_per_family: int | None = None,
+        offset_per_family: int = 0,
+        cache_blocks: bool = True,
+    ) -> list[Row]: ...
+    @overload
+    def increment(
+        self,
+        row: _Bytes,
+        column: _Bytes,
+        amount: int = 1,
+        *,
+        timestamp: _Timestamp | None = None,
+        ttl: _Ttl | None = None,
+        time_range: _TimeRange | None = None,
+        durability: str | None = None,
+    ) -> int: ...
+    @overload
+    def increment(
+        self,
+        row: _Bytes,
+        column: _Amounts,
+        amount: int = 1,
+        *,
+        timestamp: _Timestamp | None = None,
+        ttl: _Ttl | None = None,
+        time_range: _TimeRange | None = None,
+        durability: str | None = None,
+    ) -> Row: ...
+    def multi(self, actions: Iterable[_Mutation | Get | RowMutations]) -> list[Row | Exception | None]: ...
+    def mutate_row(self, row: _Bytes, mutations: _Mutation | RowMutations | Iterable[_Mutation]) -> Row: ...
+    @property
+    def name(self) -> str: ...
+    def put(
+        self,
+        row: _Bytes,
+        data: _Data,
+        *,
+        timestamp: _Timestamp | None = None,
+        ttl: _Ttl | None = None,
+        durability: str | None = None,
+        tags: _Tags | None = None,
+    ) -> None: ...
+    def scan(
+        self,
+        start: _Bytes | None = None,
+        stop: _Bytes | None = None,
+        *,
+        prefix: _Bytes | None = None,
+        columns: _Columns | None = None,
+        versions: int | None = 1,
+        time_range: _TimeRange | None = None,
+        timestamp: _Timestamp | None = None,
+        family_time_ranges: _FamilyTimeRanges | None = None,
+        limit: int | None = None,
+        batch: int | None = None,
+        reverse: bool = False,
+        include_start: bool = True,
+        include_stop: bool = False,
+        raw: bool = False,
+        cells_per_family: int | None = None,
+        offset_per_family: int = 0,
+        cache_blocks: bool = True,
+        isolation: str = "READ_COMMITTED",
+    ) -> Scanner: ...

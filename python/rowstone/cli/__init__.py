@@ -1,0 +1,5 @@
+"""The command ``rowstone``."""
+
+from rowstone.cli._main import main
+
+__all__ = ["main"]

@@ -1,0 +1,75 @@
+"""The commands, one per file, and what happens when one fails.
+
+Commands import the store only when they run, so that help and completion are there at once.
+"""
+
+import sys
+from typing import Any
+
+import typer
+
+from rowstone.cli import demo, get, hfile, info, scan, stats, tables
+
+app = typer.Typer(
+    name="rowstone",
+    help="HBase's data model in a directory: look into databases and store files.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+for module in (info, tables, scan, get, stats, hfile, demo):
+    app.command(name=module.__name__.rpartition(".")[2], help=module.command.__doc__)(module.command)
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        from rowstone._version import __version__
+
+        typer.echo(f"rowstone {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
+) -> None:
+    pass
+
+
+# By the name of the error's class: the store is not imported yet.
+_HINTS = {
+    "DatabaseLocked": "looking needs no lock: the commands of this tool open read-only; is this an older version?",
+    "NotADatabase": "`rowstone demo` makes a database to look at",
+    "TableNotFound": "`rowstone tables DIR` lists the tables",
+    "NoSuchColumnFamily": "`rowstone tables DIR` lists the families of each table",
+    "CorruptionError": "other tables may be whole; keep a copy of the directory before you try to repair it",
+    "InvalidArgument": "`rowstone COMMAND --help` shows what a command takes",
+}
+
+
+def report(error: Exception) -> None:
+    """Prints an error and what to do about it, on the error output."""
+    typer.echo(f"error: {error}", err=True)
+    for kind in type(error).__mro__:
+        if kind.__name__ in _HINTS:
+            typer.echo(f"hint: {_HINTS[kind.__name__]}", err=True)
+            return
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Runs the command line; errors of the store end it with status 1, a closed pipe in silence."""
+    try:
+        return app(arguments)
+    except BrokenPipeError:
+        # The reader of the output, such as `head`, has seen enough.
+        sys.stderr.close()
+        sys.exit(0)
+    except Exception as error:
+        from rowstone.errors import RowstoneError
+
+        if not isinstance(error, (RowstoneError, OSError, ImportError)):
+            raise
+        report(error)
+        sys.exit(1)

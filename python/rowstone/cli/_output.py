@@ -1,0 +1,65 @@
+"""Rows on the terminal."""
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import typer
+
+from rowstone.cli._shared import Format, printable, short
+
+if TYPE_CHECKING:
+    from rowstone import Cell, Row
+
+
+def print_rows(rows: "Iterable[Row]", chosen: Format | None) -> int:
+    """Prints rows as they come; how many there were."""
+    form = chosen or (Format.TABLE if sys.stdout.isatty() else Format.CELLS)
+    if form is Format.TABLE:
+        return _table(rows)
+    count = 0
+    for row in rows:
+        count += 1
+        if form is Format.JSON:
+            typer.echo(json.dumps(_plain(row)))
+        else:
+            for cell in row.cells:
+                typer.echo(_line(cell))
+    return count
+
+
+def _line(cell: "Cell") -> str:
+    # The words of HBase's shell, so that what works on its output works on ours.
+    kind = "" if cell.type == "Put" else f", type={cell.type}"
+    place = f"column={printable(cell.column)}, timestamp={cell.timestamp}{kind}"
+    return f"{printable(cell.row)}  {place}, value={printable(cell.value)}"
+
+
+def _plain(row: "Row") -> dict[str, object]:
+    cells = [
+        {
+            "column": printable(cell.column),
+            "timestamp": cell.timestamp,
+            "type": cell.type,
+            "value": printable(cell.value),
+        }
+        for cell in row.cells
+    ]
+    return {"row": printable(row.key), "cells": cells}
+
+
+def _table(rows: "Iterable[Row]") -> int:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("row", "column", "timestamp", "type", "value", box=None, pad_edge=False)
+    count = 0
+    for row in rows:
+        count += 1
+        key = short(row.key)
+        for cell in row.cells:
+            table.add_row(key, short(cell.column), str(cell.timestamp), cell.type, short(cell.value))
+            key = ""
+    Console(highlight=False, markup=False).print(table)
+    return count

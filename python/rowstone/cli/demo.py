@@ -1,0 +1,17 @@
+"""``rowstone demo``"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    at: Annotated[Path, typer.Option(help="Directory of the demo's database.")] = Path("demo-data"),
+    flights: Annotated[int | None, typer.Option(help="Load only so many of the 336,776 flights.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Load again, even where the data is there.")] = False,
+) -> None:
+    """Load real flights into tables, ask eight questions, show the webtable."""
+    from rowstone.demo import run
+
+    run(at, flight_count=flights, fresh=fresh)

