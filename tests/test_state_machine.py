@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from tests.script.compare import first_difference
-from tests.script.generate import MOST_FILES
-from tests.script.generate_mutations import Mutations
-from tests.script.generate_reads import Reads
-from tests.script.model_runner import FIRST_NOW, ModelRunner
+from tests.script.generate.mutations import Mutations
+from tests.script.generate.reads import Reads
+from tests.script.generate.scripts import MOST_FILES
+from tests.script.generate.shape import random_shape
 from tests.script.parse import parse
-from tests.script.runner import CannotAnswer, CannotGoOn, Runner
-from tests.script.shape import random_shape
-from tests.script.store_runner import StoreRunner
+from tests.script.runners.base import CannotAnswer, CannotGoOn, Runner
+from tests.script.runners.model import FIRST_NOW, ModelRunner
+from tests.script.runners.store import StoreRunner
 
 # Seeds instead of st.randoms(): Hypothesis prefers simple choices, which rarely meet each other in
 # one column. It still drops steps from a failing run.

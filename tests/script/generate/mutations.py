@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from random import Random
 
-from tests.script.shape import FamilyShape, Shape
+from tests.script.generate.shape import FamilyShape, Shape
 
 OPERATORS = ("EQUAL", "NOT_EQUAL", "LESS", "LESS_OR_EQUAL", "GREATER", "GREATER_OR_EQUAL")
 COUNTER = "n"

@@ -25,11 +25,11 @@ from dataclasses import dataclass
 from random import Random
 
 from tests.reference.selection import is_close_call
-from tests.script.generate_mutations import Mutations
-from tests.script.generate_reads import Reads
-from tests.script.model_runner import FIRST_NOW, ModelRunner
+from tests.script.generate.mutations import Mutations
+from tests.script.generate.reads import Reads
+from tests.script.generate.shape import Shape, random_shape
 from tests.script.parse import parse
-from tests.script.shape import Shape, random_shape
+from tests.script.runners.model import FIRST_NOW, ModelRunner
 
 LAST_LINES = ("scan raw versions=100", "rawfile", "files", "mvcc")
 SHORTEST, LONGEST = 10, 70
