@@ -6,7 +6,7 @@
 use parking_lot::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use rowstone_model::codec::printable;
 use rowstone_model::{Error, ErrorKind, Result};
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 const STRIPES: usize = 1024;
@@ -14,8 +14,7 @@ const STRIPES: usize = 1024;
 /// The locks of one region.
 pub struct RowLocks {
     stripes: Vec<RwLock<()>>,
-    /// Without a secret: the same rows share a lock in every run.
-    hasher: BuildHasherDefault<DefaultHasher>,
+    hasher: RandomState,
     wait: Duration,
 }
 
@@ -34,7 +33,7 @@ impl RowLocks {
     pub fn new(wait_ms: u64) -> Self {
         RowLocks {
             stripes: (0..STRIPES).map(|_| RwLock::new(())).collect(),
-            hasher: BuildHasherDefault::default(),
+            hasher: RandomState::new(),
             wait: Duration::from_millis(wait_ms),
         }
     }
