@@ -4,7 +4,7 @@ use super::scanner::TableScanner;
 use super::shared::Shared;
 use super::tables::TableHandle;
 use crate::region::Region;
-use parking_lot::RwLock;
+use crate::sys::lock::RwLock;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
 use rowstone_model::operations::{
     Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, RowMutations, Scan,

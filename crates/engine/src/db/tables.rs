@@ -1,7 +1,7 @@
 //! The open tables and their regions.
 
 use crate::region::Region;
-use parking_lot::RwLock;
+use crate::sys::lock::RwLock;
 use rowstone_model::codec::printable;
 use rowstone_model::schema::{TableDescriptor, TableName};
 use rowstone_model::{Error, ErrorKind, Result};

@@ -18,7 +18,7 @@ pub use source::{RowSource, Source};
 use crate::compact::selection::Policy;
 use crate::memstore::Memstore;
 use crate::settings::Settings;
-use parking_lot::{Mutex, RwLock};
+use crate::sys::lock::{Mutex, RwLock};
 use rowstone_model::cell::{Cell, Layout};
 use rowstone_model::schema::{FamilyOptions, RegionInfo};
 use rowstone_model::Result;
