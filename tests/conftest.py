@@ -1,13 +1,19 @@
 """Settings of the whole test suite.
 
 ROWSTONE_HYPOTHESIS chooses how long Hypothesis looks: `quick`, `ci` (the default) or `long`.
+
+Tests that need a real HBase, and so Java, run only when `tests/hbase` is named.
 """
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+HBASE_TESTS = Path(__file__).parent / "hbase"
 
 _COMMON = settings(
     deadline=None,
@@ -18,3 +24,11 @@ settings.register_profile("quick", _COMMON, max_examples=25, stateful_step_count
 settings.register_profile("ci", _COMMON, max_examples=200, stateful_step_count=50)
 settings.register_profile("long", _COMMON, max_examples=5000, stateful_step_count=100)
 settings.load_profile(os.environ.get("ROWSTONE_HYPOTHESIS", "ci"))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves `tests/hbase` alone unless it, or something in it, was asked for."""
+    if collection_path != HBASE_TESTS:
+        return None
+    named = [(config.invocation_params.dir / arg.split("::")[0]).resolve() for arg in config.args]
+    return None if any(HBASE_TESTS in [path, *path.parents] for path in named) else True

@@ -54,7 +54,8 @@ class OracleProcess:
 
         A hang gives `HANG` as the last line, and the process is of no more use.
         """
-        assert self._process.stdin is not None and self._process.stdout is not None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         killer = threading.Timer(self._timeout_seconds, self._process.kill)
         killer.start()
         try:

@@ -18,11 +18,7 @@ def visible_puts(puts: Sequence[Cell], markers: Sequence[Cell], max_versions: in
     visible: set[Cell] = set()
     for qualifier in {put.qualifier for put in puts}:
         own_puts = [put for put in puts if put.qualifier == qualifier]
-        own_markers = [
-            marker
-            for marker in markers
-            if marker.kind in FAMILY_MARKERS or marker.qualifier == qualifier
-        ]
+        own_markers = [marker for marker in markers if marker.kind in FAMILY_MARKERS or marker.qualifier == qualifier]
         visible |= set(_replay(own_puts, own_markers, max_versions))
     return visible
 

@@ -174,9 +174,7 @@ class Region:
         for store in self.stores.values():
             self._compact(store, False, None)
 
-    def _compact(
-        self, store: Store, by_user: bool, window: tuple[int, int] | None
-    ) -> Selection | None:
+    def _compact(self, store: Store, by_user: bool, window: tuple[int, int] | None) -> Selection | None:
         if store.drop_expired_files(self.now):
             self.sequence += 1
         selection = store.select(by_user, window)

@@ -101,10 +101,7 @@ class _RowPass:
             return Verdict.DROP_COLUMN
         if cell.outlived(self.pass_.now):
             return Verdict.DROP
-        if cell.is_put:
-            verdict = self._judge_hidden(cell)
-        else:
-            verdict = self._judge_marker(cell)
+        verdict = self._judge_hidden(cell) if cell.is_put else self._judge_marker(cell)
         return verdict if verdict is not None else self._count(cell)
 
     def _judge_marker(self, marker: Cell) -> Verdict | None:
@@ -132,11 +129,7 @@ class _RowPass:
             self.deleted_family_versions.add(marker.timestamp)
         else:
             seen = self.column_marker
-            column_is_gone = (
-                seen is not None
-                and seen.qualifier == marker.qualifier
-                and seen.kind == Kind.DELETE_COLUMN
-            )
+            column_is_gone = seen is not None and seen.qualifier == marker.qualifier and seen.kind == Kind.DELETE_COLUMN
             if not column_is_gone:
                 self.column_marker = marker
 

@@ -18,9 +18,7 @@ class Scanner:
     them. A compaction does not concern it: it holds on to the files it began with.
     """
 
-    def __init__(
-        self, stores: Mapping[bytes, Store], rows: c.Rows, read: c.Read, read_point: int, now: int
-    ) -> None:
+    def __init__(self, stores: Mapping[bytes, Store], rows: c.Rows, read: c.Read, read_point: int, now: int) -> None:
         self.read_point = read_point
         self._rows = rows
         self._reads = family_reads(read, stores)

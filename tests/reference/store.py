@@ -22,9 +22,7 @@ class StoreFile:
     @property
     def size(self) -> int:
         """About the bytes of the file: enough to tell a large file from a small one."""
-        return 4096 + sum(
-            40 + len(c.row) + len(c.family) + len(c.qualifier) + len(c.value) for c in self.cells
-        )
+        return 4096 + sum(40 + len(c.row) + len(c.family) + len(c.qualifier) + len(c.value) for c in self.cells)
 
     @property
     def newest(self) -> int:
@@ -92,9 +90,7 @@ class Store:
     def compact(self, selection: Selection, now: int, cut: int) -> None:
         """Replaces the selected files by one."""
         chosen = self.files[selection.first : selection.first + selection.count]
-        circumstances = Pass(
-            now, cut, selection.all_files, min(file.earliest_put for file in chosen)
-        )
+        circumstances = Pass(now, cut, selection.all_files, min(file.earliest_put for file in chosen))
         cells = in_order(cell for file in chosen for cell in file.cells)
         written = retain(cells, self.family, circumstances)
         merged = StoreFile(tuple(written), max(file.sequence for file in chosen))

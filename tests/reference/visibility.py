@@ -66,9 +66,7 @@ def counts(marker: Cell, family: Family, read: FamilyRead) -> bool:
     return read.in_range(marker.timestamp)
 
 
-def hidden_by(
-    markers: Sequence[Cell], living: Sequence[Cell], family: Family
-) -> Callable[[Cell], bool]:
+def hidden_by(markers: Sequence[Cell], living: Sequence[Cell], family: Family) -> Callable[[Cell], bool]:
     """Tells for a put whether it is deleted."""
     if family.new_version_behavior:
         puts = [cell for cell in living if cell.is_put]
@@ -90,9 +88,7 @@ def covers(marker: Cell, put: Cell) -> bool:
     return put.timestamp == marker.timestamp
 
 
-def choose_versions(
-    column: Iterable[Cell], family: Family, read: FamilyRead, now: int
-) -> list[Cell]:
+def choose_versions(column: Iterable[Cell], family: Family, read: FamilyRead, now: int) -> list[Cell]:
     """The cells of one column that are returned; what is deleted or out of range is gone."""
     wanted = read.versions if read.versions is not None else LATEST
     if read.raw:

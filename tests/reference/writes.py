@@ -138,9 +138,7 @@ def _read_modify_write(mutation: c.Increment | c.Append, moment: Moment) -> Prep
         value = _new_value(current, operand)
         timestamp = moment.now if current is None else max(current.timestamp + 1, moment.now)
         tags = () if current is None else _with_ttl(current.tags, mutation.ttl_ms)
-        cell = Cell(
-            mutation.row, family, qualifier, timestamp, Kind.PUT, moment.sequence, value, tags
-        )
+        cell = Cell(mutation.row, family, qualifier, timestamp, Kind.PUT, moment.sequence, value, tags)
         # What is reported lacks the TTL tag of a column that did not exist before.
         reported.append(cell)
         stored.append(replace(cell, tags=_with_ttl(tags, mutation.ttl_ms)))
@@ -162,9 +160,7 @@ def _long_bytes(number: int) -> bytes:
     return (number & 0xFFFF_FFFF_FFFF_FFFF).to_bytes(LONG_BYTES, "big")
 
 
-def _with_ttl(
-    tags: tuple[tuple[int, bytes], ...], ttl_ms: int | None
-) -> tuple[tuple[int, bytes], ...]:
+def _with_ttl(tags: tuple[tuple[int, bytes], ...], ttl_ms: int | None) -> tuple[tuple[int, bytes], ...]:
     """The operation's TTL replaces an inherited one, which otherwise stays."""
     if ttl_ms is None:
         return tags

@@ -14,9 +14,7 @@ from tests.script.runner import BaseRunner, CannotAnswer, CannotGoOn
 FIRST_NOW = 1_000_000
 NO_TABLE = HBaseError("NullPointerException", "no table")
 
-KIND_NAMES = {4: "Put", 8: "Delete", 10: "DeleteFamilyVersion", 12: "DeleteColumn"} | {
-    14: "DeleteFamily"
-}
+KIND_NAMES = {4: "Put", 8: "Delete", 10: "DeleteFamilyVersion", 12: "DeleteColumn"} | {14: "DeleteFamily"}
 
 
 class ModelRunner(BaseRunner):
@@ -131,8 +129,7 @@ class ModelRunner(BaseRunner):
                 self.region.major_compact()
             case c.Compact():
                 return [
-                    f"files={chosen.count} major={str(chosen.major).lower()} "
-                    f"allFiles={str(chosen.all_files).lower()}"
+                    f"files={chosen.count} major={str(chosen.major).lower()} allFiles={str(chosen.all_files).lower()}"
                     if chosen
                     else "no compaction selected"
                     for chosen in self.region.compact(command.window)

@@ -215,9 +215,7 @@ def _rows_option(rows: c.Rows, key: str, value: str) -> c.Rows | None:
             return dataclasses.replace(rows, stop=to_bytes(value), include_stop=True)
         case "prefix":
             prefix = to_bytes(value)
-            return dataclasses.replace(
-                rows, prefix=prefix, start=prefix, stop=after_prefix(prefix), include_start=True
-            )
+            return dataclasses.replace(rows, prefix=prefix, start=prefix, stop=after_prefix(prefix), include_start=True)
         case "rev":
             return dataclasses.replace(rows, reverse=True)
         case "limit":

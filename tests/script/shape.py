@@ -60,9 +60,7 @@ def random_shape(random: Random) -> Shape:
     return Shape(
         families=families,
         configuration=_configuration(random, new_versions),
-        rows=tuple(
-            random.choice([["a", "b"], ["a", "b", "c", "aa"], ["a", "b\\x00", "b", "\\xFF"]])
-        ),
+        rows=tuple(random.choice([["a", "b"], ["a", "b", "c", "aa"], ["a", "b\\x00", "b", "\\xFF"]])),
         qualifiers=("", "p", "q", "z") if empty else ("p", "q", "r", "z"),
         timestamps=tuple(random.choice(timestamps) for _ in range(8)),
     )

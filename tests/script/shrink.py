@@ -56,11 +56,7 @@ def _shorter(line: str) -> list[str]:
     if line.startswith(("batch ", "rowmut ")):
         head, _, rest = line.partition(" ")
         parts = rest.split(" ; ")
-        return [
-            f"{head} " + " ; ".join(parts[:i] + parts[i + 1 :])
-            for i in range(len(parts))
-            if len(parts) > 1
-        ]
+        return [f"{head} " + " ; ".join(parts[:i] + parts[i + 1 :]) for i in range(len(parts)) if len(parts) > 1]
     words = line.split()
     fixed = 2 if words[0] in ("get", "open") else 1
     if words[0] not in ("scan", "get", "open"):

@@ -50,18 +50,14 @@ class StoreRunner(BaseRunner):
         if self._folder is not None:
             self._target = str(self._folder / str(self._databases))
         self._connect()
-        families = {
-            spec.name.decode("latin-1"): calls.family_of(self.rs, spec) for spec in command.families
-        }
+        families = {spec.name.decode("latin-1"): calls.family_of(self.rs, spec) for spec in command.families}
         options = {"attributes": command.attributes} if command.attributes else {}
         self._name = command.name
         self._database.create_table(command.name, families, **options)
 
     def _connect(self) -> None:
         self._clock = importlib.import_module("rowstone.testing").ManualClock(self.now)
-        self._database = self.rs.connect(
-            self._target, clock=self._clock, configuration=self.configuration
-        )
+        self._database = self.rs.connect(self._target, clock=self._clock, configuration=self.configuration)
 
     def _close_database(self) -> None:
         for scanner in self._scanners.values():
@@ -253,12 +249,11 @@ class StoreRunner(BaseRunner):
             if what == "files":
                 first, last = file.time_range or (0, c.LATEST)
                 lines.append(
-                    f"{_text(file.family)} seq={file.sequence_id} entries={file.entries} "
-                    f"bulk={str(bool(file.bulk)).lower()} memstoreTS=0 "
-                    f"tr=maxStamp={last}, minStamp={first}"
+                    f"{_text(file.family)} seq={file.max_sequence_id} entries={file.entry_count} "
+                    f"bulk=false memstoreTS=0 tr=maxStamp={last}, minStamp={first}"
                 )
             else:
-                lines.append(f"file seq={file.sequence_id}")
+                lines.append(f"file seq={file.max_sequence_id}")
                 lines += [f"   {text}" for text in self._file_cells(file)]
         return lines
 
@@ -291,8 +286,7 @@ class _OpenScanner:
 def needs_disk(commands: Sequence[c.Command]) -> bool:
     """Whether a script closes and opens its database, or looks at files."""
     return any(
-        isinstance(command, c.Reopen)
-        or (isinstance(command, c.Internals) and command.what == "rawfile")
+        isinstance(command, c.Reopen) or (isinstance(command, c.Internals) and command.what == "rawfile")
         for command in commands
     )
 

@@ -16,9 +16,7 @@ def to_bytes(word: str) -> bytes:
 
 def to_text(data: bytes) -> str:
     r"""Bytes as HBase prints them: everything but printable ASCII, and the backslash, as `\xNN`."""
-    return "".join(
-        chr(byte) if 0x20 <= byte <= 0x7E and byte != 0x5C else f"\\x{byte:02X}" for byte in data
-    )
+    return "".join(chr(byte) if 0x20 <= byte <= 0x7E and byte != 0x5C else f"\\x{byte:02X}" for byte in data)
 
 
 def to_word(data: bytes) -> str:

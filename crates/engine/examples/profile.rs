@@ -1,7 +1,7 @@
 //! The engine without Python under a profiler: `cargo run --release --example profile -- get|scan|reverse|put|batch`.
 
 use rowstone_engine::db::{open, OpenOptions};
-use rowstone_model::backend::{Backend, TableBackend};
+use rowstone_model::backend::TableBackend;
 use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Get, Mutation, MutationKind, Scan};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};

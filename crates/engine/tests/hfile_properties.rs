@@ -1,6 +1,8 @@
 //! Proves: whatever sorted cells go into a file come out, in every encoding, codec, Bloom filter and layout; every seek lands
 //! where a search of a list lands; a damaged file is refused or read right, never wrong.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use proptest::prelude::*;
 use rowstone_engine::cache::BlockCache;
 use rowstone_engine::hfile::{ChecksumType, FileFacts, HFileSource, Reader, ReaderOptions, Writer, WriterOptions};
@@ -303,6 +305,34 @@ proptest! {
                 let kinds = [ErrorKind::Corruption, ErrorKind::Unsupported, ErrorKind::Io];
                 prop_assert!(kinds.contains(&error.kind()), "{}", error);
             }
+        }
+    }
+}
+
+/// The trailer has no checksum of its own, so its fields must give each other away.
+#[test]
+fn no_flipped_bit_of_a_file_gives_other_cells() {
+    let cells: Vec<Owned> = (0..16u8)
+        .map(|n| Owned {
+            key: flat_key(&[b'r', n], b"f", b"q", 1, CellType::Put),
+            value: vec![n],
+            tags: vec![],
+            sequence_id: n.into(),
+        })
+        .collect();
+    for index_block_bytes in [131_072, 100] {
+        let options = WriterOptions { block_bytes: 100, index_block_bytes, ..WriterOptions::default() };
+        let files = write(&cells, &options);
+        let bytes = files.read(Path::new(PATH)).unwrap();
+        let padding = bytes.len() - 3900..bytes.len() - 4;
+        for bit in
+            (0..bytes.len()).filter(|at| !padding.contains(at)).flat_map(|at| (0..8).map(move |bit| at * 8 + bit))
+        {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            files.create(Path::new(PATH)).unwrap().append(&damaged).unwrap();
+            let read = open(&files).and_then(|reader| read_all(&mut reader.source(false)));
+            assert!(read.is_err() || read.unwrap() == cells, "bit {bit} of {}", bytes.len());
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Proves: the limit holds, IN_MEMORY blocks survive a scan of others, a closed file's blocks go, load errors are not cached.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use super::*;
 use crate::search::Marks;
 use rowstone_model::Error;

@@ -6,6 +6,7 @@ use super::tables::TableHandle;
 use crate::region::Region;
 use crate::sys::lock::RwLock;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
+use rowstone_model::cell::CellBuffer;
 use rowstone_model::operations::{
     Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, RowMutations, Scan,
 };
@@ -47,7 +48,7 @@ impl Table {
 
 impl TableBackend for Table {
     fn get(&self, get: &Get) -> Result<CellBatch> {
-        let mut batch = CellBatch::default();
+        let mut batch = CellBatch { cells: CellBuffer::with_capacity(256), rows: Vec::with_capacity(1) };
         self.handle()?.region_of(&get.row)?.get(get, &mut batch)?;
         Ok(batch)
     }

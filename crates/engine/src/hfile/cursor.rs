@@ -98,13 +98,13 @@ pub fn last_row_before(bytes: &[u8], marks: &Marks, row: &[u8]) -> Option<RowSta
     let end = if row.is_empty() {
         starts.len()
     } else {
-        marks.partition_point(row, |index| row_at(bytes, starts[index]) < row)
+        marks.partition_point(row, |index| row_at(bytes, starts[index]) < row).index
     };
     let mut first = end.checked_sub(1)?;
     let found = row_at(bytes, *starts.get(first)?);
     // Only a row of more than eight cells has a mark before its last one.
     if first > 0 && row_at(bytes, starts[first - 1]) == found {
-        first = marks.partition_point(found, |index| row_at(bytes, starts[index]) < found);
+        first = marks.partition_point(found, |index| row_at(bytes, starts[index]) < found).index;
     }
     Some(RowStart { offset: *starts.get(first)?, is_first: first == 0 })
 }
@@ -203,9 +203,14 @@ impl BlockCursor {
     pub fn seek(&mut self, bytes: &[u8], marks: &Marks, key: &[u8]) -> Result<bool, MalformedCell> {
         let starts = marks.offsets();
         let is_before = |index: usize| compare_keys(key_at(bytes, starts[index]), key) == Ordering::Less;
-        let past = marks.partition_point(row_of(key), is_before);
-        let from = past.checked_sub(1).and_then(|before| starts.get(before)).copied().unwrap_or(0);
-        self.move_to(bytes, from)?;
+        let found = marks.partition_point(row_of(key), is_before);
+        if found.index == found.smaller_rows {
+            // Every row has a mark, so what lies before this one is in smaller rows.
+            let from = starts.get(found.index).map_or(bytes.len(), |&start| start as usize);
+            self.move_to(bytes, from as u32)?;
+            return Ok(self.is_valid);
+        }
+        self.move_to(bytes, starts.get(found.index - 1).copied().unwrap_or(0))?;
         while self.key(bytes).is_some_and(|at| compare_keys(at, key) == Ordering::Less) {
             self.move_to(bytes, self.at.end)?;
         }

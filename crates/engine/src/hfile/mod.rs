@@ -11,12 +11,12 @@
 //!
 //! | module | its one sentence |
 //! |---|---|
-//! | [`format`] | headers, checksums, compression, file info, trailer |
+//! | [`mod@format`] | headers, checksums, compression, file info, trailer |
 //! | [`encoding`] | cells as differences to the cell before |
 //! | [`index`] | from a key to a block |
 //! | [`bloom`] | which keys a file may hold |
 //! | [`cursor`] | from a block to a cell |
-//! | [`write`] | cells in, file out |
+//! | [`mod@write`] | cells in, file out |
 //! | [`read`] | file in, cells out |
 //!
 //! Invariants:

@@ -6,14 +6,15 @@
 
 use rowstone_model::cell::{compare_cells, compare_keys, Cell, CellSource};
 use rowstone_model::Result;
+use smallvec::{smallvec, SmallVec};
 use std::cmp::Ordering;
 
 /// A merge of sources, which shows no cell that is newer than its read point.
 pub struct MergedSource<S> {
     sources: Vec<S>,
-    order: Vec<usize>,
+    order: SmallVec<[usize; 6]>,
     /// Going backward: the sources that already stand on a smaller row than the current one.
-    parked: Vec<bool>,
+    parked: SmallVec<[bool; 8]>,
     read_point: u64,
 }
 
@@ -21,7 +22,7 @@ impl<S: CellSource> MergedSource<S> {
     /// A merge of `sources`, newest first; cells with sequence ids above `read_point` are passed over.
     pub fn new(sources: Vec<S>, read_point: u64) -> Self {
         let count = sources.len();
-        MergedSource { sources, order: Vec::with_capacity(count), parked: vec![false; count], read_point }
+        MergedSource { sources, order: SmallVec::new(), parked: smallvec![false; count], read_point }
     }
 
     /// The sources, for closing them.

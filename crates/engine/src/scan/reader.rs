@@ -49,7 +49,7 @@ impl<S: CellSource> StoreReader<S> {
             row_is_done: false,
             has_left_row: false,
             taken: 0,
-            seek_key: Vec::new(),
+            seek_key: Vec::with_capacity(64),
         }
     }
 

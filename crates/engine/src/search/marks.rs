@@ -6,6 +6,15 @@
 
 use super::prefix::{Place, RowPrefix};
 
+/// Where a target lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// How many things sort before it.
+    pub index: usize,
+    /// How many of them are surely in a smaller row: known without looking at any.
+    pub smaller_rows: usize,
+}
+
 /// Ascending offsets; with rows they can be searched by row.
 #[derive(Debug, Default)]
 pub struct Marks {
@@ -35,13 +44,13 @@ impl Marks {
         &self.offsets
     }
 
-    /// How many things with rows sort before a target in `row`. `is_before` is asked about the indices of things whose rows
+    /// Where a target in `row` lies among the things with rows. `is_before` is asked about the indices of things whose rows
     /// may be that row; it must hold for a first part of them and no other.
     #[inline]
-    pub fn partition_point(&self, row: &[u8], mut is_before: impl FnMut(usize) -> bool) -> usize {
+    pub fn partition_point(&self, row: &[u8], mut is_before: impl FnMut(usize) -> bool) -> Found {
         match self.shared.locate(row) {
-            Place::Before => 0,
-            Place::After => self.prefixes.len(),
+            Place::Before => Found { index: 0, smaller_rows: 0 },
+            Place::After => Found { index: self.prefixes.len(), smaller_rows: self.prefixes.len() },
             Place::At(prefix) => {
                 let low = self.prefixes.partition_point(|&other| other < prefix);
                 let same = self.prefixes[low..].partition_point(|&other| other == prefix);
@@ -54,7 +63,7 @@ impl Marks {
                         to = middle;
                     }
                 }
-                from
+                Found { index: from, smaller_rows: low }
             }
         }
     }

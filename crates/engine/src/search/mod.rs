@@ -3,5 +3,5 @@
 mod marks;
 mod prefix;
 
-pub use marks::Marks;
+pub use marks::{Found, Marks};
 pub use prefix::{Place, RowPrefix};

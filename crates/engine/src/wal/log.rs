@@ -13,22 +13,16 @@ use super::options::WalOptions;
 use super::record::{Entry, RegionKey};
 use super::retention::Retention;
 use super::roll::{self, LogFile};
-use crate::frame;
-use crate::sys::lock::{Condvar, Mutex, MutexGuard};
+use crate::sys::lock::{Condvar, Mutex};
 use crate::sys::{System, WritableFile};
 use rowstone_model::operations::Durability;
-use rowstone_model::{Error, ErrorKind, Result};
+use rowstone_model::{Error, Result};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
-
-/// Buffers larger than this are not kept for the next group.
-const KEPT_BUFFER_BYTES: usize = 4 << 20;
-/// From this size on, a writer that does not wait for the log writes the buffer out itself.
-const FULL_BUFFER_BYTES: usize = 1 << 20;
 
 /// The log of a database: see the module's head.
 pub struct Wal {
@@ -39,7 +33,7 @@ pub struct Wal {
 /// A record's place in the log: what [`Wal::commit`] waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ticket {
-    end: u64,
+    pub(super) end: u64,
 }
 
 /// Numbers of the log.
@@ -255,164 +249,6 @@ impl Drop for Wal {
             state.stops = true;
         }
         self.shared.work.notify_all();
-    }
-}
-
-impl Shared {
-    pub fn check(&self, state: &State) -> Result<()> {
-        if let Some(failure) = &state.failure {
-            let message = format!("the log takes no more writes, reopen the database; it failed first with: {failure}");
-            return Err(Error::new(ErrorKind::LogPoisoned, message));
-        }
-        if state.is_closed {
-            return Err(Error::new(ErrorKind::DatabaseClosed, "the log is closed"));
-        }
-        Ok(())
-    }
-
-    /// Like [`Shared::check`], for what must not begin any more while the log is being closed.
-    fn check_open(&self, state: &State) -> Result<()> {
-        if state.stops && state.failure.is_none() {
-            return Err(Error::new(ErrorKind::DatabaseClosed, "the log is closed"));
-        }
-        self.check(state)
-    }
-
-    #[inline]
-    fn append(
-        &self,
-        state: &mut MutexGuard<'_, State>,
-        durability: Durability,
-        entry: &Entry<'_>,
-        assign: &mut dyn FnMut(usize) -> u64,
-    ) -> Result<Ticket> {
-        let frame_bytes = entry.frame_bytes()?;
-        self.check_open(state)?;
-        if state.log.offset(state.appended) >= self.options.roll_bytes {
-            self.roll(state)?;
-        }
-        state.encode(frame_bytes, entry, assign);
-        let end = state.appended;
-        if durability == Durability::AsyncWal {
-            if state.buffer.len() >= FULL_BUFFER_BYTES {
-                self.write_until(state, end)?;
-            } else if !state.has_async {
-                state.has_async = true;
-                self.work.notify_one();
-            }
-        }
-        Ok(Ticket { end })
-    }
-
-    #[inline]
-    fn commit(&self, state: &mut MutexGuard<'_, State>, end: u64, durability: Durability) -> Result<()> {
-        match durability {
-            Durability::SyncWal | Durability::UseDefault => self.write_until(state, end),
-            Durability::FsyncWal => self.sync_until(state, end),
-            Durability::AsyncWal | Durability::SkipWal => Ok(()),
-        }
-    }
-
-    /// Returns when everything up to `position` was handed to the kernel.
-    pub fn write_until(&self, state: &mut MutexGuard<'_, State>, position: u64) -> Result<()> {
-        while state.written < position {
-            self.check(state)?;
-            match state.file.take() {
-                Some(file) => self.lead_write(state, file)?,
-                None => self.done.wait(state),
-            }
-        }
-        Ok(())
-    }
-
-    fn lead_write(&self, state: &mut MutexGuard<'_, State>, mut file: LogFile) -> Result<()> {
-        let spare = std::mem::take(&mut state.spare);
-        let mut bytes = std::mem::replace(&mut state.buffer, spare);
-        let end = state.appended;
-        let result = MutexGuard::unlocked(state, || {
-            let result = file.append(&bytes, self.options.reserve_bytes);
-            bytes.clear();
-            result
-        });
-        if bytes.capacity() <= KEPT_BUFFER_BYTES {
-            state.spare = bytes;
-        }
-        let result = result.map_err(|error| Error::io("write log", file.path.display(), &error));
-        state.file = Some(file);
-        state.statistics.writes += 1;
-        match result {
-            Ok(()) => state.written = end,
-            Err(_) => state.failure = result.clone().err(),
-        }
-        self.done.notify_all();
-        if state.is_idle {
-            self.work.notify_one();
-        }
-        result
-    }
-
-    /// Returns when everything up to `position` is on the disk.
-    pub fn sync_until(&self, state: &mut MutexGuard<'_, State>, position: u64) -> Result<()> {
-        while state.synced < position {
-            self.check(state)?;
-            match state.syncer.take() {
-                Some(syncer) => self.lead_sync(state, syncer)?,
-                None => self.done.wait(state),
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes what is in the buffer by now, and syncs it: the group is whoever appended until here.
-    fn lead_sync(&self, state: &mut MutexGuard<'_, State>, mut syncer: Box<dyn WritableFile>) -> Result<()> {
-        let end = state.appended;
-        let mut result = self.write_until(state, end);
-        if result.is_ok() {
-            let target = state.written;
-            let synced = MutexGuard::unlocked(state, || syncer.sync());
-            state.statistics.syncs += 1;
-            result = synced.map_err(|error| Error::io("sync log", self.log_path(state.log.number).display(), &error));
-            match &result {
-                Ok(()) => {
-                    state.synced = target;
-                    state.mark = Some(state.log.offset(target));
-                }
-                Err(error) => state.failure = Some(error.clone()),
-            }
-        }
-        state.syncer = Some(syncer);
-        self.done.notify_all();
-        result
-    }
-
-    pub fn log_path(&self, number: u64) -> PathBuf {
-        super::names::log_path(&self.directory, number)
-    }
-}
-
-impl State {
-    #[inline]
-    fn encode(&mut self, frame_bytes: usize, entry: &Entry<'_>, assign: &mut dyn FnMut(usize) -> u64) {
-        self.buffer.reserve(frame_bytes + frame::MARK_BYTES);
-        if let Some(synced) = self.mark.take() {
-            self.push_mark(synced);
-        }
-        let start = self.buffer.len();
-        let (seed, offset, regions) = (self.log.seed, self.log.offset(self.appended), &mut self.log.regions);
-        entry.write(&mut self.buffer, seed, offset, |index, region| {
-            let sequence_id = assign(index);
-            let highest = regions.entry(*region).or_default();
-            *highest = sequence_id.max(*highest);
-            sequence_id
-        });
-        self.appended += (self.buffer.len() - start) as u64;
-        self.statistics.appends += 1;
-    }
-
-    pub fn push_mark(&mut self, synced: u64) {
-        let mark = frame::mark(self.log.seed, self.log.offset(self.appended), synced);
-        self.buffer.extend_from_slice(&mark);
-        self.appended += frame::MARK_BYTES as u64;
     }
 }
 

@@ -24,6 +24,7 @@
 //! * Logs are put away oldest first, so that the chain of headers has no gap.
 
 mod background;
+mod group;
 mod header;
 mod log;
 mod names;

@@ -1,6 +1,7 @@
 //! Sizes of chunks and places of bits. Sources: `BloomFilterUtil`, `BloomFilterChunk`, bit for bit.
 
 use super::BloomKeys;
+use crate::hfile::format::MAX_BLOCK_BYTES;
 use rowstone_model::cell::{flat_key, CellType, LATEST_TIMESTAMP};
 use rowstone_model::codec::murmur;
 
@@ -32,7 +33,7 @@ impl ChunkShape {
             BloomKeys::Rows => f64::from(ERROR_RATE),
             BloomKeys::Columns => f64::from((1.0 - f64::from(1.0 - ERROR_RATE).sqrt()) as f32),
         };
-        let bytes = chunk_bytes.max(1).next_multiple_of(1 << MAX_FOLD);
+        let bytes = chunk_bytes.clamp(1, MAX_BLOCK_BYTES).next_multiple_of(1 << MAX_FOLD);
         let bits = (bytes * 8) as f64;
         let log2 = std::f64::consts::LN_2;
         let ideal = (bits * (log2 * log2 / -rate.ln())) as usize;
@@ -46,13 +47,16 @@ impl ChunkShape {
 /// Calls `visit` with the place of each bit of `key` in a chunk of `bit_count` bits, while it returns true. Returns whether it
 /// always did.
 #[inline]
-pub fn each_bit(key: &[u8], hashes: u32, bit_count: u64, mut visit: impl FnMut(usize) -> bool) -> bool {
+pub fn each_bit(key: &[u8], hashes: u32, bit_count: u32, mut visit: impl FnMut(usize) -> bool) -> bool {
+    if bit_count == 0 {
+        return false;
+    }
     let first = murmur(key, 0);
     let step = murmur(key, first);
     let mut composite = first;
     for _ in 0..hashes {
         // Java's abs of the remainder is the remainder of the magnitude.
-        if !visit((u64::from(composite.unsigned_abs()) % bit_count) as usize) {
+        if !visit((composite.unsigned_abs() % bit_count) as usize) {
             return false;
         }
         composite = composite.wrapping_add(step);

@@ -74,9 +74,6 @@ impl BloomFilter {
     /// Whether `key` may have been added to the chunk with these bits.
     #[inline]
     pub fn is_in_chunk(&self, bits: &[u8], key: &[u8]) -> bool {
-        if bits.is_empty() {
-            return false;
-        }
-        each_bit(key, self.hashes, bits.len() as u64 * 8, |bit| bits[bit >> 3] >> (bit & 7) & 1 == 1)
+        each_bit(key, self.hashes, (bits.len() * 8) as u32, |bit| bits[bit >> 3] >> (bit & 7) & 1 == 1)
     }
 }

@@ -67,7 +67,7 @@ impl BloomWriter {
             first_key: key.to_vec(),
             key_count: 0,
         });
-        each_bit(key, shape.hashes, shape.bytes as u64 * 8, |bit| {
+        each_bit(key, shape.hashes, (shape.bytes * 8) as u32, |bit| {
             chunk.bits[bit >> 3] |= 1 << (bit & 7);
             true
         });
@@ -132,7 +132,7 @@ impl BloomWriter {
 /// Halves a chunk while it holds less than half the keys it could, by laying its upper half over the lower: bit `p` of `2n`
 /// bits becomes bit `p % n`, where a lookup in `n` bits finds it.
 fn fold(mut bits: Vec<u8>, mut max_keys: usize, key_count: usize) -> (Vec<u8>, usize) {
-    while bits.len() % 2 == 0 && max_keys > key_count * 2 {
+    while bits.len().is_multiple_of(2) && max_keys > key_count * 2 {
         let half = bits.len() / 2;
         let (low, high) = bits.split_at_mut(half);
         for (low, high) in low.iter_mut().zip(high) {

@@ -110,7 +110,7 @@ impl<'a> Entries<'a> {
     #[inline]
     pub fn floor(&self, key: &[u8]) -> Option<usize> {
         let is_at_or_before = |index| compare_keys(self.key(index), key) != Ordering::Greater;
-        self.marks.partition_point(row_of(key), is_at_or_before).checked_sub(1)
+        self.marks.partition_point(row_of(key), is_at_or_before).index.checked_sub(1)
     }
 }
 

@@ -17,8 +17,7 @@ impl Reader {
         self.bloom().filter(|_| self.info().bloom == wanted)
     }
 
-    /// Whether the file may hold cells of `row`, by a ROW filter, or a ROWPREFIX_FIXED_LENGTH filter where the row is as long
-    /// as its prefixes.
+    /// Whether the file may hold cells of `row`, by a ROW or ROWPREFIX_FIXED_LENGTH filter.
     ///
     /// # Errors
     /// Where a piece of the filter cannot be read or is damaged.
@@ -26,7 +25,11 @@ impl Reader {
         if let Some(filter) = self.general(BloomType::Row) {
             return self.ask(filter, row);
         }
-        self.might_contain_prefix(row)
+        match self.general(BloomType::RowPrefixFixedLength) {
+            // A row that is shorter than the prefixes went into the filter whole.
+            Some(filter) => self.ask(filter, &row[..row.len().min(self.info().bloom_prefix_bytes)]),
+            None => Ok(true),
+        }
     }
 
     /// Whether the file may hold rows that begin with `prefix`, by a ROWPREFIX_FIXED_LENGTH filter. A `prefix` that is shorter

@@ -122,6 +122,11 @@ fn read_root(block: &RawBlock, trailer: &Trailer) -> Result<(CachedBlock, Option
         }
         more => return Err(Damage::new("the end of the root index", format_args!("{more} more bytes"))),
     };
+    // The trailer has no checksum: a wrong count of entries shows here.
+    if mid_key.is_some() != (trailer.index_levels > 1) {
+        let found = format!("{} entries, then {mid_key:?}", trailer.root_index_count);
+        return Err(Damage::new(format_args!("a mid key with {} index levels", trailer.index_levels), found));
+    }
     Ok((root, mid_key))
 }
 

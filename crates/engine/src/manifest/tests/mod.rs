@@ -1,6 +1,10 @@
 //! The manifest: every change wholly or not at all, on the disk before it is seen.
 
 mod basics;
+mod crash;
+mod damage;
+mod model;
+mod sweep;
 
 use super::*;
 use crate::sys::{FileSystem, ManualClock, MemoryFileSystem, SeededEntropy, System};

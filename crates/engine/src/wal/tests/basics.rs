@@ -41,3 +41,30 @@ fn a_record_keeps_all_its_parts() {
     .unwrap();
     assert_eq!(count, 1);
 }
+
+#[test]
+fn on_a_real_disk_reserved_space_is_given_back() {
+    use crate::sys::RealFileSystem;
+    use std::os::unix::fs::MetadataExt;
+    let folder = tempfile::tempdir().unwrap();
+    let system = system_on(RealFileSystem, &Arc::new(ManualClock::new(1_000)));
+    let wals = folder.path().join("WALs");
+    let wal = Wal::open(&system, &wals, WalOptions::default(), &ReplayReport::default()).unwrap();
+    let ids = AtomicU64::new(0);
+    for durability in [Durability::SyncWal, Durability::AsyncWal, Durability::FsyncWal].repeat(50) {
+        put(&wal, &ids, durability).unwrap();
+    }
+    wal.roll().unwrap();
+    put(&wal, &ids, Durability::AsyncWal).unwrap();
+    wal.close().unwrap();
+    let mut count = 0;
+    let report = replay(&*system.files, &wals, None, &mut |_| {
+        count += 1;
+        Ok(())
+    });
+    assert_eq!((count, report.unwrap().logs.len()), (151, 2));
+    for entry in std::fs::read_dir(&wals).unwrap() {
+        let metadata = entry.unwrap().metadata().unwrap();
+        assert!(metadata.blocks() * 512 <= 1 << 20, "{} blocks for {} bytes", metadata.blocks(), metadata.len());
+    }
+}

@@ -2,8 +2,11 @@
 
 mod basics;
 mod crash;
+mod damage;
 mod faults;
+mod retention;
 mod script;
+mod threads;
 
 use super::*;
 use crate::sys::{FileSystem, ManualClock, MemoryFileSystem, SeededEntropy, System};

@@ -1,0 +1,95 @@
+//! Damage is told, a torn last frame is cut, other people's directories are left alone.
+
+use super::*;
+use crate::sys::faulty::FaultyFileSystem;
+use proptest::prelude::*;
+use std::path::PathBuf;
+
+fn path() -> PathBuf {
+    directory().join("MANIFEST")
+}
+
+fn made() -> (FaultyFileSystem, System) {
+    let files = FaultyFileSystem::new();
+    let system = system_on(files.clone());
+    let manifest = Manifest::open(&system, directory(), true).unwrap();
+    manifest.commit(vec![create("t", &["f"], &[], 1)]).unwrap();
+    manifest.commit(vec![create("u", &["f"], &[], 2)]).unwrap();
+    (files, system)
+}
+
+#[test]
+fn a_flipped_bit_anywhere_is_damage_and_never_another_state() {
+    let (files, system) = made();
+    let length = files.read(&path()).unwrap().len();
+    let good = read(&files, directory()).unwrap();
+    for at in 0..length - crate::frame::MARK_BYTES {
+        let (files, _) = made();
+        files.damage(&path(), |bytes| bytes[at] ^= 1 << (at % 8)).unwrap();
+        let before = files.read(&path()).unwrap();
+        for result in [
+            read(&files, directory()),
+            Manifest::open(&system_on(files.clone()), directory(), true).map(|_| good.clone()),
+        ] {
+            let kind = result.expect_err("damaged").kind();
+            assert!(kind == ErrorKind::Corruption || kind == ErrorKind::Unsupported, "{at}");
+        }
+        assert_eq!(files.read(&path()).unwrap(), before, "nothing was changed");
+    }
+    drop(system);
+}
+
+#[test]
+fn a_torn_last_frame_is_cut_and_a_torn_first_one_is_damage() {
+    let (files, system) = made();
+    let good = read(&files, directory()).unwrap();
+    files.damage(&path(), |bytes| bytes.extend_from_slice(&[0, 1, 2, 3, 0, 0, 0, 200, b'{'])).unwrap();
+    assert_eq!(read(&files, directory()).unwrap(), good);
+    assert_eq!(*Manifest::open(&system, directory(), false).unwrap().state(), good);
+    for length in 0..40 {
+        files.damage(&path(), |bytes| bytes.truncate(length)).unwrap();
+        assert_eq!(read(&files, directory()).unwrap_err().kind(), ErrorKind::Corruption);
+        files.damage(&path(), |bytes| bytes.resize(40, 0)).unwrap();
+    }
+}
+
+#[test]
+fn what_is_no_database_is_refused_and_left_alone() {
+    let files = FaultyFileSystem::new();
+    let system = system_on(files.clone());
+    assert_eq!(inspect(&files, directory()).unwrap(), Standing::Missing);
+    assert_eq!(Manifest::open(&system, directory(), false).err().unwrap().kind(), ErrorKind::NotADatabase);
+    files.create_dir_all(directory()).unwrap();
+    assert_eq!(inspect(&files, directory()).unwrap(), Standing::Vacant);
+    files.create(&directory().join("thesis.tex")).unwrap();
+    assert_eq!(inspect(&files, directory()).unwrap(), Standing::Foreign("thesis.tex".into()));
+    let error = Manifest::open(&system, directory(), true).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::NotADatabase);
+    assert!(error.message().contains("thesis.tex"));
+    assert_eq!(files.list(directory()).unwrap().len(), 1);
+}
+
+#[test]
+fn a_later_format_says_so() {
+    let (files, system) = made();
+    files.damage(&path(), |bytes| bytes[11] = 2).unwrap();
+    let error = Manifest::open(&system, directory(), true).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert!(error.message().contains("format 2"), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn random_bytes_are_no_manifest(bytes in proptest::collection::vec(any::<u8>(), 0..400), keeps in 0usize..700) {
+        let (files, _) = made();
+        files.damage(&path(), |content| {
+            content.truncate(keeps);
+            content.extend_from_slice(&bytes);
+        }).unwrap();
+        match read(&files, directory()) {
+            Ok(state) => prop_assert!(state.tables.len() <= 2),
+            // Random bytes in the header may look like a later version.
+            Err(error) => prop_assert!([ErrorKind::Corruption, ErrorKind::Unsupported].contains(&error.kind())),
+        }
+    }
+}
