@@ -16,6 +16,6 @@ def command(directory: Directory) -> None:
         typer.echo(f"tables       {len(names)}")
         typer.echo(f"regions      {regions}")
         typer.echo(f"store files  {len(files)}, {size_text(sum(file.size_bytes for file in files))}")
-        typer.echo(f"cells        {sum(file.entries for file in files):,} in files, recent writes not counted")
+        typer.echo(f"cells        {sum(file.entry_count for file in files):,} in files, recent writes not counted")
         for name in names:
             typer.echo(f"  {name}")
