@@ -66,7 +66,10 @@ def test_the_same_as_a_nested_map(web: rs.Table) -> None:
 
 def test_the_physical_view_has_a_line_per_stored_cell(web: rs.Table) -> None:
     """checklist 018, 038: empty cells are not stored."""
-    lines = {family: [line for line in web.physical_view(family) if line[0] == "com.cnn.www"] for family in ("anchor", "contents")}
+    lines = {
+        family: [line for line in web.physical_view(family) if line[0] == "com.cnn.www"]
+        for family in ("anchor", "contents")
+    }
     assert [line[1] for line in lines["anchor"]] == ["t9", "t8"]
     assert [line[1] for line in lines["contents"]] == ["t6", "t5", "t3"]
     with pytest.raises(rs.errors.NoSuchColumnFamily):

@@ -213,7 +213,7 @@ def test_the_same_process_cannot_open_it_twice_either(tmp_path: Path) -> None:
     rs.connect(tmp_path / "db").close()
 
 
-KILLED = """
+KILLED = r"""
 import sys
 import rowstone as rs
 db = rs.connect(sys.argv[1])
@@ -222,7 +222,7 @@ t = db.table("t")
 number = 0
 while True:
     t.put(f"{number:08}", {"f:q": f"{number}", "g:q": f"{number}"})
-    print(number, flush=True)
+    sys.stdout.write(f"{number}\n")
     number += 1
 """
 

@@ -48,7 +48,6 @@ def disabled(action: Call) -> Call:
     return call
 
 
-
 def drop_full_namespace(db: rs.Database, t: rs.Table) -> None:
     db.admin.create_namespace("full")
     db.create_table("full:t", ["f"])
@@ -81,11 +80,18 @@ CALLS = [
     Wrong("long family", lambda db, t: t.put("r", {"x" * 128 + ":q": "v"}), errors.NoSuchColumnFamily, "127"),
     Wrong("no colon", lambda db, t: t.put("r", {"q": "v"}), errors.InvalidArgument, "family:qualifier"),
     Wrong("no columns", lambda db, t: t.put("r", {}), errors.InvalidArgument, "empty"),
-    Wrong("number as value", lambda db, t: t.put("r", {"f:q": 5}), errors.InvalidType, "value must be bytes or str, not int"),
+    Wrong(
+        "number as value",
+        lambda db, t: t.put("r", {"f:q": 5}),
+        errors.InvalidType,
+        "value must be bytes or str, not int",
+    ),
     Wrong("None as value", lambda db, t: t.put("r", {"f:q": None}), errors.InvalidType, "NoneType"),
     Wrong("text as data", lambda db, t: t.put("r", "f:q"), errors.InvalidType, "data must be"),
     Wrong("11 MB value", lambda db, t: t.put("r", {"f:q": b"x" * 11_000_000}), errors.UsageError, "10485760"),
-    Wrong("long tags", lambda db, t: t.put("r", {"f:q": "v"}, tags=[(1, b"x" * 65_535)]), errors.InvalidArgument, "65535"),
+    Wrong(
+        "long tags", lambda db, t: t.put("r", {"f:q": "v"}, tags=[(1, b"x" * 65_535)]), errors.InvalidArgument, "65535"
+    ),
     # Times
     Wrong("negative timestamp", lambda db, t: t.put("r", {"f:q": "v"}, timestamp=-1), errors.InvalidArgument, "-1"),
     Wrong("timestamp of 65 bits", lambda db, t: t.put("r", {"f:q": "v"}, timestamp=2**63), OverflowError, "64 bits"),
@@ -96,7 +102,12 @@ CALLS = [
         "no time zone",
     ),
     Wrong("text as timestamp", lambda db, t: t.get("r", timestamp="now"), TypeError, "timestamp must be an int"),
-    Wrong("range and timestamp", lambda db, t: t.get("r", timestamp=1, time_range=(0, 2)), errors.InvalidArgument, "not both"),
+    Wrong(
+        "range and timestamp",
+        lambda db, t: t.get("r", timestamp=1, time_range=(0, 2)),
+        errors.InvalidArgument,
+        "not both",
+    ),
     Wrong("backward range", lambda db, t: t.get("r", time_range=(5, 1)), errors.InvalidArgument, "ends before"),
     Wrong("ttl of nothing", lambda db, t: t.put("r", {"f:q": "v"}, ttl=timedelta()), errors.InvalidArgument, "ttl"),
     # Options
@@ -104,9 +115,21 @@ CALLS = [
     Wrong("unknown option", lambda db, t: t.get("r", version=3), errors.InvalidType, "no option 'version'"),
     Wrong("negative limit", lambda db, t: t.scan(limit=-1), errors.InvalidArgument, "limit -1"),
     Wrong("prefix and start", lambda db, t: t.scan("a", prefix="b"), errors.InvalidArgument, "prefix"),
-    Wrong("unknown durability", lambda db, t: t.put("r", {"f:q": "v"}, durability="maybe"), errors.InvalidArgument, "SYNC_WAL"),
-    Wrong("unknown isolation", lambda db, t: t.scan(isolation="SERIALIZABLE"), errors.InvalidArgument, "READ_COMMITTED"),
-    Wrong("timestamp and version", lambda db, t: t.delete("r", "f:q", timestamp=1, version=1), errors.InvalidArgument, "either"),
+    Wrong(
+        "unknown durability",
+        lambda db, t: t.put("r", {"f:q": "v"}, durability="maybe"),
+        errors.InvalidArgument,
+        "SYNC_WAL",
+    ),
+    Wrong(
+        "unknown isolation", lambda db, t: t.scan(isolation="SERIALIZABLE"), errors.InvalidArgument, "READ_COMMITTED"
+    ),
+    Wrong(
+        "timestamp and version",
+        lambda db, t: t.delete("r", "f:q", timestamp=1, version=1),
+        errors.InvalidArgument,
+        "either",
+    ),
     # Counters, conditions, batches
     Wrong("increment of text", lambda db, t: t.increment("r", "f:q"), errors.NotALong, "not a long"),
     Wrong("increment by text", lambda db, t: t.increment("r", "f:n", "1"), errors.InvalidType, "amount must be an int"),
@@ -124,17 +147,34 @@ CALLS = [
         "row 's'",
     ),
     Wrong("not a mutation", lambda db, t: t.multi(["r"]), errors.InvalidType, "Put, Delete, Increment or Append"),
-    Wrong("increment in a buffer", lambda db, t: t.batch().mutate(rs.Increment("r", {"f:n": 1})), errors.UsageError, "multi"),
+    Wrong(
+        "increment in a buffer",
+        lambda db, t: t.batch().mutate(rs.Increment("r", {"f:n": 1})),
+        errors.UsageError,
+        "multi",
+    ),
     Wrong("closed scanner", closed_scanner, errors.ScannerClosed, "closed"),
     # Tables and namespaces
     Wrong("no such table", lambda db, t: db.table("none"), errors.TableNotFound, "none"),
     Wrong("table twice", lambda db, t: db.create_table("t", ["f"]), errors.TableExists, "'t'"),
-    Wrong("table without family", lambda db, t: db.create_table("u", {}), errors.InvalidArgument, "at least one column family"),
+    Wrong(
+        "table without family",
+        lambda db, t: db.create_table("u", {}),
+        errors.InvalidArgument,
+        "at least one column family",
+    ),
     Wrong("bad family name", lambda db, t: db.create_table("u", ["a/b"]), errors.InvalidName, "a/b"),
     Wrong("hidden family name", lambda db, t: db.create_table("u", [".f"]), errors.InvalidName, "starts with a dot"),
     Wrong("bad table name", lambda db, t: db.create_table("a b", ["f"]), errors.InvalidName, "a b"),
-    Wrong("unknown attribute", lambda db, t: db.create_table("u", {"f": {"VERSION": 3}}), errors.InvalidArgument, "VERSION"),
-    Wrong("unknown setting", lambda db, t: db.create_table("u", {"f": {"version": 3}}), errors.InvalidArgument, "version"),
+    Wrong(
+        "unknown attribute",
+        lambda db, t: db.create_table("u", {"f": {"VERSION": 3}}),
+        errors.InvalidArgument,
+        "VERSION",
+    ),
+    Wrong(
+        "unknown setting", lambda db, t: db.create_table("u", {"f": {"version": 3}}), errors.InvalidArgument, "version"
+    ),
     Wrong(
         "more minimum than maximum versions",
         lambda db, t: db.create_table("u", {"f": rs.Family(max_versions=1, min_versions=2)}),
@@ -148,14 +188,24 @@ CALLS = [
     Wrong("get from a disabled table", disabled(lambda db, t: t.get("r")), errors.TableNotEnabled, "'t'"),
     Wrong("put into a disabled table", disabled(lambda db, t: t.put("r", {"f:q": "w"})), errors.TableNotEnabled, "'t'"),
     Wrong("scan of a disabled table", disabled(lambda db, t: list(t.scan())), errors.TableNotEnabled, "'t'"),
-    Wrong("remove an unknown family", lambda db, t: db.admin.alter_table("t", remove=["zz"]), errors.NoSuchColumnFamily, "zz"),
+    Wrong(
+        "remove an unknown family",
+        lambda db, t: db.admin.alter_table("t", remove=["zz"]),
+        errors.NoSuchColumnFamily,
+        "zz",
+    ),
     Wrong("namespace twice", lambda db, t: db.admin.create_namespace("default"), errors.NamespaceExists, "default"),
     Wrong("built-in namespace", lambda db, t: db.admin.drop_namespace("hbase"), errors.Constraint, "hbase"),
     Wrong("full namespace", drop_full_namespace, errors.NamespaceNotEmpty, "full"),
     Wrong("no such namespace", lambda db, t: db.tables("none"), errors.NamespaceNotFound, "none"),
     Wrong("more tables than allowed", quota, errors.QuotaExceeded, "small"),
     # Opening
-    Wrong("a cluster", lambda db, t: rs.connect("hbase://host:16000"), errors.UnsupportedOperation, "comes with the client"),
+    Wrong(
+        "a cluster",
+        lambda db, t: rs.connect("hbase://host:16000"),
+        errors.UnsupportedOperation,
+        "comes with the client",
+    ),
     Wrong("no target", lambda db, t: rs.connect(""), errors.UnsupportedOperation, ":memory:"),
     Wrong("number as target", lambda db, t: rs.connect(5), errors.InvalidType, "target"),
     Wrong(
