@@ -1,4 +1,4 @@
-"""A database and a table for the tests of the package. The fixtures `rowstone_db` and `rowstone_clock` are its own plugin's."""
+"""A database and a table for the tests of the package, out of the fixtures of its own plugin."""
 
 from __future__ import annotations
 

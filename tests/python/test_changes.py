@@ -158,7 +158,11 @@ def test_a_buffered_writer_lists_what_failed(t: rs.Table) -> None:
 
 
 def test_a_buffered_writer_flushes_after_an_exception(t: rs.Table) -> None:
-    with pytest.raises(ZeroDivisionError), t.batch() as batch:
-        batch.put("a", {"f:q": "1"})
-        raise ZeroDivisionError
+    def fail() -> None:
+        with t.batch() as batch:
+            batch.put("a", {"f:q": "1"})
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     assert t.exists("a")

@@ -97,7 +97,7 @@ CALLS = [
     Wrong("timestamp of 65 bits", lambda db, t: t.put("r", {"f:q": "v"}, timestamp=2**63), OverflowError, "64 bits"),
     Wrong(
         "naive datetime",
-        lambda db, t: t.put("r", {"f:q": "v"}, timestamp=datetime(2024, 1, 1)),  # noqa: DTZ001
+        lambda db, t: t.put("r", {"f:q": "v"}, timestamp=datetime(2024, 1, 1)),
         errors.InvalidArgument,
         "no time zone",
     ),
