@@ -22,7 +22,7 @@ def test_a_row_is_a_mapping_to_newest_values(row: rs.Row) -> None:
     assert dict(row) == row.to_dict() == {b"f:a": b"1", b"f:b": b"2", b"g:c": b"3"}
     assert list(row) == list(row.keys()) == [b"f:a", b"f:b", b"g:c"]
     assert list(row.values()) == [b"1", b"2", b"3"]
-    assert list(row.items())[0] == (b"f:a", b"1")
+    assert next(iter(row.items())) == (b"f:a", b"1")
     assert (len(row), bool(row)) == (3, True)
     assert "f:a" in row
     assert "f:z" not in row
@@ -67,7 +67,7 @@ def test_equality_and_pickle(t: rs.Table, row: rs.Row) -> None:
     copy = pickle.loads(pickle.dumps(row))
     assert (copy, copy.key, copy.cells) == (row, row.key, row.cells)
     assert pickle.loads(pickle.dumps(t.get("none"))).key == b"none"
-    assert len({cell for cell in (*row.cells, *row.cells)}) == 4
+    assert len({*row.cells, *row.cells}) == 4
     with pytest.raises(TypeError):
         hash(row)
 

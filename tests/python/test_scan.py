@@ -29,7 +29,7 @@ def test_ranges_are_half_open_unless_told(rows: rs.Table) -> None:
     assert keys(rows.scan("abc2", "row2", include_start=False)) == ["row1"]
     assert keys(rows.scan(prefix="row")) == ["row1", "row2", "row3"]
     assert keys(rows.scan(prefix="row", limit=2)) == ["row1", "row2"]
-    assert [dict(row) for row in rows.scan(prefix="row", columns=["f:a"])][0] == {b"f:a": b"row1"}
+    assert next(dict(row) for row in rows.scan(prefix="row", columns=["f:a"])) == {b"f:a": b"row1"}
 
 
 def test_reversed_scans_go_from_large_to_small(rows: rs.Table) -> None:

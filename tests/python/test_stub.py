@@ -87,7 +87,7 @@ def test_the_same_members(name: str) -> None:
     node = stub_classes()[name]
     native = native_classes()[name]
     members = set(vars(native)) - IGNORED
-    assert {method for method in stub_functions(node.body)} - IGNORED == members
+    assert set(stub_functions(node.body)) - IGNORED == members
     for method, function in stub_functions(node.body).items():
         is_property = any(ast.unparse(decorator) == "property" for decorator in function.decorator_list)
         assert is_property == inspect.isdatadescriptor(inspect.getattr_static(native, method, None)), method

@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a benchmark")]
 
 use crossbeam_skiplist::SkipSet;
-use rowstone_engine::memstore::Memstore;
+use rowstone_engine::memstore::{Memstore, MemstoreSource};
 use rowstone_engine::sys::SystemClock;
 use rowstone_model::cell::{compare_cells, first_on_row, Cell, CellBuffer, CellParts, CellSource, CellType, Layout};
 use std::cmp::Ordering;
@@ -281,14 +281,14 @@ fn scans(count: usize) {
     report("scan: memstore, one sealed segment", count, 3, || {
         let memstore = memstore();
         memstore.insert(&buffer, 1);
-        let mut sources = Vec::new();
+        let mut sources: Vec<MemstoreSource> = Vec::new();
         memstore.sources(1, None, &mut sources);
         time(count, || assert!(sources.iter_mut().map(walk).sum::<usize>() > count / 2))
     });
     report("peek: memstore, one sealed segment", count, 3, || {
         let memstore = memstore();
         memstore.insert(&buffer, 1);
-        let mut sources = Vec::new();
+        let mut sources: Vec<MemstoreSource> = Vec::new();
         memstore.sources(1, None, &mut sources);
         let source = &mut sources[1];
         source.seek(&first_on_row(&[])).unwrap();

@@ -170,7 +170,7 @@ impl Scanner {
             let Some(first) = batch.row_cells(range).next() else { continue };
             let seen = keys.len();
             keys.append(to_bytes(py, first.row()))?;
-            for (column, value) in Row::new(Arc::clone(&batch), range).dict(py)? {
+            for (column, value) in Row::new(Arc::clone(&batch), range).to_dict(py)? {
                 let values = match columns.get_item(&column)? {
                     Some(values) => values,
                     None => PyList::new(py, std::iter::empty::<Bound<'py, PyAny>>())?.into_any(),

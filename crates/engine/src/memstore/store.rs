@@ -178,7 +178,7 @@ impl Memstore {
     /// Appends to `out` what a reader at `read_point` needs: one source per segment, newest first, none positioned yet.
     ///
     /// With `row`, the sources have cells of that row only, and segments without that row have no source.
-    pub fn sources(&self, read_point: u64, row: Option<&[u8]>, out: &mut Vec<MemstoreSource>) {
+    pub fn sources<S: From<MemstoreSource>>(&self, read_point: u64, row: Option<&[u8]>, out: &mut Vec<S>) {
         let list = self.list();
         match row {
             Some(row) => list.row_sources(row, read_point, out),

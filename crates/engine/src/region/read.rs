@@ -33,10 +33,14 @@ impl Region {
         self.reads.fetch_add(1, Ordering::Relaxed);
         let stores = self.stores();
         let read_point = if get.options.read_uncommitted { u64::MAX } else { self.mvcc.read_point() };
-        let now = self.services.system().clock.now_ms();
+        let mut now = None;
         let mut count = 0;
         for index in 0..stores.len().max(get.options.columns.families.len()) {
             let Some((store, qualifiers)) = self.family_to_read(&stores, get, index)? else { break };
+            let now = match store.has_expiry() {
+                true => *now.get_or_insert_with(|| self.services.system().clock.now_ms()),
+                false => 0,
+            };
             let request = ReadRequest {
                 options: &get.options,
                 qualifiers,

@@ -3,6 +3,7 @@
 use super::matcher::{MatchCode, Matcher};
 use rowstone_model::cell::{Cell, CellBuffer, CellSource};
 use rowstone_model::Result;
+use smallvec::SmallVec;
 
 /// How many cells to step over before a seek is tried instead.
 const STEPS_BEFORE_SEEK: usize = 8;
@@ -35,7 +36,7 @@ pub struct StoreReader<S> {
     /// The source has left the row that was read last: found out once, not asked again.
     has_left_row: bool,
     taken: u32,
-    seek_key: Vec<u8>,
+    seek_key: SmallVec<[u8; 64]>,
 }
 
 impl<S: CellSource> StoreReader<S> {
@@ -49,7 +50,7 @@ impl<S: CellSource> StoreReader<S> {
             row_is_done: false,
             has_left_row: false,
             taken: 0,
-            seek_key: Vec::with_capacity(64),
+            seek_key: SmallVec::new(),
         }
     }
 
@@ -182,13 +183,13 @@ const LAST_VERSION: [u8; 9] = [0x80, 0, 0, 0, 0, 0, 0, 0, 0];
 const FIRST_ON_ROW: [u8; 10] = [0, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
 const LAST_ON_ROW: [u8; 10] = [0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
 
-fn write_row_key(key: &mut Vec<u8>, row: &[u8], rest: &[u8; 10]) {
+fn write_row_key(key: &mut SmallVec<[u8; 64]>, row: &[u8], rest: &[u8; 10]) {
     key.extend_from_slice(&(row.len() as u16).to_be_bytes());
     key.extend_from_slice(row);
     key.extend_from_slice(rest);
 }
 
-fn write_column_key(key: &mut Vec<u8>, cell: &Cell<'_>, qualifier: &[u8], version: &[u8; 9]) {
+fn write_column_key(key: &mut SmallVec<[u8; 64]>, cell: &Cell<'_>, qualifier: &[u8], version: &[u8; 9]) {
     let (row, family) = (cell.row(), cell.family());
     key.extend_from_slice(&(row.len() as u16).to_be_bytes());
     key.extend_from_slice(row);

@@ -19,6 +19,7 @@ use crate::compact::selection::Policy;
 use crate::memstore::Memstore;
 use crate::settings::Settings;
 use crate::sys::lock::{Mutex, RwLock};
+use arc_swap::{ArcSwap, Guard};
 use rowstone_model::cell::{Cell, Layout};
 use rowstone_model::schema::{FamilyOptions, RegionInfo};
 use rowstone_model::Result;
@@ -52,9 +53,9 @@ pub struct Store {
     /// Its directory, relative to the database.
     directory: String,
     services: Arc<dyn Services>,
-    config: RwLock<Arc<Config>>,
+    config: ArcSwap<Config>,
     memstore: Memstore,
-    /// Whether a recent cell carried tags.
+    /// Whether a cell may carry tags: one did since the store was opened, or a file has room for them.
     has_tags: AtomicBool,
     files: RwLock<Arc<Vec<Arc<StoreFile>>>>,
     /// Changes whenever a reader had better open its sources anew.
@@ -90,8 +91,8 @@ impl Store {
             family: family.name.clone(),
             region: region.encoded_name.clone(),
             memstore: Memstore::new(Arc::clone(&services.system().clock)),
-            has_tags: AtomicBool::new(false),
-            config: RwLock::new(Arc::new(Config::new(family, settings))),
+            has_tags: AtomicBool::new(files.iter().any(|file| file.reader.info().layout.has_tags)),
+            config: ArcSwap::from_pointee(Config::new(family, settings)),
             files: RwLock::new(Arc::new(files)),
             generation: AtomicU64::new(0),
             snapshot_id: Mutex::new(None),
@@ -110,8 +111,8 @@ impl Store {
         &self.directory
     }
 
-    fn config(&self) -> Arc<Config> {
-        Arc::clone(&self.config.read())
+    fn config(&self) -> Guard<Arc<Config>> {
+        self.config.load()
     }
 
     /// The family's options at this moment.
@@ -121,7 +122,7 @@ impl Store {
 
     /// Lets other options hold from now on; files that exist keep their form until they are rewritten.
     pub fn set_options(&self, family: FamilyOptions, settings: &Settings) {
-        *self.config.write() = Arc::new(Config::new(family, settings));
+        self.config.store(Arc::new(Config::new(family, settings)));
         self.generation.fetch_add(1, Ordering::AcqRel);
     }
 
@@ -138,6 +139,11 @@ impl Store {
             self.has_tags.store(true, Ordering::Relaxed);
         }
         bytes
+    }
+
+    /// Whether the time matters to a reader: cells can be past a time to live.
+    pub fn has_expiry(&self) -> bool {
+        self.has_tags.load(Ordering::Relaxed) || self.config().family.ttl_ms.is_some()
     }
 
     /// Does the memstore's own upkeep; `true` where there was some.

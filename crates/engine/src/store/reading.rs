@@ -54,13 +54,12 @@ impl Store {
         // Below MIN_VERSIONS even expired cells count, so no file may be left out for its age.
         let oldest =
             if config.family.min_versions == 0 && !request.options.raw { expiry.oldest_unexpired } else { i64::MIN };
-        let mut recent = Vec::new();
+        let mut sources: Vec<Source> = Vec::new();
         let (files, generation) = {
             let guard = self.files.read();
-            self.memstore.sources(request.read_point, request.row, &mut recent);
+            self.memstore.sources(request.read_point, request.row, &mut sources);
             (std::sync::Arc::clone(&guard), self.generation.load(Ordering::Acquire))
         };
-        let mut sources: Vec<Source> = recent.into_iter().map(Source::Memory).collect();
         let cache_blocks = request.options.cache_blocks && config.family.block_cache;
         for file in files.iter().rev() {
             let matters = file.overlaps(range, oldest)
