@@ -7,8 +7,8 @@ use super::merged::SnapshotSource;
 use super::size::{MemstoreSize, MemstoreSummary, Stats};
 use super::source::MemstoreSource;
 use super::tree::SharedTree;
+use crate::sys::lock::{Mutex, MutexGuard};
 use crate::sys::Clock;
-use parking_lot::{Mutex, MutexGuard};
 use rowstone_model::cell::Cell;
 use std::sync::Arc;
 
