@@ -26,7 +26,7 @@ test-rust:
 	cargo test --workspace --locked --quiet
 
 test-python: $(STAMPS)/extension
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --ignore tests/hbase
 
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
 	$(BIN)/python -m pytest tests/hbase

@@ -7,7 +7,7 @@ from typing import Any
 
 from rowstone import _lifecycle, _native
 from rowstone._database import Database
-from rowstone.errors import InvalidArgument, InvalidType, UnsupportedOperation
+from rowstone.errors import DatabaseLocked, InvalidArgument, InvalidType, UnsupportedOperation
 from rowstone.testing import ManualClock
 
 _MEMORY = ":memory:"
@@ -65,7 +65,7 @@ def connect(
         )
     if not text:
         raise UnsupportedOperation("cannot open '': pass a directory, or ':memory:' for a database in memory")
-    native = _native.open(
+    native = _open(
         None if text == _MEMORY else str(Path(text).absolute()),
         read_only=read_only,
         create=create,
@@ -77,6 +77,14 @@ def connect(
     )
     _lifecycle.remember(native)
     return Database(native, path=text, read_only=read_only)
+
+
+def _open(directory: str | None, **options: Any) -> _native.Database:
+    try:
+        return _native.open(directory, **options)
+    except DatabaseLocked as error:
+        hint = "to write from several processes share it through a server (rowstone serve, coming with the server)"
+        raise DatabaseLocked(f"{error}; {hint}") from None
 
 
 def _compat_settings(compat: str | None) -> dict[str, Any]:

@@ -82,8 +82,8 @@ def read_citations(folder: Path = TESTS) -> list[Citation]:
 
 
 def citations_of(source: str, file: Path, folder: Path) -> Iterable[Citation]:
-    """The marks in one file."""
-    for node in ast.walk(ast.parse(source, str(file))):
+    """The marks in one file, on functions at its top."""
+    for node in ast.parse(source, str(file)).body:
         if not isinstance(node, ast.FunctionDef):
             continue
         for mark in filter(_is_mark, node.decorator_list):

@@ -1,4 +1,4 @@
-//! The engine without Python under a profiler: `cargo run --release --example profile -- get|scan|reverse|put|batch`.
+//! The engine without Python under a profiler: `cargo run --release --example profile -- get|scan|reverse|batch|memory|row`.
 
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_model::backend::TableBackend;
@@ -56,13 +56,23 @@ fn main() -> Result<()> {
     let table = db.table(&name)?;
     let rows = rows();
     let is = |name: &str| what == name || what == "all";
-    measure("put", 1, || rows.iter().try_for_each(|row| table.mutate(put(row)).map(|_| ())))?;
+    if what != "row" {
+        measure("put", 1, || rows.iter().try_for_each(|row| table.mutate(put(row)).map(|_| ())))?;
+    }
     if is("batch") {
         let batch =
             |rows: &[Vec<u8>]| table.mutate_many(rows.iter().map(|row| put(row)).collect()).into_iter().collect();
         measure("batch", 5, || rows.chunks(1000).try_for_each(batch))?;
     }
     let gets: Vec<Get> = rows.iter().map(|row| Get { row: row.clone(), ..Get::default() }).collect();
+    if what == "row" {
+        let get = Get { row: b"row".to_vec(), ..Get::default() };
+        table.mutate(put(b"row"))?;
+        measure("get of one row", 10, || (0..ROWS).try_for_each(|_| table.get(&get).map(|_| ())))?;
+        db.admin().flush(None)?;
+        measure("get of one row from file", 10, || (0..ROWS).try_for_each(|_| table.get(&get).map(|_| ())))?;
+        return db.close();
+    }
     if is("memory") {
         measure("get from memory", 5, || gets.iter().try_for_each(|get| table.get(get).map(|_| ())))?;
         measure("scan of memory", 5, || read_all(&table, false))?;

@@ -8,11 +8,13 @@
 //! * A file id names one open file for the life of the cache and is never used again.
 
 mod block;
+mod hash;
 
 pub use block::CachedBlock;
 
+use hash::KeyHash;
 use quick_cache::sync::Cache;
-use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
+use quick_cache::{OptionsBuilder, Weighter};
 use rowstone_model::Result;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
@@ -42,7 +44,7 @@ impl Weighter<BlockKey, Arc<CachedBlock>> for ByBytes {
     }
 }
 
-type Blocks = Cache<BlockKey, Arc<CachedBlock>, ByBytes>;
+type Blocks = Cache<BlockKey, Arc<CachedBlock>, ByBytes, KeyHash>;
 
 /// What the cache did so far and holds now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -78,9 +80,9 @@ fn blocks(capacity: u64, shards_for: u64) -> Blocks {
         .estimated_items_capacity((shards_for / TYPICAL_BLOCK_BYTES).clamp(64, 1 << 20) as usize)
         .build();
     match options {
-        Ok(options) => Cache::with_options(options, ByBytes, DefaultHashBuilder::default(), Default::default()),
+        Ok(options) => Cache::with_options(options, ByBytes, KeyHash, Default::default()),
         // The builder only refuses missing numbers, and both are given.
-        Err(_) => Cache::with_weighter(64, capacity, ByBytes),
+        Err(_) => Cache::with(64, capacity, ByBytes, KeyHash, Default::default()),
     }
 }
 

@@ -12,9 +12,9 @@ use crate::manifest::{self, region_key, Manifest, RegionEntry, Standing, State, 
 use crate::region::Region;
 use crate::settings::Settings;
 use crate::store::{Services, Store, Stores};
+use crate::sys::lock::{Condvar, Mutex};
 use crate::sys::{Clock, FileLock, MemoryFileSystem, RealFileSystem, System, SystemClock, SystemEntropy};
 use crate::wal::{replay, Record, ReplayReport, Wal, WalOptions};
-use parking_lot::{Condvar, Mutex};
 use rowstone_model::backend::Backend;
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::TableState;

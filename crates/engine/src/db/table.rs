@@ -4,7 +4,7 @@ use super::scanner::TableScanner;
 use super::shared::Shared;
 use super::tables::TableHandle;
 use crate::region::Region;
-use parking_lot::RwLock;
+use arc_swap::ArcSwap;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
 use rowstone_model::cell::CellBuffer;
 use rowstone_model::operations::{
@@ -16,24 +16,24 @@ use std::sync::Arc;
 /// A handle on a table of a directory.
 pub(super) struct Table {
     shared: Arc<Shared>,
-    handle: RwLock<Arc<TableHandle>>,
+    handle: ArcSwap<TableHandle>,
 }
 
 impl Table {
     pub(super) fn new(shared: Arc<Shared>, handle: Arc<TableHandle>) -> Self {
-        Table { shared, handle: RwLock::new(handle) }
+        Table { shared, handle: ArcSwap::new(handle) }
     }
 
     /// The table as it is now: one that was dropped and made again is found again.
     fn handle(&self) -> Result<Arc<TableHandle>> {
         self.shared.check_open()?;
-        let handle = Arc::clone(&self.handle.read());
+        let handle = self.handle.load_full();
         if !handle.is_dropped() {
             handle.check_enabled()?;
             return Ok(handle);
         }
         let found = self.shared.tables.find(handle.name())?;
-        *self.handle.write() = Arc::clone(&found);
+        self.handle.store(Arc::clone(&found));
         found.check_enabled()?;
         Ok(found)
     }

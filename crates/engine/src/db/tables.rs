@@ -1,7 +1,8 @@
 //! The open tables and their regions.
 
 use crate::region::Region;
-use parking_lot::RwLock;
+use crate::sys::lock::RwLock;
+use arc_swap::ArcSwap;
 use rowstone_model::codec::printable;
 use rowstone_model::schema::{TableDescriptor, TableName};
 use rowstone_model::{Error, ErrorKind, Result};
@@ -12,8 +13,8 @@ use std::sync::Arc;
 /// An open table.
 pub(super) struct TableHandle {
     name: TableName,
-    descriptor: RwLock<Arc<TableDescriptor>>,
-    regions: RwLock<Arc<Vec<Arc<Region>>>>,
+    descriptor: ArcSwap<TableDescriptor>,
+    regions: ArcSwap<Vec<Arc<Region>>>,
     is_enabled: AtomicBool,
     is_dropped: AtomicBool,
 }
@@ -23,8 +24,8 @@ impl TableHandle {
     pub(super) fn new(descriptor: TableDescriptor, regions: Vec<Arc<Region>>, is_enabled: bool) -> Self {
         TableHandle {
             name: descriptor.name.clone(),
-            descriptor: RwLock::new(Arc::new(descriptor)),
-            regions: RwLock::new(Arc::new(regions)),
+            descriptor: ArcSwap::from_pointee(descriptor),
+            regions: ArcSwap::from_pointee(regions),
             is_enabled: AtomicBool::new(is_enabled),
             is_dropped: AtomicBool::new(false),
         }
@@ -35,19 +36,19 @@ impl TableHandle {
     }
 
     pub(super) fn descriptor(&self) -> Arc<TableDescriptor> {
-        Arc::clone(&self.descriptor.read())
+        self.descriptor.load_full()
     }
 
     pub(super) fn set_descriptor(&self, descriptor: TableDescriptor) {
-        *self.descriptor.write() = Arc::new(descriptor);
+        self.descriptor.store(Arc::new(descriptor));
     }
 
     pub(super) fn regions(&self) -> Arc<Vec<Arc<Region>>> {
-        Arc::clone(&self.regions.read())
+        self.regions.load_full()
     }
 
     pub(super) fn set_regions(&self, regions: Vec<Arc<Region>>) {
-        *self.regions.write() = Arc::new(regions);
+        self.regions.store(Arc::new(regions));
     }
 
     pub(super) fn is_enabled(&self) -> bool {
@@ -80,7 +81,7 @@ impl TableHandle {
     /// The region that holds `row`.
     #[inline]
     pub(super) fn region_of(&self, row: &[u8]) -> Result<Arc<Region>> {
-        let regions = self.regions.read();
+        let regions = self.regions.load();
         let region = match regions.as_slice() {
             [only] => Some(only),
             all => all[..all.partition_point(|region| region.info().start_key.as_slice() <= row)].last(),
@@ -135,7 +136,7 @@ impl Tables {
     pub(super) fn region(&self, encoded_name: &str) -> Option<Arc<Region>> {
         let tables = self.tables.read();
         tables.values().find_map(|table| {
-            table.regions.read().iter().find(|region| region.info().encoded_name == encoded_name).cloned()
+            table.regions.load().iter().find(|region| region.info().encoded_name == encoded_name).cloned()
         })
     }
 }

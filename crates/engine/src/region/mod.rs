@@ -26,8 +26,9 @@ pub use scanner::RegionScanner;
 use crate::manifest::region_key;
 use crate::settings::Settings;
 use crate::store::{Services, Store, Stores, Work};
+use crate::sys::lock::{Mutex, RwLock};
+use arc_swap::{ArcSwap, Guard};
 use mvcc::Mvcc;
-use parking_lot::{Mutex, RwLock};
 use row_locks::RowLocks;
 use rowstone_model::codec::printable;
 use rowstone_model::operations::Durability;
@@ -76,7 +77,7 @@ pub struct Region {
     locks: RowLocks,
     /// Writers hold it shared from the log to the memstore; a flush takes its snapshot alone.
     updates: RwLock<()>,
-    stores: RwLock<Arc<Stores>>,
+    stores: ArcSwap<Stores>,
     durability: AtomicU8,
     is_closed: AtomicBool,
     /// Memory holds cells that the log does not.
@@ -107,7 +108,7 @@ impl Region {
             locks: RowLocks::new(settings.size("hbase.rowlock.wait.duration")),
             mvcc: Mvcc::new(last_sequence_id),
             updates: RwLock::new(()),
-            stores: RwLock::new(Arc::new(stores)),
+            stores: ArcSwap::from_pointee(stores),
             durability: AtomicU8::new(0),
             is_closed: AtomicBool::new(false),
             has_unlogged: AtomicBool::new(false),
@@ -131,8 +132,8 @@ impl Region {
     }
 
     /// The families, in order of their names.
-    pub fn stores(&self) -> Arc<Stores> {
-        Arc::clone(&self.stores.read())
+    pub fn stores(&self) -> Guard<Arc<Stores>> {
+        self.stores.load()
     }
 
     /// Bytes of recent cells.
@@ -180,7 +181,7 @@ impl Region {
             store.set_options(family, &settings);
             stores.push(store);
         }
-        *self.stores.write() = Arc::new(Stores::new(stores));
+        self.stores.store(Arc::new(Stores::new(stores)));
         *self.settings.write() = settings;
         self.set_table_durability(table)
     }

@@ -5,6 +5,7 @@
 use super::expiry::Expiry;
 use super::matcher::MatchCode;
 use rowstone_model::cell::Cell;
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// How many versions may be taken.
@@ -28,7 +29,7 @@ pub(super) enum ColumnTracker {
 /// The state of a pass over every column.
 #[derive(Debug, Default)]
 pub(super) struct Wildcard {
-    qualifier: Vec<u8>,
+    qualifier: SmallVec<[u8; 32]>,
     has_column: bool,
     count: u32,
     taken: Option<(i64, u8)>,
@@ -126,7 +127,7 @@ impl Wildcard {
         uncounted: bool,
     ) -> MatchCode {
         let (timestamp, type_code) = (cell.timestamp(), cell.type_code());
-        if self.has_column && self.qualifier == cell.qualifier() {
+        if self.has_column && self.qualifier.as_slice() == cell.qualifier() {
             if uncounted {
                 return MatchCode::Include;
             }

@@ -18,7 +18,8 @@ pub use source::{RowSource, Source};
 use crate::compact::selection::Policy;
 use crate::memstore::Memstore;
 use crate::settings::Settings;
-use parking_lot::{Mutex, RwLock};
+use crate::sys::lock::{Mutex, RwLock};
+use arc_swap::{ArcSwap, Guard};
 use rowstone_model::cell::{Cell, Layout};
 use rowstone_model::schema::{FamilyOptions, RegionInfo};
 use rowstone_model::Result;
@@ -52,13 +53,11 @@ pub struct Store {
     /// Its directory, relative to the database.
     directory: String,
     services: Arc<dyn Services>,
-    config: RwLock<Arc<Config>>,
+    config: ArcSwap<Config>,
     memstore: Memstore,
-    /// Whether a recent cell carried tags.
+    /// Whether a cell may carry tags: one did since the store was opened, or a file has room for them.
     has_tags: AtomicBool,
     files: RwLock<Arc<Vec<Arc<StoreFile>>>>,
-    /// Changes whenever a reader had better open its sources anew.
-    generation: AtomicU64,
     /// The sequence id up to which the waiting snapshot covers the family.
     snapshot_id: Mutex<Option<u64>>,
     flushed_id: AtomicU64,
@@ -90,10 +89,9 @@ impl Store {
             family: family.name.clone(),
             region: region.encoded_name.clone(),
             memstore: Memstore::new(Arc::clone(&services.system().clock)),
-            has_tags: AtomicBool::new(false),
-            config: RwLock::new(Arc::new(Config::new(family, settings))),
+            has_tags: AtomicBool::new(files.iter().any(|file| file.reader.info().layout.has_tags)),
+            config: ArcSwap::from_pointee(Config::new(family, settings)),
             files: RwLock::new(Arc::new(files)),
-            generation: AtomicU64::new(0),
             snapshot_id: Mutex::new(None),
             flushed_id: AtomicU64::new(flushed_sequence_id),
             services,
@@ -110,8 +108,8 @@ impl Store {
         &self.directory
     }
 
-    fn config(&self) -> Arc<Config> {
-        Arc::clone(&self.config.read())
+    fn config(&self) -> Guard<Arc<Config>> {
+        self.config.load()
     }
 
     /// The family's options at this moment.
@@ -121,8 +119,7 @@ impl Store {
 
     /// Lets other options hold from now on; files that exist keep their form until they are rewritten.
     pub fn set_options(&self, family: FamilyOptions, settings: &Settings) {
-        *self.config.write() = Arc::new(Config::new(family, settings));
-        self.generation.fetch_add(1, Ordering::AcqRel);
+        self.config.store(Arc::new(Config::new(family, settings)));
     }
 
     /// Inserts cells of one write; returns by how many bytes the memstore grew.
@@ -138,6 +135,11 @@ impl Store {
             self.has_tags.store(true, Ordering::Relaxed);
         }
         bytes
+    }
+
+    /// Whether the time matters to a reader: cells can be past a time to live.
+    pub fn has_expiry(&self) -> bool {
+        self.has_tags.load(Ordering::Relaxed) || self.config().family.ttl_ms.is_some()
     }
 
     /// Does the memstore's own upkeep; `true` where there was some.
@@ -172,11 +174,6 @@ impl Store {
         Arc::clone(&self.files.read())
     }
 
-    /// A number that changes when files or options do.
-    pub fn generation(&self) -> u64 {
-        self.generation.load(Ordering::Acquire)
-    }
-
     /// Whether a background compaction would find something to do.
     pub fn needs_compaction(&self) -> bool {
         self.files.read().len() >= self.config().policy.min_files
@@ -187,14 +184,13 @@ impl Store {
         self.files.read().len() >= self.config().policy.blocking_files
     }
 
-    /// Replaces files by others and lets readers know.
+    /// Replaces files by others.
     fn swap_files(&self, change: impl FnOnce(&mut Vec<Arc<StoreFile>>)) {
         let mut guard = self.files.write();
         let mut files = Vec::clone(&guard);
         change(&mut files);
         files.sort_by_key(|file| file.order());
         *guard = Arc::new(files);
-        self.generation.fetch_add(1, Ordering::AcqRel);
     }
 }
 

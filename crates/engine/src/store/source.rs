@@ -21,6 +21,12 @@ pub enum Source {
     File(HFileSource),
 }
 
+impl From<MemstoreSource> for Source {
+    fn from(source: MemstoreSource) -> Self {
+        Source::Memory(source)
+    }
+}
+
 impl CellSource for Source {
     #[inline]
     fn peek(&self) -> Option<Cell<'_>> {

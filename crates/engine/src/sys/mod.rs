@@ -12,14 +12,17 @@ mod clock;
 mod entropy;
 pub mod faulty;
 mod file;
+pub mod lock;
 mod memory;
 mod real;
+mod timed_lock;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use entropy::{random_hex, Entropy, SeededEntropy, SystemEntropy};
 pub use file::{FileLock, FileSystem, ReadableFile, WritableFile};
 pub use memory::MemoryFileSystem;
 pub use real::RealFileSystem;
+pub use timed_lock::{ExclusiveGuard, SharedGuard, TimedLock};
 
 use std::sync::Arc;
 
