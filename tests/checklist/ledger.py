@@ -94,9 +94,7 @@ def citations_of(source: str, file: Path, folder: Path) -> Iterable[Citation]:
 
 
 def _is_mark(decorator: ast.expr) -> bool:
-    return (
-        isinstance(decorator, ast.Call) and isinstance(decorator.func, ast.Name) and decorator.func.id == "checklist"
-    )
+    return isinstance(decorator, ast.Call) and isinstance(decorator.func, ast.Name) and decorator.func.id == "checklist"
 
 
 def _literals(mark: ast.expr, file: Path) -> tuple[str, str]:

@@ -13,10 +13,10 @@ import pytest
 
 from tests.checklist import checklist
 from tests.script.compare import first_difference
-from tests.script.model_runner import ModelRunner
 from tests.script.parse import parse_script
-from tests.script.runner import run_script
-from tests.script.store_runner import StoreRunner
+from tests.script.runners.base import run_script
+from tests.script.runners.model import ModelRunner
+from tests.script.runners.store import StoreRunner
 
 MARKERS = {"version": "delc r f:a 20", "column": "delcs r f:a 20", "family": "delf r f 20", "of family": "delfv r f 20"}
 RANGES = ["", "tr=0,15", "tr=0,20", "tr=0,21", "tr=15,25", "tr=20,21", "tr=21,40"]

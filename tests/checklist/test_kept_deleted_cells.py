@@ -102,7 +102,10 @@ def test_raw_scans(db: rs.Database) -> None:
     t.delete("r", ["f:q"], timestamp=6)
     with t.scan(raw=True, versions=10) as rows:
         row, other = rows
-    assert [(cell.type, cell.timestamp, cell.value) for cell in row.cells] == [("DeleteColumn", 6, b""), ("Put", 5, b"v")]
+    assert [(cell.type, cell.timestamp, cell.value) for cell in row.cells] == [
+        ("DeleteColumn", 6, b""),
+        ("Put", 5, b"v"),
+    ]
     assert other.key == b"s"
     assert raw(t, columns=["f"]) == [("f:q", 6, "DeleteColumn"), ("f:q", 5, "Put")]
     with pytest.raises(rs.errors.UsageError, match="raw scan"):

@@ -42,20 +42,20 @@ with rs.connect(sys.argv[1], durability="SKIP_WAL") as db:
 READ = """
 import pathlib, sys, rowstone as rs
 
-def peak_bytes():
-    [line] = [line for line in pathlib.Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
+def memory(name):
+    [line] = [line for line in pathlib.Path("/proc/self/status").read_text().splitlines() if line.startswith(name)]
     return int(line.split()[1]) * 1024
 
 with rs.connect(sys.argv[1], cache_bytes=int(sys.argv[2])) as db:
     t = db.table("t")
     next(t.scan(batch=1_000))
-    before, cells, rows = peak_bytes(), 0, 0
+    before, cells, rows = memory("VmRSS"), 0, 0
     with t.scan(batch=1_000) as scanner:
         for row in scanner:
             assert len(row.cells) <= 1_000
             cells += len(row)
             rows += 1
-    print(cells, rows, peak_bytes() - before)
+    print(cells, rows, memory("VmHWM") - before)
 """
 
 

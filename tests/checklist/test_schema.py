@@ -78,7 +78,7 @@ NEW = rs.Family(compression="GZ", block_bytes=1_024, data_block_encoding="FAST_D
 
 def _properties(db: rs.Database) -> list[tuple[str, str, bool]]:
     """(compression, encoding, whether blocks are small) of each file, oldest first."""
-    files = sorted(db.admin.store_files("t"), key=lambda file: file.sequence_id)
+    files = sorted(db.admin.store_files("t"), key=lambda file: file.max_sequence_id)
     found = []
     for file in files:
         described = hfile.describe(file.path)
@@ -164,7 +164,7 @@ def test_a_table_can_be_split_when_made(disk: rs.Database) -> None:
     for key in ("05", "10", "15", "25", "30", "99"):
         t.put(key, {"f:q": key})
     disk.admin.flush("t")
-    assert sorted(file.entries for file in disk.admin.store_files("t")) == [1, 1, 2, 2]
+    assert sorted(file.entry_count for file in disk.admin.store_files("t")) == [1, 1, 2, 2]
     assert keys(t) == [b"05", b"10", b"15", b"25", b"30", b"99"]
     with pytest.raises(errors.UsageError):
         disk.create_table("u", ["f"], splits=["a", "a"])

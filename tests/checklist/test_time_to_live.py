@@ -63,7 +63,7 @@ def _two_files(db: rs.Database, clock: ManualClock, **family: Any) -> rs.Table:
 @checklist("113", clause="the file is removed without being read")
 def test_files_of_expired_cells_are_dropped(disk: rs.Database, clock: ManualClock) -> None:
     t = _two_files(disk, clock)
-    old, young = sorted(disk.admin.store_files("t"), key=lambda file: file.sequence_id)
+    old, young = sorted(disk.admin.store_files("t"), key=lambda file: file.max_sequence_id)
     [damaged] = [path for path in file_paths(disk, "t") if str(path) == old.path]
     damage_data_blocks(damaged)
     disk.admin.compact("t")
