@@ -249,11 +249,11 @@ class StoreRunner(BaseRunner):
             if what == "files":
                 first, last = file.time_range or (0, c.LATEST)
                 lines.append(
-                    f"{_text(file.family)} seq={file.sequence_id} entries={file.entries} "
+                    f"{_text(file.family)} seq={file.max_sequence_id} entries={file.entry_count} "
                     f"bulk=false memstoreTS=0 tr=maxStamp={last}, minStamp={first}"
                 )
             else:
-                lines.append(f"file seq={file.sequence_id}")
+                lines.append(f"file seq={file.max_sequence_id}")
                 lines += [f"   {text}" for text in self._file_cells(file)]
         return lines
 

@@ -40,7 +40,7 @@ impl Store {
         if expired.is_empty() {
             return Ok(false);
         }
-        self.replace(&expired, None)?;
+        self.replace(&expired, None, 0)?;
         Ok(true)
     }
 
@@ -72,11 +72,11 @@ impl Store {
         };
         let entry = self.write_file(MergedSource::new(sources, u64::MAX), mode, expiry, facts, form)?;
         let file = Arc::new(StoreFile::open(entry, &config.family, self.services.as_ref())?);
-        self.replace(chosen, Some(file))
+        self.replace(chosen, Some(file), smallest_read_point)
     }
 
     /// Makes the exchange permanent, shows it to readers, then deletes what nobody names any more.
-    fn replace(&self, old: &[Arc<StoreFile>], new: Option<Arc<StoreFile>>) -> Result<()> {
+    fn replace(&self, old: &[Arc<StoreFile>], new: Option<Arc<StoreFile>>, cut: u64) -> Result<()> {
         let remove: Vec<String> = old.iter().map(|file| file.entry.path.clone()).collect();
         self.services.commit_files(FileChange {
             region: self.region.clone(),
@@ -85,7 +85,7 @@ impl Store {
             add: new.iter().map(|file| file.entry.clone()).collect(),
             flushed_sequence_id: None,
         })?;
-        self.swap_files(|files| {
+        self.swap_files(cut, |files| {
             files.retain(|file| !remove.contains(&file.entry.path));
             files.extend(new);
         });

@@ -61,6 +61,8 @@ pub struct Store {
     /// The sequence id up to which the waiting snapshot covers the family.
     snapshot_id: Mutex<Option<u64>>,
     flushed_id: AtomicU64,
+    /// Up to which sequence id files may lack what newer versions hide: older read points must not begin to read them.
+    cut: AtomicU64,
 }
 
 impl Store {
@@ -94,6 +96,7 @@ impl Store {
             files: RwLock::new(Arc::new(files)),
             snapshot_id: Mutex::new(None),
             flushed_id: AtomicU64::new(flushed_sequence_id),
+            cut: AtomicU64::new(0),
             services,
         })
     }
@@ -184,9 +187,10 @@ impl Store {
         self.files.read().len() >= self.config().policy.blocking_files
     }
 
-    /// Replaces files by others.
-    fn swap_files(&self, change: impl FnOnce(&mut Vec<Arc<StoreFile>>)) {
+    /// Replaces files by others, which were written for read points from `cut` on.
+    fn swap_files(&self, cut: u64, change: impl FnOnce(&mut Vec<Arc<StoreFile>>)) {
         let mut guard = self.files.write();
+        self.cut.fetch_max(cut, Ordering::AcqRel);
         let mut files = Vec::clone(&guard);
         change(&mut files);
         files.sort_by_key(|file| file.order());

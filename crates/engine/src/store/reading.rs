@@ -8,6 +8,7 @@ use rowstone_model::cell::{CellBuffer, CellSource};
 use rowstone_model::operations::ReadOptions;
 use rowstone_model::Result;
 use smallvec::SmallVec;
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 /// A reader of one store.
@@ -51,19 +52,23 @@ impl Store {
         Ok(StoreReader::new(source, row_reader(request, &config, expiry)))
     }
 
-    /// Appends to `out` up to `max_cells` cells of `row`; how many there were.
+    /// Appends to `out` up to `max_cells` cells of `row`; how many there were. `None` where files were written meanwhile that
+    /// do not hold all that the read point sees: the caller takes a newer one.
     pub fn read_row(
         &self,
         request: &ReadRequest<'_>,
         row: &[u8],
         max_cells: usize,
         out: &mut CellBuffer,
-    ) -> Result<usize> {
+    ) -> Result<Option<usize>> {
         let config = self.config();
         let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
         let mut recent: SmallVec<[crate::memstore::MemstoreSource; 1]> = SmallVec::new();
         let files = {
             let guard = self.files.read();
+            if self.cut.load(Ordering::Acquire) > request.read_point {
+                return Ok(None);
+            }
             self.memstore.sources(request.read_point, Some(row), &mut recent);
             Arc::clone(&guard)
         };
@@ -80,7 +85,7 @@ impl Store {
         // Most rows are in one place: then there is nothing to merge.
         let is_visible = older.iter().all(|file| file.reader.info().max_cell_sequence_id <= request.read_point);
         match (recent.as_mut_slice(), older.as_slice()) {
-            ([], []) => Ok(0),
+            ([], []) => Ok(Some(0)),
             ([only], []) if !is_new_version(request, &config) => read_from(only, rows(), row, max_cells, out),
             ([], [only]) if is_visible && !is_new_version(request, &config) => {
                 read_from(&mut only.reader.source(keeps_blocks), rows(), row, max_cells, out)
@@ -104,12 +109,12 @@ fn read_from(
     row: &[u8],
     max_cells: usize,
     out: &mut CellBuffer,
-) -> Result<usize> {
+) -> Result<Option<usize>> {
     rows.seek_to_row(source, row)?;
     if source.peek().is_none_or(|cell| cell.row() != row) {
-        return Ok(0);
+        return Ok(Some(0));
     }
-    Ok(rows.read_page(source, row, max_cells, out)?.0)
+    rows.read_page(source, row, max_cells, out).map(|page| Some(page.0))
 }
 
 /// Files whose newest cell is older need not be read. Below MIN_VERSIONS even expired cells count, so none may be left out.
