@@ -26,17 +26,37 @@ impl Region {
         Ok(self.read_row(get, 1, &mut CellBuffer::new())? > 0)
     }
 
+    /// Reads at a point that is not registered, which costs nothing; a flush or compaction that ended meanwhile may have left
+    /// out versions that the point needs: then once more.
     fn read_row(&self, get: &Get, max_cells: usize, out: &mut CellBuffer) -> Result<u32> {
         check_row(&get.row)?;
         check_options(&get.options)?;
         self.check_open()?;
         self.reads.fetch_add(1, Ordering::Relaxed);
         let stores = self.stores();
-        let read_point = if get.options.read_uncommitted { u64::MAX } else { self.mvcc.read_point() };
+        let start = out.byte_len();
+        loop {
+            let read_point = if get.options.read_uncommitted { u64::MAX } else { self.mvcc.read_point() };
+            let count = self.read_row_at(read_point, &stores, get, max_cells, out)?;
+            if stores.iter().all(|store| store.cut() <= read_point) {
+                return Ok(count);
+            }
+            out.truncate(start);
+        }
+    }
+
+    fn read_row_at(
+        &self,
+        read_point: u64,
+        stores: &Stores,
+        get: &Get,
+        max_cells: usize,
+        out: &mut CellBuffer,
+    ) -> Result<u32> {
         let mut now = None;
         let mut count = 0;
         for index in 0..stores.len().max(get.options.columns.families.len()) {
-            let Some((store, qualifiers)) = self.family_to_read(&stores, get, index)? else { break };
+            let Some((store, qualifiers)) = self.family_to_read(stores, get, index)? else { break };
             let now = match store.has_expiry() {
                 true => *now.get_or_insert_with(|| self.services.system().clock.now_ms()),
                 false => 0,

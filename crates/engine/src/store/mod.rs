@@ -11,6 +11,7 @@ mod services;
 mod source;
 
 pub use file::StoreFile;
+pub use flush::FlushedFile;
 pub use reading::{ReadRequest, Reader};
 pub use services::{FileChange, Services, Work};
 pub use source::{RowSource, Source};
@@ -19,7 +20,7 @@ use crate::compact::selection::Policy;
 use crate::memstore::Memstore;
 use crate::settings::Settings;
 use arc_swap::{ArcSwap, Guard};
-use parking_lot::{Mutex, RwLock};
+use parking_lot::RwLock;
 use rowstone_model::cell::{Cell, Layout};
 use rowstone_model::schema::{FamilyOptions, RegionInfo};
 use rowstone_model::Result;
@@ -60,9 +61,13 @@ pub struct Store {
     files: RwLock<Arc<Vec<Arc<StoreFile>>>>,
     /// Changes whenever a reader had better open its sources anew.
     generation: AtomicU64,
-    /// The sequence id up to which the waiting snapshot covers the family.
-    snapshot_id: Mutex<Option<u64>>,
     flushed_id: AtomicU64,
+    /// Readers below this point may miss versions in the present files.
+    cut: AtomicU64,
+    /// Long work is to end.
+    is_stopping: AtomicBool,
+    /// The folder of the files is on the disk, with all above it.
+    has_folder: AtomicBool,
 }
 
 impl Store {
@@ -95,8 +100,10 @@ impl Store {
             config: ArcSwap::from_pointee(Config::new(family, settings)),
             files: RwLock::new(Arc::new(files)),
             generation: AtomicU64::new(0),
-            snapshot_id: Mutex::new(None),
             flushed_id: AtomicU64::new(flushed_sequence_id),
+            cut: AtomicU64::new(0),
+            is_stopping: AtomicBool::new(false),
+            has_folder: AtomicBool::new(false),
             services,
         })
     }
@@ -173,6 +180,18 @@ impl Store {
         self.flushed_id.load(Ordering::Acquire)
     }
 
+    /// A reader whose read point is not registered may trust what it read only if this is not beyond that point, asked
+    /// afterwards: flushes and compactions keep what registered readers need, and no more.
+    #[inline]
+    pub fn cut(&self) -> u64 {
+        self.cut.load(Ordering::Acquire)
+    }
+
+    /// Lets a running compaction end soon, without a result; or lets compactions run again.
+    pub fn stop_compactions(&self, stop: bool) {
+        self.is_stopping.store(stop, Ordering::Relaxed);
+    }
+
     /// The files, oldest first.
     pub fn files(&self) -> Arc<Vec<Arc<StoreFile>>> {
         Arc::clone(&self.files.read())
@@ -193,9 +212,10 @@ impl Store {
         self.files.read().len() >= self.config().policy.blocking_files
     }
 
-    /// Replaces files by others and lets readers know.
-    fn swap_files(&self, change: impl FnOnce(&mut Vec<Arc<StoreFile>>)) {
+    /// Replaces files by others, which were written for readers from `cut` on, and lets readers know.
+    fn swap_files(&self, cut: u64, change: impl FnOnce(&mut Vec<Arc<StoreFile>>)) {
         let mut guard = self.files.write();
+        self.cut.fetch_max(cut, Ordering::AcqRel);
         let mut files = Vec::clone(&guard);
         change(&mut files);
         files.sort_by_key(|file| file.order());

@@ -12,12 +12,14 @@ mod clock;
 mod entropy;
 pub mod faulty;
 mod file;
+mod folders;
 mod memory;
 mod real;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use entropy::{random_hex, Entropy, SeededEntropy, SystemEntropy};
 pub use file::{FileLock, FileSystem, ReadableFile, WritableFile};
+pub use folders::{make_folders, sync_folders};
 pub use memory::MemoryFileSystem;
 pub use real::RealFileSystem;
 
