@@ -58,8 +58,7 @@ impl Backend for Database {
         let _ddl = self.shared.ddl.lock();
         let flushed = self.shared.close_regions();
         let logged = self.shared.wal().map_or(Ok(()), |wal| wal.close());
-        self.shared.close_manifest();
-        self.shared.release_lock();
+        self.shared.let_go();
         flushed.and(logged)
     }
 }

@@ -120,15 +120,25 @@ fn open_once(options: &OpenOptions, settings: Settings, system: System, root: Pa
         is_read_only: options.read_only,
         wal: OnceLock::new(),
     });
-    open_tables(&shared)?;
-    let report = recovery::replay_logs(&shared, &log_directory, options.read_only.then_some(first_log))?;
-    if !options.read_only {
-        let wal = open_log(&shared.system, &log_directory, &shared.settings, &report)?;
-        recovery::tell_log(&shared, &wal, &report);
+    match recover(&shared, &log_directory, first_log) {
+        Ok(background) => Ok(Arc::new(Database { shared, background })),
+        Err(error) => {
+            shared.let_go();
+            Err(error)
+        }
+    }
+}
+
+/// Tables, log, threads.
+fn recover(shared: &Arc<Shared>, log_directory: &Path, first_log: u64) -> Result<Background> {
+    open_tables(shared)?;
+    let report = recovery::replay_logs(shared, log_directory, shared.is_read_only().then_some(first_log))?;
+    if !shared.is_read_only() {
+        let wal = open_log(&shared.system, log_directory, &shared.settings, &report)?;
+        recovery::tell_log(shared, &wal, &report);
         let _ = shared.wal.set(wal);
     }
-    let background = Background::start(&shared)?;
-    Ok(Arc::new(Database { shared, background }))
+    Background::start(shared)
 }
 
 fn open_manifest(system: &System, root: &Path, options: &OpenOptions) -> Result<Schema> {

@@ -111,19 +111,18 @@ impl Shared {
         outcome
     }
 
-    /// Ends the manifest: whoever is late cannot change anything any more.
-    pub(super) fn close_manifest(&self) {
+    /// The last act: whoever is late cannot change anything any more, the directory is free, and so is the memory (regions
+    /// and this refer to each other).
+    pub(super) fn let_go(&self) {
         if let Schema::Written(manifest) = &self.manifest {
             manifest.close();
         }
+        self.tables.clear();
+        self.lock.lock().take();
     }
 
     fn is_memory_only(&self) -> bool {
         self.root.as_os_str() == super::open::MEMORY_ROOT
-    }
-
-    pub(super) fn release_lock(&self) {
-        self.lock.lock().take();
     }
 
     pub(super) fn is_read_only(&self) -> bool {
