@@ -1,7 +1,7 @@
 """Rowstone and its peers behind one face, each used as its own documentation shows, in one durability class.
 
-The class: a write is acknowledged once the operating system has it, without waiting for the disk. It survives the end of
-the process, not a power loss.
+The class: a write is acknowledged once the operating system has it, without waiting for the disk. It survives the end
+of the process, not a power loss.
 
 | engine | setting |
 |---|---|
