@@ -134,9 +134,10 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         t = make(db, f={})
+        too_large: dict[str, bytes] = {"f:a": b"small", "f:q": b"v" * 11_000_000}
         t.put("r", {"f:q": "kept"})
         with pytest.raises(rs.errors.CellTooLarge):
-            t.put("r", {"f:a": "small", "f:q": b"v" * 11_000_000})
+            t.put("r", too_large)
         with pytest.raises(rs.errors.NoSuchColumnFamily):
             t.mutate_row("r", [rs.Put("r", {"f:q": "changed"}), rs.Put("r", {"g:q": "v"})])
         with pytest.raises(rs.errors.NotALong):

@@ -51,7 +51,8 @@ def test_online_change_can_be_switched_off(clock: ManualClock) -> None:
 @checklist("054", clause="a running writer loses nothing")
 def test_a_writer_goes_on_during_schema_changes(db: rs.Database) -> None:
     t = make(db, f={})
-    done, written = threading.Event(), []
+    done = threading.Event()
+    written: list[bytes] = []
 
     def write() -> None:
         while not done.is_set() or len(written) < 100:

@@ -80,7 +80,8 @@ def _combinations() -> dict[str, rs.Family]:
 def test_every_combination_of_storage_properties_reads_back(disk: rs.Database) -> None:
     families = _combinations()
     assert len(families) == 100
-    t = make(disk, **families)
+    disk.create_table("t", families)
+    t = disk.table("t")
     with t.batch() as batch:
         for number in range(20):
             batch.put(f"row {number}", {f"{name}:q": f"value {number}" * 5 for name in families})
@@ -100,7 +101,7 @@ def test_every_combination_of_storage_properties_reads_back(disk: rs.Database) -
 @checklist("023", clause="describe shows the values")
 def test_describe_shows_storage_properties(db: rs.Database) -> None:
     families = _combinations()
-    make(db, **families)
+    db.create_table("t", families)
     schema = db.admin.describe("t")
     for line, (name, family) in zip(str(schema).splitlines()[1:], families.items(), strict=True):
         assert f"NAME => '{name}'" in line
