@@ -1,6 +1,6 @@
 """Kills writers, one after the other, on one directory.
 
-    python -m tests.crash.harness --kills 100 --seed 1 [--at DIR]
+python -m tests.crash.harness --kills 100 --seed 1 [--at DIR]
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ def live(directory: Path, seed: int, oracle: Oracle, seconds: float | None) -> b
     command = [sys.executable, "-m", "tests.crash.writer", str(directory), str(seed), str(writing), starts, task]
     with subprocess.Popen(command, pass_fds=[writing], cwd=Path(__file__).parents[2]) as process:
         os.close(writing)
-        timer = threading.Timer(seconds, process.send_signal, [signal.SIGKILL]) if seconds is not None else None
-        if timer is not None:
-            timer.start()
+        timer = threading.Timer(seconds or 0.0, process.send_signal, [signal.SIGKILL])
         with os.fdopen(reading, "rb") as pipe:
-            journal = pipe.read()
+            journal = pipe.readline()
+            if seconds is not None:
+                timer.start()
+            journal += pipe.read()
         code = process.wait()
-    if timer is not None:
         timer.cancel()
     if code != (0 if seconds is None else -signal.SIGKILL) and b"\nX " not in b"\n" + journal:
         raise Lost(f"the writer ended with {code}")
@@ -69,7 +69,7 @@ def run(directory: Path, kills: int, seed: int, longest: float) -> Report:
     dice, oracle, in_recovery = random.Random(seed), Oracle(), 0
     for kill in range(kills):
         # Some die while they recover, the others at work.
-        seconds = dice.uniform(0.1, 0.6) if dice.random() < 0.25 else dice.uniform(0.6, longest)
+        seconds = dice.uniform(0.0, 0.06) if dice.random() < 0.3 else dice.uniform(0.1, longest)
         try:
             in_recovery += not oracle.read(live(directory, seed * 1000 + kill, oracle, seconds))
         except Lost as error:

@@ -3,8 +3,8 @@
 Each thread writes rows of its own, so its operations are in a known order. What a thread's durability promises:
 
 * `SYNC_WAL`, `FSYNC_WAL`: all acknowledged operations, and perhaps the one that was under way.
-* `ASYNC_WAL`: the first so many operations, no fewer than were acknowledged before some acknowledged operation of a stronger
-  class began, or some flush: the log is in order.
+* `ASYNC_WAL`: the first so many operations, no fewer than were acknowledged before some acknowledged operation of a
+  stronger class began, or some flush: the log is in order.
 * `SKIP_WAL`: the first so many operations, no fewer than were acknowledged before an acknowledged flush began.
 """
 
@@ -53,12 +53,10 @@ class Thread:
     content: Content = field(default_factory=Content)
     last: int = 0
     operations: list[Operation] = field(default_factory=list)
+    acknowledged: int = 0
+    """So many of the operations were acknowledged: all but the last, or all."""
     floor: int = 0
     """So many of the operations must be there."""
-
-    def acknowledged(self) -> int:
-        """How many operations were acknowledged."""
-        return sum(operation.acknowledged for operation in self.operations)
 
 
 class Lost(AssertionError):
@@ -89,6 +87,8 @@ class Oracle:
         pending: dict[int, list[int]] = {}
         for line in journal.decode().splitlines():
             kind, _, rest = line.partition(" ")
+            if kind == "S":
+                continue
             if kind == "X":
                 raise Lost(rest)
             if kind == "R":
@@ -99,7 +99,7 @@ class Oracle:
                 self.check(self._found)
             elif kind == "I":
                 thread, number, what, rows = rest.split(" ")
-                pending[int(thread)] = [known.acknowledged() for known in self.threads]
+                pending[int(thread)] = [known.acknowledged for known in self.threads]
                 self.threads[int(thread)].operations.append(Operation(int(number), what, rows.split(",")))
                 self.threads[int(thread)].last = int(number)
             elif kind == "A":
@@ -107,12 +107,14 @@ class Oracle:
                 operation = self.threads[int(thread)].operations[-1]
                 assert operation.number == int(number)
                 operation.acknowledged = True
+                self.threads[int(thread)].acknowledged += 1
                 if CLASSES[int(thread)] in ("SYNC_WAL", "FSYNC_WAL"):
                     self._raise_floors("ASYNC_WAL", pending[int(thread)])
             elif kind == "F":
                 done = [int(number) for number in rest.split(",")]
+                # Numbers go up by one.
                 counts = [
-                    sum(operation.number <= limit for operation in thread.operations)
+                    limit - thread.last + len(thread.operations)
                     for thread, limit in zip(self.threads, done, strict=True)
                 ]
                 self._raise_floors("ASYNC_WAL", counts)
@@ -141,14 +143,14 @@ class Oracle:
                 self._check_prefix(index, thread, present)
         self._check_shared(found.get("0-shared", (NOTHING, 0))[1])
         for thread in self.threads:
-            thread.operations, thread.floor = [], 0
+            thread.operations, thread.acknowledged, thread.floor = [], 0, 0
 
     def _check_exact(self, index: int, thread: Thread, present: Content) -> None:
         before = thread.content
-        for operation in thread.operations[: thread.acknowledged()]:
+        for operation in thread.operations[: thread.acknowledged]:
             before = before.after(operation)
         after = before
-        for operation in thread.operations[thread.acknowledged() :]:
+        for operation in thread.operations[thread.acknowledged :]:
             after = after.after(operation)
         for row in sorted({*before.rows, *after.rows, *present.rows}):
             seen = present.rows.get(row)
@@ -159,8 +161,8 @@ class Oracle:
                 )
         if present.counter not in (before.counter, after.counter):
             raise Lost(f"thread {index}: counter {present.counter}, acknowledged {before.counter}")
-        self.acknowledged += thread.acknowledged()
-        self.unknown += len(thread.operations) - thread.acknowledged()
+        self.acknowledged += thread.acknowledged
+        self.unknown += len(thread.operations) - thread.acknowledged
         thread.content = present
 
     def _check_prefix(self, index: int, thread: Thread, present: Content) -> None:
@@ -175,12 +177,12 @@ class Oracle:
                 f"thread {index} ({CLASSES[index]}): found the first {matches} of {len(thread.operations)} operations, "
                 f"{thread.floor} must be there: {present}"
             )
-        lost = max(thread.acknowledged() - matches, 0)
+        lost = max(thread.acknowledged - matches, 0)
         if CLASSES[index] == "SKIP_WAL":
             self.lost_skip += lost
         else:
             self.lost_async += lost
-        self.acknowledged += thread.acknowledged() - lost
+        self.acknowledged += thread.acknowledged - lost
         thread.content = present
 
     def _check_shared(self, present: int) -> None:

@@ -2,6 +2,7 @@
 
 Lines of the pipe, each written at once:
 
+    S                  it is about to open the database
     R row id counter   a row found at start: what both families say (`-` where there is nothing)
     E                  that was all; work begins
     I t n kind rows    thread t is about to do its n-th operation
@@ -26,8 +27,9 @@ CLASSES = ["SYNC_WAL", "FSYNC_WAL", "SYNC_WAL", "ASYNC_WAL", "SKIP_WAL"]
 
 ROWS = 60
 SPLITS = ["2", "4"]
+FLUSH_BYTES = [96 << 10, 1 << 20, 8 << 20]
+"""One life flushes all the time, another leaves a long log behind."""
 CONFIGURATION = {
-    "hbase.hregion.memstore.flush.size": 96 * 1024,
     "hbase.hregion.percolumnfamilyflush.size.lower.bound.min": 16 * 1024,
     "hbase.regionserver.logroll.size": 256 * 1024,
     "hbase.regionserver.maxlogs": 4,
@@ -71,7 +73,8 @@ class Writer:
         self.seed = seed
         self.starts = starts
         self.done = list(starts)
-        self.db = rs.connect(path, configuration=CONFIGURATION, cache_bytes=1 << 20, memstore_bytes=4 << 20)
+        settings = {**CONFIGURATION, "hbase.hregion.memstore.flush.size": FLUSH_BYTES[seed % len(FLUSH_BYTES)]}
+        self.db = rs.connect(path, configuration=settings, cache_bytes=1 << 20, memstore_bytes=4 << 20)
         self.db.create_table("t", {"a": {}, "b": {}}, splits=SPLITS, if_not_exists=True)
         self.table = self.db.table("t")
 
@@ -113,7 +116,9 @@ class Writer:
             self.table.put(row, both, timestamp=at, durability=durability)
         elif kind == "batch":
             puts = [
-                rs.Put(row, {f"{f}:v": value(thread, number, row, f) for f in "ab"}, timestamp=at, durability=durability)
+                rs.Put(
+                    row, {f"{f}:v": value(thread, number, row, f) for f in "ab"}, timestamp=at, durability=durability
+                )
                 for row in rows
             ]
             for outcome in self.table.multi(puts):
@@ -133,7 +138,7 @@ class Writer:
         while True:
             thread = dice.randrange(len(CLASSES))
             if dice.random() < 0.2:
-                with self.table.scan(prefix=f"{thread}-", reversed=dice.random() < 0.5) as rows:
+                with self.table.scan(prefix=f"{thread}-", reverse=dice.random() < 0.5) as rows:
                     for row in rows:
                         look(row)
             counters = [f"{thread}-counter", "0-shared"]
@@ -153,7 +158,8 @@ class Writer:
                 self.db.admin.compact("t")
             if dice.random() < 0.2:
                 self.db.admin.major_compact("t")
-            threading.Event().wait(dice.random() * 0.3)
+            pause = 0.3 if self.seed % len(FLUSH_BYTES) == 0 else 1.0
+            threading.Event().wait(dice.random() * pause)
 
     def guarded(self, work: Callable[[], None]) -> Callable[[], None]:
         def run() -> None:
@@ -169,6 +175,7 @@ def main() -> None:
     """Arguments: directory, seed, file descriptor of the pipe, numbers of the last operations, `check` or `write`."""
     path, seed, pipe, starts, task = sys.argv[1:6]
     try:
+        os.write(int(pipe), b"S\n")
         writer = Writer(path, int(seed), [int(number) for number in starts.split(",")], int(pipe))
         writer.dump()
     except BaseException as error:

@@ -1,7 +1,7 @@
 """Data much larger than memory, and a row much larger than a page: resident memory stays bounded.
 
-`ROWSTONE_SCALE=full` takes 10 million cells of 100 bytes and a row of 1 million columns (acceptance: below 1 GB); otherwise
-300,000 cells and 100,000 columns, with limits in proportion.
+`ROWSTONE_SCALE=full` takes 10 million cells of 100 bytes and a row of 1 million columns (acceptance: below 1 GB);
+otherwise 300,000 cells and 100,000 columns, with limits in proportion.
 """
 
 from __future__ import annotations

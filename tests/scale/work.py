@@ -76,8 +76,11 @@ def wide(db: rs.Database, cells: int) -> int:
     table = db.table("wide")
     for start in range(0, cells, 5000):
         table.put("row", {f"f:{column:08}": b"%0100d" % column for column in range(start, min(start + 5000, cells))})
-    for settle in (lambda: None, lambda: db.admin.flush("wide"), lambda: db.admin.major_compact("wide")):
-        settle()
+    for place in ("memory", "file", "merged"):
+        if place == "file":
+            db.admin.flush("wide")
+        if place == "merged":
+            db.admin.major_compact("wide")
         expected = 0
         with table.scan(batch=PAGE) as pages:
             for page in pages:
