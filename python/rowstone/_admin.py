@@ -37,16 +37,16 @@ class RegionInfo:
 class StoreFileInfo:
     """A file of one family of one region.
 
-    ``entries`` counts its cells; ``sequence_id`` is the newest write it covers; ``time_range`` has both ends included,
-    or is None without cells; ``is_major`` says that it came from merging all files of its store.
+    ``entry_count`` counts its cells; ``max_sequence_id`` is the newest write it covers; ``time_range`` has both ends
+    included, or is None without cells; ``is_major`` says that it came from merging all files of its store.
     """
 
     region: str
     family: bytes
     path: str
     size_bytes: int
-    entries: int
-    sequence_id: int
+    entry_count: int
+    max_sequence_id: int
     time_range: tuple[int, int] | None
     is_major: bool
 

@@ -15,12 +15,12 @@ use std::sync::Arc;
 use support::{differs, script, settles, tries_all, Machine, State, Step};
 
 fn check_kind(error: &Error, fault: Fault, what: &str) {
-    let fits = match (error.kind(), fault) {
-        (ErrorKind::LogPoisoned, _) => true,
-        (ErrorKind::DiskFull, Fault::DiskFull | Fault::ShortWrite) => true,
-        (ErrorKind::Io, Fault::Io | Fault::Interrupted) => true,
-        _ => false,
-    };
+    let fits = matches!(
+        (error.kind(), fault),
+        (ErrorKind::LogPoisoned, _)
+            | (ErrorKind::DiskFull, Fault::DiskFull | Fault::ShortWrite)
+            | (ErrorKind::Io, Fault::Io | Fault::Interrupted)
+    );
     assert!(fits, "{what}: {:?}: {error}", error.kind());
 }
 

@@ -1,21 +1,19 @@
-//! What a table's writes do beyond converting: results of increments, conditions, several actions at once.
+//! What a table's writes do beyond converting: results of increments, newest versions, conditions.
 
 use crate::arguments::{to_bytes, Operator, Range, Value};
-use crate::call::{detached, detached_many};
+use crate::call::detached;
 use crate::columns::{for_each_column, is_single, with_full_column};
 use crate::delete::delete_mutation;
-use crate::errors::{exception, wrong_type};
-use crate::mutations::action_of;
+use crate::errors::wrong_type;
 use crate::row::Row;
 use crate::writes::{add_change, add_changes, add_marker, Reach, WriteArguments};
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyList};
+use pyo3::types::PyInt;
 use pyo3::Borrowed;
 use rowstone_model::backend::TableBackend;
 use rowstone_model::cell::LATEST_TIMESTAMP;
 use rowstone_model::operations::{
-    Action, ActionResult, CellBatch, CheckAndMutate, ColumnSelection, Condition, Get, Mutation, MutationKind,
-    ReadOptions, TimeRange,
+    CheckAndMutate, ColumnSelection, Condition, Get, Mutation, MutationKind, ReadOptions, TimeRange,
 };
 use std::sync::Arc;
 
@@ -131,29 +129,4 @@ pub fn check_and_mutate(py: Python<'_>, backend: &Backend, check: CheckAndMutate
     let key = check.mutations.row.clone();
     let result = detached(py, || backend.check_and_mutate(check))?;
     Ok(CheckOutcome { success: result.success, row: Py::new(py, Row::single(result.cells, &key))? })
-}
-
-fn row_of(action: &Action) -> &[u8] {
-    match action {
-        Action::Get(get) => &get.row,
-        Action::Mutate(mutation) => &mutation.row,
-        Action::MutateRow(mutations) => &mutations.row,
-    }
-}
-
-/// Runs the actions of a multi.
-pub fn multi<'py>(backend: &Backend, actions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-    let py = actions.py();
-    let iterator =
-        actions.try_iter().map_err(|_| wrong_type("actions", "an iterable of mutations and gets", actions))?;
-    let actions = iterator.map(|action| action_of(action?.as_borrowed())).collect::<PyResult<Vec<Action>>>()?;
-    let keys: Vec<Vec<u8>> = actions.iter().map(|action| row_of(action).to_vec()).collect();
-    let results = detached_many(py, || backend.multi(actions))?;
-    let row = |batch: CellBatch, key: &[u8]| Ok(Bound::new(py, Row::single(batch, key))?.into_any());
-    let objects = results.into_iter().zip(&keys).map(|(result, key)| match result {
-        Ok(ActionResult::Row(batch)) => row(batch, key),
-        Ok(ActionResult::Done) => Ok(py.None().into_bound(py)),
-        Err(error) => Ok(exception(py, &error)),
-    });
-    PyList::new(py, objects.collect::<PyResult<Vec<_>>>()?)
 }

@@ -3,11 +3,11 @@
 use crate::arguments::to_bytes;
 use crate::call::{detached, interruptible};
 use crate::cell::PyCell;
-use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rowstone_engine::cache::BlockCache;
 use rowstone_engine::hfile::{HFileSource, Reader, ReaderOptions};
+use rowstone_engine::sys::lock::Mutex;
 use rowstone_engine::sys::RealFileSystem;
 use rowstone_model::cell::{first_on_row, CellBuffer, CellSource};
 use rowstone_model::operations::CellBatch;

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `arguments`, `columns`, `reads`, `writes` | what callers pass, read into the model's types |
 //! | `call`, `errors`, `fork` | the way into the engine: interpreter released, errors as exceptions, not after a fork |
-//! | `database`, `admin`, `table`, `changes` | the handles |
+//! | `database`, `admin`, `table`, `changes`, `many` | the handles |
 //! | `scanner`, `row`, `cell` | what comes back |
 //! | `hfile` | what is in a store file |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
@@ -22,6 +22,7 @@ mod delete;
 mod errors;
 mod fork;
 mod hfile;
+mod many;
 mod mutations;
 mod reads;
 mod row;

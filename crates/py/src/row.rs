@@ -58,7 +58,7 @@ impl Row {
         self.batch.cells.as_bytes().get(self.range.start..self.range.end).unwrap_or_default()
     }
 
-    /// The cells with their offsets in the batch.
+    /// The cells with their offsets.
     fn cells_at(&self) -> impl Iterator<Item = (usize, Cell<'_>)> {
         let mut offset = self.range.start;
         self.batch.row_cells(self.range).map(move |cell| {
@@ -118,15 +118,6 @@ impl Row {
 
     fn value<'py>(&self, py: Python<'py>, column: Borrowed<'_, 'py, PyAny>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         Ok(self.look_up(column)?.map(|(_, cell)| to_bytes(py, cell.value())))
-    }
-
-    /// All columns with their newest values.
-    pub fn dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let values = PyDict::new(py);
-        for (_, cell) in self.newest() {
-            values.set_item(column_bytes(py, &cell)?, to_bytes(py, cell.value()))?;
-        }
-        Ok(values)
     }
 
     fn py_cell(&self, offset: usize) -> PyCell {
@@ -204,22 +195,26 @@ impl Row {
 
     /// The columns, in order.
     fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.dict(py)?.call_method0("keys")
+        self.to_dict(py)?.call_method0("keys")
     }
 
     /// The newest values, in the order of their columns.
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.dict(py)?.call_method0("values")
+        self.to_dict(py)?.call_method0("values")
     }
 
     /// Pairs (column, newest value), in order.
     fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.dict(py)?.call_method0("items")
+        self.to_dict(py)?.call_method0("items")
     }
 
     /// A dict {column: newest value} that is independent of the row.
-    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.dict(py)
+    pub fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let values = PyDict::new(py);
+        for (_, cell) in self.newest() {
+            values.set_item(column_bytes(py, &cell)?, to_bytes(py, cell.value()))?;
+        }
+        Ok(values)
     }
 
     /// The returned cells of `column`, newest first; empty where there is none.
@@ -264,7 +259,7 @@ impl Row {
             let equal = self.bytes() == row.bytes() && self.missing == row.missing;
             return Ok(equal.into_pyobject(py)?.to_owned().into_any());
         }
-        self.dict(py)?.call_method1("__eq__", (other,))
+        self.to_dict(py)?.call_method1("__eq__", (other,))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

@@ -6,9 +6,9 @@ use crate::columns::with_full_column;
 use crate::errors::raise;
 use crate::fork::Guarded;
 use crate::row::Row;
-use parking_lot::{Mutex, MutexGuard};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use rowstone_engine::sys::lock::{Mutex, MutexGuard};
 use rowstone_model::backend::{ScannerBackend, TableBackend};
 use rowstone_model::operations::{CellBatch, RowRange, Scan};
 use rowstone_model::{Error, ErrorKind, Result};
@@ -170,7 +170,7 @@ impl Scanner {
             let Some(first) = batch.row_cells(range).next() else { continue };
             let seen = keys.len();
             keys.append(to_bytes(py, first.row()))?;
-            for (column, value) in Row::new(Arc::clone(&batch), range).dict(py)? {
+            for (column, value) in Row::new(Arc::clone(&batch), range).to_dict(py)? {
                 let values = match columns.get_item(&column)? {
                     Some(values) => values,
                     None => PyList::new(py, std::iter::empty::<Bound<'py, PyAny>>())?.into_any(),

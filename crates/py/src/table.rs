@@ -4,11 +4,12 @@ use crate::admin::Schema;
 use crate::arguments::{DurabilityName, Operator, Range, RowKey, TimeToLive, Timestamp, Value};
 use crate::batch_writer::BufferedWriter;
 use crate::call::detached;
-use crate::changes::{change, check_and_mutate, condition_of, multi, newest_markers, CheckOutcome};
+use crate::changes::{change, check_and_mutate, condition_of, newest_markers, CheckOutcome};
 use crate::columns::{is_single, Columns};
 use crate::database::Database;
 use crate::delete::{delete_mutation, reach_of};
 use crate::fork::Guarded;
+use crate::many::{exists_many, get_many, multi};
 use crate::mutations::row_mutations;
 use crate::reads::{get_of, gets_of, scan_of};
 use crate::row::Row;
@@ -116,15 +117,7 @@ impl Table {
         columns: Option<Columns>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let py = rows.py();
-        let gets = gets_of(rows, columns, options)?;
-        let backend = self.backend(py)?;
-        let batch = Arc::new(detached(py, || backend.get_many(&gets))?);
-        let found = gets.iter().zip(&batch.rows).map(|(get, range)| match range.cell_count {
-            0 => Bound::new(py, Row::missing(&get.row)),
-            _ => Bound::new(py, Row::new(Arc::clone(&batch), *range)),
-        });
-        PyList::new(py, found.collect::<PyResult<Vec<_>>>()?)
+        get_many(self.backend(rows.py())?, rows.py(), &gets_of(rows, columns, options)?)
     }
 
     /// Whether each of the rows has a cell, in the order of the keys.
@@ -138,8 +131,7 @@ impl Table {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<bool>> {
         let gets = gets_of(rows, columns, options)?;
-        let backend = self.backend(rows.py())?;
-        detached(rows.py(), || gets.iter().map(|get| backend.exists(get)).collect())
+        exists_many(self.backend(rows.py())?, rows.py(), &gets)
     }
 
     /// Writes values into one row, all together or not at all.

@@ -1,6 +1,6 @@
 """The commands, one per file, and what happens when one fails.
 
-Commands import the store only when they run, so that help and completion are there at once.
+Commands import what draws tables only when they draw: help is there at once.
 """
 
 import sys
@@ -38,9 +38,9 @@ def _options(
     pass
 
 
-# By the name of the error's class: the store is not imported yet.
+# By the name of the error's class.
 _HINTS = {
-    "DatabaseLocked": "looking needs no lock: the commands of this tool open read-only; is this an older version?",
+    "DatabaseLocked": "close the other process, or only look: the other commands work beside it",
     "NotADatabase": "`rowstone demo` makes a database to look at",
     "TableNotFound": "`rowstone tables DIR` lists the tables",
     "NoSuchColumnFamily": "`rowstone tables DIR` lists the families of each table",

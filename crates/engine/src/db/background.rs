@@ -3,7 +3,7 @@
 use super::shared::Shared;
 use crate::region::Region;
 use crate::store::Work;
-use parking_lot::{Condvar, Mutex};
+use crate::sys::lock::{Condvar, Mutex};
 use rowstone_model::{Error, Result};
 use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};

@@ -1,8 +1,8 @@
 //! The open tables and their regions.
 
 use crate::region::Region;
+use crate::sys::lock::RwLock;
 use arc_swap::ArcSwap;
-use parking_lot::RwLock;
 use rowstone_model::codec::printable;
 use rowstone_model::schema::{TableDescriptor, TableName};
 use rowstone_model::{Error, ErrorKind, Result};

@@ -5,7 +5,7 @@
 use super::Region;
 use crate::settings::Settings;
 use crate::store::{Store, Stores};
-use parking_lot::MutexGuard;
+use crate::sys::lock::MutexGuard;
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::TableDescriptor;
 use rowstone_model::{Error, Result};

@@ -3,7 +3,7 @@
 //! A write takes the next sequence id when it enters the log, and completes when all its cells are in the memstore. The read
 //! point is the largest id below which every write has completed, so a reader sees each write whole or not at all.
 
-use parking_lot::{Condvar, Mutex};
+use crate::sys::lock::{Condvar, Mutex};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -3,7 +3,7 @@
 //! Rows share a fixed number of locks by hash: two rows that share one wait for each other now and then, and nothing is
 //! ever allocated or cleaned up. A batch takes its locks in ascending order, so that no two batches wait for each other.
 
-use parking_lot::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use crate::sys::{ExclusiveGuard, SharedGuard, TimedLock};
 use rowstone_model::codec::printable;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::hash::{BuildHasher, RandomState};
@@ -13,7 +13,7 @@ const STRIPES: usize = 1024;
 
 /// The locks of one region.
 pub struct RowLocks {
-    stripes: Vec<RwLock<()>>,
+    stripes: Vec<TimedLock>,
     hasher: RandomState,
     wait: Duration,
 }
@@ -21,18 +21,18 @@ pub struct RowLocks {
 /// Held while rows are written.
 pub enum RowGuards<'a> {
     /// One row, shared.
-    Shared(#[allow(dead_code, reason = "held, not read")] RwLockReadGuard<'a, ()>),
+    Shared(#[allow(dead_code, reason = "held, not read")] SharedGuard<'a>),
     /// One row, exclusive.
-    Exclusive(#[allow(dead_code, reason = "held, not read")] RwLockWriteGuard<'a, ()>),
+    Exclusive(#[allow(dead_code, reason = "held, not read")] ExclusiveGuard<'a>),
     /// Several rows, shared.
-    Many(#[allow(dead_code, reason = "held, not read")] Vec<RwLockReadGuard<'a, ()>>),
+    Many(#[allow(dead_code, reason = "held, not read")] Vec<SharedGuard<'a>>),
 }
 
 impl RowLocks {
     /// Locks that are waited for `wait_ms` milliseconds at most.
     pub fn new(wait_ms: u64) -> Self {
         RowLocks {
-            stripes: (0..STRIPES).map(|_| RwLock::new(())).collect(),
+            stripes: (0..STRIPES).map(|_| TimedLock::default()).collect(),
             hasher: RandomState::new(),
             wait: Duration::from_millis(wait_ms),
         }
@@ -55,13 +55,13 @@ impl RowLocks {
 
     /// Locks one row for a plain write.
     pub fn shared(&self, row: &[u8]) -> Result<RowGuards<'_>> {
-        let guard = self.stripes[self.stripe(row)].try_read_for(self.wait);
+        let guard = self.stripes[self.stripe(row)].shared(self.wait);
         guard.map(RowGuards::Shared).ok_or_else(|| self.timeout(row))
     }
 
     /// Locks one row for a read and write.
     pub fn exclusive(&self, row: &[u8]) -> Result<RowGuards<'_>> {
-        let guard = self.stripes[self.stripe(row)].try_write_for(self.wait);
+        let guard = self.stripes[self.stripe(row)].exclusive(self.wait);
         guard.map(RowGuards::Exclusive).ok_or_else(|| self.timeout(row))
     }
 
@@ -72,7 +72,7 @@ impl RowLocks {
         stripes.dedup_by_key(|stripe| stripe.0);
         let mut guards = Vec::with_capacity(stripes.len());
         for (stripe, row) in stripes {
-            guards.push(self.stripes[stripe].try_read_for(self.wait).ok_or_else(|| self.timeout(row))?);
+            guards.push(self.stripes[stripe].shared(self.wait).ok_or_else(|| self.timeout(row))?);
         }
         Ok(RowGuards::Many(guards))
     }

@@ -49,7 +49,7 @@ impl Store {
         let config = self.config();
         let expiry = Expiry::new(self.services.system().clock.now_ms(), config.family.ttl_ms);
         let mode = if selection.is_all_files {
-            let puts = chosen.iter().map(|file| file.reader.info().earliest_put_timestamp.unwrap_or(i64::MIN));
+            let puts = chosen.iter().map(|file| earliest_put(file));
             Mode::DropDeletes {
                 cut: smallest_read_point,
                 earliest_put: puts.min().unwrap_or(i64::MAX),
@@ -95,6 +95,16 @@ impl Store {
         });
         self.services.remove_files(&remove);
         Ok(())
+    }
+}
+
+/// The smallest timestamp of a put: none is as late as can be, a file that does not say may have very old ones.
+fn earliest_put(file: &StoreFile) -> i64 {
+    let info = file.reader.info();
+    match info.earliest_put_timestamp {
+        Some(timestamp) => timestamp,
+        None if info.raw.get(b"EARLIEST_PUT_TS").is_some() => i64::MAX,
+        None => i64::MIN,
     }
 }
 

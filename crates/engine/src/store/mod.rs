@@ -19,8 +19,8 @@ pub use source::{RowSource, Source};
 use crate::compact::selection::Policy;
 use crate::memstore::Memstore;
 use crate::settings::Settings;
+use crate::sys::lock::RwLock;
 use arc_swap::{ArcSwap, Guard};
-use parking_lot::RwLock;
 use rowstone_model::cell::{Cell, Layout};
 use rowstone_model::schema::{FamilyOptions, RegionInfo};
 use rowstone_model::Result;
@@ -59,10 +59,8 @@ pub struct Store {
     /// Whether a cell may carry tags: one did since the store was opened, or a file has room for them.
     has_tags: AtomicBool,
     files: RwLock<Arc<Vec<Arc<StoreFile>>>>,
-    /// Changes whenever a reader had better open its sources anew.
-    generation: AtomicU64,
     flushed_id: AtomicU64,
-    /// Readers below this point may miss versions in the present files.
+    /// Up to which sequence id files may lack what newer versions hide: older read points must not begin to read them.
     cut: AtomicU64,
     /// Long work is to end.
     is_stopping: AtomicBool,
@@ -99,7 +97,6 @@ impl Store {
             has_tags: AtomicBool::new(files.iter().any(|file| file.reader.info().layout.has_tags)),
             config: ArcSwap::from_pointee(Config::new(family, settings)),
             files: RwLock::new(Arc::new(files)),
-            generation: AtomicU64::new(0),
             flushed_id: AtomicU64::new(flushed_sequence_id),
             cut: AtomicU64::new(0),
             is_stopping: AtomicBool::new(false),
@@ -130,7 +127,6 @@ impl Store {
     /// Lets other options hold from now on; files that exist keep their form until they are rewritten.
     pub fn set_options(&self, family: FamilyOptions, settings: &Settings) {
         self.config.store(Arc::new(Config::new(family, settings)));
-        self.generation.fetch_add(1, Ordering::AcqRel);
     }
 
     /// Inserts cells of one write; returns by how many bytes the memstore grew.
@@ -180,13 +176,6 @@ impl Store {
         self.flushed_id.load(Ordering::Acquire)
     }
 
-    /// A reader whose read point is not registered may trust what it read only if this is not beyond that point, asked
-    /// afterwards: flushes and compactions keep what registered readers need, and no more.
-    #[inline]
-    pub fn cut(&self) -> u64 {
-        self.cut.load(Ordering::Acquire)
-    }
-
     /// Lets a running compaction end soon, without a result; or lets compactions run again.
     pub fn stop_compactions(&self, stop: bool) {
         self.is_stopping.store(stop, Ordering::Relaxed);
@@ -195,11 +184,6 @@ impl Store {
     /// The files, oldest first.
     pub fn files(&self) -> Arc<Vec<Arc<StoreFile>>> {
         Arc::clone(&self.files.read())
-    }
-
-    /// A number that changes when files or options do.
-    pub fn generation(&self) -> u64 {
-        self.generation.load(Ordering::Acquire)
     }
 
     /// Whether a background compaction would find something to do.
@@ -212,7 +196,7 @@ impl Store {
         self.files.read().len() >= self.config().policy.blocking_files
     }
 
-    /// Replaces files by others, which were written for readers from `cut` on, and lets readers know.
+    /// Replaces files by others, which were written for read points from `cut` on.
     fn swap_files(&self, cut: u64, change: impl FnOnce(&mut Vec<Arc<StoreFile>>)) {
         let mut guard = self.files.write();
         self.cut.fetch_max(cut, Ordering::AcqRel);
@@ -220,7 +204,6 @@ impl Store {
         change(&mut files);
         files.sort_by_key(|file| file.order());
         *guard = Arc::new(files);
-        self.generation.fetch_add(1, Ordering::AcqRel);
     }
 }
 

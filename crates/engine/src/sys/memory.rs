@@ -1,7 +1,7 @@
 //! A file system in memory: for `:memory:` databases and tests.
 
 use super::file::{FileLock, FileSystem, ReadableFile, WritableFile};
-use parking_lot::{Mutex, RwLock};
+use super::lock::{Mutex, RwLock};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};

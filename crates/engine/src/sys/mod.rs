@@ -13,8 +13,10 @@ mod entropy;
 pub mod faulty;
 mod file;
 mod folders;
+pub mod lock;
 mod memory;
 mod real;
+mod timed_lock;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use entropy::{random_hex, Entropy, SeededEntropy, SystemEntropy};
@@ -22,6 +24,7 @@ pub use file::{FileLock, FileSystem, ReadableFile, WritableFile};
 pub use folders::{make_folders, sync_folders};
 pub use memory::MemoryFileSystem;
 pub use real::RealFileSystem;
+pub use timed_lock::{ExclusiveGuard, SharedGuard, TimedLock};
 
 use std::sync::Arc;
 

@@ -55,10 +55,21 @@ impl ReadableFile for File {
 }
 
 struct RealLock {
-    _file: File,
+    file: File,
+    owner_pid: u32,
 }
 
 impl FileLock for RealLock {}
+
+impl Drop for RealLock {
+    /// Gives the lock free, not only this handle on it: a child of a fork has a copy of the handle, and closing ours alone
+    /// would leave the directory locked until the child ends. The child itself must not give its parent's lock away.
+    fn drop(&mut self) {
+        if self.owner_pid == std::process::id() {
+            let _ = flock(&self.file, FlockOperation::NonBlockingUnlock);
+        }
+    }
+}
 
 impl FileSystem for RealFileSystem {
     fn create(&self, path: &Path) -> io::Result<Box<dyn WritableFile>> {
@@ -128,6 +139,6 @@ impl FileSystem for RealFileSystem {
         }
         file.set_len(0)?;
         file.write_all(owner.as_bytes())?;
-        Ok(Box::new(RealLock { _file: file }))
+        Ok(Box::new(RealLock { file, owner_pid: std::process::id() }))
     }
 }

@@ -1,7 +1,7 @@
 //! The thread that writes what nobody waits for, and syncs what was written.
 
 use super::log::{Shared, State};
-use parking_lot::MutexGuard;
+use crate::sys::lock::MutexGuard;
 use rowstone_model::{Error, Result};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};

@@ -3,7 +3,7 @@
 use super::super::flat::row_hash;
 use super::filter::RowFilter;
 use super::{row_of, Tree};
-use parking_lot::{RwLock, RwLockReadGuard};
+use crate::sys::lock::{RwLock, RwLockReadGuard};
 use rowstone_model::cell::Cell;
 use std::sync::OnceLock;
 

@@ -13,8 +13,8 @@ mod crash;
 mod disk;
 
 use super::file::{FileLock, FileSystem, ReadableFile, WritableFile};
+use crate::sys::lock::Mutex;
 use disk::{Change, Disk};
-use parking_lot::Mutex;
 use rustix::io::Errno;
 use std::collections::BTreeMap;
 use std::io;

@@ -3,7 +3,7 @@
 use super::script::on_disk;
 use super::*;
 use crate::sys::faulty::{CallKind, Crash, Fault, FaultyFileSystem};
-use parking_lot::Mutex;
+use crate::sys::lock::Mutex;
 use rowstone_model::ErrorKind;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -1,0 +1,185 @@
+//! Locks without poisoning that keep their waiting threads to themselves.
+//!
+//! A fork copies one thread of a process. The widespread lock crates keep threads that wait in one table of the process: in
+//! the child that table still points into stacks of threads that are not there, which new threads overwrite, and the next
+//! wait, on whatever lock, writes through such a pointer. A child of `fork` may open databases of its own, so the locks here
+//! are the standard library's: a waiting thread is known to the kernel and to nobody else.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::{self, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A lock for one thread at a time.
+#[derive(Debug, Default)]
+pub struct Mutex<T>(sync::Mutex<T>);
+
+/// Held while a [`Mutex`] is locked.
+pub struct MutexGuard<'a, T> {
+    mutex: &'a Mutex<T>,
+    /// Away only inside [`MutexGuard::unlocked`] and the waits of a [`Condvar`].
+    inner: Option<sync::MutexGuard<'a, T>>,
+}
+
+impl<T> Mutex<T> {
+    /// An open lock around `value`.
+    pub const fn new(value: T) -> Self {
+        Mutex(sync::Mutex::new(value))
+    }
+
+    /// Locks; waits as long as it takes.
+    #[inline]
+    pub fn lock(&self) -> MutexGuard<'_, T> {
+        let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        MutexGuard { mutex: self, inner: Some(inner) }
+    }
+
+    /// Locks, or gives up at once.
+    #[inline]
+    pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        let inner = match self.0.try_lock() {
+            Ok(inner) => inner,
+            Err(sync::TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(sync::TryLockError::WouldBlock) => return None,
+        };
+        Some(MutexGuard { mutex: self, inner: Some(inner) })
+    }
+
+    /// Locks, or gives up after about `patience`: for locks whose holder may be gone. Looks now and then, so it is slow.
+    pub fn try_lock_for(&self, patience: Duration) -> Option<MutexGuard<'_, T>> {
+        let deadline = Instant::now() + patience;
+        loop {
+            match self.try_lock() {
+                Some(guard) => return Some(guard),
+                None if Instant::now() >= deadline => return None,
+                None => std::thread::sleep(Duration::from_millis(1).min(patience)),
+            }
+        }
+    }
+
+    /// The value, of which this is the only owner.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The value, without the lock.
+    pub fn into_inner(self) -> T {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T> MutexGuard<'_, T> {
+    /// Runs `work` with the lock open, and locks again.
+    pub fn unlocked<R>(guard: &mut Self, work: impl FnOnce() -> R) -> R {
+        guard.inner = None;
+        let result = work();
+        guard.inner = guard.mutex.lock().inner;
+        result
+    }
+}
+
+impl<T> Deref for MutexGuard<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        match &self.inner {
+            Some(inner) => inner,
+            None => unreachable!("a guard is whole wherever it can be reached"),
+        }
+    }
+}
+
+impl<T> DerefMut for MutexGuard<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        match &mut self.inner {
+            Some(inner) => inner,
+            None => unreachable!("a guard is whole wherever it can be reached"),
+        }
+    }
+}
+
+/// Whether a wait ended because its time was over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimedOut(bool);
+
+impl TimedOut {
+    /// Whether the time was over.
+    pub fn timed_out(self) -> bool {
+        self.0
+    }
+}
+
+/// Lets threads wait for a change of what a [`Mutex`] guards. Waits may end for no reason: look again.
+#[derive(Debug, Default)]
+pub struct Condvar(sync::Condvar);
+
+impl Condvar {
+    /// Nobody waits yet.
+    pub const fn new() -> Self {
+        Condvar(sync::Condvar::new())
+    }
+
+    /// Waits with the lock open, and locks again.
+    pub fn wait<T>(&self, guard: &mut MutexGuard<'_, T>) {
+        if let Some(inner) = guard.inner.take() {
+            guard.inner = Some(self.0.wait(inner).unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    /// Waits at most for `time`.
+    pub fn wait_for<T>(&self, guard: &mut MutexGuard<'_, T>, time: Duration) -> TimedOut {
+        let Some(inner) = guard.inner.take() else { return TimedOut(true) };
+        let (inner, result) = self.0.wait_timeout(inner, time).unwrap_or_else(PoisonError::into_inner);
+        guard.inner = Some(inner);
+        TimedOut(result.timed_out())
+    }
+
+    /// Waits at most until `deadline`.
+    pub fn wait_until<T>(&self, guard: &mut MutexGuard<'_, T>, deadline: Instant) -> TimedOut {
+        self.wait_for(guard, deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Wakes one waiting thread.
+    pub fn notify_one(&self) {
+        self.0.notify_one();
+    }
+
+    /// Wakes all waiting threads.
+    pub fn notify_all(&self) {
+        self.0.notify_all();
+    }
+}
+
+/// Held while a [`RwLock`] is read.
+pub type RwLockReadGuard<'a, T> = sync::RwLockReadGuard<'a, T>;
+/// Held while a [`RwLock`] is written.
+pub type RwLockWriteGuard<'a, T> = sync::RwLockWriteGuard<'a, T>;
+
+/// A lock for many readers or one writer.
+#[derive(Debug, Default)]
+pub struct RwLock<T>(sync::RwLock<T>);
+
+impl<T> RwLock<T> {
+    /// An open lock around `value`.
+    pub const fn new(value: T) -> Self {
+        RwLock(sync::RwLock::new(value))
+    }
+
+    /// Locks for reading.
+    #[inline]
+    pub fn read(&self) -> RwLockReadGuard<'_, T> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Locks for writing.
+    #[inline]
+    pub fn write(&self) -> RwLockWriteGuard<'_, T> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The value, of which this is the only owner.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,198 @@
+//! A lock for many readers or one writer, with a limit on how long one waits: what row locks are made of.
+//!
+//! ```text
+//! state  bit 31: a writer holds it | bit 30: somebody waits | bits 0..30: how many readers hold it
+//! ```
+//!
+//! Without contention taking and giving it is one atomic operation each. Who cannot have it waits on a condition variable;
+//! while somebody waits, newcomers line up too, and readers let waiting writers go first, so that nobody starves.
+
+use super::lock::{Condvar, Mutex};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+const WRITER: u32 = 1 << 31;
+const WAITING: u32 = 1 << 30;
+const READERS: u32 = WAITING - 1;
+/// A year: longer waits would pass the end of the clock.
+const LONGEST_WAIT: Duration = Duration::from_secs(365 * 24 * 3600);
+
+#[derive(Debug, Default)]
+struct Queue {
+    readers: u32,
+    writers: u32,
+}
+
+/// A lock that guards nothing but the order of those who take it.
+#[derive(Debug, Default)]
+pub struct TimedLock {
+    state: AtomicU32,
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+/// Held while a [`TimedLock`] is shared.
+#[derive(Debug)]
+pub struct SharedGuard<'a>(&'a TimedLock);
+
+/// Held while a [`TimedLock`] has one owner.
+#[derive(Debug)]
+pub struct ExclusiveGuard<'a>(&'a TimedLock);
+
+impl TimedLock {
+    /// Takes it together with other readers; `None` after `patience`.
+    #[inline]
+    pub fn shared(&self, patience: Duration) -> Option<SharedGuard<'_>> {
+        let one_more = |state: u32| (state & (WRITER | WAITING) == 0).then_some(state + 1);
+        let is_taken = self.state.fetch_update(Ordering::Acquire, Ordering::Relaxed, one_more).is_ok();
+        (is_taken || self.wait(patience, false)).then(|| SharedGuard(self))
+    }
+
+    /// Takes it alone; `None` after `patience`.
+    #[inline]
+    pub fn exclusive(&self, patience: Duration) -> Option<ExclusiveGuard<'_>> {
+        let is_taken = self.state.compare_exchange(0, WRITER, Ordering::Acquire, Ordering::Relaxed).is_ok();
+        (is_taken || self.wait(patience, true)).then(|| ExclusiveGuard(self))
+    }
+
+    #[cold]
+    fn wait(&self, patience: Duration, is_writer: bool) -> bool {
+        let deadline = Instant::now() + patience.min(LONGEST_WAIT);
+        let mut queue = self.queue.lock();
+        *queue.count(is_writer) += 1;
+        let is_taken = loop {
+            // Set before looking: who gives the lock back after this sees it and wakes us.
+            self.state.fetch_or(WAITING, Ordering::Relaxed);
+            if (is_writer || queue.writers == 0) && self.take(is_writer) {
+                break true;
+            }
+            if Instant::now() >= deadline {
+                break false;
+            }
+            self.changed.wait_until(&mut queue, deadline);
+        };
+        *queue.count(is_writer) -= 1;
+        if queue.readers + queue.writers == 0 {
+            self.state.fetch_and(!WAITING, Ordering::Relaxed);
+        } else {
+            // Others may go along with a reader, or in place of a writer that gave up.
+            self.changed.notify_all();
+        }
+        is_taken
+    }
+
+    fn take(&self, is_writer: bool) -> bool {
+        let step = |state: u32| match is_writer {
+            true => (state & (WRITER | READERS) == 0).then_some(state | WRITER),
+            false => (state & WRITER == 0).then_some(state + 1),
+        };
+        self.state.fetch_update(Ordering::Acquire, Ordering::Relaxed, step).is_ok()
+    }
+
+    #[inline]
+    fn given_back(&self, before: u32) {
+        if before & WAITING != 0 {
+            self.wake();
+        }
+    }
+
+    #[cold]
+    fn wake(&self) {
+        // Under the lock: a waiter is then either before its look at the state or already waiting.
+        let _queue = self.queue.lock();
+        self.changed.notify_all();
+    }
+}
+
+impl Queue {
+    fn count(&mut self, is_writer: bool) -> &mut u32 {
+        match is_writer {
+            true => &mut self.writers,
+            false => &mut self.readers,
+        }
+    }
+}
+
+impl Drop for SharedGuard<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        let before = self.0.state.fetch_sub(1, Ordering::Release);
+        if before & READERS == 1 {
+            self.0.given_back(before);
+        }
+    }
+}
+
+impl Drop for ExclusiveGuard<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        let before = self.0.state.fetch_and(!WRITER, Ordering::Release);
+        self.0.given_back(before);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU64;
+
+    const SOON: Duration = Duration::from_millis(5);
+    const LONG: Duration = Duration::from_secs(30);
+
+    #[test]
+    fn readers_share_and_writers_do_not() {
+        let lock = TimedLock::default();
+        let (first, second) = (lock.shared(SOON), lock.shared(SOON));
+        assert!(first.is_some() && second.is_some());
+        assert!(lock.exclusive(SOON).is_none());
+        drop((first, second));
+        let writer = lock.exclusive(SOON);
+        assert!(writer.is_some());
+        assert!(lock.shared(SOON).is_none() && lock.exclusive(SOON).is_none());
+        drop(writer);
+        assert_eq!(lock.state.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn a_waiting_writer_goes_before_later_readers() {
+        let lock = TimedLock::default();
+        let reader = lock.shared(SOON);
+        std::thread::scope(|scope| {
+            let writer = scope.spawn(|| lock.exclusive(LONG).is_some());
+            while lock.queue.lock().writers == 0 {
+                std::thread::yield_now();
+            }
+            assert!(lock.shared(SOON).is_none());
+            drop(reader);
+            assert!(writer.join().unwrap());
+        });
+        assert!(lock.shared(SOON).is_some());
+    }
+
+    #[test]
+    fn many_threads_never_hold_it_wrongly_and_none_starves() {
+        let (lock, inside, sum) = (TimedLock::default(), AtomicU64::new(0), AtomicU64::new(0));
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let (lock, inside, sum) = (&lock, &inside, &sum);
+                scope.spawn(move || {
+                    for _ in 0..5_000 {
+                        if number % 2 == 0 {
+                            let _guard = lock.exclusive(LONG).unwrap();
+                            assert_eq!(inside.fetch_add(1 << 32, Ordering::SeqCst), 0);
+                            inside.fetch_sub(1 << 32, Ordering::SeqCst);
+                        } else {
+                            let _guard = lock.shared(LONG).unwrap();
+                            assert!(inside.fetch_add(1, Ordering::SeqCst) < 1 << 32);
+                            inside.fetch_sub(1, Ordering::SeqCst);
+                        }
+                        sum.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        assert_eq!(sum.load(Ordering::Relaxed), 40_000);
+        assert_eq!(lock.state.load(Ordering::Relaxed), 0);
+    }
+}

@@ -1,0 +1,76 @@
+//! Many rows in one call. They go to the engine in portions, and between two of them Ctrl-C is seen.
+
+use crate::call::{detached, detached_many};
+use crate::errors::{exception, wrong_type};
+use crate::mutations::action_of;
+use crate::row::Row;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use rowstone_model::backend::TableBackend;
+use rowstone_model::operations::{Action, ActionResult, CellBatch, Get};
+use rowstone_model::Result;
+use std::sync::Arc;
+
+type Backend = Arc<dyn TableBackend>;
+
+/// Reads or actions of one portion: some milliseconds of work.
+const PORTION: usize = 4096;
+
+/// The rows in the order of `gets`.
+pub fn get_many<'py>(backend: &Backend, py: Python<'py>, gets: &[Get]) -> PyResult<Bound<'py, PyList>> {
+    let mut rows = Vec::with_capacity(gets.len());
+    for portion in gets.chunks(PORTION) {
+        let batch = Arc::new(detached(py, || backend.get_many(portion))?);
+        for (get, range) in portion.iter().zip(&batch.rows) {
+            let row = match range.cell_count {
+                0 => Row::missing(&get.row),
+                _ => Row::new(Arc::clone(&batch), *range),
+            };
+            rows.push(Bound::new(py, row)?);
+        }
+        py.check_signals()?;
+    }
+    PyList::new(py, rows)
+}
+
+/// Whether each of `gets` would find a cell.
+pub fn exists_many(backend: &Backend, py: Python<'_>, gets: &[Get]) -> PyResult<Vec<bool>> {
+    let mut found = Vec::with_capacity(gets.len());
+    for portion in gets.chunks(PORTION) {
+        found.extend(detached(py, || portion.iter().map(|get| backend.exists(get)).collect::<Result<Vec<bool>>>())?);
+        py.check_signals()?;
+    }
+    Ok(found)
+}
+
+fn row_of(action: &Action) -> &[u8] {
+    match action {
+        Action::Get(get) => &get.row,
+        Action::Mutate(mutation) => &mutation.row,
+        Action::MutateRow(mutations) => &mutations.row,
+    }
+}
+
+/// Runs the actions of a multi.
+pub fn multi<'py>(backend: &Backend, actions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+    let py = actions.py();
+    let iterator =
+        actions.try_iter().map_err(|_| wrong_type("actions", "an iterable of mutations and gets", actions))?;
+    let mut actions = iterator.map(|action| action_of(action?.as_borrowed())).collect::<PyResult<Vec<Action>>>()?;
+    let mut objects = Vec::with_capacity(actions.len());
+    let row = |batch: CellBatch, key: &[u8]| Ok(Bound::new(py, Row::single(batch, key))?.into_any());
+    while !actions.is_empty() {
+        let rest = actions.split_off(actions.len().min(PORTION));
+        let keys: Vec<Vec<u8>> = actions.iter().map(|action| row_of(action).to_vec()).collect();
+        let results = detached_many(py, || backend.multi(actions))?;
+        let portion = results.into_iter().zip(&keys).map(|(result, key)| match result {
+            Ok(ActionResult::Row(batch)) => row(batch, key),
+            Ok(ActionResult::Done) => Ok(py.None().into_bound(py)),
+            Err(error) => Ok(exception(py, &error)),
+        });
+        objects.extend(portion.collect::<PyResult<Vec<_>>>()?);
+        actions = rest;
+        py.check_signals()?;
+    }
+    PyList::new(py, objects)
+}

@@ -1,0 +1,59 @@
+"""Conventions that no tool checks: exports, module docstrings, locks, paths. Sizes and layers have their own tests."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def tracked(*patterns: str) -> list[Path]:
+    """Files of the project: those that git has, and new ones that it does not ignore."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns]
+    listed = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True).stdout
+    return [ROOT / line for line in sorted(set(listed.splitlines())) if (ROOT / line).is_file()]
+
+
+SOURCES = tracked("*.py", "*.rs")
+
+
+def is_test(path: Path) -> bool:
+    return "tests" in path.parts or path.name == "tests.rs"
+
+
+def test_waiting_threads_are_in_no_table_of_the_process() -> None:
+    """Locks of that kind break a database that a forked child opens; see crates/engine/src/sys/lock.rs."""
+    manifests = tracked("*Cargo.toml")
+    assert manifests
+    for path in manifests:
+        assert "parking_lot" not in path.read_text(), path
+
+
+def test_init_files_only_export() -> None:
+    for path in tracked("python/**/__init__.py"):
+        for node in ast.parse(path.read_text()).body:
+            is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            is_export = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+            assert is_docstring or is_export or isinstance(node, ast.ImportFrom), f"{path}:{node.lineno}"
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    for path in SOURCES:
+        text = path.read_text()
+        if path.suffix == ".py" and text.strip():
+            assert ast.get_docstring(ast.parse(text)), path
+        if path.suffix == ".rs" and "src" in path.parts and not is_test(path):
+            assert text.startswith("//!"), path
+
+
+def test_nothing_names_a_machine() -> None:
+    """No paths of a developer's machine."""
+    words = [r"/home/\w", "/" + "root/", "/" + "work/"]
+    for path in tracked():
+        if path.suffix in (".py", ".pyi", ".rs", ".md", ".toml", ".txt", ".java", ".xml") or path.name == "Makefile":
+            text = path.read_text()
+            for word in words:
+                assert not re.search(word, text), f"{path.relative_to(ROOT)}: {word}"

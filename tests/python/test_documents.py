@@ -1,0 +1,62 @@
+"""Public names are documented and show what they do; examples run; commands in documents exist."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")])
+
+
+def test_every_public_name_is_documented_with_an_example() -> None:
+    """Classes and functions of the package: the first line says what the caller gets; those that do things show it."""
+    for name in rs.__all__:
+        value = getattr(rs, name)
+        if inspect.isclass(value) or inspect.isfunction(value):
+            assert inspect.getdoc(value), name
+    for value in (rs.connect, rs.Database, rs.Admin, rs.Table, rs.Family, rs.examples.webtable, rs.hfile, rs.errors):
+        assert ">>> " in (inspect.getdoc(value) or ""), value
+
+
+def test_every_public_method_is_documented() -> None:
+    for owner in (rs.Database, rs.Admin, rs.Table, rs.Row, rs.Cell, rs.Scanner, rs.BufferedWriter, rs.Delete):
+        for name, member in inspect.getmembers(owner):
+            if not name.startswith("_"):
+                assert inspect.getdoc(member), f"{owner.__name__}.{name}"
+
+
+def blocks(document: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", document.read_text(), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_commands_of_the_tool_in_documents_exist(document: Path) -> None:
+    from rowstone.cli._main import app
+
+    commands = {command.name for command in app.registered_commands}
+    for block in blocks(document, "(?:bash|sh|console|text)?"):
+        for line in block.splitlines():
+            words = line.removeprefix("$ ").split()
+            if words[:1] == ["rowstone"] and len(words) > 1 and words[1].isalpha():
+                assert words[1] in commands, line
+
+
+@pytest.mark.parametrize("script", sorted(ROOT.glob("examples/**/*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_examples_run(script: Path, tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+def test_make_lists_its_targets() -> None:
+    listed = subprocess.run(["make", "help"], capture_output=True, text=True, cwd=ROOT, check=True).stdout
+    for target in ("demo", "test", "test-hbase", "bench", "lint", "docs", "fuzz", "wheel", "checklist"):
+        assert f"make {target} " in listed
