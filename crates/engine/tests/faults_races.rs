@@ -1,0 +1,228 @@
+//! Threads that meet: reads and flushes, writes and closing, flushes and changes of the schema.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use rowstone_engine::db::{open, OpenOptions};
+use rowstone_engine::sys::faulty::{CallKind, FaultyFileSystem};
+use rowstone_engine::sys::{FileSystem, SeededEntropy, System, SystemClock};
+use rowstone_model::backend::Backend;
+use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
+use rowstone_model::operations::{Get, Mutation, MutationKind, Scan};
+use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName, TableState};
+use rowstone_model::{ErrorKind, Result};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+fn database(files: &FaultyFileSystem) -> Arc<dyn Backend> {
+    files.create_dir_all(Path::new("/")).unwrap();
+    open(OpenOptions {
+        directory: Some(PathBuf::from("/db")),
+        create: true,
+        system: Some(System {
+            files: Arc::new(files.clone()),
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SeededEntropy::new(3)),
+        }),
+        ..OpenOptions::default()
+    })
+    .unwrap()
+}
+
+fn name() -> TableName {
+    TableName::parse("t").unwrap()
+}
+
+fn descriptor(families: &[&str]) -> TableDescriptor {
+    families
+        .iter()
+        .fold(TableDescriptor::new(name()), |table, family| table.with_family(FamilyDescriptor::new(*family)))
+}
+
+fn put(db: &dyn Backend, row: &str, families: &[&str], value: u64) -> Result<()> {
+    let mut mutation = Mutation::new(MutationKind::Put, row);
+    for family in families {
+        mutation.cells.push(CellParts {
+            row: row.as_bytes(),
+            family: family.as_bytes(),
+            qualifier: b"q",
+            timestamp: LATEST_TIMESTAMP,
+            cell_type: CellType::Put,
+            value: &value.to_be_bytes(),
+            tags: &[],
+        });
+    }
+    db.table(&name())?.mutate(mutation).map(|_| ())
+}
+
+fn values(db: &dyn Backend, row: &str) -> Result<Vec<u64>> {
+    let batch = db.table(&name())?.get(&Get { row: row.into(), ..Get::default() })?;
+    Ok(batch.cells.iter().map(|cell| u64::from_be_bytes(cell.value().try_into().unwrap())).collect())
+}
+
+/// HBASE-2856: a get takes its read point, a newer version is written and flushed, the older one is left out of the file.
+#[test]
+fn a_get_beside_flushes_always_finds_the_row_and_finds_it_whole() {
+    let files = FaultyFileSystem::new();
+    let db = database(&files);
+    db.admin().create_table(descriptor(&["a", "b"]), Vec::new()).unwrap();
+    put(&*db, "row", &["a", "b"], 0).unwrap();
+    let ends = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for value in 1.. {
+                put(&*db, "row", &["a", "b"], value).unwrap();
+                if ends.load(Ordering::Relaxed) {
+                    return;
+                }
+            }
+        });
+        scope.spawn(|| {
+            while !ends.load(Ordering::Relaxed) {
+                db.admin().flush(None).unwrap();
+                db.admin().compact(&name(), None, true).unwrap();
+            }
+        });
+        let readers: Vec<_> = (0..2)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut last = 0;
+                    while !ends.load(Ordering::Relaxed) {
+                        let found = values(&*db, "row").unwrap();
+                        assert!(matches!(found[..], [a, b] if a == b && a >= last), "{found:?} after {last}");
+                        last = found[0];
+                    }
+                })
+            })
+            .collect();
+        thread::sleep(Duration::from_millis(1500));
+        ends.store(true, Ordering::Relaxed);
+        readers.into_iter().for_each(|reader| reader.join().unwrap());
+    });
+}
+
+/// Nothing touches the directory once `close` has returned: it may have another owner then.
+#[test]
+fn after_closing_nothing_changes_and_all_that_was_acknowledged_is_there() {
+    for round in 0..15 {
+        let files = FaultyFileSystem::new();
+        let db = database(&files);
+        db.admin().create_table(descriptor(&["a", "b"]), vec![b"5".to_vec()]).unwrap();
+        let acknowledged: Vec<AtomicU64> = (0..4).map(|_| AtomicU64::new(0)).collect();
+        thread::scope(|scope| {
+            for (index, acknowledged) in acknowledged.iter().enumerate() {
+                let db = &*db;
+                scope.spawn(move || {
+                    for value in 1.. {
+                        match put(db, &format!("{}", index * 3), &["a", "b"], value) {
+                            Ok(()) => acknowledged.store(value, Ordering::SeqCst),
+                            Err(error) => return assert_eq!(error.kind(), ErrorKind::DatabaseClosed, "{error}"),
+                        }
+                    }
+                });
+            }
+            let maintain = |what: fn(&dyn Backend) -> Result<()>| {
+                let db = &*db;
+                scope.spawn(move || loop {
+                    match what(db) {
+                        Err(error) if error.kind() == ErrorKind::DatabaseClosed => return,
+                        // A compaction gives up when the database begins to close.
+                        Err(error) => assert_eq!(error.kind(), ErrorKind::TableNotEnabled, "{error}"),
+                        Ok(()) => {}
+                    }
+                });
+            };
+            maintain(|db| db.admin().flush(None));
+            maintain(|db| db.admin().compact(&name(), None, true));
+            maintain(|db| {
+                db.admin().alter_table(descriptor(&["a", "b", "c"]))?;
+                db.admin().alter_table(descriptor(&["a", "b"]))
+            });
+            thread::sleep(Duration::from_millis(5 + round * 3));
+            db.close().unwrap();
+            let calls = files.calls(CallKind::Change);
+            thread::sleep(Duration::from_millis(20));
+            assert_eq!(files.calls(CallKind::Change), calls, "something was written after closing");
+        });
+        drop(db);
+        let db = database(&files);
+        for (index, acknowledged) in acknowledged.iter().enumerate() {
+            let (found, least) =
+                (values(&*db, &format!("{}", index * 3)).unwrap(), acknowledged.load(Ordering::SeqCst));
+            let is_right = match found[..] {
+                [] => least == 0,
+                [a, b] => a == b && a >= least,
+                _ => false,
+            };
+            assert!(is_right, "row {index}: found {found:?}, acknowledged {least}");
+        }
+    }
+}
+
+/// Flushes, compactions, writes and scans while families come and go and the table is dropped, truncated and made again.
+#[test]
+fn changes_of_the_schema_meet_everything_else() {
+    let files = FaultyFileSystem::new();
+    let db = database(&files);
+    db.admin().create_table(descriptor(&["a"]), vec![b"5".to_vec()]).unwrap();
+    let ends = AtomicBool::new(false);
+    let expected = [
+        ErrorKind::TableNotFound,
+        ErrorKind::TableNotEnabled,
+        ErrorKind::NoSuchColumnFamily,
+        ErrorKind::TableNotDisabled,
+        ErrorKind::RegionNotFound,
+    ];
+    let allow = |outcome: Result<()>| match outcome {
+        Err(error) if !expected.contains(&error.kind()) => panic!("{:?}: {error}", error.kind()),
+        _ => {}
+    };
+    let scan = || -> Result<()> {
+        let mut scanner = db.table(&name())?.scan(Scan::default())?;
+        while scanner.next_batch(3, 1000)?.is_some() {}
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let (db, ends, scan, allow) = (&*db, &ends, &scan, &allow);
+        for index in 0..2 {
+            scope.spawn(move || {
+                for value in 0.. {
+                    allow(put(db, &format!("{}", (value + index) % 10), &["a", "c"], value));
+                    allow(put(db, &format!("{}", (value + index) % 10), &["a"], value));
+                    if ends.load(Ordering::Relaxed) {
+                        return;
+                    }
+                }
+            });
+        }
+        scope.spawn(move || {
+            while !ends.load(Ordering::Relaxed) {
+                allow(db.admin().flush(None));
+                allow(db.admin().compact(&name(), None, false));
+                allow(scan());
+            }
+        });
+        for round in 0..60 {
+            db.admin().alter_table(descriptor(&["a", "c"])).unwrap();
+            thread::sleep(Duration::from_millis(3));
+            db.admin().alter_table(descriptor(&["a"])).unwrap();
+            thread::sleep(Duration::from_millis(3));
+            db.admin().set_table_state(&name(), TableState::Disabled).unwrap();
+            if round % 2 == 0 {
+                db.admin().truncate_table(&name(), true).unwrap();
+            } else {
+                db.admin().drop_table(&name()).unwrap();
+                db.admin().create_table(descriptor(&["a"]), vec![b"5".to_vec()]).unwrap();
+            }
+        }
+        ends.store(true, Ordering::Relaxed);
+    });
+    // What is left adds up: memory is counted for nothing but what is there.
+    db.admin().flush(None).unwrap();
+    db.admin().set_table_state(&name(), TableState::Disabled).unwrap();
+    db.admin().drop_table(&name()).unwrap();
+    let left: Vec<PathBuf> = files.list(Path::new("/db/data/default")).unwrap();
+    assert!(left.is_empty(), "{left:?}");
+    db.close().unwrap();
+}

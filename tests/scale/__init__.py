@@ -1,0 +1,1 @@
+"""Much data, little memory."""
