@@ -12,7 +12,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase bench lint docs fuzz wheel checklist format clean
+.PHONY: help demo test test-rust test-python test-hbase bench lint docs fuzz wheel checklist checklist-full format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ wheel: $(STAMPS)/requirements ## build the wheel and try it in an environment wi
 
 checklist: $(STAMPS)/requirements ## which statements of the checklist have tests
 	$(BIN)/python tests/checklist.py
+
+checklist-full: $(STAMPS)/extension ## its tests about size: a row of a million columns, a scan of ten million rows
+	ROWSTONE_CHECKLIST=full $(BIN)/python -m pytest tests/checklist/test_large.py
 
 clean: ## remove what the other targets made, except demo data
 	rm -rf $(VENV) build dist target

@@ -8,10 +8,10 @@ from __future__ import annotations
 import pytest
 
 from tests.script.compare import first_difference
-from tests.script.model_runner import ModelRunner
 from tests.script.recorded import Case, load_cases
-from tests.script.runner import run_script
-from tests.script.store_runner import StoreRunner, needs_disk
+from tests.script.runners.base import run_script
+from tests.script.runners.model import ModelRunner
+from tests.script.runners.store import StoreRunner, needs_disk
 
 CASES = load_cases()
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from tests.script import commands as c
 from tests.script.compare import first_difference
 from tests.script.fill import JavaRandom
-from tests.script.generate import random_script
-from tests.script.model_runner import ModelRunner
+from tests.script.generate.scripts import random_script
+from tests.script.generate.shrink import shrink
 from tests.script.parse import ParseError, parse, parse_script
-from tests.script.runner import run_script
-from tests.script.shrink import shrink
+from tests.script.runners.base import run_script
+from tests.script.runners.model import ModelRunner
 from tests.script.text import to_bytes, to_text, to_word
 
 

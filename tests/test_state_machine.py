@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from tests.script.compare import first_difference
-from tests.script.generate import MOST_FILES
-from tests.script.generate_mutations import Mutations
-from tests.script.generate_reads import Reads
-from tests.script.model_runner import FIRST_NOW, ModelRunner
+from tests.script.generate.mutations import Mutations
+from tests.script.generate.reads import Reads
+from tests.script.generate.scripts import MOST_FILES
+from tests.script.generate.shape import random_shape
 from tests.script.parse import parse
-from tests.script.runner import CannotAnswer, CannotGoOn, Runner
-from tests.script.shape import random_shape
-from tests.script.store_runner import StoreRunner
+from tests.script.runners.base import CannotAnswer, CannotGoOn, Runner
+from tests.script.runners.model import FIRST_NOW, ModelRunner
+from tests.script.runners.store import StoreRunner
 
 # Seeds instead of st.randoms(): Hypothesis prefers simple choices, which rarely meet each other in
 # one column. It still drops steps from a failing run.
@@ -71,7 +71,7 @@ class StoreAgainstModel(RuleBasedStateMachine):
             note("\n".join(["The script:", *self.lines]))
             raise AssertionError(str(difference))
 
-    def write(self, random: Random, line: str) -> None:
+    def write(self, line: str) -> None:
         """A write; with NEW_VERSION_BEHAVIOR each has its own millisecond."""
         if self.shape.any_new_versions:
             self.step("+now 1")
@@ -86,7 +86,7 @@ class StoreAgainstModel(RuleBasedStateMachine):
 
     @rule(random=RANDOMS)
     def put(self, random: Random) -> None:
-        self.write(random, self.mutations.put(self.row(random)))
+        self.write(self.mutations.put(self.row(random)))
 
     @rule(random=RANDOMS)
     def put_again(self, random: Random) -> None:
@@ -94,27 +94,25 @@ class StoreAgainstModel(RuleBasedStateMachine):
 
     @rule(random=RANDOMS)
     def delete(self, random: Random) -> None:
-        self.write(random, self.mutations.delete(self.row(random)))
+        self.write(self.mutations.delete(self.row(random)))
 
     @rule(random=RANDOMS)
     def read_modify_write(self, random: Random) -> None:
-        self.write(random, self.mutations.read_modify_write(self.row(random)))
+        self.write(self.mutations.read_modify_write(self.row(random)))
 
     @rule(random=RANDOMS)
     def check_and_mutate(self, random: Random) -> None:
-        self.write(random, self.mutations.check_and_mutate(self.row(random)))
+        self.write(self.mutations.check_and_mutate(self.row(random)))
 
     @rule(random=RANDOMS)
     def mutate_row(self, random: Random) -> None:
-        self.write(random, "rowmut " + self.mutations.of_one_row(self.row(random)))
+        row = self.row(random)
+        self.write(f"rowmut {self.mutations.of_one_row(row, random.randint(2, 4))}")
 
     @rule(random=RANDOMS)
     def batch(self, random: Random) -> None:
-        parts = []
-        for _ in range(random.randint(2, 4)):
-            row = self.row(random)
-            parts.append(random.choice([self.mutations.put, self.mutations.delete])(row))
-        self.write(random, "batch " + " ; ".join(parts))
+        rows = [self.row(random) for _ in range(random.randint(2, 4))]
+        self.write(f"batch {self.mutations.of_rows(rows, with_counters=False)}")
 
     # ---- reads
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rowstone import _lifecycle, _native
 from rowstone._database import Database
-from rowstone.errors import DatabaseLocked, InvalidType, UnsupportedOperation
+from rowstone.errors import DatabaseLocked, InvalidArgument, InvalidType, UnsupportedOperation
 from rowstone.testing import ManualClock
 
 _MEMORY = ":memory:"
@@ -23,6 +23,7 @@ def connect(
     create: bool = True,
     cache_bytes: int | None = None,
     memstore_bytes: int | None = None,
+    compat: str | None = None,
 ) -> Database:
     """An open database: a directory, or one in memory.
 
@@ -36,6 +37,8 @@ def connect(
         configuration: Settings under HBase's names, such as ``{"hbase.column.max.version": 3}``.
         cache_bytes: Limit of the block cache, in bytes.
         memstore_bytes: Limit of recent writes in memory, in bytes.
+        compat: ``"0.94"`` gives new families the three versions that HBase had before 0.96; what ``configuration`` says
+            goes before it.
 
     Raises:
         DatabaseLocked: Another process has the directory open for writing; the message names it.
@@ -68,7 +71,7 @@ def connect(
         create=create,
         durability=durability,
         clock=clock,
-        configuration=dict(configuration or {}),
+        configuration={**_compat_settings(compat), **(configuration or {})},
         cache_bytes=cache_bytes,
         memstore_bytes=memstore_bytes,
     )
@@ -82,3 +85,12 @@ def _open(directory: str | None, **options: Any) -> _native.Database:
     except DatabaseLocked as error:
         hint = "to write from several processes share it through a server (rowstone serve, coming with the server)"
         raise DatabaseLocked(f"{error}; {hint}") from None
+
+
+def _compat_settings(compat: str | None) -> dict[str, Any]:
+    """The settings that make defaults those of an older HBase."""
+    if compat is None:
+        return {}
+    if compat != "0.94":
+        raise InvalidArgument(f"compat {compat!r} is unknown; there is: '0.94'")
+    return {"hbase.column.max.version": 3}

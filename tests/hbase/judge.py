@@ -22,13 +22,13 @@ from tests.oracle.oracle import Oracle, is_command, with_answers
 from tests.oracle.process import HANG
 from tests.script.answers import Answer
 from tests.script.compare import Difference, first_difference
-from tests.script.generate import random_script
-from tests.script.model_runner import ModelRunner
+from tests.script.generate.scripts import random_script
+from tests.script.generate.shrink import shrink
 from tests.script.parse import ParseError, parse_script
 from tests.script.recorded import CASES, load_cases
-from tests.script.runner import run_script
-from tests.script.shrink import shrink
-from tests.script.store_runner import StoreRunner, needs_disk
+from tests.script.runners.base import run_script
+from tests.script.runners.model import ModelRunner
+from tests.script.runners.store import StoreRunner, needs_disk
 
 SCRIPTS = 300
 COMMAND_TIMEOUT_MS = 8_000

@@ -1,1 +1,1 @@
-"""The script language: parser, runners, printing, comparison, random scripts and shrinking."""
+"""The script language: parser, printing, comparison; runners and random scripts in subfolders."""

@@ -8,7 +8,7 @@ Between HBase and the model:
 
 Between HBase (or the model) and the store, in addition:
 
-* Errors are compared by class, through the table in `store_errors.py`; our messages are our own.
+* Errors are compared by class, through the table in `runners/store_errors.py`; our messages are our own.
 * Sequence numbers: HBase gives some to the markers in its log, the store need not. So `rawfile` is
   compared without `seqId` and without the file's `seq`, and `files` by family, number of entries
   and time range. `mvcc`, `maxseq`, `wal` and `split` print nothing else and are not compared.
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from tests.oracle.process import HANG
 from tests.script import commands as c
 from tests.script.answers import Answer
-from tests.script.store_errors import same_error
+from tests.script.runners.store_errors import same_error
 
 _UNCOMPARED = (
     (re.compile(r"( does not exist in region).*"), r"\1"),

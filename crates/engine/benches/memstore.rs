@@ -215,7 +215,7 @@ fn gets_beside_a_writer(count: usize) {
                     }
                 }
             });
-            let mut sources = Vec::new();
+            let mut sources: Vec<MemstoreSource> = Vec::new();
             let time = time(GETS, || {
                 rows.iter().zip(&keys).for_each(|(row, key)| assert!(get(&memstore, row, key, &mut sources)));
             });
@@ -234,7 +234,7 @@ fn gets(count: usize) {
     let keys: Vec<Vec<u8>> = rows.iter().map(|row| first_on_row(row)).collect();
     let absent: Vec<Vec<u8>> = rows.iter().map(|row| [&row[..19], b"x"].concat()).collect();
     let memstore = filled(&buffer);
-    let mut sources = Vec::new();
+    let mut sources: Vec<MemstoreSource> = Vec::new();
     for state in ["as written", "maintained"] {
         report(&format!("get: memstore, {state}"), count, 20, || {
             time(GETS, || rows.iter().zip(&keys).for_each(|(row, key)| assert!(get(&memstore, row, key, &mut sources))))
@@ -299,7 +299,7 @@ fn scans(count: usize) {
     report("scan: memstore, active tree", 25_000, 3, || {
         let buffer = cells(25_000, Order::Random, 100);
         let memstore = filled(&buffer);
-        let mut sources = Vec::new();
+        let mut sources: Vec<MemstoreSource> = Vec::new();
         memstore.sources(u64::MAX, None, &mut sources);
         time(25_000, || assert_eq!(sources.iter_mut().map(walk).sum::<usize>(), 25_000))
     });

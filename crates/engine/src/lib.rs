@@ -3,7 +3,7 @@
 //! Imports point left only; a test checks it:
 //!
 //! ```text
-//! {sys, frame, search} < settings < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < db
+//! sys < {frame, search} < settings < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < db
 //! ```
 
 pub mod cache;

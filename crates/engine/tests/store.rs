@@ -111,3 +111,48 @@ fn check(table: &dyn TableBackend) {
     let some = scan(table, Scan { start: b"row4".to_vec(), limit: 2, ..Scan::default() });
     assert_eq!(some, ["row5/q@10=value5", "row6/q@10=value6"]);
 }
+
+/// A get takes its read point first and its files later: a flush in between must not take away what it sees.
+#[test]
+fn gets_beside_flushes_see_whole_rows() {
+    let db = database(None);
+    let name = TableName::parse("t").unwrap();
+    let families = TableDescriptor::new(name.clone()).with_family(FamilyDescriptor::new("a"));
+    db.admin().create_table(families.with_family(FamilyDescriptor::new("b")), Vec::new()).unwrap();
+    let table = db.table(&name).unwrap();
+    let write = |value: u64| {
+        let mut both = Mutation::new(MutationKind::Put, "row");
+        for family in [b"a", b"b"] {
+            let (row, qualifier, timestamp, cell_type) = (b"row", b"q", LATEST_TIMESTAMP, CellType::Put);
+            let value = value.to_string();
+            both.cells.push(CellParts {
+                row,
+                family,
+                qualifier,
+                timestamp,
+                cell_type,
+                value: value.as_bytes(),
+                tags: &[],
+            });
+        }
+        table.mutate(both).unwrap();
+    };
+    write(0);
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                let values = get(table.as_ref(), "row");
+                assert_eq!(values.len(), 2, "{values:?}");
+                assert_eq!(values[0], values[1]);
+            }
+        });
+        for value in 1..600 {
+            write(value);
+            if value % 3 == 0 {
+                db.admin().flush(Some(&name)).unwrap();
+            }
+        }
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+}

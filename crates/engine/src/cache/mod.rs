@@ -8,11 +8,13 @@
 //! * A file id names one open file for the life of the cache and is never used again.
 
 mod block;
+mod hash;
 
 pub use block::CachedBlock;
 
+use hash::KeyHash;
 use quick_cache::sync::Cache;
-use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
+use quick_cache::{OptionsBuilder, Weighter};
 use rowstone_model::Result;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
@@ -42,14 +44,14 @@ impl Weighter<BlockKey, Arc<CachedBlock>> for ByBytes {
     }
 }
 
-type Blocks = Cache<BlockKey, Arc<CachedBlock>, ByBytes>;
+type Blocks = Cache<BlockKey, Arc<CachedBlock>, ByBytes, KeyHash>;
 
 /// What the cache did so far and holds now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CacheStatistics {
     /// Blocks asked for and found.
     pub hits: u64,
-    /// Blocks asked for and not found.
+    /// Blocks asked for, not found and loaded.
     pub misses: u64,
     /// Blocks held.
     pub block_count: u64,
@@ -66,6 +68,7 @@ pub struct BlockCache {
     has_protected: AtomicBool,
     limit_bytes: u64,
     next_file: AtomicU64,
+    misses: AtomicU64,
 }
 
 fn blocks(capacity: u64, shards_for: u64) -> Blocks {
@@ -77,9 +80,9 @@ fn blocks(capacity: u64, shards_for: u64) -> Blocks {
         .estimated_items_capacity((shards_for / TYPICAL_BLOCK_BYTES).clamp(64, 1 << 20) as usize)
         .build();
     match options {
-        Ok(options) => Cache::with_options(options, ByBytes, DefaultHashBuilder::default(), Default::default()),
+        Ok(options) => Cache::with_options(options, ByBytes, KeyHash, Default::default()),
         // The builder only refuses missing numbers, and both are given.
-        Err(_) => Cache::with_weighter(64, capacity, ByBytes),
+        Err(_) => Cache::with(64, capacity, ByBytes, KeyHash, Default::default()),
     }
 }
 
@@ -92,6 +95,7 @@ impl BlockCache {
             has_protected: AtomicBool::new(false),
             limit_bytes,
             next_file: AtomicU64::new(1),
+            misses: AtomicU64::new(0),
         }
     }
 
@@ -127,7 +131,16 @@ impl BlockCache {
         in_memory: bool,
         load: impl FnOnce() -> Result<CachedBlock>,
     ) -> Result<Arc<CachedBlock>> {
-        self.side(in_memory).get_or_insert_with(&key, || load().map(Arc::new))
+        // Counted here: the cache's own counter goes up with every look of one call.
+        self.side(in_memory).get_or_insert_with(&key, || {
+            self.count_miss();
+            load().map(Arc::new)
+        })
+    }
+
+    /// Counts a block that was loaded past the cache.
+    pub fn count_miss(&self) {
+        self.misses.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Forgets the blocks of a file that was closed or removed.
@@ -143,7 +156,7 @@ impl BlockCache {
     pub fn statistics(&self) -> CacheStatistics {
         CacheStatistics {
             hits: self.shared.hits() + self.protected.hits(),
-            misses: self.shared.misses() + self.protected.misses(),
+            misses: self.misses.load(Ordering::Relaxed),
             block_count: (self.shared.len() + self.protected.len()) as u64,
             bytes: self.shared.weight() + self.protected.weight(),
             limit_bytes: self.limit_bytes,

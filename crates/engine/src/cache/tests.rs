@@ -44,6 +44,19 @@ fn the_whole_limit_is_shared_until_an_in_memory_file_opens() {
 }
 
 #[test]
+fn a_block_that_is_loaded_is_one_miss() {
+    let cache = BlockCache::new(8 << 20);
+    let file = cache.register_file(false);
+    for offset in 0..10 {
+        assert!(cache.get(BlockKey { file, offset }, false).is_none());
+        load(&cache, file, offset, false);
+    }
+    assert_eq!((cache.statistics().hits, cache.statistics().misses), (0, 10));
+    load(&cache, file, 3, false);
+    assert_eq!((cache.statistics().hits, cache.statistics().misses), (1, 10));
+}
+
+#[test]
 fn blocks_of_a_closed_file_go() {
     let cache = BlockCache::new(1 << 24);
     let (first, second) = (cache.register_file(false), cache.register_file(false));

@@ -77,14 +77,14 @@ impl SegmentList {
     }
 
     /// Every segment's cells up to `read_point`, newest segment first.
-    pub(super) fn sources<S: From<MemstoreSource>>(&self, read_point: u64, out: &mut Vec<S>) {
-        out.reserve(1 + self.sealed.len() + self.snapshot.len());
-        out.push(MemstoreSource::from(TreeSource::new(self.active.clone(), None, read_point)).into());
-        out.extend(self.sealed.iter().chain(&self.snapshot).map(|segment| S::from(segment.source(read_point))));
+    pub(super) fn sources<S: From<MemstoreSource>>(&self, read_point: u64, out: &mut impl Extend<S>) {
+        let active = MemstoreSource::from(TreeSource::new(self.active.clone(), None, read_point));
+        let rest = self.sealed.iter().chain(&self.snapshot).map(|segment| segment.source(read_point));
+        out.extend(std::iter::once(active).chain(rest).map(S::from));
     }
 
     /// Only of segments that have cells of `row`, and only those.
-    pub(super) fn row_sources<S: From<MemstoreSource>>(&self, row: &[u8], read_point: u64, out: &mut Vec<S>) {
+    pub(super) fn row_sources<S: From<MemstoreSource>>(&self, row: &[u8], read_point: u64, out: &mut impl Extend<S>) {
         let hash = row_hash(row);
         push_tree_row(&self.active, row, hash, read_point, out);
         for segment in self.sealed.iter().chain(&self.snapshot) {
@@ -103,16 +103,16 @@ fn push_tree_row<S: From<MemstoreSource>>(
     row: &[u8],
     hash: u64,
     read_point: u64,
-    out: &mut Vec<S>,
+    out: &mut impl Extend<S>,
 ) {
     if !tree.may_have(hash) {
         return;
     }
     match row_cells(tree, row, read_point) {
         RowCells::None => {}
-        RowCells::Few(cursor) => out.push(MemstoreSource::from(cursor).into()),
+        RowCells::Few(cursor) => out.extend(Some(MemstoreSource::from(cursor).into())),
         RowCells::Many => {
-            out.push(MemstoreSource::from(TreeSource::new(tree.clone(), Some(row), read_point)).into());
+            out.extend(Some(MemstoreSource::from(TreeSource::new(tree.clone(), Some(row), read_point)).into()));
         }
     }
 }

@@ -40,7 +40,7 @@ const SEALED_BATCH_BYTES: usize = 1 << 30;
 ///
 /// let memstore = Memstore::new(Arc::new(SystemClock));
 /// memstore.insert(&cells, 7);
-/// let mut sources = Vec::new();
+/// let mut sources: Vec<rowstone_engine::memstore::MemstoreSource> = Vec::new();
 /// memstore.sources(7, Some(b"r"), &mut sources);
 /// sources[0].seek(&first_on_row(b"r")).unwrap();
 /// assert_eq!(sources[0].peek().unwrap().value(), b"v");
@@ -178,7 +178,7 @@ impl Memstore {
     /// Appends to `out` what a reader at `read_point` needs: one source per segment, newest first, none positioned yet.
     ///
     /// With `row`, the sources have cells of that row only, and segments without that row have no source.
-    pub fn sources<S: From<MemstoreSource>>(&self, read_point: u64, row: Option<&[u8]>, out: &mut Vec<S>) {
+    pub fn sources<S: From<MemstoreSource>>(&self, read_point: u64, row: Option<&[u8]>, out: &mut impl Extend<S>) {
         let list = self.list();
         match row {
             Some(row) => list.row_sources(row, read_point, out),

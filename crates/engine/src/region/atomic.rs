@@ -132,7 +132,7 @@ impl Region {
         let mut present = CellBatch::default();
         self.get(&Get { row: mutation.row.clone(), options }, &mut present)?;
         let mut deltas: Vec<Cell<'_>> = mutation.cells.iter().collect();
-        deltas.sort_by(|left, right| left.family().cmp(right.family()));
+        deltas.sort_by_key(|delta| (delta.family(), delta.qualifier()));
         let mut cells = CellBuffer::new();
         for delta in deltas {
             let is_same = |cell: &Cell<'_>| (cell.family(), cell.qualifier()) == (delta.family(), delta.qualifier());

@@ -178,7 +178,9 @@ impl Region {
                 Some(store) => Arc::clone(store),
                 None => Arc::new(new_store(&family.name)?),
             };
-            store.set_options(family, &settings);
+            let own =
+                table.families.get(&family.name).map(|descriptor| settings.overridden_by(&descriptor.configuration));
+            store.set_options(family, &own.unwrap_or_else(|| Ok(settings.clone()))?);
             stores.push(store);
         }
         self.stores.store(Arc::new(Stores::new(stores)));

@@ -1,13 +1,15 @@
 //! Gets: one row, family by family, without a scanner's state.
 
 use super::Region;
-use crate::scan::Expiry;
 use crate::store::{ReadRequest, Store, Stores};
 use rowstone_model::cell::{check_row, CellBuffer};
 use rowstone_model::operations::{CellBatch, Get, ReadOptions, RowRange};
 use rowstone_model::{Error, Result};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
+
+/// How often a get takes a newer read point because a flush has passed its own, before it registers one.
+const ATTEMPTS: usize = 3;
 
 /// A store and the columns to read of it; `None` for all.
 type FamilyToRead<'s, 'g> = (&'s Arc<Store>, Option<&'g Vec<Vec<u8>>>);
@@ -31,31 +33,44 @@ impl Region {
         check_options(&get.options)?;
         self.check_open()?;
         self.reads.fetch_add(1, Ordering::Relaxed);
+        let start = out.byte_len();
+        if get.options.read_uncommitted {
+            return self
+                .read_at(get, u64::MAX, max_cells, out)?
+                .ok_or_else(|| Error::internal("no read point is newer"));
+        }
+        for _ in 0..ATTEMPTS {
+            if let Some(count) = self.read_at(get, self.mvcc.read_point(), max_cells, out)? {
+                return Ok(count);
+            }
+            out.truncate(start);
+        }
+        // Flushes follow each other closely: a registered read point is respected by all that begin from now on.
+        let read_point = self.mvcc.register_reader();
+        let found = self.read_at(get, read_point, max_cells, out);
+        self.mvcc.release_reader(read_point);
+        found?.ok_or_else(|| Error::internal("a flush passed a registered read point"))
+    }
+
+    /// Reads the row as of `read_point`; `None` where a flush or compaction has passed it.
+    fn read_at(&self, get: &Get, read_point: u64, max_cells: usize, out: &mut CellBuffer) -> Result<Option<u32>> {
         let stores = self.stores();
-        let read_point = if get.options.read_uncommitted { u64::MAX } else { self.mvcc.read_point() };
         let mut now = None;
         let mut count = 0;
         for index in 0..stores.len().max(get.options.columns.families.len()) {
             let Some((store, qualifiers)) = self.family_to_read(&stores, get, index)? else { break };
-            let now = match store.has_expiry() {
+            let now_ms = match store.has_expiry() {
                 true => *now.get_or_insert_with(|| self.services.system().clock.now_ms()),
                 false => 0,
             };
-            let request = ReadRequest {
-                options: &get.options,
-                qualifiers,
-                read_point,
-                row: Some(&get.row),
-                expiry: Expiry::new(now, None),
-            };
-            if let Some(mut reader) = store.reader_for_row(&request)? {
-                count += reader.read_page(&get.row, max_cells - count, out)?.0;
-                if count >= max_cells {
-                    break;
-                }
+            let request = ReadRequest { options: &get.options, qualifiers, read_point, now_ms };
+            let Some(found) = store.read_row(&request, &get.row, max_cells - count, out)? else { return Ok(None) };
+            count += found;
+            if count >= max_cells {
+                break;
             }
         }
-        Ok(count as u32)
+        Ok(Some(count as u32))
     }
 
     /// The `index`-th family that the get asks for, and its columns.

@@ -1,12 +1,13 @@
 //! Scans of one region, forward and backward, row by row, in pages of a row where asked. Source: HBase's
 //! `RegionScannerImpl`.
 //!
-//! A scanner keeps its read point for life. It does not pin what it reads: when files or memstores of a store changed
-//! underneath (a flush, a compaction), it opens its sources anew between two rows; whatever its read point needs was kept.
+//! A scanner keeps its read point, its clock, its files and its memory segments for life, as a scanner of HBase keeps its files:
+//! what a compaction drops meanwhile it still sees. So it holds on to at most the recent cells of the moment it was opened,
+//! and to deleted files' space on the disk; how many scanners are open is in the statistics.
 
 use super::read::check_options;
 use super::Region;
-use crate::scan::{Expiry, PageEnd};
+use crate::scan::PageEnd;
 use crate::store::{ReadRequest, Reader, Store};
 use rowstone_model::operations::{CellBatch, RowRange, Scan};
 use rowstone_model::schema::RegionInfo;
@@ -14,21 +15,14 @@ use rowstone_model::Result;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// One family of the scan.
-struct FamilyReader {
-    store: Arc<Store>,
-    qualifiers: Option<Vec<Vec<u8>>>,
-    generation: u64,
-    reader: Reader,
-}
-
 /// An open scan of one region.
 pub struct RegionScanner {
     region: Arc<Region>,
     scan: Arc<Scan>,
     read_point: u64,
     now_ms: i64,
-    families: Vec<FamilyReader>,
+    /// One reader for each family of the scan.
+    families: Vec<Reader>,
     /// The family to go on with, where only a part of `row` was returned.
     unfinished: Option<usize>,
     row: Vec<u8>,
@@ -68,30 +62,23 @@ impl RegionScanner {
         let stores = self.region.stores();
         let columns = &self.scan.options.columns;
         if columns.is_all() {
-            return stores.iter().try_for_each(|store| self.open_family(store, None));
+            for store in stores.iter() {
+                self.open_family(store, None)?;
+            }
+            return Ok(());
         }
         for (family, qualifiers) in &Arc::clone(&self.scan).options.columns.families {
             let store = stores.get(family).ok_or_else(|| self.region.no_such_family(family))?;
-            self.open_family(store, qualifiers.clone())?;
+            self.open_family(store, qualifiers.as_ref())?;
         }
         Ok(())
     }
 
-    fn open_family(&mut self, store: &Arc<Store>, qualifiers: Option<Vec<Vec<u8>>>) -> Result<()> {
-        let (reader, generation) = self.open_reader(store, qualifiers.as_ref())?;
-        self.families.push(FamilyReader { store: Arc::clone(store), qualifiers, generation, reader });
-        Ok(())
-    }
-
-    fn open_reader(&self, store: &Arc<Store>, qualifiers: Option<&Vec<Vec<u8>>>) -> Result<(Reader, u64)> {
+    fn open_family(&mut self, store: &Store, qualifiers: Option<&Vec<Vec<u8>>>) -> Result<()> {
         let read_point = if self.scan.options.read_uncommitted { u64::MAX } else { self.read_point };
-        store.reader(&ReadRequest {
-            options: &self.scan.options,
-            qualifiers,
-            read_point,
-            row: None,
-            expiry: Expiry::new(self.now_ms, None),
-        })
+        let request = ReadRequest { options: &self.scan.options, qualifiers, read_point, now_ms: self.now_ms };
+        self.families.push(store.reader(&request)?);
+        Ok(())
     }
 
     fn seek_to_start(&mut self) -> Result<()> {
@@ -105,14 +92,14 @@ impl RegionScanner {
             } else {
                 scan.start.clone()
             };
-            return self.families.iter_mut().try_for_each(|family| family.reader.seek_to_previous_row(&before));
+            return self.families.iter_mut().try_for_each(|family| family.seek_to_previous_row(&before));
         }
         let start = scan.start.as_slice().max(self.region.info().start_key.as_slice()).to_vec();
-        self.families.iter_mut().try_for_each(|family| family.reader.seek_to_row(&start))?;
+        self.families.iter_mut().try_for_each(|family| family.seek_to_row(&start))?;
         if !scan.include_start && !scan.start.is_empty() {
             for family in &mut self.families {
-                if family.reader.current_row() == Some(scan.start.as_slice()) {
-                    family.reader.finish_row(&scan.start)?;
+                if family.current_row() == Some(scan.start.as_slice()) {
+                    family.finish_row(&scan.start)?;
                 }
             }
         }
@@ -128,9 +115,6 @@ impl RegionScanner {
     /// were finished since the scan began; `false` at the region's end.
     pub fn fill(&mut self, max_results: usize, max_bytes: usize, max_rows: u64, out: &mut CellBatch) -> Result<bool> {
         self.region.check_open()?;
-        if self.unfinished.is_none() {
-            self.refresh()?;
-        }
         while !self.is_done
             && out.rows.len() < max_results
             && out.cells.byte_len() < max_bytes
@@ -139,29 +123,6 @@ impl RegionScanner {
             self.next_row(out)?;
         }
         Ok(!self.is_done)
-    }
-
-    /// Opens sources anew where they changed.
-    fn refresh(&mut self) -> Result<()> {
-        for index in 0..self.families.len() {
-            let family = &self.families[index];
-            if family.store.generation() == family.generation {
-                continue;
-            }
-            let (store, qualifiers) = (Arc::clone(&family.store), family.qualifiers.clone());
-            let position = family.reader.current_row().map(<[u8]>::to_vec);
-            let (reader, generation) = self.open_reader(&store, qualifiers.as_ref())?;
-            let family = &mut self.families[index];
-            (family.reader, family.generation) = (reader, generation);
-            match position {
-                Some(row) if self.scan.reversed => {
-                    family.reader.seek_to_previous_row(&rowstone_model::cell::row_after(&row))?;
-                }
-                Some(row) => family.reader.seek_to_row(&row)?,
-                None => {}
-            }
-        }
-        Ok(())
     }
 
     /// Reads one row, or one piece of it.
@@ -179,7 +140,7 @@ impl RegionScanner {
         let mut count = 0;
         let is_only_family = self.families.len() == 1;
         for index in first_family..self.families.len() {
-            let reader = &mut self.families[index].reader;
+            let reader = &mut self.families[index];
             if !is_only_family && !reader.has_row(&self.row) {
                 continue;
             }
@@ -203,7 +164,7 @@ impl RegionScanner {
 
     /// Finds the next row of the range; `false` where there is none.
     fn find_row(&mut self) -> bool {
-        let rows = self.families.iter().filter_map(|family| family.reader.current_row());
+        let rows = self.families.iter().filter_map(Reader::current_row);
         let found = if self.scan.reversed { rows.max() } else { rows.min() };
         let Some(found) = found.filter(|row| self.bound.allows(row)) else { return false };
         self.row.clear();
@@ -216,9 +177,9 @@ impl RegionScanner {
         self.has_cells = false;
         for family in &mut self.families {
             if self.scan.reversed {
-                family.reader.finish_row_backward(&self.row)?;
+                family.finish_row_backward(&self.row)?;
             } else {
-                family.reader.finish_row(&self.row)?;
+                family.finish_row(&self.row)?;
             }
         }
         Ok(())

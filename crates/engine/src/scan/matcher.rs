@@ -25,6 +25,14 @@ pub enum MatchCode {
     SeekNextRow,
 }
 
+impl MatchCode {
+    /// Whether the cell is taken.
+    #[inline]
+    pub fn is_included(self) -> bool {
+        matches!(self, Self::Include | Self::IncludeAndSeekNextColumn | Self::IncludeAndSeekNextRow)
+    }
+}
+
 /// Who is looking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {

@@ -22,4 +22,4 @@ mod reader;
 pub use expiry::Expiry;
 pub use matcher::{MatchCode, Matcher, Mode};
 pub use merge::MergedSource;
-pub use reader::{PageEnd, RowLimits, StoreReader};
+pub use reader::{PageEnd, RowLimits, RowReader, StoreReader};

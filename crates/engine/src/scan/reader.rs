@@ -1,9 +1,8 @@
 //! One store read row by row: the matcher over the merged sources. Source: HBase's `StoreScanner`.
 
 use super::matcher::{MatchCode, Matcher};
-use rowstone_model::cell::{Cell, CellBuffer, CellSource};
+use rowstone_model::cell::{compare_keys, Cell, CellBuffer, CellSource};
 use rowstone_model::Result;
-use smallvec::SmallVec;
 
 /// How many cells to step over before a seek is tried instead.
 const STEPS_BEFORE_SEEK: usize = 8;
@@ -26,9 +25,8 @@ pub enum PageEnd {
     Full,
 }
 
-/// Reads a store forward or backward, a row at a time, a page at a time.
-pub struct StoreReader<S> {
-    source: S,
+/// The rules and the state of reading one row of one store, whatever the cells come from.
+pub struct RowReader {
     matcher: Matcher,
     limits: RowLimits,
     in_row: bool,
@@ -36,22 +34,122 @@ pub struct StoreReader<S> {
     /// The source has left the row that was read last: found out once, not asked again.
     has_left_row: bool,
     taken: u32,
-    seek_key: SmallVec<[u8; 64]>,
+    seek_key: Vec<u8>,
+}
+
+impl RowReader {
+    /// A reader under these rules.
+    pub fn new(matcher: Matcher, limits: RowLimits) -> Self {
+        let (in_row, row_is_done, has_left_row, taken) = (false, false, false, 0);
+        RowReader { matcher, limits, in_row, row_is_done, has_left_row, taken, seek_key: Vec::new() }
+    }
+
+    /// Moves `source` to the first row at or after `row`.
+    pub fn seek_to_row(&mut self, source: &mut impl CellSource, row: &[u8]) -> Result<()> {
+        self.in_row = false;
+        self.seek_key.clear();
+        write_row_key(&mut self.seek_key, row, &FIRST_ON_ROW);
+        source.seek(&self.seek_key)
+    }
+
+    /// Appends to `out` up to `max_cells` cells of `row`: the row that `source` stands on, or one begun before.
+    #[inline]
+    pub fn read_page(
+        &mut self,
+        source: &mut impl CellSource,
+        row: &[u8],
+        max_cells: usize,
+        out: &mut CellBuffer,
+    ) -> Result<(usize, PageEnd)> {
+        // The first cell of a row is known to be of that row.
+        let mut is_known = !self.in_row;
+        if !self.in_row {
+            self.matcher.reset();
+            (self.in_row, self.row_is_done, self.has_left_row, self.taken) = (true, false, false, 0);
+        }
+        let mut count = 0;
+        while !self.row_is_done {
+            let Some(cell) = source.peek().filter(|cell| is_known || cell.row() == row) else {
+                self.has_left_row = true;
+                break;
+            };
+            is_known = false;
+            if count == max_cells {
+                return Ok((count, PageEnd::Full));
+            }
+            let code = self.matcher.check(&cell);
+            if code.is_included() && self.takes() {
+                out.push_cell(&cell);
+                count += 1;
+            }
+            match code {
+                _ if self.row_is_done => {}
+                MatchCode::Include | MatchCode::Skip => source.advance()?,
+                MatchCode::IncludeAndSeekNextColumn | MatchCode::SeekNextColumn => self.seek_next_column(source)?,
+                MatchCode::IncludeAndSeekNextRow | MatchCode::SeekNextRow => self.row_is_done = true,
+            }
+        }
+        Ok((count, PageEnd::Row))
+    }
+
+    /// Counts an included cell against offset and limit of the row. Past the limit the row is done.
+    fn takes(&mut self) -> bool {
+        self.taken = self.taken.saturating_add(1);
+        let end = self.limits.count.map(|limit| self.limits.offset.saturating_add(limit.max(1)));
+        self.row_is_done = end.is_some_and(|end| self.taken > end);
+        self.taken > self.limits.offset && !self.row_is_done
+    }
+
+    /// Moves `source` from `row`, which was read or is passed over, to the next.
+    fn finish_row(&mut self, source: &mut impl CellSource, row: &[u8]) -> Result<()> {
+        if std::mem::take(&mut self.in_row) && self.has_left_row {
+            return Ok(());
+        }
+        for _ in 0..STEPS_BEFORE_SEEK {
+            match source.peek() {
+                Some(cell) if cell.row() == row => source.advance()?,
+                _ => return Ok(()),
+            }
+        }
+        self.seek_key.clear();
+        write_row_key(&mut self.seek_key, row, &LAST_ON_ROW);
+        source.reseek(&self.seek_key)
+    }
+
+    /// Goes to the next column, or to the next one asked for.
+    fn seek_next_column(&mut self, source: &mut impl CellSource) -> Result<()> {
+        let Some(cell) = source.peek() else { return Ok(()) };
+        // Markers of the whole family share the empty qualifier's place: none of them may be jumped over.
+        if cell.qualifier().is_empty() {
+            return source.advance();
+        }
+        self.seek_key.clear();
+        match self.matcher.column_hint() {
+            Some(qualifier) if qualifier > cell.qualifier() => {
+                write_column_key(&mut self.seek_key, &cell, qualifier, &FIRST_VERSION);
+            }
+            _ => write_column_key(&mut self.seek_key, &cell, cell.qualifier(), &LAST_VERSION),
+        }
+        for _ in 0..STEPS_BEFORE_SEEK {
+            source.advance()?;
+            if source.peek().is_none_or(|next| compare_keys(next.key(), &self.seek_key).is_ge()) {
+                return Ok(());
+            }
+        }
+        source.reseek(&self.seek_key)
+    }
+}
+
+/// Reads a store forward or backward, a row at a time, a page at a time.
+pub struct StoreReader<S> {
+    source: S,
+    rows: RowReader,
 }
 
 impl<S: CellSource> StoreReader<S> {
     /// A reader over `source`; seek before reading.
-    pub fn new(source: S, matcher: Matcher, limits: RowLimits) -> Self {
-        StoreReader {
-            source,
-            matcher,
-            limits,
-            in_row: false,
-            row_is_done: false,
-            has_left_row: false,
-            taken: 0,
-            seek_key: SmallVec::new(),
-        }
+    pub fn new(source: S, rows: RowReader) -> Self {
+        StoreReader { source, rows }
     }
 
     /// The row at the position, which is the first that [`StoreReader::read_page`] can read.
@@ -62,81 +160,28 @@ impl<S: CellSource> StoreReader<S> {
 
     /// Moves to the first row at or after `row`.
     pub fn seek_to_row(&mut self, row: &[u8]) -> Result<()> {
-        self.in_row = false;
-        self.seek_key.clear();
-        write_row_key(&mut self.seek_key, row, &FIRST_ON_ROW);
-        self.source.seek(&self.seek_key)
+        self.rows.seek_to_row(&mut self.source, row)
     }
 
     /// Moves to the largest row before `row`; with an empty `row` to the last.
     pub fn seek_to_previous_row(&mut self, row: &[u8]) -> Result<()> {
-        self.in_row = false;
+        self.rows.in_row = false;
         self.source.seek_to_previous_row(row)
     }
 
     /// Appends to `out` up to `max_cells` cells of `row`, which is the current row or one begun before.
     pub fn read_page(&mut self, row: &[u8], max_cells: usize, out: &mut CellBuffer) -> Result<(usize, PageEnd)> {
-        // The first cell of a row is known to be of that row.
-        let mut is_known = !self.in_row;
-        if !self.in_row {
-            self.matcher.reset();
-            (self.in_row, self.row_is_done, self.has_left_row, self.taken) = (true, false, false, 0);
-        }
-        let mut count = 0;
-        while !self.row_is_done {
-            let Some(cell) = self.source.peek().filter(|cell| is_known || cell.row() == row) else {
-                self.has_left_row = true;
-                break;
-            };
-            is_known = false;
-            if count == max_cells {
-                return Ok((count, PageEnd::Full));
-            }
-            let code = self.matcher.check(&cell);
-            let is_included = matches!(
-                code,
-                MatchCode::Include | MatchCode::IncludeAndSeekNextColumn | MatchCode::IncludeAndSeekNextRow
-            );
-            if is_included {
-                self.taken = self.taken.saturating_add(1);
-                if self.taken > self.limits.offset {
-                    let end = self.limits.count.map(|limit| self.limits.offset.saturating_add(limit.max(1)));
-                    if end.is_some_and(|end| self.taken > end) {
-                        self.row_is_done = true;
-                        break;
-                    }
-                    out.push_cell(&cell);
-                    count += 1;
-                }
-            }
-            match code {
-                MatchCode::Include | MatchCode::Skip => self.source.advance()?,
-                MatchCode::IncludeAndSeekNextColumn | MatchCode::SeekNextColumn => self.seek_next_column()?,
-                MatchCode::IncludeAndSeekNextRow | MatchCode::SeekNextRow => self.row_is_done = true,
-            }
-        }
-        Ok((count, PageEnd::Row))
+        self.rows.read_page(&mut self.source, row, max_cells, out)
     }
 
     /// Leaves `row`, which was read or is passed over, for the next.
     pub fn finish_row(&mut self, row: &[u8]) -> Result<()> {
-        if std::mem::take(&mut self.in_row) && self.has_left_row {
-            return Ok(());
-        }
-        for _ in 0..STEPS_BEFORE_SEEK {
-            match self.source.peek() {
-                Some(cell) if cell.row() == row => self.source.advance()?,
-                _ => return Ok(()),
-            }
-        }
-        self.seek_key.clear();
-        write_row_key(&mut self.seek_key, row, &LAST_ON_ROW);
-        self.source.reseek(&self.seek_key)
+        self.rows.finish_row(&mut self.source, row)
     }
 
     /// Like [`StoreReader::finish_row`], going backward: a reader that has not read `row` stays where it is.
     pub fn finish_row_backward(&mut self, row: &[u8]) -> Result<()> {
-        if !self.in_row {
+        if !self.rows.in_row {
             return Ok(());
         }
         self.seek_to_previous_row(row)
@@ -145,34 +190,7 @@ impl<S: CellSource> StoreReader<S> {
     /// Whether [`StoreReader::read_page`] would give cells of `row`, or go on with it.
     #[inline]
     pub fn has_row(&self, row: &[u8]) -> bool {
-        self.in_row || self.current_row() == Some(row)
-    }
-
-    /// Goes to the next column, or to the next one asked for.
-    fn seek_next_column(&mut self) -> Result<()> {
-        let Some(cell) = self.source.peek() else { return Ok(()) };
-        // Markers of the whole family share the empty qualifier's place: none of them may be jumped over.
-        if cell.qualifier().is_empty() {
-            return self.source.advance();
-        }
-        self.seek_key.clear();
-        match self.matcher.column_hint() {
-            Some(qualifier) if qualifier > cell.qualifier() => {
-                write_column_key(&mut self.seek_key, &cell, qualifier, &FIRST_VERSION);
-            }
-            _ => write_column_key(&mut self.seek_key, &cell, cell.qualifier(), &LAST_VERSION),
-        }
-        for _ in 0..STEPS_BEFORE_SEEK {
-            self.source.advance()?;
-            let is_there = self
-                .source
-                .peek()
-                .is_none_or(|next| rowstone_model::cell::compare_keys(next.key(), &self.seek_key).is_ge());
-            if is_there {
-                return Ok(());
-            }
-        }
-        self.source.reseek(&self.seek_key)
+        self.rows.in_row || self.current_row() == Some(row)
     }
 }
 
@@ -183,13 +201,14 @@ const LAST_VERSION: [u8; 9] = [0x80, 0, 0, 0, 0, 0, 0, 0, 0];
 const FIRST_ON_ROW: [u8; 10] = [0, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
 const LAST_ON_ROW: [u8; 10] = [0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
 
-fn write_row_key(key: &mut SmallVec<[u8; 64]>, row: &[u8], rest: &[u8; 10]) {
+fn write_row_key(key: &mut Vec<u8>, row: &[u8], rest: &[u8; 10]) {
+    key.reserve(row.len() + 12);
     key.extend_from_slice(&(row.len() as u16).to_be_bytes());
     key.extend_from_slice(row);
     key.extend_from_slice(rest);
 }
 
-fn write_column_key(key: &mut SmallVec<[u8; 64]>, cell: &Cell<'_>, qualifier: &[u8], version: &[u8; 9]) {
+fn write_column_key(key: &mut Vec<u8>, cell: &Cell<'_>, qualifier: &[u8], version: &[u8; 9]) {
     let (row, family) = (cell.row(), cell.family());
     key.extend_from_slice(&(row.len() as u16).to_be_bytes());
     key.extend_from_slice(row);

@@ -40,7 +40,7 @@ impl Store {
         if expired.is_empty() {
             return Ok(false);
         }
-        self.replace(&expired, None)?;
+        self.replace(&expired, None, 0)?;
         Ok(true)
     }
 
@@ -49,7 +49,7 @@ impl Store {
         let config = self.config();
         let expiry = Expiry::new(self.services.system().clock.now_ms(), config.family.ttl_ms);
         let mode = if selection.is_all_files {
-            let puts = chosen.iter().map(|file| file.reader.info().earliest_put_timestamp.unwrap_or(i64::MIN));
+            let puts = chosen.iter().map(|file| earliest_put(file));
             Mode::DropDeletes {
                 cut: smallest_read_point,
                 earliest_put: puts.min().unwrap_or(i64::MAX),
@@ -72,11 +72,11 @@ impl Store {
         };
         let entry = self.write_file(MergedSource::new(sources, u64::MAX), mode, expiry, facts, form)?;
         let file = Arc::new(StoreFile::open(entry, &config.family, self.services.as_ref())?);
-        self.replace(chosen, Some(file))
+        self.replace(chosen, Some(file), smallest_read_point)
     }
 
     /// Makes the exchange permanent, shows it to readers, then deletes what nobody names any more.
-    fn replace(&self, old: &[Arc<StoreFile>], new: Option<Arc<StoreFile>>) -> Result<()> {
+    fn replace(&self, old: &[Arc<StoreFile>], new: Option<Arc<StoreFile>>, cut: u64) -> Result<()> {
         let remove: Vec<String> = old.iter().map(|file| file.entry.path.clone()).collect();
         self.services.commit_files(FileChange {
             region: self.region.clone(),
@@ -85,12 +85,22 @@ impl Store {
             add: new.iter().map(|file| file.entry.clone()).collect(),
             flushed_sequence_id: None,
         })?;
-        self.swap_files(|files| {
+        self.swap_files(cut, |files| {
             files.retain(|file| !remove.contains(&file.entry.path));
             files.extend(new);
         });
         self.services.remove_files(&remove);
         Ok(())
+    }
+}
+
+/// The smallest timestamp of a put: none is as late as can be, a file that does not say may have very old ones.
+fn earliest_put(file: &StoreFile) -> i64 {
+    let info = file.reader.info();
+    match info.earliest_put_timestamp {
+        Some(timestamp) => timestamp,
+        None if info.raw.get(b"EARLIEST_PUT_TS").is_some() => i64::MAX,
+        None => i64::MIN,
     }
 }
 

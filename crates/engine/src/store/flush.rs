@@ -59,7 +59,7 @@ impl Store {
             flushed_sequence_id: Some(sequence_id),
         })?;
         let file = Arc::new(StoreFile::open(entry, &config.family, self.services.as_ref())?);
-        self.swap_files(|files| {
+        self.swap_files(smallest_read_point, |files| {
             files.push(file);
             self.memstore.drop_snapshot();
         });

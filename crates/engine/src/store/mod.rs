@@ -58,11 +58,11 @@ pub struct Store {
     /// Whether a cell may carry tags: one did since the store was opened, or a file has room for them.
     has_tags: AtomicBool,
     files: RwLock<Arc<Vec<Arc<StoreFile>>>>,
-    /// Changes whenever a reader had better open its sources anew.
-    generation: AtomicU64,
     /// The sequence id up to which the waiting snapshot covers the family.
     snapshot_id: Mutex<Option<u64>>,
     flushed_id: AtomicU64,
+    /// Up to which sequence id files may lack what newer versions hide: older read points must not begin to read them.
+    cut: AtomicU64,
 }
 
 impl Store {
@@ -94,9 +94,9 @@ impl Store {
             has_tags: AtomicBool::new(files.iter().any(|file| file.reader.info().layout.has_tags)),
             config: ArcSwap::from_pointee(Config::new(family, settings)),
             files: RwLock::new(Arc::new(files)),
-            generation: AtomicU64::new(0),
             snapshot_id: Mutex::new(None),
             flushed_id: AtomicU64::new(flushed_sequence_id),
+            cut: AtomicU64::new(0),
             services,
         })
     }
@@ -123,7 +123,6 @@ impl Store {
     /// Lets other options hold from now on; files that exist keep their form until they are rewritten.
     pub fn set_options(&self, family: FamilyOptions, settings: &Settings) {
         self.config.store(Arc::new(Config::new(family, settings)));
-        self.generation.fetch_add(1, Ordering::AcqRel);
     }
 
     /// Inserts cells of one write; returns by how many bytes the memstore grew.
@@ -178,11 +177,6 @@ impl Store {
         Arc::clone(&self.files.read())
     }
 
-    /// A number that changes when files or options do.
-    pub fn generation(&self) -> u64 {
-        self.generation.load(Ordering::Acquire)
-    }
-
     /// Whether a background compaction would find something to do.
     pub fn needs_compaction(&self) -> bool {
         self.files.read().len() >= self.config().policy.min_files
@@ -193,14 +187,14 @@ impl Store {
         self.files.read().len() >= self.config().policy.blocking_files
     }
 
-    /// Replaces files by others and lets readers know.
-    fn swap_files(&self, change: impl FnOnce(&mut Vec<Arc<StoreFile>>)) {
+    /// Replaces files by others, which were written for read points from `cut` on.
+    fn swap_files(&self, cut: u64, change: impl FnOnce(&mut Vec<Arc<StoreFile>>)) {
         let mut guard = self.files.write();
+        self.cut.fetch_max(cut, Ordering::AcqRel);
         let mut files = Vec::clone(&guard);
         change(&mut files);
         files.sort_by_key(|file| file.order());
         *guard = Arc::new(files);
-        self.generation.fetch_add(1, Ordering::AcqRel);
     }
 }
 

@@ -132,6 +132,7 @@ impl Drop for ExclusiveGuard<'_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicU64;

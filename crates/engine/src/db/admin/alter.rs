@@ -1,5 +1,6 @@
 //! Changing tables: families and attributes, online by default; enabled or not.
 
+use super::super::tables::TableHandle;
 use super::super::Database;
 use super::create::{apply_version_default, check_descriptor};
 use crate::manifest::Edit;
@@ -30,7 +31,7 @@ impl Database {
             .flat_map(|region| region.stores().iter().cloned().collect::<Vec<_>>())
             .filter(|store| !table.families.contains_key(store.family_name()))
             .collect();
-        self.shared.commit(vec![Edit::AlterTable { descriptor: table.clone() }])?;
+        self.shared.commit(alter_edits(&handle, &table))?;
         self.make_directories(&table.name)?;
         let settings = self.shared.settings.overridden_by(&table.configuration)?;
         for region in handle.regions().iter() {
@@ -46,7 +47,7 @@ impl Database {
         Ok(())
     }
 
-    /// A store of a family that the table did not have. What an earlier family of that name left in the log is not its own.
+    /// A store of a family that the table did not have.
     fn new_store(
         &self,
         table: &TableDescriptor,
@@ -57,15 +58,7 @@ impl Database {
         let descriptor = table.families.get(family).ok_or_else(|| Error::internal("a family without description"))?;
         let settings =
             self.shared.settings.overridden_by(&table.configuration)?.overridden_by(&descriptor.configuration)?;
-        let store = Store::open(region, descriptor.options()?, &settings, &[], last_sequence_id, self.services())?;
-        self.shared.commit(vec![Edit::ReplaceFiles {
-            region: region.encoded_name.clone(),
-            family: family.to_vec(),
-            remove: Vec::new(),
-            add: Vec::new(),
-            flushed_sequence_id: Some(last_sequence_id),
-        }])?;
-        Ok(store)
+        Store::open(region, descriptor.options()?, &settings, &[], last_sequence_id, self.services())
     }
 
     pub(super) fn do_set_table_state(&self, name: &TableName, state: TableState) -> Result<()> {
@@ -85,4 +78,22 @@ impl Database {
         handle.set_enabled(enable);
         Ok(())
     }
+}
+
+/// The new description, and in the same edit up to where the log has nothing for new families: what an earlier family of that
+/// name left there is not theirs.
+fn alter_edits(handle: &TableHandle, table: &TableDescriptor) -> Vec<Edit> {
+    let known = handle.descriptor();
+    let mut edits = vec![Edit::AlterTable { descriptor: table.clone() }];
+    for region in handle.regions().iter() {
+        let new_families = table.families.keys().filter(|family| !known.families.contains_key(*family));
+        edits.extend(new_families.map(|family| Edit::ReplaceFiles {
+            region: region.info().encoded_name.clone(),
+            family: family.clone(),
+            remove: Vec::new(),
+            add: Vec::new(),
+            flushed_sequence_id: Some(region.sequence_state().0),
+        }));
+    }
+    edits
 }

@@ -131,6 +131,7 @@ impl Blocks {
         if keep {
             self.cache.get_or_load(key, self.in_memory, || self.load(offset, bytes, wanted))
         } else {
+            self.cache.count_miss();
             self.load(offset, bytes, wanted).map(Arc::new)
         }
     }

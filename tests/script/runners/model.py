@@ -9,7 +9,7 @@ from tests.reference.scanner import Scanner
 from tests.script import commands as c
 from tests.script.answers import Answer, cell_text, error_text, result_text, rows_text
 from tests.script.fill import puts_of
-from tests.script.runner import BaseRunner, CannotAnswer, CannotGoOn
+from tests.script.runners.base import BaseRunner, CannotAnswer, CannotGoOn
 
 FIRST_NOW = 1_000_000
 NO_TABLE = HBaseError("NullPointerException", "no table")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from random import Random
 
-from tests.script.shape import FamilyShape, Shape
+from tests.script.generate.shape import FamilyShape, Shape
 
 OPERATORS = ("EQUAL", "NOT_EQUAL", "LESS", "LESS_OR_EQUAL", "GREATER", "GREATER_OR_EQUAL")
 COUNTER = "n"
@@ -21,14 +22,24 @@ class Mutations:
         self.values = 0
         self.writes: Counter[tuple[str, str, int]] = Counter()
 
-    def any(self, row: str) -> str:
-        """A mutation of any kind."""
-        kinds = [self.put, self.put, self.delete, self.read_modify_write]
-        return self.random.choice(kinds)(row)
+    def of_one_row(self, row: str, count: int) -> str:
+        """Some mutations of one row, of all kinds."""
+        return self._together([row] * count, [self.put, self.put, self.delete, self.read_modify_write])
 
-    def of_one_row(self, row: str) -> str:
-        """Some mutations of one row."""
-        return " ; ".join(self.any(row) for _ in range(self.random.randint(2, 4)))
+    def of_rows(self, rows: Sequence[str], with_counters: bool) -> str:
+        """One mutation for each row."""
+        counters = [self.read_modify_write] if with_counters else []
+        return self._together(rows, [self.put, self.put, self.delete, *counters])
+
+    def _together(self, rows: Sequence[str], kinds: Sequence[Callable[[str], str]]) -> str:
+        """Mutations written at once; with NEW_VERSION_BEHAVIOR only one of them is a delete."""
+        parts: list[str] = []
+        for row in rows:
+            kind = self.random.choice(kinds)
+            if self.shape.any_new_versions and any(part.startswith("del") for part in parts):
+                kind = self.put
+            parts.append(kind(row))
+        return " ; ".join(parts)
 
     # ---- put
 
@@ -97,8 +108,7 @@ class Mutations:
             operator = self.random.choice(OPERATORS)
             check = f"{column} {operator} {self._expected()}"
         count = 1 if self.random.random() < 0.7 else 2
-        parts = " ; ".join(self.any(row) for _ in range(count))
-        return f"cam {row} {check}{time_range} : {parts}"
+        return f"cam {row} {check}{time_range} : {self.of_one_row(row, count)}"
 
     def _expected(self) -> str:
         kind = self.random.random()

@@ -1,6 +1,6 @@
 """From the values of the script language to calls of the Python package and back to text.
 
-Everything that depends on the spelling of the package's API is here and in `store_runner.py`.
+Everything that depends on the spelling of the package's API is here and in `store.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tests.script import commands as c
 from tests.script.answers import cell_text
 from tests.script.fill import puts_of
 from tests.script.parse import after_prefix
-from tests.script.runner import CannotAnswer
+from tests.script.runners.base import CannotAnswer
 
 ALL_VERSIONS = (1 << 31) - 1
 

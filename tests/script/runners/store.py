@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.script import commands as c
-from tests.script import store_calls as calls
 from tests.script.answers import Answer, cell_text, error_text, result_text, rows_text
-from tests.script.model_runner import FIRST_NOW
-from tests.script.runner import BaseRunner, CannotAnswer, CannotGoOn
+from tests.script.runners import store_calls as calls
+from tests.script.runners.base import BaseRunner, CannotAnswer, CannotGoOn
+from tests.script.runners.model import FIRST_NOW
 
 BASE_CONFIGURATION: dict[str, Any] = {
     # As the oracle: two files are enough, and only scripts compact.

@@ -11,8 +11,9 @@ HBase itself has holes, which scripts keep away from because there is nothing to
 * Families with NEW_VERSION_BEHAVIOR have no TTL, no KEEP_DELETED_CELLS, no empty qualifier and no
   ROWCOL Bloom filter, and no time range is asked of them: HBase hangs, fails or lets the answer
   depend on which file a cell is in. One timestamp of a column is written at most twice, since HBase
-  counts a third write as a version of its own. No scanner stays open: HBase's major compactions
-  then drop cells it needs.
+  counts a third write as a version of its own. Of mutations written at once only one is a delete:
+  HBase's tracker holds one marker per write. No scanner stays open: HBase's major compactions then
+  drop cells it needs.
 * A major compaction is asked for when every family has a file. In an empty family HBase would keep
   the wish until there is one.
 * A compaction whose choice depends on a few bytes of file size is not asked for.
@@ -24,11 +25,11 @@ from dataclasses import dataclass
 from random import Random
 
 from tests.reference.selection import is_close_call
-from tests.script.generate_mutations import Mutations
-from tests.script.generate_reads import Reads
-from tests.script.model_runner import FIRST_NOW, ModelRunner
+from tests.script.generate.mutations import Mutations
+from tests.script.generate.reads import Reads
+from tests.script.generate.shape import Shape, random_shape
 from tests.script.parse import parse
-from tests.script.shape import Shape, random_shape
+from tests.script.runners.model import FIRST_NOW, ModelRunner
 
 LAST_LINES = ("scan raw versions=100", "rawfile", "files", "mvcc")
 SHORTEST, LONGEST = 10, 70
@@ -114,18 +115,16 @@ class _Generator:
         self._add_write(self.mutations.check_and_mutate(self._row()))
 
     def _mutate_row(self) -> None:
-        self._add_write("rowmut " + self.mutations.of_one_row(self._row()))
+        mutations = self.mutations.of_one_row(self._row(), self.random.randint(2, 4))
+        self._add_write(f"rowmut {mutations}")
 
     def _batch(self) -> None:
-        count = self.random.randint(2, 4)
+        rows = [self._row() for _ in range(self.random.randint(2, 4))]
         # With an increment among them HBase's region makes the batch atomic, a client does not.
-        kinds = [self.mutations.put, self.mutations.put, self.mutations.delete]
+        line = "batch " + self.mutations.of_rows(rows, with_counters=self.random.random() < 0.1)
         if self.random.random() < 0.1:
-            kinds = [self.mutations.any]
-        parts = [self.random.choice(kinds)(self._row()) for _ in range(count)]
-        if self.random.random() < 0.1:
-            parts.append(f"put {self._row()} nofam:a 5 x")
-        self._add_write("batch " + " ; ".join(parts))
+            line += f" ; put {self._row()} nofam:a 5 x"
+        self._add_write(line)
 
     def _add_write(self, line: str) -> None:
         if self.shape.any_new_versions:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from tests.script.generate_mutations import COUNTER
-from tests.script.shape import Shape
+from tests.script.generate.mutations import COUNTER
+from tests.script.generate.shape import Shape
 
 
 class Reads:

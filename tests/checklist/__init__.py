@@ -1,0 +1,13 @@
+"""The checklist of statements the store must make true, and the tests that hold it to them.
+
+`clauses.toml` lists the statements and their clauses; a test cites what it proves:
+
+    @checklist("071", clause="readers never see half a put")
+    def test_...
+
+`make checklist` prints what is covered (`ledger.py` counts).
+"""
+
+from tests.checklist.marks import checklist
+
+__all__ = ["checklist"]

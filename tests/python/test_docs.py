@@ -1,0 +1,93 @@
+"""The documents tell the truth: their examples run, their commands exist, the list of settings is the code's."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import rowstone
+from tests.python.structure import ROOT, name_of
+
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "tests/README.md"]
+_PYTHON = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_MAKE = re.compile(r"^(?:\$ )?make ((?:[a-z-]+ ?)+)|`make ([a-z-]+)", re.MULTILINE)
+_ENTRY = re.compile(r'^    \("([\w.]+)", ([\w:]+), ([\w:]+), ([\w:]+)', re.MULTILINE)
+_ROW = re.compile(r"^\| `((?:hbase|rowstone)\.[\w.]+)` \| ([^|]+) \|", re.MULTILINE)
+
+
+def run(document: Path) -> None:
+    """Runs the Python of a document from its top to its end: with prompts as doctest does, else as it stands."""
+    names: dict[str, object] = {"__name__": "__main__"}
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
+    text = document.read_text()
+    try:
+        for match in _PYTHON.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            if ">>>" in match.group(1):
+                test = doctest.DocTestParser().get_doctest(
+                    match.group(1), names, name_of(document), str(document), line
+                )
+                runner.run(test, clear_globs=False)
+                names.update(test.globs)
+            else:
+                exec(compile("\n" * line + match.group(1), str(document), "exec"), names)
+    finally:
+        for value in list(names.values()):
+            if isinstance(value, rowstone.Database):
+                value.close()
+    assert runner.summarize(verbose=False).failed == 0
+
+
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if _PYTHON.search(d.read_text())], ids=name_of)
+def test_examples_run(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run(document)
+
+
+def modules() -> list[str]:
+    found = pkgutil.walk_packages(rowstone.__path__, "rowstone.")
+    return sorted(m.name for m in found if "__main__" not in m.name and "_native" not in m.name)
+
+
+@pytest.mark.parametrize("name", ["rowstone", *modules()])
+def test_docstrings_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_make_targets_exist(document: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = {word for groups in _MAKE.findall(document.read_text()) for word in " ".join(groups).split()}
+    assert named <= targets
+
+
+def as_shown(key: str, default: str, bounds: tuple[str, str]) -> str:
+    """The default of a setting as its page writes it."""
+    if default == "i64::MAX":
+        return "no limit"
+    number = int(default.replace("_", ""))
+    if bounds[0] == bounds[1]:
+        return ("false", "true")[number]
+    return f"{number / 1000:g}" if key.endswith(".ratio") else f"{number:,}"
+
+
+def test_the_settings_page_lists_every_setting_with_its_default() -> None:
+    code = (ROOT / "crates/engine/src/settings/mod.rs").read_text()
+    page = (ROOT / "docs/configuration.md").read_text()
+    settings = {key: as_shown(key, default, (least, most)) for key, default, least, most in _ENTRY.findall(code)}
+    assert len(settings) > 20
+    assert dict(_ROW.findall(page)) == settings
+
+
+def test_settings_said_to_be_without_effect_are_read_nowhere() -> None:
+    engine = ROOT / "crates/engine/src"
+    read = "".join(file.read_text() for file in engine.rglob("*.rs") if file.parent.name != "settings")
+    effective, idle = (ROOT / "docs/configuration.md").read_text().split("## Accepted, without effect so far")
+    assert not [key for key, _ in _ROW.findall(idle) if f'"{key}"' in read]
+    assert not [key for key, _ in _ROW.findall(effective) if f'"{key}"' not in read]

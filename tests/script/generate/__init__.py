@@ -1,0 +1,1 @@
+"""Random scripts, and making a failing one small."""
