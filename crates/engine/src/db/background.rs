@@ -6,9 +6,10 @@ use crate::store::Work;
 use crate::sys::lock::{Condvar, Mutex};
 use rowstone_model::{Error, Result};
 use std::collections::VecDeque;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often the threads look around without being asked: old memstores, memory upkeep, logs that pile up.
 const LOOK_AROUND: Duration = Duration::from_secs(1);
@@ -74,7 +75,8 @@ impl WorkQueue {
         self.wake.notify_all();
     }
 
-    fn next(&self, takes_flushes: bool) -> Task {
+    /// The next task; looking around is one when `look_around` has come, however much else there is to do.
+    fn next(&self, takes_flushes: bool, look_around: Instant) -> Task {
         let mut state = self.state.lock();
         loop {
             if state.stops {
@@ -87,15 +89,16 @@ impl WorkQueue {
                 self.wake.wait(&mut state);
                 continue;
             }
+            if Instant::now() >= look_around {
+                return Task::LookAround;
+            }
             if let Some(region) = state.flushes.pop_front() {
                 return Task::Flush(region);
             }
             if std::mem::take(&mut state.flush_largest) {
                 return Task::FlushLargest;
             }
-            if self.wake.wait_for(&mut state, LOOK_AROUND).timed_out() {
-                return Task::LookAround;
-            }
+            self.wake.wait_until(&mut state, look_around);
         }
     }
 }
@@ -136,19 +139,31 @@ fn spawn(shared: &Arc<Shared>, name: &str, takes_flushes: bool) -> Result<JoinHa
 }
 
 fn run(shared: &Shared, takes_flushes: bool) {
+    let mut next_look = Instant::now() + LOOK_AROUND;
     loop {
-        let outcome = match shared.queue.next(takes_flushes) {
+        let task = shared.queue.next(takes_flushes, next_look);
+        match task {
             Task::Stop => return,
-            Task::Flush(name) => flush(shared, shared.tables.region(&name).as_deref()),
-            Task::FlushLargest => flush_largest(shared),
-            Task::Compact(name) => match shared.tables.region(&name) {
-                Some(region) => region.compact(None, false).map(|_| ()),
-                None => Ok(()),
-            },
-            Task::LookAround => look_around(shared),
-        };
-        shared.queue.note(outcome);
+            Task::LookAround => next_look = Instant::now() + LOOK_AROUND,
+            _ => {}
+        }
+        // Whatever happens in one task, the next is done: without this thread, writers would wait for ever.
+        let outcome = catch_unwind(AssertUnwindSafe(|| perform(shared, task)));
+        shared.queue.note(outcome.unwrap_or_else(|_| Err(Error::internal("a background task panicked"))));
         shared.signal_room();
+    }
+}
+
+fn perform(shared: &Shared, task: Task) -> Result<()> {
+    match task {
+        Task::Stop => Ok(()),
+        Task::Flush(name) => flush(shared, shared.tables.region(&name).as_deref()),
+        Task::FlushLargest => flush_largest(shared),
+        Task::Compact(name) => match shared.tables.region(&name) {
+            Some(region) => region.compact(None, false).map(|_| ()),
+            None => Ok(()),
+        },
+        Task::LookAround => look_around(shared),
     }
 }
 
@@ -176,7 +191,9 @@ fn look_around(shared: &Shared) -> Result<()> {
     for table in shared.tables.all() {
         for region in table.regions().iter() {
             region.maintain_memstores();
-            if max_age > 0 && region.oldest_write_ms().is_some_and(|oldest| oldest < too_old) {
+            let is_old = max_age > 0 && region.oldest_write_ms().is_some_and(|oldest| oldest < too_old);
+            // One that is large was to be flushed before: that failed.
+            if is_old || region.is_large() {
                 region.flush()?;
             }
         }

@@ -3,6 +3,7 @@
 //! | file | duty |
 //! |---|---|
 //! | `open` | lock, manifest, files, replay: from a directory to a database |
+//! | `recovery` | what the log still holds, back into memory and files |
 //! | `shared` | what all regions share: log, manifest, cache, memory, work |
 //! | `background` | flushes and compactions behind foreground work |
 //! | `tables` | the open tables and their regions |
@@ -12,6 +13,7 @@
 mod admin;
 mod background;
 mod open;
+mod recovery;
 mod scanner;
 mod shared;
 mod table;
@@ -50,10 +52,13 @@ impl Backend for Database {
         if !self.shared.begin_close() {
             return Ok(());
         }
+        self.shared.stop_compactions();
         self.background.stop();
+        // A change of the schema that is under way ends first; no other begins.
+        let _ddl = self.shared.ddl.lock();
         let flushed = self.shared.close_regions();
         let logged = self.shared.wal().map_or(Ok(()), |wal| wal.close());
-        self.shared.release_lock();
+        self.shared.let_go();
         flushed.and(logged)
     }
 }

@@ -1,28 +1,29 @@
 //! From a directory to a database: lock, manifest, sweep, files, replay, threads.
 //!
 //! The order matters: the lock comes before anything is written; the manifest says which files live before anything is swept;
-//! the log is replayed into the memstores before it is continued, and reads begin only then.
+//! the log is replayed into the regions before it is continued, and reads begin only then.
 
 use super::background::{Background, WorkQueue};
+use super::recovery;
 use super::shared::{Schema, Shared};
 use super::tables::{TableHandle, Tables};
 use super::Database;
 use crate::cache::BlockCache;
-use crate::manifest::{self, region_key, Manifest, RegionEntry, Standing, State, TableEntry};
+use crate::manifest::{self, Manifest, RegionEntry, Standing, TableEntry};
 use crate::region::Region;
 use crate::settings::Settings;
 use crate::store::{Services, Store, Stores};
 use crate::sys::lock::{Condvar, Mutex};
-use crate::sys::{Clock, FileLock, MemoryFileSystem, RealFileSystem, System, SystemClock, SystemEntropy};
-use crate::wal::{replay, Record, ReplayReport, Wal, WalOptions};
+use crate::sys::{make_folders, Clock, FileLock, MemoryFileSystem, RealFileSystem, System, SystemClock, SystemEntropy};
+use crate::wal::{ReplayReport, Wal, WalOptions};
 use rowstone_model::backend::Backend;
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::TableState;
 use rowstone_model::{Error, ErrorKind, Result};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Where a database in memory has its files.
@@ -97,14 +98,7 @@ fn open_once(options: &OpenOptions, settings: Settings, system: System, root: Pa
     let log_directory = root.join("WALs");
     // Asked before the manifest is read: what is flushed in between is then replayed once more instead of missed.
     let first_log = crate::wal::first_log(system.files.as_ref(), &log_directory)?;
-    let (manifest, state) = open_manifest(&system, &root, options)?;
-    let mut recovery = Recovery::default();
-    let report = {
-        let from = options.read_only.then_some(first_log);
-        let wanted = flushed_ids(&state)?;
-        replay(system.files.as_ref(), &log_directory, from, &mut |record| recovery.keep(&record, &wanted))?
-    };
-    let wal = if options.read_only { None } else { Some(open_log(&system, &log_directory, &settings, &report)?) };
+    let manifest = open_manifest(&system, &root, options)?;
     let shared = Arc::new(Shared {
         durability: match options.durability {
             Durability::UseDefault => Durability::SyncWal,
@@ -123,22 +117,37 @@ fn open_once(options: &OpenOptions, settings: Settings, system: System, root: Pa
         system,
         root,
         settings,
-        wal,
+        is_read_only: options.read_only,
+        wal: OnceLock::new(),
     });
-    open_tables(&shared, recovery)?;
-    let background = Background::start(&shared)?;
-    Ok(Arc::new(Database { shared, background }))
+    match recover(&shared, &log_directory, first_log) {
+        Ok(background) => Ok(Arc::new(Database { shared, background })),
+        Err(error) => {
+            shared.let_go();
+            Err(error)
+        }
+    }
 }
 
-fn open_manifest(system: &System, root: &Path, options: &OpenOptions) -> Result<(Schema, Arc<State>)> {
+/// Tables, log, threads.
+fn recover(shared: &Arc<Shared>, log_directory: &Path, first_log: u64) -> Result<Background> {
+    open_tables(shared)?;
+    let report = recovery::replay_logs(shared, log_directory, shared.is_read_only().then_some(first_log))?;
+    if !shared.is_read_only() {
+        let wal = open_log(&shared.system, log_directory, &shared.settings, &report)?;
+        recovery::tell_log(shared, &wal, &report);
+        let _ = shared.wal.set(wal);
+    }
+    Background::start(shared)
+}
+
+fn open_manifest(system: &System, root: &Path, options: &OpenOptions) -> Result<Schema> {
     if options.read_only {
-        let state = Arc::new(manifest::read(system.files.as_ref(), root)?);
-        return Ok((Schema::Read(Arc::clone(&state)), state));
+        return Ok(Schema::Read(Arc::new(manifest::read(system.files.as_ref(), root)?)));
     }
     let manifest = Manifest::open(system, root, options.create)?;
-    let state = manifest.state();
-    manifest::sweep(system.files.as_ref(), root, &state)?;
-    Ok((Schema::Written(manifest), state))
+    manifest::sweep(system.files.as_ref(), root, &manifest.state())?;
+    Ok(Schema::Written(manifest))
 }
 
 /// Takes the lock of the directory, which is made only where a database may be.
@@ -148,7 +157,7 @@ fn take_lock(system: &System, root: &Path, options: &OpenOptions) -> Result<Box<
         Standing::Missing | Standing::Vacant if options.create => {}
         other => return Err(other.refusal(root)),
     }
-    system.files.create_dir_all(root).map_err(|error| Error::io("make directory", root.display(), &error))?;
+    make_folders(system.files.as_ref(), root).map_err(|error| Error::io("make directory", root.display(), &error))?;
     let path = root.join(manifest::LOCK_NAME);
     let owner = format!("process {}", std::process::id());
     system.files.lock(&path, &owner).map_err(|error| match error.kind() {
@@ -173,63 +182,20 @@ fn open_log(system: &System, directory: &Path, settings: &Settings, report: &Rep
     Wal::open(system, directory, options, report)
 }
 
-type RegionKey = [u8; 16];
-
-/// Up to which sequence id each family of each region is in files.
-fn flushed_ids(state: &State) -> Result<HashMap<RegionKey, BTreeMap<Vec<u8>, u64>>> {
-    let mut ids = HashMap::new();
-    for region in state.tables.values().flat_map(|table| &table.regions) {
-        let families =
-            region.stores.iter().map(|(family, store)| (family.clone(), store.flushed_sequence_id)).collect();
-        ids.insert(region_key(&region.info)?, families);
-    }
-    Ok(ids)
-}
-
-/// What the log holds that no file does yet, region by region.
-#[derive(Default)]
-struct Recovery {
-    writes: HashMap<RegionKey, Vec<(u64, Vec<u8>)>>,
-    last_ids: HashMap<RegionKey, u64>,
-}
-
-impl Recovery {
-    fn keep(&mut self, record: &Record<'_>, wanted: &HashMap<RegionKey, BTreeMap<Vec<u8>, u64>>) -> Result<()> {
-        for part in &record.parts {
-            // Regions that the manifest does not name were dropped after the write.
-            let Some(families) = wanted.get(&part.region) else { continue };
-            let last = self.last_ids.entry(part.region).or_insert(0);
-            *last = part.sequence_id.max(*last);
-            let is_wanted =
-                part.iter().any(|cell| families.get(cell.family()).is_none_or(|flushed| part.sequence_id > *flushed));
-            if is_wanted {
-                self.writes.entry(part.region).or_default().push((part.sequence_id, part.cells.to_vec()));
-            }
-        }
-        Ok(())
-    }
-}
-
-fn open_tables(shared: &Arc<Shared>, mut recovery: Recovery) -> Result<()> {
+/// Opens all tables over the files that the manifest names.
+fn open_tables(shared: &Arc<Shared>) -> Result<()> {
     let state = shared.state();
     for table in state.tables.values() {
-        let mut regions = Vec::with_capacity(table.regions.len());
-        for entry in &table.regions {
-            regions.push(open_region(shared, table, entry, &mut recovery)?);
-        }
+        let regions =
+            table.regions.iter().map(|entry| open_region(shared, table, entry)).collect::<Result<Vec<_>>>()?;
         let is_enabled = table.state == TableState::Enabled;
         shared.tables.insert(Arc::new(TableHandle::new(table.descriptor.clone(), regions, is_enabled)));
     }
     Ok(())
 }
 
-/// Opens a region over the files that the manifest names and what the log still holds of it.
-fn open_region(
-    shared: &Arc<Shared>,
-    table: &TableEntry,
-    entry: &RegionEntry,
-    recovery: &mut Recovery,
-) -> Result<Arc<Region>> {
+/// Opens a region over the files that the manifest names.
+pub(super) fn open_region(shared: &Arc<Shared>, table: &TableEntry, entry: &RegionEntry) -> Result<Arc<Region>> {
     let services: Arc<dyn Services> = Arc::clone(shared) as Arc<dyn Services>;
     let settings = shared.settings.overridden_by(&table.descriptor.configuration)?;
     let mut last_id = entry.last_sequence_id;
@@ -246,17 +212,5 @@ fn open_region(
         let store = Store::open(&entry.info, family, &family_settings, files, flushed, Arc::clone(&services))?;
         stores.push(Arc::new(store));
     }
-    let key = region_key(&entry.info)?;
-    last_id = last_id.max(recovery.last_ids.get(&key).copied().unwrap_or(0));
-    let region =
-        Arc::new(Region::new(entry.info.clone(), &table.descriptor, Stores::new(stores), last_id, settings, services)?);
-    for (sequence_id, cells) in recovery.writes.remove(&key).unwrap_or_default() {
-        region.replay(&cells, sequence_id)?;
-    }
-    Ok(region)
-}
-
-/// Opens a new region of a table that was just made.
-pub(super) fn open_new_region(shared: &Arc<Shared>, table: &TableEntry, entry: &RegionEntry) -> Result<Arc<Region>> {
-    open_region(shared, table, entry, &mut Recovery::default())
+    Ok(Arc::new(Region::new(entry.info.clone(), &table.descriptor, Stores::new(stores), last_id, settings, services)?))
 }

@@ -14,7 +14,7 @@ use rowstone_model::operations::Durability;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The manifest of a writer, or what a reader found in it at open.
@@ -32,7 +32,9 @@ pub(super) struct Shared {
     pub(super) settings: Settings,
     pub(super) durability: Durability,
     pub(super) manifest: Schema,
-    pub(super) wal: Option<Arc<Wal>>,
+    pub(super) is_read_only: bool,
+    /// A writer's log, once what it held was recovered.
+    pub(super) wal: OnceLock<Arc<Wal>>,
     pub(super) cache: Arc<BlockCache>,
     pub(super) tables: Tables,
     pub(super) queue: WorkQueue,
@@ -48,7 +50,7 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn wal(&self) -> Option<&Arc<Wal>> {
-        self.wal.as_ref()
+        self.wal.get()
     }
 
     /// What is alive now.
@@ -89,30 +91,57 @@ impl Shared {
         !self.is_closed.swap(true, Ordering::AcqRel)
     }
 
-    /// Flushes what only memory holds (writes that skipped the log) and closes all regions.
+    /// Lets compactions end soon: nobody waits for them any more.
+    pub(super) fn stop_compactions(&self) {
+        for table in self.tables.all() {
+            table.regions().iter().for_each(|region| region.stop_compactions());
+        }
+    }
+
+    /// Closes all regions, when what runs in them has ended, and flushes what only memory holds: writes that skipped the
+    /// log, and all of them where the log failed.
     pub(super) fn close_regions(&self) -> Result<()> {
         let mut outcome = Ok(());
+        let can_flush = !self.is_read_only && !self.is_memory_only();
         for table in self.tables.all() {
             for region in table.regions().iter() {
-                if self.wal.is_some() && !self.is_memory_only() && region.has_unlogged_writes() {
-                    outcome = outcome.and(region.flush().map(|_| ()));
-                }
-                region.close();
+                outcome = outcome.and(region.shut(can_flush));
             }
         }
         outcome
+    }
+
+    /// The last act: whoever is late cannot change anything any more, the directory is free, and so is the memory (regions
+    /// and this refer to each other).
+    pub(super) fn let_go(&self) {
+        if let Schema::Written(manifest) = &self.manifest {
+            manifest.close();
+        }
+        self.tables.clear();
+        self.lock.lock().take();
     }
 
     fn is_memory_only(&self) -> bool {
         self.root.as_os_str() == super::open::MEMORY_ROOT
     }
 
-    pub(super) fn release_lock(&self) {
-        self.lock.lock().take();
+    pub(super) fn is_read_only(&self) -> bool {
+        self.is_read_only
     }
 
-    pub(super) fn is_read_only(&self) -> bool {
-        self.wal.is_none()
+    /// Refuses changes of a database that is read-only or closed. Unlike writes, they do not wait for memory: they may be
+    /// what makes room.
+    pub(super) fn check_changeable(&self) -> Result<()> {
+        self.check_open()?;
+        if self.is_read_only() {
+            return Err(self.read_only_error());
+        }
+        Ok(())
+    }
+
+    /// How many bytes of recent cells there are, and how many there may be.
+    pub(super) fn memory(&self) -> (i64, i64) {
+        (self.memory.load(Ordering::Relaxed), self.memory_limit)
     }
 
     /// Wakes writers that wait for room.
@@ -131,11 +160,12 @@ impl Services for Shared {
         self.durability
     }
 
+    fn check_open(&self) -> Result<()> {
+        Shared::check_open(self)
+    }
+
     fn check_writable(&self) -> Result<()> {
-        self.check_open()?;
-        if self.is_read_only() {
-            return Err(self.read_only_error());
-        }
+        self.check_changeable()?;
         if self.memory.load(Ordering::Relaxed) > self.memory_limit {
             self.wait_for_flush("", &|| self.memory.load(Ordering::Relaxed) <= self.memory_limit)?;
         }
@@ -150,29 +180,38 @@ impl Services for Shared {
         durability: Durability,
         assign: &mut dyn FnMut() -> u64,
     ) -> Result<()> {
-        let Some(wal) = &self.wal else {
+        let Some(wal) = self.wal() else {
             return Err(self.read_only_error());
         };
         let parts = [Part { region, cells }];
         wal.append_and_commit(durability, &Entry::new(&parts, now), &mut |_| assign()).map(|_| ())
     }
 
+    fn log_sync(&self) -> Result<()> {
+        self.wal().map_or(Ok(()), |wal| wal.sync())
+    }
+
+    fn log_has_failed(&self) -> bool {
+        self.wal().is_some_and(|wal| wal.failure().is_some())
+    }
+
     fn log_flushed(&self, region: [u8; 16], sequence_id: u64) -> Result<()> {
-        self.wal.as_ref().map_or(Ok(()), |wal| wal.flushed(region, sequence_id))
+        self.wal().map_or(Ok(()), |wal| wal.flushed(region, sequence_id))
     }
 
     fn path(&self, relative: &str) -> PathBuf {
         self.root.join(relative)
     }
 
-    fn commit_files(&self, change: FileChange) -> Result<()> {
-        self.commit(vec![Edit::ReplaceFiles {
+    fn commit_files(&self, changes: Vec<FileChange>) -> Result<()> {
+        let edit = |change: FileChange| Edit::ReplaceFiles {
             region: change.region,
             family: change.family,
             remove: change.remove,
             add: change.add,
             flushed_sequence_id: change.flushed_sequence_id,
-        }])
+        };
+        self.commit(changes.into_iter().map(edit).collect())
     }
 
     fn open_file(&self, relative: &str, in_memory: bool) -> Result<Arc<Reader>> {

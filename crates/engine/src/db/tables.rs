@@ -114,6 +114,11 @@ impl Tables {
         }
     }
 
+    /// Forgets all of them.
+    pub(super) fn clear(&self) {
+        self.tables.write().clear();
+    }
+
     pub(super) fn all(&self) -> Vec<Arc<TableHandle>> {
         self.tables.read().values().cloned().collect()
     }

@@ -70,6 +70,7 @@ pub struct Manifest {
 /// The file, while it can be appended to.
 struct Journal {
     file: Option<Box<dyn WritableFile>>,
+    is_closed: bool,
     seed: u32,
     length: u64,
     whole_bytes: u64,
@@ -128,6 +129,9 @@ impl Manifest {
     /// a later commit succeeds, a reopened database may have the edits or not. So keep the files they add and those they drop.
     pub fn commit(&self, edits: Vec<Edit>) -> Result<Arc<State>> {
         let mut journal = self.journal.lock();
+        if journal.is_closed {
+            return Err(Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile"));
+        }
         let next = self.state().after(&edits)?;
         // Taken out, and put back only when all went well.
         match journal.file.take() {
@@ -139,6 +143,13 @@ impl Manifest {
         let next = Arc::new(next);
         *self.state.write() = Arc::clone(&next);
         Ok(next)
+    }
+
+    /// Ends it: what was not committed by now never will be. The directory may have another writer afterwards.
+    pub fn close(&self) {
+        let mut journal = self.journal.lock();
+        journal.is_closed = true;
+        journal.file = None;
     }
 
     fn append(&self, journal: &mut Journal, mut file: Box<dyn WritableFile>, edits: Vec<Edit>) -> Result<()> {
@@ -183,7 +194,7 @@ fn write_anew(system: &System, directory: &Path, state: &State) -> Result<Journa
     };
     let file = make().map_err(|error| Error::io("write manifest", path.display(), &error))?;
     let length = bytes.len() as u64;
-    Ok(Journal { file: Some(file), seed, length, whole_bytes: length })
+    Ok(Journal { file: Some(file), is_closed: false, seed, length, whole_bytes: length })
 }
 
 /// Goes on with the file as it is.
@@ -191,5 +202,5 @@ fn continue_file(system: &System, path: &Path, contents: &Contents) -> Result<Jo
     let file = system.files.open_to_append(path, contents.valid_bytes);
     let file = file.map_err(|error| Error::io("open manifest", path.display(), &error))?;
     let (seed, length, whole_bytes) = (contents.seed, contents.valid_bytes, contents.whole_bytes);
-    Ok(Journal { file: Some(file), seed, length, whole_bytes })
+    Ok(Journal { file: Some(file), is_closed: false, seed, length, whole_bytes })
 }

@@ -212,6 +212,14 @@ impl Memstore {
         self.publish(|list| Some(SegmentList::new(list.active.clone(), list.sealed.clone(), Vec::new())));
     }
 
+    /// Makes the snapshot recent cells again: its flush failed, and the next one takes all anew.
+    pub fn restore_snapshot(&self) {
+        self.publish(|list| {
+            let sealed = list.sealed.iter().chain(&list.snapshot).cloned().collect();
+            (!list.snapshot.is_empty()).then(|| SegmentList::new(list.active.clone(), sealed, Vec::new()))
+        });
+    }
+
     /// How much was inserted since the last snapshot.
     pub fn size(&self) -> MemstoreSize {
         let list = self.list();

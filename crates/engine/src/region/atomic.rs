@@ -46,7 +46,9 @@ impl Region {
         let mut results = CellBuffer::new();
         for mutation in &mutations.mutations {
             match mutation.kind {
-                MutationKind::Put => plan.add_put(mutation, put_time),
+                MutationKind::Put => {
+                    plan.add_put(mutation, self.effective_durability(mutation.durability), put_time);
+                }
                 MutationKind::Delete => self.plan_delete(&mut plan, mutation, now)?,
                 MutationKind::Increment | MutationKind::Append => {
                     let new_cells = self.new_values(mutation, now)?;
@@ -54,7 +56,7 @@ impl Region {
                         plan.cells.push_cell(&cell);
                         results.push_cell(&cell);
                     }
-                    plan.durability = plan.durability.max(mutation.durability);
+                    plan.durability = plan.durability.max(self.effective_durability(mutation.durability));
                 }
             }
         }
@@ -65,7 +67,7 @@ impl Region {
 
     /// Plans a delete: a row delete becomes a marker per family, "the newest version" becomes that version.
     pub(super) fn plan_delete(&self, plan: &mut WritePlan, delete: &Mutation, now: i64) -> Result<()> {
-        plan.durability = plan.durability.max(delete.durability);
+        plan.durability = plan.durability.max(self.effective_durability(delete.durability));
         let start = plan.cells.byte_len();
         if delete.cells.is_empty() {
             for store in self.stores().iter() {

@@ -11,6 +11,7 @@ impl Region {
             self.check_family(family)?;
         }
         let _compacting = self.compacting.lock();
+        self.check_not_gone()?;
         let mut any = false;
         for store in self.stores().iter() {
             if family.is_none_or(|family| family == store.family_name()) {

@@ -1,14 +1,25 @@
 //! From memory to files, family by family. Source: HBase's `HRegion.internalFlushcache`, `FlushAllLargeStoresPolicy`.
 //!
 //! 1. With no write under way, a sequence id is taken and the families' recent cells are put aside as snapshots.
-//! 2. Each snapshot becomes a file, synced, named by the manifest, shown to readers; then its memory is free.
-//! 3. The log hears how far everything of the region is in files.
+//! 2. The log is synced, so that no power loss leaves more of a row in the files than in the log.
+//! 3. Each snapshot becomes a file, synced and open; one edit of the manifest names them all; then readers see them, and the
+//!    memory is free. Where any of this fails, the snapshots become recent cells again.
+//! 4. The log hears how far everything of the region is in files.
 
 use super::Region;
-use crate::store::{Store, Work};
-use rowstone_model::Result;
+use crate::store::{FlushedFile, Store, Work};
+use rowstone_model::{Error, Result};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
+
+/// What was put aside to be flushed.
+struct Aside {
+    stores: Vec<Arc<Store>>,
+    sequence_id: u64,
+    has_unlogged: bool,
+    /// It is all that the region has in memory.
+    is_whole: bool,
+}
 
 impl Region {
     /// Flushes every family that has recent cells. `false` where none had.
@@ -29,41 +40,110 @@ impl Region {
 
     fn flush_where(&self, chosen: impl Fn(&Store) -> bool) -> Result<bool> {
         let _flushing = self.flushing.lock();
-        let waiting: Vec<Arc<Store>> = {
-            let _updates = self.updates.write();
-            let sequence_id = self.mvcc.begin();
-            self.mvcc.complete(sequence_id);
-            let stores = self.stores();
-            stores.iter().filter(|store| chosen(store) && store.take_snapshot(sequence_id)).cloned().collect()
-        };
-        for store in &waiting {
-            let flushed = store.flush_snapshot(self.mvcc.smallest_read_point());
-            self.recount_memory();
-            flushed?;
-        }
+        self.check_not_gone()?;
+        let aside = self.put_aside(chosen);
+        self.write_aside(&aside)?;
         self.tell_log()?;
         if self.stores().iter().any(|store| store.needs_compaction()) {
             self.services.request(Work::Compact(self.info.encoded_name.clone()));
         }
-        Ok(!waiting.is_empty())
+        Ok(!aside.stores.is_empty())
+    }
+
+    /// Flushes in the middle of the log's replay, when there is no log to tell and the next record continues at its own
+    /// sequence id.
+    pub fn flush_replayed(&self) -> Result<()> {
+        let _flushing = self.flushing.lock();
+        let sequence_id = self.mvcc.last();
+        let stores = self.stores().iter().filter(|store| store.take_snapshot(sequence_id)).cloned().collect();
+        self.write_aside(&Aside { stores, sequence_id, has_unlogged: false, is_whole: true })
+    }
+
+    /// With no write under way, takes a sequence id and puts the recent cells of the chosen families aside.
+    ///
+    /// All families go together where the log cannot make whole what a crash would tear: after writes that skipped it, and
+    /// after it failed. A record that failed may still be in it, and must not come back for one family alone.
+    fn put_aside(&self, chosen: impl Fn(&Store) -> bool) -> Aside {
+        let _updates = self.updates.write();
+        let sequence_id = self.mvcc.begin();
+        self.mvcc.complete(sequence_id);
+        let has_unlogged = self.has_unlogged.swap(false, Ordering::Relaxed);
+        let is_whole = has_unlogged || self.services.log_has_failed();
+        let mut stores = Vec::new();
+        for store in self.stores().iter() {
+            if !is_whole && !chosen(store) {
+                store.note_if_empty(sequence_id);
+            } else if store.take_snapshot(sequence_id) {
+                stores.push(Arc::clone(store));
+            }
+        }
+        Aside { stores, sequence_id, has_unlogged, is_whole }
+    }
+
+    /// Makes what was put aside permanent, or recent again.
+    fn write_aside(&self, aside: &Aside) -> Result<()> {
+        let outcome = self.make_files(aside);
+        if outcome.is_err() {
+            aside.stores.iter().for_each(|store| store.take_snapshot_back());
+            if aside.has_unlogged {
+                self.has_unlogged.store(true, Ordering::Relaxed);
+            }
+        }
+        self.recount_memory();
+        outcome
+    }
+
+    /// One file for each family, all of them permanent with one edit.
+    fn make_files(&self, aside: &Aside) -> Result<()> {
+        if aside.stores.is_empty() {
+            return Ok(());
+        }
+        // A row's cells of other families may be in the log only. What the files hold of the row must not outlive them.
+        match self.services.log_sync() {
+            Err(error) if !aside.is_whole => return Err(error),
+            _ => {}
+        }
+        let (sequence_id, cut) = (aside.sequence_id, self.mvcc.smallest_read_point());
+        let mut files: Vec<(&Arc<Store>, FlushedFile)> = Vec::with_capacity(aside.stores.len());
+        let discard = |files: &[(&Arc<Store>, FlushedFile)], error: &Error| {
+            files.iter().for_each(|(store, file)| store.discard(file, error));
+        };
+        for store in &aside.stores {
+            match store.write_snapshot(sequence_id, cut) {
+                Ok(file) => files.push((store, file)),
+                Err(error) => {
+                    discard(&files, &Error::internal("nothing refers to it"));
+                    return Err(error);
+                }
+            }
+        }
+        let change = |store: &Arc<Store>| {
+            let flushed = files.iter().find(|(flushed, _)| Arc::ptr_eq(flushed, store)).map(|(_, file)| file);
+            store.flush_change(flushed, sequence_id)
+        };
+        let changes = self.stores().iter().map(change).collect();
+        if let Err(error) = self.services.commit_files(changes) {
+            discard(&files, &error);
+            return Err(error);
+        }
+        files.into_iter().for_each(|(store, file)| store.show(file, sequence_id));
+        Ok(())
     }
 
     /// Sets the running count of bytes right, which drifts by a few bytes a cell.
-    fn recount_memory(&self) {
+    pub(super) fn recount_memory(&self) {
         let bytes = self.stores().iter().map(|store| store.memstore_bytes()).sum();
         let before = self.memstore_bytes.swap(bytes, Ordering::Relaxed);
         self.services.memory_grew(bytes as i64 - before as i64);
     }
 
-    /// Tells the log up to where all families are in files.
-    pub fn tell_log(&self) -> Result<()> {
-        let flushed = self.stores().iter().map(|store| store.flushed_sequence_id()).min().unwrap_or(0);
-        self.services.log_flushed(self.key, flushed)
+    /// Up to where all families are in files.
+    pub fn flushed_sequence_id(&self) -> u64 {
+        self.stores().iter().map(|store| store.flushed_sequence_id()).min().unwrap_or(0)
     }
 
-    /// Tells the log that it may forget all writes of a region that was dropped.
-    pub fn forget_in_log(&self) -> Result<()> {
-        self.services.log_flushed(self.key, u64::MAX)
+    fn tell_log(&self) -> Result<()> {
+        self.services.log_flushed(self.key, self.flushed_sequence_id())
     }
 
     /// Does the upkeep of the memstores.

@@ -6,6 +6,7 @@
 //! | `atomic` | what reads before it writes |
 //! | `read`, `scanner` | gets and scans |
 //! | `flush`, `compaction` | memstore to file, files to file |
+//! | `life` | changes of the families; the end |
 //! | `mvcc`, `row_locks` | order and visibility of writes; who may write a row |
 //!
 //! Invariants: a row's cells of one write become visible together; a file is used only after the manifest names it; the log
@@ -14,6 +15,7 @@
 mod atomic;
 mod compaction;
 mod flush;
+mod life;
 mod mvcc;
 mod plan;
 mod read;
@@ -21,11 +23,12 @@ mod row_locks;
 mod scanner;
 mod write;
 
+pub use life::{table_durability, Quiet};
 pub use scanner::RegionScanner;
 
 use crate::manifest::region_key;
 use crate::settings::Settings;
-use crate::store::{Services, Store, Stores, Work};
+use crate::store::{Services, Stores, Work};
 use crate::sys::lock::{Mutex, RwLock};
 use arc_swap::{ArcSwap, Guard};
 use mvcc::Mvcc;
@@ -80,8 +83,12 @@ pub struct Region {
     stores: ArcSwap<Stores>,
     durability: AtomicU8,
     is_closed: AtomicBool,
-    /// Memory holds cells that the log does not.
+    /// Another may own the files now: no flush and no compaction begins any more. Changed under both their locks.
+    is_gone: AtomicBool,
+    /// Memory may hold cells that the log does not.
     has_unlogged: AtomicBool,
+    /// A family was dropped since the region was opened.
+    lost_families: AtomicBool,
     last_now: AtomicI64,
     flushing: Mutex<()>,
     compacting: Mutex<()>,
@@ -111,7 +118,9 @@ impl Region {
             stores: ArcSwap::from_pointee(stores),
             durability: AtomicU8::new(0),
             is_closed: AtomicBool::new(false),
+            is_gone: AtomicBool::new(false),
             has_unlogged: AtomicBool::new(false),
+            lost_families: AtomicBool::new(false),
             last_now: AtomicI64::new(i64::MIN),
             flushing: Mutex::new(()),
             compacting: Mutex::new(()),
@@ -122,7 +131,7 @@ impl Region {
             info,
             services,
         };
-        region.set_table_durability(table)?;
+        region.set_table_durability(table_durability(table)?);
         Ok(region)
     }
 
@@ -151,60 +160,6 @@ impl Region {
         (self.mvcc.last(), self.mvcc.read_point(), self.mvcc.open_readers())
     }
 
-    /// Whether a write skipped the log since the region was opened.
-    pub fn has_unlogged_writes(&self) -> bool {
-        self.has_unlogged.load(Ordering::Relaxed)
-    }
-
-    /// From now on reads and writes fail.
-    pub fn close(&self) {
-        let _updates = self.updates.write();
-        self.is_closed.store(true, Ordering::SeqCst);
-    }
-
-    /// Families and settings as `table` now describes them. Stores of families that stay keep their data.
-    pub fn alter(
-        &self,
-        table: &TableDescriptor,
-        settings: Settings,
-        new_store: &dyn Fn(&[u8]) -> Result<Store>,
-    ) -> Result<()> {
-        let options = table.family_options()?;
-        let _updates = self.updates.write();
-        let present = self.stores();
-        let mut stores = Vec::with_capacity(options.len());
-        for family in options {
-            let store = match present.get(&family.name) {
-                Some(store) => Arc::clone(store),
-                None => Arc::new(new_store(&family.name)?),
-            };
-            let own =
-                table.families.get(&family.name).map(|descriptor| settings.overridden_by(&descriptor.configuration));
-            store.set_options(family, &own.unwrap_or_else(|| Ok(settings.clone()))?);
-            stores.push(store);
-        }
-        self.stores.store(Arc::new(Stores::new(stores)));
-        *self.settings.write() = settings;
-        self.set_table_durability(table)
-    }
-
-    fn set_table_durability(&self, table: &TableDescriptor) -> Result<()> {
-        let durability = match table.attributes.get("DURABILITY").map(|text| text.to_ascii_uppercase()).as_deref() {
-            None | Some("USE_DEFAULT") => self.services.default_durability(),
-            Some("SKIP_WAL") => Durability::SkipWal,
-            Some("ASYNC_WAL") => Durability::AsyncWal,
-            Some("SYNC_WAL") => Durability::SyncWal,
-            Some("FSYNC_WAL") => Durability::FsyncWal,
-            Some(other) => {
-                return Err(Error::invalid(format!(
-                    "DURABILITY => '{other}' is unknown; HBase has USE_DEFAULT, SKIP_WAL, ASYNC_WAL, SYNC_WAL and FSYNC_WAL"
-                )))
-            }
-        };
-        self.durability.store(durability as u8, Ordering::Relaxed);
-        Ok(())
-    }
-
     fn table_durability(&self) -> Durability {
         const ALL: [Durability; 5] =
             [Durability::SyncWal, Durability::SkipWal, Durability::AsyncWal, Durability::SyncWal, Durability::FsyncWal];
@@ -225,6 +180,7 @@ impl Region {
 
     fn check_open(&self) -> Result<()> {
         if self.is_closed.load(Ordering::Acquire) {
+            self.services.check_open()?;
             return Err(Error::new(
                 ErrorKind::TableNotEnabled,
                 format!("table '{}' is disabled or gone (TableNotEnabledException)", self.info.table),
@@ -236,6 +192,11 @@ impl Region {
     fn check_writable(&self) -> Result<()> {
         self.writes.fetch_add(1, Ordering::Relaxed);
         self.check_open()
+    }
+
+    /// Whether a flush is due.
+    pub fn is_large(&self) -> bool {
+        self.memstore_bytes() >= self.limits.flush_bytes
     }
 
     /// Blocks while there is no room for more cells in memory. Called before any lock is taken.

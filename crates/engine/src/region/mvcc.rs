@@ -62,6 +62,13 @@ impl Mvcc {
         }
     }
 
+    /// Continues after `id`, which an earlier life of the region gave out. Not while writes are under way.
+    pub fn advance(&self, id: u64) {
+        let mut state = self.state.lock();
+        state.last = state.last.max(id);
+        self.read_point.fetch_max(id, Ordering::AcqRel);
+    }
+
     /// Everything up to this id is visible.
     #[inline]
     pub fn read_point(&self) -> u64 {

@@ -8,14 +8,14 @@ use rowstone_model::operations::{Durability, Mutation};
 pub(super) struct WritePlan {
     /// All cells, with their timestamps.
     pub(super) cells: CellBuffer,
-    /// The strongest durability asked for.
+    /// The strongest durability asked for, none of them "the default".
     pub(super) durability: Durability,
 }
 
 impl WritePlan {
-    /// Adds the cells of a put, dated `now` where the caller left that open.
-    pub(super) fn add_put(&mut self, put: &Mutation, now: i64) {
-        self.durability = self.durability.max(put.durability);
+    /// Adds the cells of a put, dated `now` where the caller left that open; `durability` is what the put's means here.
+    pub(super) fn add_put(&mut self, put: &Mutation, durability: Durability, now: i64) {
+        self.durability = self.durability.max(durability);
         let start = self.cells.byte_len();
         match put.ttl_ms {
             None => self.cells.extend_from(&put.cells),

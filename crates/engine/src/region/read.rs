@@ -28,6 +28,8 @@ impl Region {
         Ok(self.read_row(get, 1, &mut CellBuffer::new())? > 0)
     }
 
+    /// Reads at a point that is not registered, which costs nothing; a flush or compaction that ended meanwhile may have left
+    /// out versions that the point needs: then once more.
     fn read_row(&self, get: &Get, max_cells: usize, out: &mut CellBuffer) -> Result<u32> {
         check_row(&get.row)?;
         check_options(&get.options)?;

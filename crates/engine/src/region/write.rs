@@ -9,6 +9,7 @@
 
 use super::plan::WritePlan;
 use super::Region;
+use crate::wal::RecordPart;
 use rowstone_model::cell::{check_row, check_timestamp, CellBuffer, LATEST_TIMESTAMP};
 use rowstone_model::codec::printable;
 use rowstone_model::operations::{CellBatch, Durability, Mutation, MutationKind, RowMutations};
@@ -27,13 +28,14 @@ impl Region {
         self.check_mutation(&mutation)?;
         let _lock = self.locks.shared(&mutation.row)?;
         let now = self.now();
+        let durability = self.effective_durability(mutation.durability);
         let mut plan = WritePlan::default();
         if mutation.ttl_ms.is_none() {
             // The common case: the caller's buffer is the record.
-            plan = WritePlan { cells: mutation.cells, durability: mutation.durability };
+            plan = WritePlan { cells: mutation.cells, durability };
             plan.cells.fill_timestamps_from(0, now);
         } else {
-            plan.add_put(&mutation, now);
+            plan.add_put(&mutation, durability, now);
         }
         self.check_cells(&plan.cells)?;
         self.write(&plan, now)?;
@@ -91,7 +93,7 @@ impl Region {
             let start = plan.cells.byte_len();
             let planned = match mutation.kind {
                 MutationKind::Put => {
-                    plan.add_put(mutation, now);
+                    plan.add_put(mutation, self.effective_durability(mutation.durability), now);
                     Ok(())
                 }
                 MutationKind::Delete => self.plan_delete(&mut plan, mutation, now),
@@ -113,16 +115,26 @@ impl Region {
         if plan.cells.is_empty() {
             return Ok(());
         }
-        let durability = self.effective_durability(plan.durability);
         let _updates = self.updates.read();
         self.check_writable()?;
-        let sequence_id = self.log(&plan.cells, durability, now)?;
+        if self.lost_families.load(Ordering::Relaxed) {
+            // Checked before the locks too, but a family may have gone since.
+            self.check_families(&plan.cells)?;
+        }
+        let sequence_id = self.log(&plan.cells, plan.durability, now)?;
         self.apply(&plan.cells, sequence_id);
         self.mvcc.complete(sequence_id);
         Ok(())
     }
 
-    fn effective_durability(&self, asked: Durability) -> Durability {
+    fn check_families(&self, cells: &CellBuffer) -> Result<()> {
+        let stores = self.stores();
+        let gone = cells.iter().find(|cell| stores.get(cell.family()).is_none());
+        gone.map_or(Ok(()), |cell| Err(self.no_such_family(cell.family())))
+    }
+
+    /// What `asked` means here. A batch takes the strongest of its members, so each is resolved on its own.
+    pub(super) fn effective_durability(&self, asked: Durability) -> Durability {
         match asked {
             Durability::UseDefault => self.table_durability(),
             other => other,
@@ -170,16 +182,21 @@ impl Region {
         }
     }
 
-    /// Puts back what the log held at open: families whose files cover `sequence_id` are passed over.
-    pub fn replay(&self, cells: &[u8], sequence_id: u64) -> Result<()> {
-        let cells = CellBuffer::from_bytes(cells.to_vec()).map_err(|malformed| {
-            Error::internal(format!("a record of the log passed its checksum but holds no cells: {}", malformed.reason))
-        })?;
+    /// Puts back what the log held at open, record by record in its order: families whose files cover it are passed over.
+    pub fn replay(&self, part: &RecordPart<'_>) {
+        let sequence_id = part.sequence_id;
+        self.mvcc.advance(sequence_id);
         for store in self.stores().iter().filter(|store| store.flushed_sequence_id() < sequence_id) {
             let family = store.family_name();
-            self.note_size(store.insert(cells.iter().filter(|cell| cell.family() == family), sequence_id));
+            let cells = part.iter().filter(|cell| cell.family() == family);
+            self.note_size(store.insert(cells, sequence_id));
         }
-        Ok(())
+    }
+
+    /// After the last record: families of which nothing is in memory are in files, as far as the log went.
+    pub fn end_replay(&self) {
+        let last = self.mvcc.last();
+        self.stores().iter().for_each(|store| store.note_if_empty(last));
     }
 
     /// Checks several mutations as a whole.

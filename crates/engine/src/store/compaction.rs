@@ -69,22 +69,26 @@ impl Store {
         let form = FileForm {
             has_tags: chosen.iter().any(|file| file.reader.info().layout.has_tags),
             expected_bytes: chosen.iter().map(|file| file.entry.size_bytes).sum(),
+            may_stop: true,
         };
-        let entry = self.write_file(MergedSource::new(sources, u64::MAX), mode, expiry, facts, form)?;
-        let file = Arc::new(StoreFile::open(entry, &config.family, self.services.as_ref())?);
+        let file = self.write_file(MergedSource::new(sources, u64::MAX), mode, expiry, facts, form)?;
         self.replace(chosen, Some(file), smallest_read_point)
     }
 
     /// Makes the exchange permanent, shows it to readers, then deletes what nobody names any more.
     fn replace(&self, old: &[Arc<StoreFile>], new: Option<Arc<StoreFile>>, cut: u64) -> Result<()> {
         let remove: Vec<String> = old.iter().map(|file| file.entry.path.clone()).collect();
-        self.services.commit_files(FileChange {
+        let change = FileChange {
             region: self.region.clone(),
             family: self.family.clone(),
             remove: remove.clone(),
             add: new.iter().map(|file| file.entry.clone()).collect(),
             flushed_sequence_id: None,
-        })?;
+        };
+        if let Err(error) = self.services.commit_files(vec![change]) {
+            new.iter().for_each(|file| self.discard_file(file, &error));
+            return Err(error);
+        }
         self.swap_files(cut, |files| {
             files.retain(|file| !remove.contains(&file.entry.path));
             files.extend(new);

@@ -1,4 +1,4 @@
-//! Recent cells into a file. A snapshot that was taken stays until its file is visible, however often writing it fails.
+//! Recent cells into a file. Until the file is permanent and open, the cells stay where they are.
 
 use super::services::FileChange;
 use super::{Store, StoreFile};
@@ -6,9 +6,10 @@ use crate::compact::rewrite::rewrite;
 use crate::hfile::{FileFacts, Writer, WriterOptions};
 use crate::manifest::FileEntry;
 use crate::scan::{Expiry, Mode};
-use crate::sys::random_hex;
+use crate::sys::{random_hex, sync_folders};
 use rowstone_model::cell::CellSource;
-use rowstone_model::{Error, Result};
+use rowstone_model::{Error, ErrorKind, Result};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
@@ -18,29 +19,43 @@ pub(super) struct FileForm {
     pub(super) has_tags: bool,
     /// About how large it will be.
     pub(super) expected_bytes: u64,
+    /// Whether the writing ends early when the store is told to stop.
+    pub(super) may_stop: bool,
+}
+
+/// A snapshot that was written to a file, which nothing refers to yet.
+pub struct FlushedFile {
+    file: Arc<StoreFile>,
+    cut: u64,
 }
 
 impl Store {
     /// Puts everything so far aside; it covers the family up to `sequence_id`. `false` where there is nothing to flush.
-    /// The region sees to it that no write is under way.
+    /// The region sees to it that no write is under way, and that the snapshot is shown or taken back before the next.
     pub fn take_snapshot(&self, sequence_id: u64) -> bool {
-        let mut waiting = self.snapshot_id.lock();
-        if waiting.is_none() {
-            if self.memstore.snapshot().is_none() {
-                // Nothing of the family is in memory: all of it is in files.
-                self.flushed_id.fetch_max(sequence_id, Ordering::AcqRel);
-                return false;
-            }
-            *waiting = Some(sequence_id);
+        let has_cells = self.memstore.snapshot().is_some();
+        if !has_cells {
+            self.note_if_empty(sequence_id);
         }
-        true
+        has_cells
     }
 
-    /// Writes the waiting snapshot to a file and lets readers see that instead.
-    pub fn flush_snapshot(&self, smallest_read_point: u64) -> Result<()> {
-        let Some(sequence_id) = *self.snapshot_id.lock() else { return Ok(()) };
+    /// Where nothing of the family is in memory, all of it up to `sequence_id` is in files. Asked with no write under way.
+    pub fn note_if_empty(&self, sequence_id: u64) {
+        if self.memstore.is_empty() {
+            self.flushed_id.fetch_max(sequence_id, Ordering::AcqRel);
+        }
+    }
+
+    /// Makes what was put aside recent again: the flush failed.
+    pub fn take_snapshot_back(&self) {
+        self.memstore.restore_snapshot();
+    }
+
+    /// Writes the snapshot to a file, synced and open, which nobody refers to yet.
+    pub fn write_snapshot(&self, sequence_id: u64, smallest_read_point: u64) -> Result<FlushedFile> {
         let Some(source) = self.memstore.snapshot_source() else {
-            return Err(Error::internal("a snapshot is waiting but empty"));
+            return Err(Error::internal("a snapshot is to be written and there is none"));
         };
         let config = self.config();
         let expiry = Expiry::new(self.services.system().clock.now_ms(), config.family.ttl_ms);
@@ -49,26 +64,45 @@ impl Store {
         let form = FileForm {
             has_tags: self.has_tags.load(Ordering::Relaxed),
             expected_bytes: self.memstore.snapshot_size().data_bytes as u64,
+            may_stop: false,
         };
-        let entry = self.write_file(source, mode, expiry, facts, form)?;
-        self.services.commit_files(FileChange {
+        let file = self.write_file(source, mode, expiry, facts, form)?;
+        Ok(FlushedFile { file, cut: smallest_read_point })
+    }
+
+    /// How far the family is in files once `flushed` is permanent, as of `sequence_id`; with nothing flushed, how far it is.
+    pub fn flush_change(&self, flushed: Option<&FlushedFile>, sequence_id: u64) -> FileChange {
+        FileChange {
             region: self.region.clone(),
             family: self.family.clone(),
             remove: Vec::new(),
-            add: vec![entry.clone()],
-            flushed_sequence_id: Some(sequence_id),
-        })?;
-        let file = Arc::new(StoreFile::open(entry, &config.family, self.services.as_ref())?);
-        self.swap_files(smallest_read_point, |files| {
-            files.push(file);
-            self.memstore.drop_snapshot();
-        });
-        *self.snapshot_id.lock() = None;
-        self.flushed_id.fetch_max(sequence_id, Ordering::AcqRel);
-        Ok(())
+            add: flushed.iter().map(|flushed| flushed.file.entry.clone()).collect(),
+            flushed_sequence_id: Some(if flushed.is_some() { sequence_id } else { self.flushed_sequence_id() }),
+        }
     }
 
-    /// Writes a new file of this store, synced but not yet named by the manifest.
+    /// Lets readers see the file, which is permanent now, instead of the snapshot. Cannot fail.
+    pub fn show(&self, flushed: FlushedFile, sequence_id: u64) {
+        self.swap_files(flushed.cut, |files| {
+            files.push(flushed.file);
+            self.memstore.drop_snapshot();
+        });
+        self.flushed_id.fetch_max(sequence_id, Ordering::AcqRel);
+    }
+
+    /// Removes a file that did not become permanent, where that is certain.
+    pub fn discard(&self, flushed: &FlushedFile, error: &Error) {
+        self.discard_file(&flushed.file, error);
+    }
+
+    /// After any other error than these two the manifest may name the file when it is read again.
+    pub(super) fn discard_file(&self, file: &StoreFile, error: &Error) {
+        if matches!(error.kind(), ErrorKind::Internal | ErrorKind::DatabaseClosed) {
+            self.services.remove_files(std::slice::from_ref(&file.entry.path));
+        }
+    }
+
+    /// Writes a new file of this store, synced and open, but not yet named by the manifest.
     pub(super) fn write_file(
         &self,
         source: impl CellSource,
@@ -76,16 +110,12 @@ impl Store {
         expiry: Expiry,
         facts: FileFacts,
         form: FileForm,
-    ) -> Result<FileEntry> {
+    ) -> Result<Arc<StoreFile>> {
         let config = self.config();
         let system = self.services.system();
         let relative = format!("{}/{}", self.directory, random_hex(system.entropy.as_ref()));
         let path = self.services.path(&relative);
-        let directory = self.services.path(&self.directory);
-        system
-            .files
-            .create_dir_all(&directory)
-            .map_err(|error| Error::io("make directory", directory.display(), &error))?;
+        self.make_folder()?;
         let (max_sequence_id, is_major) = (facts.max_sequence_id, facts.is_major);
         let written = (|| {
             let options = WriterOptions {
@@ -94,29 +124,53 @@ impl Store {
                 ..WriterOptions::for_family(&config.family, expiry.now_ms)
             };
             let mut writer = Writer::create(system.files.as_ref(), &path, options)?;
-            rewrite(source, &config.family, mode, expiry, |cell| writer.append(cell))?;
+            rewrite(source, &config.family, mode, expiry, |cell| {
+                if form.may_stop && self.is_stopping.load(Ordering::Relaxed) {
+                    return Err(self.stopped());
+                }
+                writer.append(cell)
+            })?;
             let summary = writer.finish(&facts)?;
-            system
-                .files
-                .sync_dir(&directory)
-                .map_err(|error| Error::io("sync directory", directory.display(), &error))?;
-            Ok(summary)
-        })();
-        match written {
-            Ok(summary) => Ok(FileEntry {
-                path: relative,
+            self.sync_folder(&self.services.path(&self.directory))?;
+            let entry = FileEntry {
+                path: relative.clone(),
                 size_bytes: summary.size_bytes,
                 max_sequence_id,
                 is_major,
                 entry_count: summary.entry_count,
                 reference: None,
                 is_bulk_loaded: false,
-            }),
-            Err(error) => {
-                // What was written so far is of no use; if it cannot be removed now, the next open sweeps it away.
-                self.services.remove_files(&[relative]);
-                Err(error)
-            }
+            };
+            // Opened before anything refers to it: what is permanent can be read.
+            Ok(Arc::new(StoreFile::open(entry, &config.family, self.services.as_ref())?))
+        })();
+        if written.is_err() {
+            // What was written so far is of no use; if it cannot be removed now, the next open sweeps it away.
+            self.services.remove_files(&[relative]);
         }
+        written
+    }
+
+    fn stopped(&self) -> Error {
+        let message = format!("a compaction of region {} was given up: it is being closed or changed", self.region);
+        Error::new(ErrorKind::TableNotEnabled, message)
+    }
+
+    /// Makes the folder of the files. The first time, all folders above it are made safe too.
+    fn make_folder(&self) -> Result<()> {
+        if self.has_folder.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let (root, folder) = (self.services.path(""), self.services.path(&self.directory));
+        let files = self.services.system().files.as_ref();
+        let made = files.create_dir_all(&folder).and_then(|()| sync_folders(files, &root, &folder));
+        made.map_err(|error| Error::io("make directory", folder.display(), &error))?;
+        self.has_folder.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    fn sync_folder(&self, folder: &Path) -> Result<()> {
+        let synced = self.services.system().files.sync_dir(folder);
+        synced.map_err(|error| Error::io("sync directory", folder.display(), &error))
     }
 }

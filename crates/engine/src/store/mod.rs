@@ -11,6 +11,7 @@ mod services;
 mod source;
 
 pub use file::StoreFile;
+pub use flush::FlushedFile;
 pub use reading::{ReadRequest, Reader};
 pub use services::{FileChange, Services, Work};
 pub use source::{RowSource, Source};
@@ -18,7 +19,7 @@ pub use source::{RowSource, Source};
 use crate::compact::selection::Policy;
 use crate::memstore::Memstore;
 use crate::settings::Settings;
-use crate::sys::lock::{Mutex, RwLock};
+use crate::sys::lock::RwLock;
 use arc_swap::{ArcSwap, Guard};
 use rowstone_model::cell::{Cell, Layout};
 use rowstone_model::schema::{FamilyOptions, RegionInfo};
@@ -58,11 +59,13 @@ pub struct Store {
     /// Whether a cell may carry tags: one did since the store was opened, or a file has room for them.
     has_tags: AtomicBool,
     files: RwLock<Arc<Vec<Arc<StoreFile>>>>,
-    /// The sequence id up to which the waiting snapshot covers the family.
-    snapshot_id: Mutex<Option<u64>>,
     flushed_id: AtomicU64,
     /// Up to which sequence id files may lack what newer versions hide: older read points must not begin to read them.
     cut: AtomicU64,
+    /// Long work is to end.
+    is_stopping: AtomicBool,
+    /// The folder of the files is on the disk, with all above it.
+    has_folder: AtomicBool,
 }
 
 impl Store {
@@ -94,9 +97,10 @@ impl Store {
             has_tags: AtomicBool::new(files.iter().any(|file| file.reader.info().layout.has_tags)),
             config: ArcSwap::from_pointee(Config::new(family, settings)),
             files: RwLock::new(Arc::new(files)),
-            snapshot_id: Mutex::new(None),
             flushed_id: AtomicU64::new(flushed_sequence_id),
             cut: AtomicU64::new(0),
+            is_stopping: AtomicBool::new(false),
+            has_folder: AtomicBool::new(false),
             services,
         })
     }
@@ -170,6 +174,11 @@ impl Store {
     /// Everything of the family up to this id is in files.
     pub fn flushed_sequence_id(&self) -> u64 {
         self.flushed_id.load(Ordering::Acquire)
+    }
+
+    /// Lets a running compaction end soon, without a result; or lets compactions run again.
+    pub fn stop_compactions(&self, stop: bool) {
+        self.is_stopping.store(stop, Ordering::Relaxed);
     }
 
     /// The files, oldest first.

@@ -19,7 +19,9 @@ pub trait Services: Send + Sync {
     fn system(&self) -> &System;
     /// What `UseDefault` means.
     fn default_durability(&self) -> Durability;
-    /// Refuses writes to a database that is read-only, closed or inherited by a fork.
+    /// Refuses everything once the database is closed.
+    fn check_open(&self) -> Result<()>;
+    /// Refuses writes to a database that is read-only or closed; waits while its memory is full.
     fn check_writable(&self) -> Result<()>;
     /// Writes a record as durably as asked; `assign` gives its sequence id, inside the log's lock.
     fn log_write(
@@ -30,12 +32,16 @@ pub trait Services: Send + Sync {
         durability: Durability,
         assign: &mut dyn FnMut() -> u64,
     ) -> Result<()>;
+    /// Returns when everything logged so far is on the disk.
+    fn log_sync(&self) -> Result<()>;
+    /// Whether the log has failed, and takes no more writes.
+    fn log_has_failed(&self) -> bool;
     /// Everything of the region up to that id is in files: the log may forget it.
     fn log_flushed(&self, region: [u8; 16], sequence_id: u64) -> Result<()>;
     /// The path of a file or directory of the database.
     fn path(&self, relative: &str) -> std::path::PathBuf;
-    /// Makes a change of the store's files permanent.
-    fn commit_files(&self, change: FileChange) -> Result<()>;
+    /// Makes changes of stores' files permanent, all of them or none.
+    fn commit_files(&self, changes: Vec<FileChange>) -> Result<()>;
     /// Opens a store file that the manifest names.
     fn open_file(&self, relative: &str, in_memory: bool) -> Result<std::sync::Arc<crate::hfile::Reader>>;
     /// Removes files that the manifest no longer names.

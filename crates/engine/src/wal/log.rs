@@ -191,8 +191,13 @@ impl Wal {
     /// Where a log could not be put away, now or at a roll since the last call. Logs then stay until the next open; writing
     /// goes on.
     pub fn flushed(&self, region: RegionKey, sequence_id: u64) -> Result<()> {
+        self.all_flushed([(region, sequence_id)])
+    }
+
+    /// [`Wal::flushed`] for many regions at once.
+    pub fn all_flushed(&self, regions: impl IntoIterator<Item = (RegionKey, u64)>) -> Result<()> {
         let mut retention = self.shared.retention.lock();
-        retention.flushed(region, sequence_id);
+        regions.into_iter().for_each(|(region, sequence_id)| retention.flushed(region, sequence_id));
         retention.put_away(&self.shared.system, &self.shared.directory, self.shared.options.old_log_ttl_ms);
         retention.take_failure()
     }
@@ -230,6 +235,7 @@ impl Wal {
             // A thread that panicked left nothing to wait for.
             let _ = thread.join();
         }
+        self.shared.retention.lock().close();
         let mut state = self.shared.state.lock();
         if state.is_closed {
             return Ok(());

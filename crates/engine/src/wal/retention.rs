@@ -74,6 +74,11 @@ impl Retention {
         }
     }
 
+    /// From now on nothing is moved: the directory may get another owner.
+    pub fn close(&mut self) {
+        self.is_stuck = true;
+    }
+
     /// The failure of [`Retention::put_away`], told once.
     pub fn take_failure(&mut self) -> Result<()> {
         self.failure.take().map_or(Ok(()), Err)

@@ -1,17 +1,17 @@
 //! Changing tables: families and attributes, online by default; enabled or not.
 
-use super::super::tables::TableHandle;
 use super::super::Database;
 use super::create::{apply_version_default, check_descriptor};
 use crate::manifest::Edit;
-use crate::store::{Services, Store};
+use crate::region::{Quiet, Region};
+use crate::store::Store;
 use rowstone_model::schema::{TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
 impl Database {
     pub(super) fn do_alter_table(&self, mut table: TableDescriptor) -> Result<()> {
-        self.shared.check_writable()?;
+        self.shared.check_changeable()?;
         apply_version_default(&mut table, &self.shared.settings);
         check_descriptor(&table, &self.shared.settings)?;
         let _ddl = self.shared.ddl.lock();
@@ -25,44 +25,55 @@ impl Database {
                 ),
             ));
         }
-        let old_stores: Vec<Arc<Store>> = handle
-            .regions()
-            .iter()
-            .flat_map(|region| region.stores().iter().cloned().collect::<Vec<_>>())
-            .filter(|store| !table.families.contains_key(store.family_name()))
-            .collect();
-        self.shared.commit(alter_edits(&handle, &table))?;
-        self.make_directories(&table.name)?;
+        let regions = handle.regions();
         let settings = self.shared.settings.overridden_by(&table.configuration)?;
-        for region in handle.regions().iter() {
-            let new_store = |family: &[u8]| self.new_store(&table, region.info(), family, region.sequence_state().0);
-            region.alter(&table, settings.clone(), &new_store)?;
+        let goes = |store: &&Arc<Store>| !table.families.contains_key(store.family_name());
+        let old_stores = |region: &Region| region.stores().iter().filter(goes).cloned().collect::<Vec<_>>();
+        // A flush or compaction of a family that goes would fail half way.
+        let quiet: Vec<Quiet<'_>> =
+            regions.iter().filter(|region| !old_stores(region).is_empty()).map(|region| region.quiesce()).collect();
+        let mut edits = vec![Edit::AlterTable { descriptor: table.clone() }];
+        let mut new_stores = Vec::with_capacity(regions.len());
+        for region in regions.iter() {
+            new_stores.push(self.new_stores(&table, region, &mut edits)?);
         }
+        self.shared.commit(edits)?;
+        self.make_directories(&table.name);
+        for (region, new_stores) in regions.iter().zip(new_stores) {
+            let old_stores = old_stores(region);
+            region.alter(&table, settings.clone(), new_stores)?;
+            for store in old_stores {
+                self.remove_store(&store);
+            }
+        }
+        drop(quiet);
         handle.set_descriptor(table);
-        for store in old_stores {
-            let paths: Vec<String> = store.files().iter().map(|file| file.entry.path.clone()).collect();
-            self.shared.remove_files(&paths);
-            self.remove_directory(store.directory());
-        }
         Ok(())
     }
 
-    /// A store of a family that the table did not have.
-    fn new_store(
-        &self,
-        table: &TableDescriptor,
-        region: &rowstone_model::schema::RegionInfo,
-        family: &[u8],
-        last_sequence_id: u64,
-    ) -> Result<Store> {
-        let descriptor = table.families.get(family).ok_or_else(|| Error::internal("a family without description"))?;
-        let settings =
-            self.shared.settings.overridden_by(&table.configuration)?.overridden_by(&descriptor.configuration)?;
-        Store::open(region, descriptor.options()?, &settings, &[], last_sequence_id, self.services())
+    /// Stores of the families that are new to `region`, and the edits that belong to them. What an earlier family of that
+    /// name left in the log is not theirs, which the same commit must say that makes them.
+    fn new_stores(&self, table: &TableDescriptor, region: &Region, edits: &mut Vec<Edit>) -> Result<Vec<Store>> {
+        let mut stores = Vec::new();
+        for descriptor in table.families.values().filter(|family| region.stores().get(&family.name).is_none()) {
+            let settings = self.shared.settings.overridden_by(&table.configuration)?;
+            let settings = settings.overridden_by(&descriptor.configuration)?;
+            let last_id = region.sequence_state().0;
+            let store = Store::open(region.info(), descriptor.options()?, &settings, &[], last_id, self.services())?;
+            stores.push(store);
+            edits.push(Edit::ReplaceFiles {
+                region: region.info().encoded_name.clone(),
+                family: descriptor.name.clone(),
+                remove: Vec::new(),
+                add: Vec::new(),
+                flushed_sequence_id: Some(last_id),
+            });
+        }
+        Ok(stores)
     }
 
     pub(super) fn do_set_table_state(&self, name: &TableName, state: TableState) -> Result<()> {
-        self.shared.check_writable()?;
+        self.shared.check_changeable()?;
         let _ddl = self.shared.ddl.lock();
         let handle = self.shared.tables.find(name)?;
         let enable = state == TableState::Enabled;
@@ -78,22 +89,4 @@ impl Database {
         handle.set_enabled(enable);
         Ok(())
     }
-}
-
-/// The new description, and in the same edit up to where the log has nothing for new families: what an earlier family of that
-/// name left there is not theirs.
-fn alter_edits(handle: &TableHandle, table: &TableDescriptor) -> Vec<Edit> {
-    let known = handle.descriptor();
-    let mut edits = vec![Edit::AlterTable { descriptor: table.clone() }];
-    for region in handle.regions().iter() {
-        let new_families = table.families.keys().filter(|family| !known.families.contains_key(*family));
-        edits.extend(new_families.map(|family| Edit::ReplaceFiles {
-            region: region.info().encoded_name.clone(),
-            family: family.clone(),
-            remove: Vec::new(),
-            add: Vec::new(),
-            flushed_sequence_id: Some(region.sequence_state().0),
-        }));
-    }
-    edits
 }

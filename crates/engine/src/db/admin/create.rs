@@ -1,19 +1,19 @@
 //! Making, truncating and dropping tables.
 
-use super::super::open::open_new_region;
+use super::super::open::open_region;
 use super::super::tables::TableHandle;
 use super::super::Database;
 use crate::manifest::{new_region, Edit, RegionEntry};
-use crate::region::Region;
+use crate::region::{table_durability, Quiet, Region};
 use crate::settings::Settings;
-use crate::store::Services;
+use crate::store::{Services, Store};
 use rowstone_model::schema::{TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
 impl Database {
     pub(super) fn do_create_table(&self, mut table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
-        self.shared.check_writable()?;
+        self.shared.check_changeable()?;
         if table.name.is_system() {
             return Err(Error::new(
                 ErrorKind::Constraint,
@@ -32,7 +32,7 @@ impl Database {
         self.check_quota(&namespace, splits.len() + 1)?;
         let entries = self.new_regions(&table, &splits);
         self.shared.commit(vec![Edit::CreateTable { descriptor: table.clone(), regions: entries }])?;
-        self.make_directories(&table.name)?;
+        self.make_directories(&table.name);
         let regions = self.open_regions(&table.name)?;
         self.shared.tables.insert(Arc::new(TableHandle::new(table, regions, true)));
         Ok(())
@@ -46,18 +46,16 @@ impl Database {
         infos.map(|info| RegionEntry::new(info, table)).collect()
     }
 
-    /// Makes the directories of all stores, so that a family without data has an empty one.
-    pub(super) fn make_directories(&self, name: &TableName) -> Result<()> {
+    /// Makes the directories of all stores, so that a family without data has an empty one. They are there for who looks;
+    /// the first file of a store sees to its own.
+    pub(super) fn make_directories(&self, name: &TableName) {
         let state = self.shared.state();
-        let Some(table) = state.tables.get(name) else { return Ok(()) };
-        for region in &table.regions {
+        for region in state.tables.get(name).iter().flat_map(|table| &table.regions) {
             for family in region.stores.keys() {
                 let path = self.shared.path(&crate::manifest::store_directory(&region.info, family));
-                let made = self.shared.system.files.create_dir_all(&path);
-                made.map_err(|error| Error::io("make directory", path.display(), &error))?;
+                let _ = self.shared.system.files.create_dir_all(&path);
             }
         }
-        Ok(())
     }
 
     /// Opens the regions that the manifest now names for a table that was not open.
@@ -65,23 +63,25 @@ impl Database {
         let state = self.shared.state();
         let table =
             state.tables.get(name).ok_or_else(|| Error::internal(format!("the manifest lost table '{name}'")))?;
-        table.regions.iter().map(|entry| open_new_region(&self.shared, table, entry)).collect()
+        table.regions.iter().map(|entry| open_region(&self.shared, table, entry)).collect()
     }
 
     pub(super) fn do_drop_table(&self, name: &TableName) -> Result<()> {
-        self.shared.check_writable()?;
+        self.shared.check_changeable()?;
         let _ddl = self.shared.ddl.lock();
         let handle = self.shared.tables.find(name)?;
         check_disabled(&handle, "dropped")?;
+        let regions = handle.regions();
+        let quiet: Vec<Quiet<'_>> = regions.iter().map(|region| region.quiesce()).collect();
         self.shared.commit(vec![Edit::DropTable { table: name.clone() }])?;
         self.shared.tables.remove(name);
-        self.discard_regions(&handle.regions());
+        self.discard_regions(&regions, &quiet);
         self.remove_directory(&format!("data/{}/{}", name.namespace(), name.qualifier()));
         Ok(())
     }
 
     pub(super) fn do_truncate_table(&self, name: &TableName, preserve_splits: bool) -> Result<()> {
-        self.shared.check_writable()?;
+        self.shared.check_changeable()?;
         let _ddl = self.shared.ddl.lock();
         let handle = self.shared.tables.find(name)?;
         check_disabled(&handle, "truncated")?;
@@ -93,26 +93,20 @@ impl Database {
         };
         let regions = self.new_regions(&handle.descriptor(), &splits);
         let enable = Edit::SetTableState { table: name.clone(), state: TableState::Enabled };
+        let quiet: Vec<Quiet<'_>> = old.iter().map(|region| region.quiesce()).collect();
         self.shared.commit(vec![Edit::SetRegions { table: name.clone(), regions }, enable])?;
-        self.make_directories(name)?;
+        self.make_directories(name);
         handle.set_regions(self.open_regions(name)?);
         handle.set_enabled(true);
-        self.discard_regions(&old);
+        self.discard_regions(&old, &quiet);
         Ok(())
     }
 
     /// Closes regions that the manifest no longer names and removes their files.
-    fn discard_regions(&self, regions: &[Arc<Region>]) {
-        for region in regions {
-            region.close();
-            // The log need not keep what was written to it.
-            let _ = region.forget_in_log();
-            self.shared.memory_grew(-(region.memstore_bytes() as i64));
-            for store in region.stores().iter() {
-                let paths: Vec<String> = store.files().iter().map(|file| file.entry.path.clone()).collect();
-                self.shared.remove_files(&paths);
-                self.remove_directory(store.directory());
-            }
+    fn discard_regions(&self, regions: &[Arc<Region>], quiet: &[Quiet<'_>]) {
+        for (region, quiet) in regions.iter().zip(quiet) {
+            region.discard(quiet);
+            region.stores().iter().for_each(|store| self.remove_store(store));
             let info = region.info();
             self.remove_directory(&format!(
                 "data/{}/{}/{}",
@@ -121,6 +115,13 @@ impl Database {
                 info.encoded_name
             ));
         }
+    }
+
+    /// Removes the files of a store that the manifest no longer names.
+    pub(super) fn remove_store(&self, store: &Store) {
+        let paths: Vec<String> = store.files().iter().map(|file| file.entry.path.clone()).collect();
+        self.shared.remove_files(&paths);
+        self.remove_directory(store.directory());
     }
 
     /// Removes a directory if it is empty; one that is not is swept at the next open.
@@ -150,6 +151,7 @@ pub(super) fn apply_version_default(table: &mut TableDescriptor, settings: &Sett
 /// Refuses families and settings that the store could not open.
 pub(super) fn check_descriptor(table: &TableDescriptor, settings: &Settings) -> Result<()> {
     table.family_options()?;
+    table_durability(table)?;
     settings.overridden_by(&table.configuration)?;
     table.families.values().try_for_each(|family| settings.overridden_by(&family.configuration).map(|_| ()))
 }

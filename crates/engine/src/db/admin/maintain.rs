@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 impl Database {
     pub(super) fn do_flush(&self, name: Option<&TableName>) -> Result<()> {
-        self.shared.check_writable()?;
+        self.shared.check_changeable()?;
         let tables = match name {
             Some(name) => vec![self.shared.tables.find(name)?],
             None => self.shared.tables.all(),
@@ -24,7 +24,7 @@ impl Database {
     }
 
     pub(super) fn do_compact(&self, name: &TableName, family: Option<&[u8]>, major: bool) -> Result<()> {
-        self.shared.check_writable()?;
+        self.shared.check_changeable()?;
         for region in self.shared.tables.find(name)?.regions().iter() {
             region.compact(family, major)?;
         }

@@ -2,7 +2,6 @@
 
 use super::super::Database;
 use crate::manifest::Edit;
-use crate::store::Services;
 use rowstone_model::schema::{check_namespace, NamespaceDescriptor};
 use rowstone_model::{Error, ErrorKind, Result};
 
@@ -19,7 +18,7 @@ impl Database {
     }
 
     pub(super) fn do_create_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
-        self.shared.check_writable()?;
+        self.shared.check_changeable()?;
         check_namespace(&namespace.name)?;
         check_properties(&namespace)?;
         let _ddl = self.shared.ddl.lock();
@@ -31,7 +30,7 @@ impl Database {
     }
 
     pub(super) fn do_alter_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
-        self.shared.check_writable()?;
+        self.shared.check_changeable()?;
         check_properties(&namespace)?;
         let _ddl = self.shared.ddl.lock();
         self.find_namespace(&namespace.name)?;
@@ -39,7 +38,7 @@ impl Database {
     }
 
     pub(super) fn do_drop_namespace(&self, name: &str) -> Result<()> {
-        self.shared.check_writable()?;
+        self.shared.check_changeable()?;
         let _ddl = self.shared.ddl.lock();
         self.find_namespace(name)?;
         if matches!(name, "default" | "hbase") {

@@ -1,0 +1,124 @@
+//! Changes of a region's families while it is open, and its end: closed with the database, or gone with its table.
+//!
+//! Locks are taken in this order: `flushing`, `compacting`, `updates`.
+
+use super::Region;
+use crate::settings::Settings;
+use crate::store::{Store, Stores};
+use crate::sys::lock::MutexGuard;
+use rowstone_model::operations::Durability;
+use rowstone_model::schema::TableDescriptor;
+use rowstone_model::{Error, Result};
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+
+/// While it is held, no flush and no compaction of the region runs: its files stay as the manifest says.
+pub struct Quiet<'r> {
+    _flushing: MutexGuard<'r, ()>,
+    _compacting: MutexGuard<'r, ()>,
+}
+
+/// What the table's attribute `DURABILITY` says; `UseDefault` where it says nothing.
+///
+/// # Errors
+/// `InvalidArgument` for a durability that HBase does not have.
+pub fn table_durability(table: &TableDescriptor) -> Result<Durability> {
+    match table.attributes.get("DURABILITY").map(|text| text.to_ascii_uppercase()).as_deref() {
+        None | Some("USE_DEFAULT") => Ok(Durability::UseDefault),
+        Some("SKIP_WAL") => Ok(Durability::SkipWal),
+        Some("ASYNC_WAL") => Ok(Durability::AsyncWal),
+        Some("SYNC_WAL") => Ok(Durability::SyncWal),
+        Some("FSYNC_WAL") => Ok(Durability::FsyncWal),
+        Some(other) => Err(Error::invalid(format!(
+            "DURABILITY => '{other}' is unknown; HBase has USE_DEFAULT, SKIP_WAL, ASYNC_WAL, SYNC_WAL and FSYNC_WAL"
+        ))),
+    }
+}
+
+impl Region {
+    /// Waits for the running flush, lets a running compaction end early, and keeps others from beginning.
+    pub fn quiesce(&self) -> Quiet<'_> {
+        self.stop_compactions();
+        let quiet = Quiet { _flushing: self.flushing.lock(), _compacting: self.compacting.lock() };
+        self.stores().iter().for_each(|store| store.stop_compactions(false));
+        quiet
+    }
+
+    /// Lets a running compaction end early.
+    pub fn stop_compactions(&self) {
+        self.stores().iter().for_each(|store| store.stop_compactions(true));
+    }
+
+    /// The end of the region with its database: writes under way end, what only memory holds is flushed where `can_flush`,
+    /// and from then on nothing touches a file.
+    pub fn shut(&self, can_flush: bool) -> Result<()> {
+        self.close();
+        let is_unsafe = self.has_unlogged.load(Ordering::Relaxed) || self.services.log_has_failed();
+        let flushed = if can_flush && is_unsafe { self.flush().map(|_| ()) } else { Ok(()) };
+        let _quiet = self.quiesce();
+        self.is_gone.store(true, Ordering::SeqCst);
+        flushed
+    }
+
+    /// The end of a region that the manifest names no more. The log need not keep what was written to it.
+    pub fn discard(&self, _quiet: &Quiet<'_>) {
+        self.close();
+        self.is_gone.store(true, Ordering::SeqCst);
+        let bytes = self.memstore_bytes.swap(0, Ordering::Relaxed);
+        self.services.memory_grew(-(bytes as i64));
+        // Logs that cannot be put away now are put away after another flush, or at the next open.
+        let _ = self.services.log_flushed(self.key, u64::MAX);
+    }
+
+    /// From now on reads and writes fail; those under way have ended.
+    fn close(&self) {
+        let _updates = self.updates.write();
+        self.is_closed.store(true, Ordering::SeqCst);
+    }
+
+    /// Refuses flushes and compactions of files that are not the region's any more.
+    pub(super) fn check_not_gone(&self) -> Result<()> {
+        if self.is_gone.load(Ordering::Acquire) {
+            return self.check_open();
+        }
+        Ok(())
+    }
+
+    /// Families and settings as `table` now describes them. Stores of families that stay keep their data; `new_stores` are
+    /// those of families that came. Where families go, the region is quiet.
+    pub fn alter(&self, table: &TableDescriptor, settings: Settings, new_stores: Vec<Store>) -> Result<()> {
+        let new_stores: Vec<Arc<Store>> = new_stores.into_iter().map(Arc::new).collect();
+        let (options, durability) = (table.family_options()?, table_durability(table)?);
+        let _updates = self.updates.write();
+        let present = self.stores();
+        let mut stores = Vec::with_capacity(options.len());
+        for family in options {
+            let mut known = present.iter().chain(&new_stores);
+            let Some(store) = known.find(|store| store.family_name() == family.name) else {
+                return Err(Error::internal("a family without a store"));
+            };
+            let family_settings = match table.families.get(&family.name) {
+                Some(descriptor) => settings.overridden_by(&descriptor.configuration)?,
+                None => settings.clone(),
+            };
+            store.set_options(family, &family_settings);
+            stores.push(Arc::clone(store));
+        }
+        if present.iter().any(|store| !table.families.contains_key(store.family_name())) {
+            self.lost_families.store(true, Ordering::Relaxed);
+        }
+        self.stores.store(Arc::new(Stores::new(stores)));
+        *self.settings.write() = settings;
+        self.set_table_durability(durability);
+        self.recount_memory();
+        Ok(())
+    }
+
+    pub(super) fn set_table_durability(&self, durability: Durability) {
+        let durability = match durability {
+            Durability::UseDefault => self.services.default_durability(),
+            other => other,
+        };
+        self.durability.store(durability as u8, Ordering::Relaxed);
+    }
+}

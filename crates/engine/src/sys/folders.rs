@@ -1,0 +1,27 @@
+//! Folders that survive a power loss: a folder's own name is safe after a sync of the one above it.
+
+use super::FileSystem;
+use std::io;
+use std::path::Path;
+
+/// Syncs the folders from the one above `folder` up to `root`, so that `folder` is there after a power loss if `root` is.
+pub fn sync_folders(files: &dyn FileSystem, root: &Path, folder: &Path) -> io::Result<()> {
+    let above = folder.ancestors().skip(1).take_while(|above| above.starts_with(root));
+    above.collect::<Vec<_>>().into_iter().rev().try_for_each(|above| files.sync_dir(above))
+}
+
+/// Makes `folder` and what is missing above it, all of it safe on return.
+pub fn make_folders(files: &dyn FileSystem, folder: &Path) -> io::Result<()> {
+    let missing = folder.ancestors().take_while(|above| !above.as_os_str().is_empty() && !files.exists(above));
+    let Some(first) = missing.last() else { return Ok(()) };
+    files.create_dir_all(folder)?;
+    match first.parent() {
+        // A relative path begins in the folder of the process.
+        Some(parent) if parent.as_os_str().is_empty() => {
+            files.sync_dir(Path::new("."))?;
+            sync_folders(files, first, folder)
+        }
+        Some(parent) => sync_folders(files, parent, folder),
+        None => Ok(()),
+    }
+}
