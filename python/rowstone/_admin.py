@@ -115,7 +115,7 @@ class Admin:
         """
         native = native_families(families_of(families))
         try:
-            self._native.create_table(name, native, _settings(attributes), _settings(configuration), list(splits or ()))
+            self._native.create_table(name, native, _settings(attributes), _settings(configuration), splits or ())
         except TableExists:
             if not if_not_exists:
                 raise
@@ -165,11 +165,15 @@ class Admin:
         )
 
     def enable_table(self, name: str) -> None:
-        """Lets a disabled table take reads and writes. Raises `InvalidArgument`-like errors as the store does."""
+        """Lets a disabled table take reads and writes. Raises `TableNotDisabled` where it does already."""
         self._native.set_enabled(name, True)
 
     def disable_table(self, name: str) -> None:
-        """Refuses reads and writes of the table until it is enabled again; its data stays."""
+        """Refuses reads and writes of the table until it is enabled again; its data stays.
+
+        Raises:
+            TableNotEnabled: It is disabled already.
+        """
         self._native.set_enabled(name, False)
 
     def is_enabled(self, name: str) -> bool:

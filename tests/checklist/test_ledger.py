@@ -1,4 +1,4 @@
-"""The ledger is honest: marks cite known clauses, each has a test or a permitted reason, and items count when whole."""
+"""The ledger is honest: marks cite known clauses, each has a test or a permitted reason, items count when whole."""
 
 from __future__ import annotations
 

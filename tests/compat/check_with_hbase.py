@@ -4,8 +4,8 @@
     python -m tests.compat.check_with_hbase [--jars FOLDER] [--keep FOLDER]
 
 Writes files with `cargo run --example write_hfiles` and has HBase (`java/CheckHFiles.java`) read them, and the files
-beside this script that HBase wrote itself, against their manifests. Prints a line per file; ends with 1 where one is not
-"ok". Needs Java 17 and HBase's jars: from `--jars`, else those that the oracle fetches.
+beside this script that HBase wrote itself, against their manifests. Prints a line per file; ends with 1 where one is
+not "ok". Needs Java 17 and HBase's jars: from `--jars`, else those that the oracle fetches.
 """
 
 from __future__ import annotations

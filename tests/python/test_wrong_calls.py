@@ -182,6 +182,8 @@ CALLS = [
         "MIN_VERSIONS",
     ),
     Wrong("splits twice", lambda db, t: db.create_table("u", ["f"], splits=["m", "m"]), errors.InvalidArgument, "m"),
+    Wrong("text as splits", lambda db, t: db.create_table("u", ["f"], splits="abc"), errors.InvalidType, "splits"),
+    Wrong("number as table name", lambda db, t: db.table(5), errors.InvalidType, "name must be bytes or str"),
     Wrong("missing namespace", lambda db, t: db.create_table("none:u", ["f"]), errors.NamespaceNotFound, "none"),
     Wrong("drop of an enabled table", lambda db, t: db.admin.drop_table("t"), errors.TableNotDisabled, "'t'"),
     Wrong("truncate of an enabled table", lambda db, t: db.admin.truncate_table("t"), errors.TableNotDisabled, "'t'"),

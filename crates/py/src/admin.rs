@@ -1,7 +1,8 @@
 //! Schema, maintenance and statistics. Descriptions cross as plain dicts; `rowstone._schema` gives them their types.
 
-use crate::arguments::{bytes_of, text_of, to_bytes};
+use crate::arguments::{bytes_of, to_bytes, Name};
 use crate::call::{detached, interruptible};
+use crate::columns::is_single;
 use crate::database::settings;
 use crate::errors::wrong_type;
 use crate::fork::Guarded;
@@ -53,11 +54,11 @@ impl Schema {
 
 /// A table's description from what `rowstone._schema` passes.
 fn descriptor(
-    name: &str,
+    name: &Name,
     families: &Bound<'_, PyDict>,
     (attributes, configuration): (&Bound<'_, PyDict>, &Bound<'_, PyDict>),
 ) -> PyResult<TableDescriptor> {
-    let name = TableName::parse(name).map_err(|error| crate::errors::raise(families.py(), &error))?;
+    let name = TableName::parse(&name.0).map_err(|error| crate::errors::raise(families.py(), &error))?;
     let mut table = TableDescriptor::new(name);
     for (name, parts) in families {
         let mut family = FamilyDescriptor::new(bytes_of("family", name.as_borrowed())?.into_owned());
@@ -69,6 +70,10 @@ fn descriptor(
     table.attributes = settings(Some(attributes))?;
     table.configuration = settings(Some(configuration))?;
     Ok(table)
+}
+
+fn parsed(name: Option<&Name>) -> Result<Option<TableName>> {
+    name.map(|name| TableName::parse(&name.0)).transpose()
 }
 
 /// The administration of a database: what `rowstone.Admin` holds.
@@ -103,13 +108,16 @@ impl Admin {
     fn create_table(
         &self,
         py: Python<'_>,
-        name: &str,
+        name: Name,
         families: &Bound<'_, PyDict>,
         attributes: &Bound<'_, PyDict>,
         configuration: &Bound<'_, PyDict>,
         splits: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let table = descriptor(name, families, (attributes, configuration))?;
+        let table = descriptor(&name, families, (attributes, configuration))?;
+        if is_single(splits.as_borrowed()) {
+            return Err(wrong_type("splits", "an iterable of row keys", splits));
+        }
         let keys = splits.try_iter().map_err(|_| wrong_type("splits", "an iterable of row keys", splits))?;
         let keys = keys.map(|key| bytes_of("split key", key?.as_borrowed()).map(|key| key.into_owned()));
         let keys = keys.collect::<PyResult<Vec<_>>>()?;
@@ -119,56 +127,56 @@ impl Admin {
     fn alter_table(
         &self,
         py: Python<'_>,
-        name: &str,
+        name: Name,
         families: &Bound<'_, PyDict>,
         attributes: &Bound<'_, PyDict>,
         configuration: &Bound<'_, PyDict>,
     ) -> PyResult<()> {
-        let table = descriptor(name, families, (attributes, configuration))?;
+        let table = descriptor(&name, families, (attributes, configuration))?;
         self.long(py, |backend| backend.admin().alter_table(table))
     }
 
-    fn describe(&self, py: Python<'_>, name: &str) -> PyResult<Schema> {
-        self.quick(py, |backend| backend.admin().describe_table(&TableName::parse(name)?))
+    fn describe(&self, py: Python<'_>, name: Name) -> PyResult<Schema> {
+        self.quick(py, |backend| backend.admin().describe_table(&TableName::parse(&name.0)?))
             .map(|table| Schema::new(&table))
     }
 
-    fn is_enabled(&self, py: Python<'_>, name: &str) -> PyResult<bool> {
-        let state = self.quick(py, |backend| backend.admin().table_state(&TableName::parse(name)?))?;
+    fn is_enabled(&self, py: Python<'_>, name: Name) -> PyResult<bool> {
+        let state = self.quick(py, |backend| backend.admin().table_state(&TableName::parse(&name.0)?))?;
         Ok(state == TableState::Enabled)
     }
 
-    fn set_enabled(&self, py: Python<'_>, name: &str, enabled: bool) -> PyResult<()> {
+    fn set_enabled(&self, py: Python<'_>, name: Name, enabled: bool) -> PyResult<()> {
         let state = if enabled { TableState::Enabled } else { TableState::Disabled };
-        let name = name.to_string();
-        self.long(py, move |backend| backend.admin().set_table_state(&TableName::parse(&name)?, state))
+        self.long(py, move |backend| backend.admin().set_table_state(&TableName::parse(&name.0)?, state))
     }
 
-    fn drop_table(&self, py: Python<'_>, name: &str) -> PyResult<()> {
-        self.quick(py, |backend| backend.admin().drop_table(&TableName::parse(name)?))
+    fn drop_table(&self, py: Python<'_>, name: Name) -> PyResult<()> {
+        self.quick(py, |backend| backend.admin().drop_table(&TableName::parse(&name.0)?))
     }
 
-    fn truncate_table(&self, py: Python<'_>, name: &str, preserve_splits: bool) -> PyResult<()> {
-        self.quick(py, |backend| backend.admin().truncate_table(&TableName::parse(name)?, preserve_splits))
+    fn truncate_table(&self, py: Python<'_>, name: Name, preserve_splits: bool) -> PyResult<()> {
+        self.quick(py, |backend| backend.admin().truncate_table(&TableName::parse(&name.0)?, preserve_splits))
     }
 
-    fn tables(&self, py: Python<'_>, namespace: Option<&str>) -> PyResult<Vec<String>> {
-        let names = self.quick(py, |backend| backend.admin().list_tables(namespace))?;
+    fn tables(&self, py: Python<'_>, namespace: Option<Name>) -> PyResult<Vec<String>> {
+        let names =
+            self.quick(py, |backend| backend.admin().list_tables(namespace.as_ref().map(|name| name.0.as_str())))?;
         Ok(names.iter().map(TableName::to_string).collect())
     }
 
-    fn create_namespace(&self, py: Python<'_>, name: String, properties: &Bound<'_, PyDict>) -> PyResult<()> {
-        let namespace = NamespaceDescriptor { name, properties: settings(Some(properties))? };
+    fn create_namespace(&self, py: Python<'_>, name: Name, properties: &Bound<'_, PyDict>) -> PyResult<()> {
+        let namespace = NamespaceDescriptor { name: name.0, properties: settings(Some(properties))? };
         self.quick(py, |backend| backend.admin().create_namespace(namespace))
     }
 
-    fn alter_namespace(&self, py: Python<'_>, name: String, properties: &Bound<'_, PyDict>) -> PyResult<()> {
-        let namespace = NamespaceDescriptor { name, properties: settings(Some(properties))? };
+    fn alter_namespace(&self, py: Python<'_>, name: Name, properties: &Bound<'_, PyDict>) -> PyResult<()> {
+        let namespace = NamespaceDescriptor { name: name.0, properties: settings(Some(properties))? };
         self.quick(py, |backend| backend.admin().alter_namespace(namespace))
     }
 
-    fn drop_namespace(&self, py: Python<'_>, name: &str) -> PyResult<()> {
-        self.quick(py, |backend| backend.admin().drop_namespace(name))
+    fn drop_namespace(&self, py: Python<'_>, name: Name) -> PyResult<()> {
+        self.quick(py, |backend| backend.admin().drop_namespace(&name.0))
     }
 
     fn namespaces(&self, py: Python<'_>) -> PyResult<Vec<(String, Settings)>> {
@@ -176,22 +184,22 @@ impl Admin {
         Ok(namespaces.into_iter().map(|namespace| (namespace.name, namespace.properties)).collect())
     }
 
-    fn flush(&self, py: Python<'_>, name: Option<String>) -> PyResult<()> {
+    fn flush(&self, py: Python<'_>, name: Option<Name>) -> PyResult<()> {
         self.long(py, move |backend| {
-            let name = name.as_deref().map(TableName::parse).transpose()?;
+            let name = parsed(name.as_ref())?;
             backend.admin().flush(name.as_ref())
         })
     }
 
-    fn compact(&self, py: Python<'_>, name: String, family: Option<&Bound<'_, PyAny>>, major: bool) -> PyResult<()> {
+    fn compact(&self, py: Python<'_>, name: Name, family: Option<&Bound<'_, PyAny>>, major: bool) -> PyResult<()> {
         let family = family.map(|family| bytes_of("family", family.as_borrowed()).map(|name| name.into_owned()));
         let family = family.transpose()?;
-        self.long(py, move |backend| backend.admin().compact(&TableName::parse(&name)?, family.as_deref(), major))
+        self.long(py, move |backend| backend.admin().compact(&TableName::parse(&name.0)?, family.as_deref(), major))
     }
 
     /// The regions as (table, start key, end key, region id, encoded name, region name).
-    fn regions<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
-        let regions = self.quick(py, |backend| backend.admin().regions(&TableName::parse(name)?))?;
+    fn regions<'py>(&self, py: Python<'py>, name: Name) -> PyResult<Bound<'py, PyList>> {
+        let regions = self.quick(py, |backend| backend.admin().regions(&TableName::parse(&name.0)?))?;
         let bytes = |bytes: &[u8]| to_bytes(py, bytes);
         let rows = regions.iter().map(|region| {
             let (start, end) = (bytes(&region.start_key), bytes(&region.end_key));
@@ -202,8 +210,8 @@ impl Admin {
     }
 
     /// The store files as (region, family, path, bytes, cells, largest sequence id, time range, whether major).
-    fn store_files<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
-        let files = self.quick(py, |backend| backend.admin().store_files(&TableName::parse(name)?))?;
+    fn store_files<'py>(&self, py: Python<'py>, name: Name) -> PyResult<Bound<'py, PyList>> {
+        let files = self.quick(py, |backend| backend.admin().store_files(&TableName::parse(&name.0)?))?;
         let rows = files.into_iter().map(|file| {
             let family: Bound<'py, PyBytes> = to_bytes(py, &file.family);
             let sizes = (file.size_bytes, file.entry_count, file.max_sequence_id);
@@ -212,17 +220,16 @@ impl Admin {
         PyList::new(py, rows)
     }
 
-    fn statistics(&self, py: Python<'_>, name: Option<&str>) -> PyResult<Statistics> {
+    fn statistics(&self, py: Python<'_>, name: Option<Name>) -> PyResult<Statistics> {
         self.quick(py, |backend| {
-            let name = name.map(TableName::parse).transpose()?;
+            let name = parsed(name.as_ref())?;
             backend.admin().statistics(name.as_ref())
         })
     }
 
     /// The name as the database writes it: without the namespace `default`.
     #[staticmethod]
-    fn canonical_name(py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<String> {
-        let text = text_of("table name", name.as_borrowed())?;
-        TableName::parse(&text).map(|name| name.to_string()).map_err(|error| crate::errors::raise(py, &error))
+    fn canonical_name(py: Python<'_>, name: Name) -> PyResult<String> {
+        TableName::parse(&name.0).map(|name| name.to_string()).map_err(|error| crate::errors::raise(py, &error))
     }
 }

@@ -163,6 +163,17 @@ pub fn text_of(what: &str, object: Borrowed<'_, '_, PyAny>) -> PyResult<String> 
     }
 }
 
+/// The name of a table or namespace.
+pub struct Name(pub String);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Name {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        text_of("name", object).map(Name)
+    }
+}
+
 /// A comparison by HBase's name, in any case, or by its sign.
 #[derive(Clone, Copy)]
 pub struct Operator(pub CompareOperator);

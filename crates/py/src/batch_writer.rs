@@ -19,6 +19,31 @@ const DEFAULT_BUFFER_BYTES: usize = 2 << 20;
 /// Mutations that go to the store in one call, so that Ctrl-C is seen between calls.
 const CHUNK: usize = 20_000;
 
+/// The row keys of many mutations in one piece of memory: needed only where some of them fail.
+struct Keys {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Keys {
+    fn of(mutations: &[Mutation]) -> Self {
+        let mut keys = Keys { bytes: Vec::new(), ends: Vec::with_capacity(mutations.len() + 1) };
+        keys.ends.push(0);
+        for mutation in mutations {
+            keys.bytes.extend_from_slice(&mutation.row);
+            keys.ends.push(keys.bytes.len());
+        }
+        keys
+    }
+
+    fn get(&self, index: usize) -> &[u8] {
+        match (self.ends.get(index), self.ends.get(index + 1)) {
+            (Some(&start), Some(&end)) => self.bytes.get(start..end).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+}
+
 #[derive(Default)]
 struct Buffer {
     mutations: Vec<Mutation>,
@@ -85,9 +110,10 @@ impl BufferedWriter {
         let mut failures = Vec::new();
         while !mutations.is_empty() {
             let rest = mutations.split_off(mutations.len().min(CHUNK));
-            let keys: Vec<Vec<u8>> = mutations.iter().map(|mutation| mutation.row.clone()).collect();
+            let keys = Keys::of(&mutations);
             let results = detached_many(py, || table.mutate_many(mutations))?;
-            failures.extend(results.into_iter().zip(keys).filter_map(|(result, key)| Some((key, result.err()?))));
+            let failed = results.into_iter().enumerate().filter_map(|(index, result)| Some((index, result.err()?)));
+            failures.extend(failed.map(|(index, error)| (keys.get(index).to_vec(), error)));
             mutations = rest;
             py.check_signals()?;
         }

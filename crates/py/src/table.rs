@@ -1,7 +1,7 @@
 //! A table: its hot paths, from Python objects to one call of the engine and back, with no Python frame between.
 
 use crate::admin::Schema;
-use crate::arguments::{DurabilityName, Operator, Range, RowKey, TimeToLive, Timestamp, Value};
+use crate::arguments::{DurabilityName, Name, Operator, Range, RowKey, TimeToLive, Timestamp, Value};
 use crate::batch_writer::BufferedWriter;
 use crate::call::detached;
 use crate::changes::{change, check_and_mutate, condition_of, newest_markers, CheckOutcome};
@@ -55,10 +55,10 @@ impl Table {
 #[pymethods]
 impl Table {
     #[new]
-    fn new(py: Python<'_>, database: &Database, name: &str) -> PyResult<Self> {
+    fn new(py: Python<'_>, database: &Database, name: Name) -> PyResult<Self> {
         let database = Arc::clone(database.backend(py)?);
         let (name, backend) = detached(py, || {
-            let name = TableName::parse(name)?;
+            let name = TableName::parse(&name.0)?;
             database.table(&name).map(|backend| (name, backend))
         })?;
         Ok(Table { backend: Guarded::new(backend), database: Guarded::new(database), name })

@@ -6,6 +6,7 @@
 //! are the standard library's: a waiting thread is known to the kernel and to nobody else.
 
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{self, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -111,26 +112,37 @@ impl TimedOut {
 }
 
 /// Lets threads wait for a change of what a [`Mutex`] guards. Waits may end for no reason: look again.
+///
+/// Who changes it must have the lock while doing so, and may notify after giving it back. Where nobody waits, notifying is one
+/// load: the standard library's condition variable would call the kernel each time, several times per put.
 #[derive(Debug, Default)]
-pub struct Condvar(sync::Condvar);
+pub struct Condvar {
+    inner: sync::Condvar,
+    /// Threads inside a wait; raised while they have the lock, so a change made under the lock later sees them.
+    waiting: AtomicUsize,
+}
 
 impl Condvar {
     /// Nobody waits yet.
     pub const fn new() -> Self {
-        Condvar(sync::Condvar::new())
+        Condvar { inner: sync::Condvar::new(), waiting: AtomicUsize::new(0) }
     }
 
     /// Waits with the lock open, and locks again.
     pub fn wait<T>(&self, guard: &mut MutexGuard<'_, T>) {
         if let Some(inner) = guard.inner.take() {
-            guard.inner = Some(self.0.wait(inner).unwrap_or_else(PoisonError::into_inner));
+            self.waiting.fetch_add(1, Ordering::SeqCst);
+            guard.inner = Some(self.inner.wait(inner).unwrap_or_else(PoisonError::into_inner));
+            self.waiting.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
     /// Waits at most for `time`.
     pub fn wait_for<T>(&self, guard: &mut MutexGuard<'_, T>, time: Duration) -> TimedOut {
         let Some(inner) = guard.inner.take() else { return TimedOut(true) };
-        let (inner, result) = self.0.wait_timeout(inner, time).unwrap_or_else(PoisonError::into_inner);
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        let (inner, result) = self.inner.wait_timeout(inner, time).unwrap_or_else(PoisonError::into_inner);
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
         guard.inner = Some(inner);
         TimedOut(result.timed_out())
     }
@@ -141,13 +153,19 @@ impl Condvar {
     }
 
     /// Wakes one waiting thread.
+    #[inline]
     pub fn notify_one(&self) {
-        self.0.notify_one();
+        if self.waiting.load(Ordering::SeqCst) > 0 {
+            self.inner.notify_one();
+        }
     }
 
     /// Wakes all waiting threads.
+    #[inline]
     pub fn notify_all(&self) {
-        self.0.notify_all();
+        if self.waiting.load(Ordering::SeqCst) > 0 {
+            self.inner.notify_all();
+        }
     }
 }
 
