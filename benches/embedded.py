@@ -197,6 +197,27 @@ def machine() -> dict[str, str]:
     }
 
 
+def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
+    """What the table shows, and where it comes from."""
+    return (
+        f"{rows:,} rows in random order, keys of 26 bytes, one thread. Medians of {rounds - 1} interleaved rounds, "
+        "ratios with smallest and largest; above 1 Rowstone is faster. *Just written*: from memory and small files; "
+        "*settled*: after flush and compaction. Durability: a write is with the operating system, not yet on the disk "
+        "(`benches/peers.py` says how for each). The floor is the least we aim for. "
+        f"{facts['cpu']}; {facts['system']}; Python {facts['python']}; {facts['versions']}; "
+        f"load {facts['load']} before, {facts['load at the end']} after; {facts['at']}."
+    )
+
+
+def with_table(document: str, text: str) -> str:
+    """`document` with `text` between its two marks."""
+    before, _, rest = document.partition("<!-- bench -->\n")
+    _, mark, after = rest.partition("<!-- /bench -->")
+    if not mark:
+        raise ValueError("the document has no place for the table: <!-- bench --> and <!-- /bench -->")
+    return f"{before}<!-- bench -->\n{text}\n{mark}{after}"
+
+
 def main() -> None:
     """Measures, prints the table, writes every block."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -204,6 +225,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7, help="the first does not count")
     parser.add_argument("--values", type=int, nargs="+", default=[100, 1_000], help="bytes of a value")
     parser.add_argument("--json", type=Path, default=Path("build/bench/embedded.json"))
+    parser.add_argument("--readme", type=Path, help="write the table into this document")
     options = parser.parse_args()
     if options.rounds < 2:
         parser.error("--rounds must be at least 2: the first does not count")
@@ -214,9 +236,11 @@ def main() -> None:
             bench.run(options.rounds)
             blocks += bench.blocks
     lines = lines_of(blocks)
-    print(markdown(lines))
     facts = {**begin, "load at the end": machine()["load"]}
-    print(f"\n{options.rows:,} rows, {options.rounds - 1} rounds counted. " + "; ".join(facts.values()))
+    text = f"{markdown(lines)}\n\n{caption(options.rows, options.rounds, facts)}"
+    print(text)
+    if options.readme:
+        options.readme.write_text(with_table(options.readme.read_text(), text))
     options.json.parent.mkdir(parents=True, exist_ok=True)
     report = {"machine": facts, "rows": options.rows, "blocks": [asdict(block) for block in blocks]}
     options.json.write_text(json.dumps(report, indent=1))
