@@ -7,7 +7,7 @@ use crate::hfile::{Reader, ReaderOptions};
 use crate::manifest::{Edit, Manifest, State};
 use crate::settings::Settings;
 use crate::store::{FileChange, Services, Work};
-use crate::sys::lock::{Condvar, Mutex};
+use crate::sys::lock::{Condvar, Mutex, MutexGuard};
 use crate::sys::{FileLock, System};
 use crate::wal::{Entry, Part, Wal};
 use rowstone_model::operations::Durability;
@@ -137,6 +137,13 @@ impl Shared {
             return Err(self.read_only_error());
         }
         Ok(())
+    }
+
+    /// One change of the schema at a time, and none once the database is closed.
+    pub(super) fn begin_schema_change(&self) -> Result<MutexGuard<'_, ()>> {
+        let guard = self.ddl.lock();
+        self.check_open()?;
+        Ok(guard)
     }
 
     /// How many bytes of recent cells there are, and how many there may be.

@@ -14,7 +14,7 @@ impl Database {
         self.shared.check_changeable()?;
         apply_version_default(&mut table, &self.shared.settings);
         check_descriptor(&table, &self.shared.settings)?;
-        let _ddl = self.shared.ddl.lock();
+        let _ddl = self.shared.begin_schema_change()?;
         let handle = self.shared.tables.find(&table.name)?;
         if handle.is_enabled() && !self.shared.settings.flag("hbase.online.schema.update.enable") {
             return Err(Error::new(
@@ -74,7 +74,7 @@ impl Database {
 
     pub(super) fn do_set_table_state(&self, name: &TableName, state: TableState) -> Result<()> {
         self.shared.check_changeable()?;
-        let _ddl = self.shared.ddl.lock();
+        let _ddl = self.shared.begin_schema_change()?;
         let handle = self.shared.tables.find(name)?;
         let enable = state == TableState::Enabled;
         if handle.is_enabled() == enable {

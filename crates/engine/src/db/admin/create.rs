@@ -23,7 +23,7 @@ impl Database {
         apply_version_default(&mut table, &self.shared.settings);
         check_descriptor(&table, &self.shared.settings)?;
         let splits = sorted_splits(splits)?;
-        let _ddl = self.shared.ddl.lock();
+        let _ddl = self.shared.begin_schema_change()?;
         let namespace = self.find_namespace(table.name.namespace())?;
         if self.shared.state().tables.contains_key(&table.name) {
             let message = format!("table '{}' exists already (TableExistsException)", table.name);
@@ -68,7 +68,7 @@ impl Database {
 
     pub(super) fn do_drop_table(&self, name: &TableName) -> Result<()> {
         self.shared.check_changeable()?;
-        let _ddl = self.shared.ddl.lock();
+        let _ddl = self.shared.begin_schema_change()?;
         let handle = self.shared.tables.find(name)?;
         check_disabled(&handle, "dropped")?;
         let regions = handle.regions();
@@ -82,7 +82,7 @@ impl Database {
 
     pub(super) fn do_truncate_table(&self, name: &TableName, preserve_splits: bool) -> Result<()> {
         self.shared.check_changeable()?;
-        let _ddl = self.shared.ddl.lock();
+        let _ddl = self.shared.begin_schema_change()?;
         let handle = self.shared.tables.find(name)?;
         check_disabled(&handle, "truncated")?;
         let old = handle.regions();

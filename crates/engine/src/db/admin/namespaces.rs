@@ -21,7 +21,7 @@ impl Database {
         self.shared.check_changeable()?;
         check_namespace(&namespace.name)?;
         check_properties(&namespace)?;
-        let _ddl = self.shared.ddl.lock();
+        let _ddl = self.shared.begin_schema_change()?;
         if self.shared.state().namespaces.contains_key(&namespace.name) {
             let message = format!("namespace '{}' exists already (NamespaceExistException)", namespace.name);
             return Err(Error::new(ErrorKind::NamespaceExists, message));
@@ -32,14 +32,14 @@ impl Database {
     pub(super) fn do_alter_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
         self.shared.check_changeable()?;
         check_properties(&namespace)?;
-        let _ddl = self.shared.ddl.lock();
+        let _ddl = self.shared.begin_schema_change()?;
         self.find_namespace(&namespace.name)?;
         self.shared.commit(vec![Edit::PutNamespace { namespace }])
     }
 
     pub(super) fn do_drop_namespace(&self, name: &str) -> Result<()> {
         self.shared.check_changeable()?;
-        let _ddl = self.shared.ddl.lock();
+        let _ddl = self.shared.begin_schema_change()?;
         self.find_namespace(name)?;
         if matches!(name, "default" | "hbase") {
             let message = format!("namespace '{name}' is reserved and cannot be dropped (ConstraintException)");
