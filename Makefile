@@ -12,7 +12,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase bench lint docs fuzz wheel checklist checklist-full format clean
+.PHONY: help demo test test-rust test-python test-hbase crash scale bench lint docs fuzz wheel checklist checklist-full format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,13 @@ test-python: $(STAMPS)/extension
 
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
 	$(BIN)/python -m pytest tests/hbase
+
+crash: $(STAMPS)/extension ## kill a writer KILLS times (100); break the disk at every single call
+	ROWSTONE_KILLS=$(or $(KILLS),100) $(BIN)/python -m pytest tests/crash
+	ROWSTONE_FAULTS=all cargo test -p rowstone-engine --locked --test 'faults_*' -- --nocapture
+
+scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in less than 1 GB
+	ROWSTONE_SCALE=full $(BIN)/python -m pytest tests/scale
 
 bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3, interleaved
 	$(BIN)/python benches/embedded.py
