@@ -11,7 +11,8 @@ use crate::delete::{delete_mutation, reach_of};
 use crate::fork::Guarded;
 use crate::many::{exists_many, get_many, multi};
 use crate::mutations::row_mutations;
-use crate::reads::{get_of, gets_of, scan_of};
+use crate::reads::Keyword::{self, Absent};
+use crate::reads::{gets_of, scan_of, ReadKeywords};
 use crate::row::Row;
 use crate::scanner::Scanner;
 use crate::writes::{add_values, Reach, Tags, WriteArguments};
@@ -76,33 +77,67 @@ impl Table {
     }
 
     #[doc = include_str!("../docs/table/get.md")]
-    #[pyo3(signature = (row, columns=None, **options), text_signature = "($self, row, columns=None, *, versions=1, \
-        time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
-        cache_blocks=True)")]
-    fn get(
+    #[pyo3(signature = (row, columns=None, *, versions=Absent, time_range=Absent, timestamp=Absent,
+        family_time_ranges=Absent, cells_per_family=Absent, offset_per_family=Absent, cache_blocks=Absent),
+        text_signature = "($self, row, columns=None, *, versions=1, time_range=None, timestamp=None, \
+        family_time_ranges=None, cells_per_family=None, offset_per_family=0, cache_blocks=True)")]
+    #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
+    fn get<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         row: RowKey<'_>,
         columns: Option<Columns>,
-        options: Option<&Bound<'_, PyDict>>,
+        versions: Keyword<'py>,
+        time_range: Keyword<'py>,
+        timestamp: Keyword<'py>,
+        family_time_ranges: Keyword<'py>,
+        cells_per_family: Keyword<'py>,
+        offset_per_family: Keyword<'py>,
+        cache_blocks: Keyword<'py>,
     ) -> PyResult<Row> {
-        let get = get_of(&row.0, columns, options)?;
+        let keywords = ReadKeywords([
+            ("versions", versions),
+            ("time_range", time_range),
+            ("timestamp", timestamp),
+            ("family_time_ranges", family_time_ranges),
+            ("cells_per_family", cells_per_family),
+            ("offset_per_family", offset_per_family),
+            ("cache_blocks", cache_blocks),
+        ]);
+        let get = keywords.get(py, &row.0, columns)?;
         let backend = self.backend(py)?;
         Ok(Row::single(detached(py, || backend.get(&get))?, &row.0))
     }
 
     #[doc = include_str!("../docs/table/exists.md")]
-    #[pyo3(signature = (row, columns=None, **options), text_signature = "($self, row, columns=None, *, versions=1, \
-        time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
-        cache_blocks=True)")]
-    fn exists(
+    #[pyo3(signature = (row, columns=None, *, versions=Absent, time_range=Absent, timestamp=Absent,
+        family_time_ranges=Absent, cells_per_family=Absent, offset_per_family=Absent, cache_blocks=Absent),
+        text_signature = "($self, row, columns=None, *, versions=1, time_range=None, timestamp=None, \
+        family_time_ranges=None, cells_per_family=None, offset_per_family=0, cache_blocks=True)")]
+    #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
+    fn exists<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         row: RowKey<'_>,
         columns: Option<Columns>,
-        options: Option<&Bound<'_, PyDict>>,
+        versions: Keyword<'py>,
+        time_range: Keyword<'py>,
+        timestamp: Keyword<'py>,
+        family_time_ranges: Keyword<'py>,
+        cells_per_family: Keyword<'py>,
+        offset_per_family: Keyword<'py>,
+        cache_blocks: Keyword<'py>,
     ) -> PyResult<bool> {
-        let get = get_of(&row.0, columns, options)?;
+        let keywords = ReadKeywords([
+            ("versions", versions),
+            ("time_range", time_range),
+            ("timestamp", timestamp),
+            ("family_time_ranges", family_time_ranges),
+            ("cells_per_family", cells_per_family),
+            ("offset_per_family", offset_per_family),
+            ("cache_blocks", cache_blocks),
+        ]);
+        let get = keywords.get(py, &row.0, columns)?;
         let backend = self.backend(py)?;
         detached(py, || backend.exists(&get))
     }
