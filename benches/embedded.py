@@ -199,13 +199,13 @@ def machine() -> dict[str, str]:
 
 def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
     """What the table shows, and where it comes from."""
+    machine_text = f"{facts['cpu']}; {facts['system']}; Python {facts['python']}; {facts['versions']}"
     return (
         f"{rows:,} rows in random order, keys of 26 bytes, one thread. Medians of {rounds - 1} interleaved rounds, "
         "ratios with smallest and largest; above 1 Rowstone is faster. *Just written*: from memory and small files; "
         "*settled*: after flush and compaction. Durability: a write is with the operating system, not yet on the disk "
         "(`benches/peers.py` says how for each). The floor is the least we aim for. "
-        f"{facts['cpu']}; {facts['system']}; Python {facts['python']}; {facts['versions']}; "
-        f"load {facts['load']} before, {facts['load at the end']} after; {facts['at']}."
+        f"{machine_text}; load {facts['load']} before, {facts['load at the end']} after; {facts['at']}."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 import re
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
+from rowstone import _native
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")])
@@ -24,6 +26,19 @@ def test_every_public_name_is_documented_with_an_example() -> None:
             assert inspect.getdoc(value), name
     for value in (rs.connect, rs.Database, rs.Admin, rs.Table, rs.Family, rs.examples.webtable, rs.hfile, rs.errors):
         assert ">>> " in (inspect.getdoc(value) or ""), value
+
+
+METHODS = sorted(name for name in vars(_native.Table) if not name.startswith("_") and name != "name")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_examples_of_native_methods_run(name: str) -> None:
+    """doctest passes over methods that are not Python's."""
+    document = inspect.getdoc(getattr(_native.Table, name)) or ""
+    assert len(document) > 40
+    test = doctest.DocTestParser().get_doctest(document, {}, name, None, None)
+    assert doctest.DocTestRunner().run(test).failed == 0
+    assert test.examples or name == "exists_many"
 
 
 def test_every_public_method_is_documented() -> None:

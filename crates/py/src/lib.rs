@@ -5,7 +5,7 @@
 //! | `arguments`, `columns`, `reads`, `writes` | what callers pass, read into the model's types |
 //! | `call`, `errors`, `fork` | the way into the engine: interpreter released, errors as exceptions, not after a fork |
 //! | `database`, `admin`, `table`, `changes`, `many` | the handles |
-//! | `scanner`, `row`, `cell` | what comes back |
+//! | `scanner`, `row`, `row_mapping`, `cell` | what comes back |
 //! | `hfile` | what is in a store file |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
 
@@ -26,6 +26,7 @@ mod many;
 mod mutations;
 mod reads;
 mod row;
+mod row_mapping;
 mod scanner;
 mod table;
 mod writes;
@@ -47,7 +48,8 @@ mod _native {
         fork::after_fork_in_child,
         hfile::{HFile, HFileCells},
         mutations::{Append, Increment, Put, PyGet, PyRowMutations},
-        row::{row_from_bytes, Row},
+        row::Row,
+        row_mapping::row_from_bytes,
         scanner::{Pairs, Scanner},
         table::Table,
     };

@@ -11,7 +11,48 @@ use rowstone_model::operations::{Get, ReadOptions, Scan, TimeRange};
 /// Java's int: larger numbers would not travel to a server.
 const MOST: i64 = i32::MAX as i64;
 
-/// Keywords of a get.
+/// A keyword that may be absent; `None` is a value like others.
+pub enum Keyword<'py> {
+    /// Not in the call.
+    Absent,
+    /// What the caller passed.
+    Given(Bound<'py, PyAny>),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Keyword<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Keyword::Given(object.to_owned()))
+    }
+}
+
+/// The keywords of a hot call, each a parameter of its own: a call that takes `**options` costs a tuple and more.
+pub struct ReadKeywords<'py>(pub [(&'static str, Keyword<'py>); 7]);
+
+impl ReadKeywords<'_> {
+    /// A get of `row`.
+    #[inline]
+    pub fn get(self, py: Python<'_>, row: &[u8], columns: Option<Columns>) -> PyResult<Get> {
+        let mut options = ReadOptions::default();
+        if let Some(columns) = columns {
+            options.columns = columns.0;
+        }
+        let mut times = 0;
+        for (name, keyword) in self.0 {
+            if let Keyword::Given(value) = keyword {
+                times += u32::from(matches!(name, "time_range" | "timestamp") && !value.is_none());
+                read_keyword(&mut options, name, &value)?;
+            }
+        }
+        match times {
+            2 => Err(both_times(py)),
+            _ => Ok(Get { row: row.to_vec(), options }),
+        }
+    }
+}
+
+/// Keywords of a read.
 pub type Keywords<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
 
 const GET_KEYWORDS: &str = "columns, versions, time_range, timestamp, family_time_ranges, cells_per_family, \
@@ -46,9 +87,14 @@ fn read_keyword(options: &mut ReadOptions, name: &str, value: &Bound<'_, PyAny>)
 fn check_times(keywords: &Bound<'_, PyDict>) -> PyResult<()> {
     let given = |name| keywords.get_item(name).map(|value| value.is_some_and(|value| !value.is_none()));
     if given("time_range")? && given("timestamp")? {
-        return Err(invalid(keywords.py(), "pass either time_range or timestamp, not both"));
+        return Err(both_times(keywords.py()));
     }
     Ok(())
+}
+
+#[cold]
+fn both_times(py: Python<'_>) -> PyErr {
+    invalid(py, "pass either time_range or timestamp, not both")
 }
 
 #[cold]

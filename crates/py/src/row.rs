@@ -1,15 +1,9 @@
-//! A row as Python sees it: a mapping that makes objects only of what is asked for.
+//! A row and its cells, without Python: what is where, and how a column is found.
 
-use crate::arguments::to_bytes;
-use crate::cell::{column_bytes, PyCell};
-use crate::columns::with_column;
-use crate::errors::invalid;
-use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyIterator, PyList};
-use pyo3::Borrowed;
-use rowstone_model::cell::{Cell, CellBuffer, Layout};
+use rowstone_model::cell::{Cell, Layout};
 use rowstone_model::operations::{CellBatch, RowRange};
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 /// From this many cells on, looking up a column builds an index of the row first.
@@ -21,18 +15,38 @@ const INDEX_FROM_CELLS: u32 = 24;
 /// batch it was read in alive (up to about 256 KiB for rows of a scan); `to_dict()` does not.
 #[pyclass(frozen, mapping, module = "rowstone")]
 pub struct Row {
-    batch: Arc<CellBatch>,
+    batch: Batch,
     range: RowRange,
     /// The key of a row without cells.
     missing: Option<Box<[u8]>>,
     index: OnceLock<Box<[usize]>>,
 }
 
+/// The cells that a row is part of.
+enum Batch {
+    /// Of this row alone: a get allocates nothing to share what nobody shares.
+    Own(CellBatch),
+    /// Of many rows.
+    Shared(Arc<CellBatch>),
+}
+
+impl Deref for Batch {
+    type Target = CellBatch;
+
+    #[inline]
+    fn deref(&self) -> &CellBatch {
+        match self {
+            Batch::Own(batch) => batch,
+            Batch::Shared(batch) => batch,
+        }
+    }
+}
+
 impl Row {
     /// The row at `range` of `batch`.
     #[inline]
     pub fn new(batch: Arc<CellBatch>, range: RowRange) -> Self {
-        Row { batch, range, missing: None, index: OnceLock::new() }
+        Row { batch: Batch::Shared(batch), range, missing: None, index: OnceLock::new() }
     }
 
     /// The only row of `batch`, or a row of that `key` without cells.
@@ -41,7 +55,7 @@ impl Row {
         match batch.rows.first() {
             Some(range) if range.cell_count > 0 => {
                 let range = *range;
-                Row::new(Arc::new(batch), range)
+                Row { batch: Batch::Own(batch), range, missing: None, index: OnceLock::new() }
             }
             _ => Row::missing(key),
         }
@@ -50,16 +64,16 @@ impl Row {
     /// A row without cells.
     pub fn missing(key: &[u8]) -> Self {
         let range = RowRange { start: 0, end: 0, cell_count: 0, is_partial: false };
-        Row { missing: Some(key.into()), ..Row::new(Arc::default(), range) }
+        Row { batch: Batch::Own(CellBatch::default()), range, missing: Some(key.into()), index: OnceLock::new() }
     }
 
     /// The row's bytes in the batch.
-    fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         self.batch.cells.as_bytes().get(self.range.start..self.range.end).unwrap_or_default()
     }
 
     /// The cells with their offsets.
-    fn cells_at(&self) -> impl Iterator<Item = (usize, Cell<'_>)> {
+    pub fn cells_at(&self) -> impl Iterator<Item = (usize, Cell<'_>)> {
         let mut offset = self.range.start;
         self.batch.row_cells(self.range).map(move |cell| {
             let at = offset;
@@ -69,7 +83,7 @@ impl Row {
     }
 
     /// The newest value cell of each column, with its offset. Markers of raw scans are passed over.
-    fn newest(&self) -> impl Iterator<Item = (usize, Cell<'_>)> {
+    pub fn newest(&self) -> impl Iterator<Item = (usize, Cell<'_>)> {
         let mut last: Option<Cell<'_>> = None;
         self.cells_at().filter(move |(_, cell)| {
             let is_next = !cell.is_delete() && last.is_none_or(|last| !same_column(&last, cell));
@@ -95,7 +109,7 @@ impl Row {
 
     /// The newest value cell of a column.
     #[inline]
-    fn find(&self, family: &[u8], qualifier: &[u8]) -> Option<(usize, Cell<'_>)> {
+    pub fn find(&self, family: &[u8], qualifier: &[u8]) -> Option<(usize, Cell<'_>)> {
         if self.range.cell_count < INDEX_FROM_CELLS {
             return self
                 .cells_at()
@@ -110,187 +124,34 @@ impl Row {
         Some((offset, self.cell(offset)?))
     }
 
-    /// Looks up a column as a caller wrote it; a column without a colon is in no row.
-    #[inline]
-    fn look_up(&self, column: Borrowed<'_, '_, PyAny>) -> PyResult<Option<(usize, Cell<'_>)>> {
-        with_column(column, |family, qualifier| Ok(qualifier.and_then(|qualifier| self.find(family, qualifier))))
+    /// The row's bytes may be in a batch of many rows: shared then, and copied where they are this row's alone.
+    pub fn shared_batch(&self) -> Arc<CellBatch> {
+        match &self.batch {
+            Batch::Own(batch) => Arc::new(batch.clone()),
+            Batch::Shared(batch) => Arc::clone(batch),
+        }
     }
 
-    fn value<'py>(&self, py: Python<'py>, column: Borrowed<'_, 'py, PyAny>) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        Ok(self.look_up(column)?.map(|(_, cell)| to_bytes(py, cell.value())))
-    }
-
-    fn py_cell(&self, offset: usize) -> PyCell {
-        PyCell::new(Arc::clone(&self.batch), offset)
-    }
-}
-
-/// What rebuilds a row, and its arguments: key, cells, whether partial.
-type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>, Bound<'py, PyBytes>, bool));
-
-fn same_column(left: &Cell<'_>, right: &Cell<'_>) -> bool {
-    left.qualifier() == right.qualifier() && left.family() == right.family()
-}
-
-fn no_column(column: &Bound<'_, PyAny>) -> PyErr {
-    PyKeyError::new_err(column.clone().unbind())
-}
-
-#[pymethods]
-impl Row {
-    /// The row key.
-    #[getter]
-    fn key<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let key = match (&self.missing, self.batch.row_cells(self.range).next()) {
+    /// The key, also of a row without cells.
+    pub fn key_bytes(&self) -> &[u8] {
+        match (&self.missing, self.batch.row_cells(self.range).next()) {
             (Some(key), _) => key,
             (None, Some(cell)) => cell.row(),
             (None, None) => &[],
-        };
-        to_bytes(py, key)
-    }
-
-    /// All returned cells in order: versions, and in raw scans the markers.
-    #[getter]
-    fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let cells: Vec<PyCell> = self.cells_at().map(|(offset, _)| self.py_cell(offset)).collect();
-        PyList::new(py, cells.into_iter().map(|cell| Bound::new(py, cell)).collect::<PyResult<Vec<_>>>()?)
-    }
-
-    /// Whether more cells of the same row follow in another result (scans with `batch=`).
-    #[getter]
-    fn is_partial(&self) -> bool {
-        self.range.is_partial
-    }
-
-    fn __getitem__<'py>(&self, column: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-        self.value(column.py(), column.as_borrowed())?.ok_or_else(|| no_column(column))
-    }
-
-    fn __contains__(&self, column: &Bound<'_, PyAny>) -> PyResult<bool> {
-        Ok(self.look_up(column.as_borrowed()).unwrap_or(None).is_some())
-    }
-
-    fn __len__(&self) -> usize {
-        self.newest().count()
-    }
-
-    fn __bool__(&self) -> bool {
-        self.range.cell_count > 0
-    }
-
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        let columns: Vec<_> = self.newest().map(|(_, cell)| column_bytes(py, &cell)).collect::<PyResult<_>>()?;
-        PyList::new(py, columns)?.try_iter()
-    }
-
-    /// The newest value of `column`, or `default` where the row has none.
-    #[pyo3(signature = (column, default=None))]
-    fn get<'py>(
-        &self,
-        column: &Bound<'py, PyAny>,
-        default: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        Ok(self.value(column.py(), column.as_borrowed())?.map(Bound::into_any).or(default))
-    }
-
-    /// The columns, in order.
-    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.to_dict(py)?.call_method0("keys")
-    }
-
-    /// The newest values, in the order of their columns.
-    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.to_dict(py)?.call_method0("values")
-    }
-
-    /// Pairs (column, newest value), in order.
-    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.to_dict(py)?.call_method0("items")
-    }
-
-    /// A dict {column: newest value} that is independent of the row.
-    pub fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let values = PyDict::new(py);
-        for (_, cell) in self.newest() {
-            values.set_item(column_bytes(py, &cell)?, to_bytes(py, cell.value()))?;
         }
-        Ok(values)
     }
 
-    /// The returned cells of `column`, newest first; empty where there is none.
-    fn versions<'py>(&self, column: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        let py = column.py();
-        with_column(column.as_borrowed(), |family, qualifier| {
-            let qualifier = qualifier.unwrap_or_default();
-            let wanted = |cell: &Cell<'_>| cell.qualifier() == qualifier && cell.family() == family;
-            let cells = self.cells_at().filter(|(_, cell)| wanted(cell)).map(|(offset, _)| self.py_cell(offset));
-            PyList::new(py, cells.map(|cell| Bound::new(py, cell)).collect::<PyResult<Vec<_>>>()?)
-        })
+    /// Where the row lies in its batch.
+    pub fn range(&self) -> RowRange {
+        self.range
     }
 
-    /// The timestamp of the newest value of `column`; `KeyError` where there is none.
-    fn timestamp(&self, column: &Bound<'_, PyAny>) -> PyResult<i64> {
-        let found = self.look_up(column.as_borrowed())?;
-        found.map(|(_, cell)| cell.timestamp()).ok_or_else(|| no_column(column))
-    }
-
-    /// The row as {family: {qualifier: newest value}}.
-    fn families<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let families = PyDict::new(py);
-        let mut current: Option<(&[u8], Bound<'py, PyDict>)> = None;
-        for (_, cell) in self.newest() {
-            if current.as_ref().is_none_or(|(family, _)| *family != cell.family()) {
-                let columns = PyDict::new(py);
-                families.set_item(to_bytes(py, cell.family()), &columns)?;
-                current = Some((cell.family(), columns));
-            }
-            if let Some((_, columns)) = &current {
-                columns.set_item(to_bytes(py, cell.qualifier()), to_bytes(py, cell.value()))?;
-            }
-        }
-        Ok(families)
-    }
-
-    /// Two rows are equal with equal keys and cells; a row equals a mapping with the same columns and values.
-    fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let py = other.py();
-        if let Ok(row) = other.cast::<Row>() {
-            let row = row.get();
-            let equal = self.bytes() == row.bytes() && self.missing == row.missing;
-            return Ok(equal.into_pyobject(py)?.to_owned().into_any());
-        }
-        self.to_dict(py)?.call_method1("__eq__", (other,))
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        const SHOWN: usize = 8;
-        let mut parts = Vec::new();
-        for (_, cell) in self.newest().take(SHOWN) {
-            let (column, value) = (column_bytes(py, &cell)?.repr()?, cell.value());
-            let cut = to_bytes(py, &value[..value.len().min(64)]).repr()?;
-            let dots = if value.len() > 64 { "..." } else { "" };
-            parts.push(format!("{column}: {cut}{dots}"));
-        }
-        if self.range.cell_count as usize > SHOWN && self.newest().nth(SHOWN).is_some() {
-            parts.push("...".into());
-        }
-        Ok(format!("Row({}, {{{}}})", self.key(py).repr()?, parts.join(", ")))
-    }
-
-    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("rowstone._html")?.call_method1("row_html", (slf,))
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
-        let rebuild = py.import("rowstone._native")?.getattr("row_from_bytes")?;
-        Ok((rebuild, (self.key(py), to_bytes(py, self.bytes()), self.range.is_partial)))
+    /// Whether both have the same key and cells.
+    pub fn equals(&self, other: &Row) -> bool {
+        self.bytes() == other.bytes() && self.missing == other.missing
     }
 }
 
-/// Rebuilds a pickled row.
-#[pyfunction]
-pub fn row_from_bytes(py: Python<'_>, key: &[u8], data: &[u8], is_partial: bool) -> PyResult<Row> {
-    let cells = CellBuffer::from_bytes(data.to_vec()).map_err(|error| invalid(py, error.reason))?;
-    let range = RowRange { start: 0, end: data.len(), cell_count: cells.iter().count() as u32, is_partial };
-    Ok(Row::single(CellBatch { cells, rows: vec![range] }, key))
+fn same_column(left: &Cell<'_>, right: &Cell<'_>) -> bool {
+    left.qualifier() == right.qualifier() && left.family() == right.family()
 }

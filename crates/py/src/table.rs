@@ -11,7 +11,8 @@ use crate::delete::{delete_mutation, reach_of};
 use crate::fork::Guarded;
 use crate::many::{exists_many, get_many, multi};
 use crate::mutations::row_mutations;
-use crate::reads::{get_of, gets_of, scan_of};
+use crate::reads::Keyword::{self, Absent};
+use crate::reads::{gets_of, scan_of, ReadKeywords};
 use crate::row::Row;
 use crate::scanner::Scanner;
 use crate::writes::{add_values, Reach, Tags, WriteArguments};
@@ -75,39 +76,73 @@ impl Table {
         detached(py, || database.admin().describe_table(&self.name)).map(|table| Schema::new(&table))
     }
 
-    /// The row; an empty one, which is false, where there is none.
-    #[pyo3(signature = (row, columns=None, **options), text_signature = "($self, row, columns=None, *, versions=1, \
-        time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
-        cache_blocks=True)")]
-    fn get(
+    #[doc = include_str!("../docs/table/get.md")]
+    #[pyo3(signature = (row, columns=None, *, versions=Absent, time_range=Absent, timestamp=Absent,
+        family_time_ranges=Absent, cells_per_family=Absent, offset_per_family=Absent, cache_blocks=Absent),
+        text_signature = "($self, row, columns=None, *, versions=1, time_range=None, timestamp=None, \
+        family_time_ranges=None, cells_per_family=None, offset_per_family=0, cache_blocks=True)")]
+    #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
+    fn get<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         row: RowKey<'_>,
         columns: Option<Columns>,
-        options: Option<&Bound<'_, PyDict>>,
+        versions: Keyword<'py>,
+        time_range: Keyword<'py>,
+        timestamp: Keyword<'py>,
+        family_time_ranges: Keyword<'py>,
+        cells_per_family: Keyword<'py>,
+        offset_per_family: Keyword<'py>,
+        cache_blocks: Keyword<'py>,
     ) -> PyResult<Row> {
-        let get = get_of(&row.0, columns, options)?;
+        let keywords = ReadKeywords([
+            ("versions", versions),
+            ("time_range", time_range),
+            ("timestamp", timestamp),
+            ("family_time_ranges", family_time_ranges),
+            ("cells_per_family", cells_per_family),
+            ("offset_per_family", offset_per_family),
+            ("cache_blocks", cache_blocks),
+        ]);
+        let get = keywords.get(py, &row.0, columns)?;
         let backend = self.backend(py)?;
         Ok(Row::single(detached(py, || backend.get(&get))?, &row.0))
     }
 
-    /// Whether `get` would find a cell.
-    #[pyo3(signature = (row, columns=None, **options), text_signature = "($self, row, columns=None, *, versions=1, \
-        time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
-        cache_blocks=True)")]
-    fn exists(
+    #[doc = include_str!("../docs/table/exists.md")]
+    #[pyo3(signature = (row, columns=None, *, versions=Absent, time_range=Absent, timestamp=Absent,
+        family_time_ranges=Absent, cells_per_family=Absent, offset_per_family=Absent, cache_blocks=Absent),
+        text_signature = "($self, row, columns=None, *, versions=1, time_range=None, timestamp=None, \
+        family_time_ranges=None, cells_per_family=None, offset_per_family=0, cache_blocks=True)")]
+    #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
+    fn exists<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         row: RowKey<'_>,
         columns: Option<Columns>,
-        options: Option<&Bound<'_, PyDict>>,
+        versions: Keyword<'py>,
+        time_range: Keyword<'py>,
+        timestamp: Keyword<'py>,
+        family_time_ranges: Keyword<'py>,
+        cells_per_family: Keyword<'py>,
+        offset_per_family: Keyword<'py>,
+        cache_blocks: Keyword<'py>,
     ) -> PyResult<bool> {
-        let get = get_of(&row.0, columns, options)?;
+        let keywords = ReadKeywords([
+            ("versions", versions),
+            ("time_range", time_range),
+            ("timestamp", timestamp),
+            ("family_time_ranges", family_time_ranges),
+            ("cells_per_family", cells_per_family),
+            ("offset_per_family", offset_per_family),
+            ("cache_blocks", cache_blocks),
+        ]);
+        let get = keywords.get(py, &row.0, columns)?;
         let backend = self.backend(py)?;
         detached(py, || backend.exists(&get))
     }
 
-    /// The rows in the order of the keys, an empty one for each that is missing.
+    #[doc = include_str!("../docs/table/get_many.md")]
     #[pyo3(signature = (rows, columns=None, **options), text_signature = "($self, rows, columns=None, *, versions=1, \
         time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
         cache_blocks=True)")]
@@ -120,7 +155,7 @@ impl Table {
         get_many(self.backend(rows.py())?, rows.py(), &gets_of(rows, columns, options)?)
     }
 
-    /// Whether each of the rows has a cell, in the order of the keys.
+    #[doc = include_str!("../docs/table/exists_many.md")]
     #[pyo3(signature = (rows, columns=None, **options), text_signature = "($self, rows, columns=None, *, versions=1, \
         time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
         cache_blocks=True)")]
@@ -134,7 +169,7 @@ impl Table {
         exists_many(self.backend(rows.py())?, rows.py(), &gets)
     }
 
-    /// Writes values into one row, all together or not at all.
+    #[doc = include_str!("../docs/table/put.md")]
     #[pyo3(signature = (row, data, *, timestamp=None, ttl=None, durability=None, tags=None))]
     fn put(
         &self,
@@ -152,7 +187,7 @@ impl Table {
         self.run(py, mutation).map(drop)
     }
 
-    /// Deletes columns or families of a row, or the whole row.
+    #[doc = include_str!("../docs/table/delete.md")]
     #[pyo3(signature = (row, columns=None, *, timestamp=None, version=None, durability=None))]
     fn delete(
         &self,
@@ -176,7 +211,7 @@ impl Table {
         mutation.map_or(Ok(()), |mutation| self.run(py, mutation).map(drop))
     }
 
-    /// Adds to counters: the new value of the one column, or the row of new values for a mapping.
+    #[doc = include_str!("../docs/table/increment.md")]
     #[pyo3(signature = (row, column, amount=None, *, timestamp=None, ttl=None, time_range=None, durability=None),
         text_signature = "($self, row, column, amount=1, *, timestamp=None, ttl=None, time_range=None, durability=None)")]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
@@ -195,7 +230,7 @@ impl Table {
         change(self.backend(column.py())?, &row.0, (MutationKind::Increment, arguments), (column, amount.as_ref()))
     }
 
-    /// Extends values: the new value of the one column, or the row of new values for a mapping.
+    #[doc = include_str!("../docs/table/append.md")]
     #[pyo3(signature = (row, column, value=None, *, timestamp=None, ttl=None, time_range=None, durability=None))]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn append<'py>(
@@ -212,7 +247,7 @@ impl Table {
         change(self.backend(column.py())?, &row.0, (MutationKind::Append, arguments), (column, value.as_ref()))
     }
 
-    /// Runs a mutation, or several of the same row together, where a column compares as asked with `value`.
+    #[doc = include_str!("../docs/table/check_and_mutate.md")]
     #[pyo3(signature = (row, column, operator, value, mutation, *, time_range=None))]
     fn check_and_mutate(
         &self,
@@ -228,7 +263,7 @@ impl Table {
         check_and_mutate(column.py(), self.backend(column.py())?, CheckAndMutate { condition, mutations })
     }
 
-    /// Runs several mutations of one row together or not at all; the row holds new values of increments and appends.
+    #[doc = include_str!("../docs/table/mutate_row.md")]
     fn mutate_row(&self, row: RowKey<'_>, mutations: &Bound<'_, PyAny>) -> PyResult<Row> {
         let py = mutations.py();
         let all = row_mutations(&row.0, mutations.as_borrowed())?;
@@ -236,18 +271,18 @@ impl Table {
         Ok(Row::single(detached(py, || backend.mutate_row(all))?, &row.0))
     }
 
-    /// Runs actions, each on its own: a result per action in their order, an exception for each that failed.
+    #[doc = include_str!("../docs/table/multi.md")]
     fn multi<'py>(&self, actions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         multi(self.backend(actions.py())?, actions)
     }
 
-    /// A buffer for many puts and deletes, written when it is full, flushed or closed.
+    #[doc = include_str!("../docs/table/batch.md")]
     #[pyo3(signature = (*, buffer_bytes=None), text_signature = "($self, *, buffer_bytes=2097152)")]
     fn batch(&self, py: Python<'_>, buffer_bytes: Option<Bound<'_, PyAny>>) -> PyResult<BufferedWriter> {
         BufferedWriter::new(py, Arc::clone(self.backend(py)?), buffer_bytes.as_ref())
     }
 
-    /// Rows from `start`, included, to `stop`, excluded, in order.
+    #[doc = include_str!("../docs/table/scan.md")]
     #[pyo3(signature = (start=None, stop=None, **options), text_signature = "($self, start=None, stop=None, *, \
         prefix=None, columns=None, versions=1, time_range=None, timestamp=None, family_time_ranges=None, limit=None, \
         batch=None, reverse=False, include_start=True, include_stop=False, raw=False, cells_per_family=None, \

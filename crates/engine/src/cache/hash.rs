@@ -35,6 +35,29 @@ impl Hasher for KeyHasher {
     #[inline]
     fn write_u64(&mut self, number: u64) {
         let product = u128::from(self.0 ^ number).wrapping_mul(u128::from(MULTIPLIER));
-        self.0 = ((product >> 64) as u64) ^ (product as u64).rotate_left(32);
+        self.0 = ((product >> 64) as u64) ^ product as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KeyHash;
+    use crate::cache::BlockKey;
+    use std::hash::BuildHasher;
+
+    /// The cache picks a shard by the bits from 32 on and a place in it by the lowest ones. Files of equal cells have blocks
+    /// of one size; where that is a multiple of 4, a hash that keeps low bits together once filled two shards of eight.
+    #[test]
+    fn blocks_of_one_size_spread_over_shards_and_places() {
+        for (file, size) in [(1, 65_604), (2, 65_536), (3, 65_600), (7, 66_568), (100, 8_192), (5, 65_537)] {
+            let (mut shards, mut places) = ([0; 8], [0; 64]);
+            for number in 0..4_096 {
+                let hash = KeyHash.hash_one(BlockKey { file, offset: number * size });
+                shards[(hash >> 32) as usize % 8] += 1;
+                places[hash as usize % 64] += 1;
+            }
+            assert!(shards.iter().all(|count| (256..=768).contains(count)), "blocks of {size}: {shards:?}");
+            assert!(places.iter().all(|count| (16..=160).contains(count)), "blocks of {size}: {places:?}");
+        }
     }
 }

@@ -1,0 +1,192 @@
+//! A row as Python sees it: a mapping that makes objects only of what is asked for.
+
+use crate::arguments::to_bytes;
+use crate::cell::{column_bytes, PyCell};
+use crate::columns::with_column;
+use crate::errors::invalid;
+use crate::row::Row;
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyList};
+use pyo3::Borrowed;
+use rowstone_model::cell::{Cell, CellBuffer};
+use rowstone_model::operations::{CellBatch, RowRange};
+use std::sync::Arc;
+
+impl Row {
+    /// Looks up a column as a caller wrote it; a column without a colon is in no row.
+    #[inline]
+    fn look_up(&self, column: Borrowed<'_, '_, PyAny>) -> PyResult<Option<(usize, Cell<'_>)>> {
+        with_column(column, |family, qualifier| Ok(qualifier.and_then(|qualifier| self.find(family, qualifier))))
+    }
+
+    fn value<'py>(&self, py: Python<'py>, column: Borrowed<'_, 'py, PyAny>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        Ok(self.look_up(column)?.map(|(_, cell)| to_bytes(py, cell.value())))
+    }
+
+    /// Objects for the cells that `wanted` accepts.
+    fn py_cells<'py>(&self, py: Python<'py>, wanted: impl Fn(&Cell<'_>) -> bool) -> PyResult<Bound<'py, PyList>> {
+        let batch = self.shared_batch();
+        let cells = self.cells_at().filter(|(_, cell)| wanted(cell));
+        let objects = cells.map(|(offset, _)| Bound::new(py, PyCell::new(Arc::clone(&batch), offset)));
+        PyList::new(py, objects.collect::<PyResult<Vec<_>>>()?)
+    }
+}
+
+/// What rebuilds a row, and its arguments: key, cells, whether partial.
+type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>, Bound<'py, PyBytes>, bool));
+
+fn no_column(column: &Bound<'_, PyAny>) -> PyErr {
+    PyKeyError::new_err(column.clone().unbind())
+}
+
+#[pymethods]
+impl Row {
+    /// The row key.
+    #[getter]
+    fn key<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        to_bytes(py, self.key_bytes())
+    }
+
+    /// All returned cells in order: versions, and in raw scans the markers.
+    #[getter]
+    fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.py_cells(py, |_| true)
+    }
+
+    /// Whether more cells of the same row follow in another result (scans with `batch=`).
+    #[getter]
+    fn is_partial(&self) -> bool {
+        self.range().is_partial
+    }
+
+    fn __getitem__<'py>(&self, column: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        self.value(column.py(), column.as_borrowed())?.ok_or_else(|| no_column(column))
+    }
+
+    fn __contains__(&self, column: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(self.look_up(column.as_borrowed()).unwrap_or(None).is_some())
+    }
+
+    fn __len__(&self) -> usize {
+        self.newest().count()
+    }
+
+    fn __bool__(&self) -> bool {
+        self.range().cell_count > 0
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        let columns: Vec<_> = self.newest().map(|(_, cell)| column_bytes(py, &cell)).collect::<PyResult<_>>()?;
+        PyList::new(py, columns)?.try_iter()
+    }
+
+    /// The newest value of `column`, or `default` where the row has none.
+    #[pyo3(signature = (column, default=None))]
+    fn get<'py>(
+        &self,
+        column: &Bound<'py, PyAny>,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        Ok(self.value(column.py(), column.as_borrowed())?.map(Bound::into_any).or(default))
+    }
+
+    /// The columns, in order.
+    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_dict(py)?.call_method0("keys")
+    }
+
+    /// The newest values, in the order of their columns.
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_dict(py)?.call_method0("values")
+    }
+
+    /// Pairs (column, newest value), in order.
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_dict(py)?.call_method0("items")
+    }
+
+    /// A dict {column: newest value} that is independent of the row.
+    pub fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let values = PyDict::new(py);
+        for (_, cell) in self.newest() {
+            values.set_item(column_bytes(py, &cell)?, to_bytes(py, cell.value()))?;
+        }
+        Ok(values)
+    }
+
+    /// The returned cells of `column`, newest first; empty where there is none.
+    fn versions<'py>(&self, column: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let py = column.py();
+        with_column(column.as_borrowed(), |family, qualifier| {
+            let qualifier = qualifier.unwrap_or_default();
+            self.py_cells(py, |cell| cell.qualifier() == qualifier && cell.family() == family)
+        })
+    }
+
+    /// The timestamp of the newest value of `column`; `KeyError` where there is none.
+    fn timestamp(&self, column: &Bound<'_, PyAny>) -> PyResult<i64> {
+        let found = self.look_up(column.as_borrowed())?;
+        found.map(|(_, cell)| cell.timestamp()).ok_or_else(|| no_column(column))
+    }
+
+    /// The row as {family: {qualifier: newest value}}.
+    fn families<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let families = PyDict::new(py);
+        let mut current: Option<(&[u8], Bound<'py, PyDict>)> = None;
+        for (_, cell) in self.newest() {
+            if current.as_ref().is_none_or(|(family, _)| *family != cell.family()) {
+                let columns = PyDict::new(py);
+                families.set_item(to_bytes(py, cell.family()), &columns)?;
+                current = Some((cell.family(), columns));
+            }
+            if let Some((_, columns)) = &current {
+                columns.set_item(to_bytes(py, cell.qualifier()), to_bytes(py, cell.value()))?;
+            }
+        }
+        Ok(families)
+    }
+
+    /// Two rows are equal with equal keys and cells; a row equals a mapping with the same columns and values.
+    fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = other.py();
+        if let Ok(row) = other.cast::<Row>() {
+            let row = row.get();
+            let equal = self.equals(row);
+            return Ok(equal.into_pyobject(py)?.to_owned().into_any());
+        }
+        self.to_dict(py)?.call_method1("__eq__", (other,))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        const SHOWN: usize = 8;
+        let mut parts = Vec::new();
+        for (_, cell) in self.newest().take(SHOWN) {
+            let (column, value) = (column_bytes(py, &cell)?.repr()?, cell.value());
+            let cut = to_bytes(py, &value[..value.len().min(64)]).repr()?;
+            let dots = if value.len() > 64 { "..." } else { "" };
+            parts.push(format!("{column}: {cut}{dots}"));
+        }
+        if self.range().cell_count as usize > SHOWN && self.newest().nth(SHOWN).is_some() {
+            parts.push("...".into());
+        }
+        Ok(format!("Row({}, {{{}}})", self.key(py).repr()?, parts.join(", ")))
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("rowstone._html")?.call_method1("row_html", (slf,))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
+        let rebuild = py.import("rowstone._native")?.getattr("row_from_bytes")?;
+        Ok((rebuild, (self.key(py), to_bytes(py, self.bytes()), self.range().is_partial)))
+    }
+}
+
+/// Rebuilds a pickled row.
+#[pyfunction]
+pub fn row_from_bytes(py: Python<'_>, key: &[u8], data: &[u8], is_partial: bool) -> PyResult<Row> {
+    let cells = CellBuffer::from_bytes(data.to_vec()).map_err(|error| invalid(py, error.reason))?;
+    let range = RowRange { start: 0, end: data.len(), cell_count: cells.iter().count() as u32, is_partial };
+    Ok(Row::single(CellBatch { cells, rows: vec![range] }, key))
+}
