@@ -7,6 +7,7 @@ mod info;
 mod open;
 mod path;
 mod reader;
+mod row;
 mod source;
 mod verify;
 mod walk;

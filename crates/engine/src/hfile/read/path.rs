@@ -6,6 +6,7 @@ use crate::hfile::format::{BlockType, Damage};
 use crate::hfile::index::{Entries, Entry};
 use rowstone_model::cell::compare_keys;
 use rowstone_model::Result;
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ struct Step {
 pub struct IndexPath {
     /// Entry of the root; `usize::MAX` is nowhere.
     root_at: usize,
-    below: Vec<Step>,
+    below: SmallVec<[Step; 2]>,
 }
 
 /// Which entry to take on the way down.
@@ -50,7 +51,7 @@ impl Choice<'_> {
 impl IndexPath {
     /// A path to nowhere.
     pub fn new() -> Self {
-        IndexPath { root_at: usize::MAX, below: Vec::new() }
+        IndexPath { root_at: usize::MAX, below: SmallVec::new() }
     }
 
     /// Forgets where it led.

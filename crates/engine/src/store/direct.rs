@@ -1,0 +1,144 @@
+//! Gets: one row of one store. Most rows lie in one place, a memstore segment or a file, and are read where they lie; the
+//! others go through sources and a merge, as scans do.
+
+use super::reading::{is_new_version, matcher, new_version_source, oldest_that_matters, row_limits, row_reader};
+use super::source::Source;
+use super::{Config, ReadRequest, Store, StoreFile};
+use crate::memstore::{Found, View};
+use crate::scan::{Expiry, MergedSource, RowReader, RowTaker};
+use rowstone_model::cell::{CellBuffer, CellSource};
+use rowstone_model::Result;
+use smallvec::SmallVec;
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+
+/// The files that may have the row, newest first.
+type Files<'s> = SmallVec<[&'s Arc<StoreFile>; 4]>;
+
+impl Store {
+    /// Appends to `out` up to `max_cells` cells of `row`; how many there were. `None` where files were written meanwhile that
+    /// do not hold all that the read point sees: the caller takes a newer one.
+    pub fn read_row(
+        &self,
+        request: &ReadRequest<'_>,
+        row: &[u8],
+        max_cells: usize,
+        out: &mut CellBuffer,
+    ) -> Result<Option<usize>> {
+        let config = self.config();
+        let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
+        if request.options.raw || is_new_version(request, &config) {
+            // What is in memory and in a file at once, for a moment, must not be seen twice here.
+            let (view, files) = {
+                let _unchanging = self.changing.read();
+                (self.memstore.view(), self.files.load())
+            };
+            if self.cut.load(Ordering::Acquire) > request.read_point {
+                return Ok(None);
+            }
+            let files = self.candidates(&files, request, row, &config, &expiry)?;
+            return self.read_merged(request, row, max_cells, &config, expiry, &view, &files, out).map(Some);
+        }
+        // In this order, see the module's head; a file that is seen has moved the cut before.
+        let view = self.memstore.view();
+        let files = self.files.load();
+        if self.cut.load(Ordering::Acquire) > request.read_point {
+            return Ok(None);
+        }
+        let candidates = match files.as_slice() {
+            [] => Files::new(),
+            files => self.candidates(files, request, row, &config, &expiry)?,
+        };
+        let taken = match (view.find(row, !candidates.is_empty()), candidates.as_slice()) {
+            (Found::Nowhere, []) => Some(0),
+            (Found::In(spot), []) => {
+                let mut taker = RowTaker::new(matcher(request, &config, expiry), row_limits(request), max_cells, out);
+                spot.visit(row, request.read_point, |cell| taker.offer(cell));
+                taker.finish()
+            }
+            (Found::Nowhere, [only]) if only.reader.info().max_cell_sequence_id <= request.read_point => {
+                let start = out.byte_len();
+                let mut taker = RowTaker::new(matcher(request, &config, expiry), row_limits(request), max_cells, out);
+                let keeps_blocks = request.options.cache_blocks && config.family.block_cache;
+                let ask = || only.might_contain(row, request.qualifiers);
+                let is_whole = only.reader.visit_row(row, keeps_blocks, ask, |cell| taker.offer(cell))?;
+                let taken = taker.finish();
+                if !is_whole {
+                    out.truncate(start);
+                }
+                taken.filter(|_| is_whole)
+            }
+            _ => None,
+        };
+        match taken {
+            Some(taken) => Ok(Some(taken)),
+            None => self.read_merged(request, row, max_cells, &config, expiry, &view, &candidates, out).map(Some),
+        }
+    }
+
+    /// The files that may have cells of `row` for this reader. Where there is only one, its Bloom filter is asked later, and
+    /// only if that can spare reading a block.
+    fn candidates<'f>(
+        &self,
+        files: &'f [Arc<StoreFile>],
+        request: &ReadRequest<'_>,
+        row: &[u8],
+        config: &Config,
+        expiry: &Expiry,
+    ) -> Result<Files<'f>> {
+        let oldest = oldest_that_matters(request, config, expiry);
+        let range = request.options.time_range_of(&self.family);
+        let in_range = |file: &&Arc<StoreFile>| file.overlaps(range, oldest) && file.covers(row);
+        let mut candidates: Files<'f> = files.iter().rev().filter(in_range).collect();
+        if candidates.len() > 1 {
+            let mut kept = Files::new();
+            for file in candidates {
+                if file.might_contain(row, request.qualifiers)? {
+                    kept.push(file);
+                }
+            }
+            candidates = kept;
+        }
+        Ok(candidates)
+    }
+
+    /// Reads the row from all places at once.
+    #[expect(clippy::too_many_arguments, reason = "what the caller found out is not found out again")]
+    #[cold]
+    fn read_merged(
+        &self,
+        request: &ReadRequest<'_>,
+        row: &[u8],
+        max_cells: usize,
+        config: &Config,
+        expiry: Expiry,
+        view: &View,
+        files: &[&Arc<StoreFile>],
+        out: &mut CellBuffer,
+    ) -> Result<usize> {
+        let keeps_blocks = request.options.cache_blocks && config.family.block_cache;
+        let mut sources: Vec<Source> = Vec::new();
+        view.sources(row, request.read_point, &mut sources);
+        sources.extend(files.iter().map(|file| Source::File(file.reader.source(keeps_blocks))));
+        let mut merged = MergedSource::new(sources, request.read_point);
+        let rows = row_reader(request, config, expiry);
+        if !is_new_version(request, config) {
+            return read_from(&mut merged, rows, row, max_cells, out);
+        }
+        read_from(&mut new_version_source(merged, request, config, expiry), rows, row, max_cells, out)
+    }
+}
+
+fn read_from(
+    source: &mut impl CellSource,
+    mut rows: RowReader,
+    row: &[u8],
+    max_cells: usize,
+    out: &mut CellBuffer,
+) -> Result<usize> {
+    rows.seek_to_row(source, row)?;
+    if source.peek().is_none_or(|cell| cell.row() != row) {
+        return Ok(0);
+    }
+    rows.read_page(source, row, max_cells, out).map(|page| page.0)
+}
