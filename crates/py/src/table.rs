@@ -3,7 +3,7 @@
 use crate::admin::Schema;
 use crate::arguments::{DurabilityName, Name, Operator, Range, RowKey, TimeToLive, Timestamp, Value};
 use crate::batch_writer::BufferedWriter;
-use crate::call::detached;
+use crate::call::{at_once, detached};
 use crate::changes::{change, check_and_mutate, condition_of, newest_markers, CheckOutcome};
 use crate::columns::{is_single, Columns};
 use crate::database::Database;
@@ -19,7 +19,7 @@ use crate::writes::{add_values, Reach, Tags, WriteArguments};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyList};
 use rowstone_model::backend::{Backend, TableBackend};
-use rowstone_model::operations::{CellBatch, CheckAndMutate, Mutation, MutationKind};
+use rowstone_model::operations::{CellBatch, CheckAndMutate, Get, Mutation, MutationKind};
 use rowstone_model::schema::TableName;
 use std::sync::Arc;
 
@@ -104,9 +104,16 @@ impl Table {
             ("offset_per_family", offset_per_family),
             ("cache_blocks", cache_blocks),
         ]);
-        let get = keywords.get(py, &row.0, columns)?;
+        let options = keywords.options(py, columns)?;
         let backend = self.backend(py)?;
-        Ok(Row::single(detached(py, || backend.get(&get))?, &row.0))
+        let batch = match at_once(py, || backend.get_at_once(&row.0, &options))? {
+            Some(batch) => batch,
+            None => {
+                let get = Get { row: row.0.to_vec(), options };
+                detached(py, || backend.get(&get))?
+            }
+        };
+        Ok(Row::single(batch, &row.0))
     }
 
     #[doc = include_str!("../docs/table/exists.md")]
@@ -137,7 +144,7 @@ impl Table {
             ("offset_per_family", offset_per_family),
             ("cache_blocks", cache_blocks),
         ]);
-        let get = keywords.get(py, &row.0, columns)?;
+        let get = Get { row: row.0.to_vec(), options: keywords.options(py, columns)? };
         let backend = self.backend(py)?;
         detached(py, || backend.exists(&get))
     }

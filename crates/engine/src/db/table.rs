@@ -8,7 +8,8 @@ use arc_swap::ArcSwapOption;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
 use rowstone_model::cell::CellBuffer;
 use rowstone_model::operations::{
-    Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, RowMutations, Scan,
+    Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, ReadOptions,
+    RowMutations, Scan,
 };
 use rowstone_model::{Error, Result};
 use std::borrow::Cow;
@@ -60,9 +61,21 @@ impl Table {
 
 impl TableBackend for Table {
     fn get(&self, get: &Get) -> Result<CellBatch> {
-        let mut batch = CellBatch { cells: CellBuffer::with_capacity(256), rows: Vec::with_capacity(1) };
+        let mut batch = one_row();
         self.handle()?.with_region(&get.row, |region| region.get(get, &mut batch))?;
         Ok(batch)
+    }
+
+    fn get_at_once(&self, row: &[u8], options: &ReadOptions) -> Option<Result<CellBatch>> {
+        let mut batch = one_row();
+        let mut read = |handle: &Arc<TableHandle>| {
+            handle.with_region(row, |region| region.get_at_once(row, options, &mut batch))
+        };
+        match self.handle().and_then(|handle| read(&handle)) {
+            Ok(true) => Some(Ok(batch)),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
     }
 
     fn exists(&self, get: &Get) -> Result<bool> {
@@ -151,6 +164,11 @@ impl Table {
             results.extend(done.into_iter().map(|result| result.map(|()| ActionResult::Done)));
         }
     }
+}
+
+/// Room for a row.
+fn one_row() -> CellBatch {
+    CellBatch { cells: CellBuffer::with_capacity(256), ..CellBatch::default() }
 }
 
 /// Hands each region its mutations, in their order, and puts the results back into theirs.

@@ -13,6 +13,7 @@ mod reading;
 mod services;
 mod source;
 
+pub use direct::RowRead;
 pub use file::StoreFile;
 pub use flush::FlushedFile;
 pub use reading::{ReadRequest, Reader};

@@ -21,6 +21,8 @@ pub struct ReadRequest<'a> {
     pub read_point: u64,
     /// The time of the reading, in milliseconds.
     pub now_ms: i64,
+    /// For gets: whether to give up rather than wait for a file.
+    pub at_once: bool,
 }
 
 impl Store {

@@ -15,5 +15,6 @@ mod walk;
 pub use describe::{BlockTotals, BloomDescription, Description};
 pub use info::Info;
 pub use reader::{Reader, ReaderOptions};
+pub use row::{BlockUse, RowVisit};
 pub use source::HFileSource;
 pub use verify::Counts;
