@@ -2,8 +2,7 @@
 
 use crate::error::Result;
 use crate::operations::{
-    Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, ReadOptions, RowMutations,
-    Scan,
+    Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, ReadOptions, RowMutations, Scan,
 };
 use crate::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use std::collections::BTreeMap;

@@ -12,7 +12,7 @@ use crate::fork::Guarded;
 use crate::many::{exists_many, get_many, multi};
 use crate::mutations::row_mutations;
 use crate::reads::Keyword::{self, Absent};
-use crate::reads::{gets_of, scan_of, ReadKeywords};
+use crate::reads::{gets_of, read_options, scan_of, ReadKeywords};
 use crate::row::Row;
 use crate::scanner::Scanner;
 use crate::writes::{add_values, Reach, Tags, WriteArguments};
@@ -117,34 +117,17 @@ impl Table {
     }
 
     #[doc = include_str!("../docs/table/exists.md")]
-    #[pyo3(signature = (row, columns=None, *, versions=Absent, time_range=Absent, timestamp=Absent,
-        family_time_ranges=Absent, cells_per_family=Absent, offset_per_family=Absent, cache_blocks=Absent),
-        text_signature = "($self, row, columns=None, *, versions=1, time_range=None, timestamp=None, \
-        family_time_ranges=None, cells_per_family=None, offset_per_family=0, cache_blocks=True)")]
-    #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
-    fn exists<'py>(
+    #[pyo3(signature = (row, columns=None, **options), text_signature = "($self, row, columns=None, *, versions=1, \
+        time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
+        cache_blocks=True)")]
+    fn exists(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         row: RowKey<'_>,
         columns: Option<Columns>,
-        versions: Keyword<'py>,
-        time_range: Keyword<'py>,
-        timestamp: Keyword<'py>,
-        family_time_ranges: Keyword<'py>,
-        cells_per_family: Keyword<'py>,
-        offset_per_family: Keyword<'py>,
-        cache_blocks: Keyword<'py>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<bool> {
-        let keywords = ReadKeywords([
-            ("versions", versions),
-            ("time_range", time_range),
-            ("timestamp", timestamp),
-            ("family_time_ranges", family_time_ranges),
-            ("cells_per_family", cells_per_family),
-            ("offset_per_family", offset_per_family),
-            ("cache_blocks", cache_blocks),
-        ]);
-        let get = Get { row: row.0.to_vec(), options: keywords.options(py, columns)? };
+        let get = Get { row: row.0.to_vec(), options: read_options(columns, options)? };
         let backend = self.backend(py)?;
         detached(py, || backend.exists(&get))
     }

@@ -68,9 +68,8 @@ impl TableBackend for Table {
 
     fn get_at_once(&self, row: &[u8], options: &ReadOptions) -> Option<Result<CellBatch>> {
         let mut batch = one_row();
-        let mut read = |handle: &Arc<TableHandle>| {
-            handle.with_region(row, |region| region.get_at_once(row, options, &mut batch))
-        };
+        let mut read =
+            |handle: &Arc<TableHandle>| handle.with_region(row, |region| region.get_at_once(row, options, &mut batch));
         match self.handle().and_then(|handle| read(&handle)) {
             Ok(true) => Some(Ok(batch)),
             Ok(false) => None,

@@ -93,13 +93,7 @@ impl Region {
     }
 
     /// Reads the row as of `read_point`, family by family, unless one of them says otherwise.
-    fn read_at(
-        &self,
-        wanted: Wanted<'_>,
-        read_point: u64,
-        max_cells: usize,
-        out: &mut CellBuffer,
-    ) -> Result<RowRead> {
+    fn read_at(&self, wanted: Wanted<'_>, read_point: u64, max_cells: usize, out: &mut CellBuffer) -> Result<RowRead> {
         let Wanted { row, options, at_once } = wanted;
         let stores = self.stores();
         let mut now = None;
