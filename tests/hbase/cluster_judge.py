@@ -1,15 +1,16 @@
-"""Random operations before a whole HBase, reached with our client; before the store; and before the reference model.
+"""Random operations before a whole HBase, reached with our client; before the store; and before the model.
 
-    python -m tests.hbase.cluster_judge hbase://127.0.0.1:16000                 for ten minutes, at least 20,000 operations
+    python -m tests.hbase.cluster_judge hbase://127.0.0.1:16000             ten minutes, 20,000 operations
     python -m tests.hbase.cluster_judge hbase://… --operations 2000000 --seconds 0
-    python -m tests.hbase.cluster_judge hbase://… --seed 17 --episodes 1        one episode again
+    python -m tests.hbase.cluster_judge hbase://… --seed 17 --episodes 1    one episode again
 
-An episode is one random script (`tests/script/generate`) in a table of its own, some of them of several regions. HBase is
-right. A difference is shrunk and printed, with the seed that leads to it. What is not compared, and why:
+An episode is one random script (`tests/script/generate`) in a table of its own, some of them of several
+regions. HBase is right. A difference is shrunk and printed, with the seed that leads to it. What is not
+compared, and why:
 
 * timestamps that servers give, see `tests/script/online.py`;
-* what `tests/script/compare.py` lists for the store, and whatever needs HBase's clock to be moved (times to live): a single
-  region of HBase with a clock of ours judges that (`tests/hbase/judge.py`).
+* what `tests/script/compare.py` lists for the store, and whatever needs HBase's clock to be moved (times to
+  live): a single region of HBase with a clock of ours judges that (`tests/hbase/judge.py`).
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ class ClusterJudge:
         clock, own_clock = Clock(), Clock()
         with (
             OnlineRunner(self._database, name, splits) as cluster,
-            _store(splits) as store,
+            _SplitStoreRunner(splits) as store,
             _ClientModelRunner() as model,
         ):
             parties: dict[str, Any] = {"store": store, "model": model}
@@ -199,10 +200,6 @@ class _ClientModelRunner(ModelRunner):
                 except HBaseError as error:
                     lines.append(f"status {error.name} {error.message}")
         return lines
-
-
-def _store(splits: tuple[bytes, ...]) -> StoreRunner:
-    return _SplitStoreRunner(splits)
 
 
 def _answer(runner: Any, command: c.Command, moment: int) -> Answer | None:

@@ -31,7 +31,7 @@ class StoreRunner(BaseRunner):
     """One run: a manual clock, a configuration, at most one open database with one table."""
 
     asks_region = True
-    """Whether it is compared with a region of HBase, which makes some batches atomic, or with a client's view of HBase."""
+    """Whether it is compared with a region of HBase, which makes some batches atomic, or with what clients see."""
 
     def __init__(self, on_disk: bool = False) -> None:
         self.rs: Any = importlib.import_module("rowstone")
