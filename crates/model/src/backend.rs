@@ -32,6 +32,10 @@ pub trait TableBackend: Send + Sync {
     fn exists(&self, get: &Get) -> Result<bool>;
     /// The rows in the order of `gets`, an empty range for each that is missing.
     fn get_many(&self, gets: &[Get]) -> Result<CellBatch>;
+    /// Whether each of `gets` would find a cell, in their order.
+    fn exists_many(&self, gets: &[Get]) -> Result<Vec<bool>> {
+        gets.iter().map(|get| self.exists(get)).collect()
+    }
     /// Changes a row; increments and appends give the new cells.
     fn mutate(&self, mutation: Mutation) -> Result<CellBatch>;
     /// Puts and deletes, each on its own: a result per mutation, in order.
