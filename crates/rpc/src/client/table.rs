@@ -9,7 +9,7 @@ use crate::wire::Malformed;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
 use rowstone_model::operations::{
     Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, RowMutations, RowRange,
-    Scan,
+    Rows, Scan,
 };
 use rowstone_model::Result;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ impl TableBackend for Table {
         gets.iter().try_for_each(check_get)?;
         let items: Vec<Item<'_>> = gets.iter().map(Item::Get).collect();
         let nothing = RowRange { start: 0, end: 0, cell_count: 0, is_partial: false };
-        let mut batch = CellBatch { rows: Vec::with_capacity(gets.len()), ..CellBatch::default() };
+        let mut batch = CellBatch { rows: Rows::with_capacity(gets.len()), ..CellBatch::default() };
         let mut ranges = vec![nothing; gets.len()];
         let mut failed = None;
         self.run_items(&items, (0..gets.len()).collect(), &mut |index, answer| {
@@ -55,7 +55,7 @@ impl TableBackend for Table {
             }
             Ok(())
         })?;
-        batch.rows = ranges;
+        batch.rows = ranges.into();
         failed.map_or(Ok(batch), Err)
     }
 

@@ -7,7 +7,7 @@ use crate::failure::{Deadline, Failure};
 use crate::proto;
 use crate::wire::Call;
 use rowstone_model::cell::CellBuffer;
-use rowstone_model::operations::{CellBatch, RowRange};
+use rowstone_model::operations::{CellBatch, RowRange, Rows};
 use rowstone_model::schema::{RegionInfo, TableName};
 use rowstone_model::Result;
 use std::sync::Arc;
@@ -139,7 +139,7 @@ fn scan_once(
     let response = server.call(Service::Client, &call, deadline)?;
     let malformed = |malformed| Failure::malformed(&server.to_string(), malformed);
     let message: proto::ScanResponse = response.message().map_err(malformed)?;
-    let mut batch = CellBatch { cells: CellBuffer::with_capacity(response.cell_block().len()), rows: Vec::new() };
+    let mut batch = CellBatch { cells: CellBuffer::with_capacity(response.cell_block().len()), rows: Rows::new() };
     let mut block = response.cells();
     for count in &message.cells_per_result {
         crate::convert::push_row(*count as usize, false, &mut block, &mut batch).map_err(malformed)?;

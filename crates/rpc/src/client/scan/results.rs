@@ -4,7 +4,7 @@ use crate::convert::append_result;
 use crate::scanner::Received;
 use crate::wire::{BlockReader, Malformed};
 use rowstone_model::cell::CellBuffer;
-use rowstone_model::operations::CellBatch;
+use rowstone_model::operations::{CellBatch, Rows};
 
 /// The results of one answer that were not handed out yet.
 pub(super) struct Results {
@@ -54,7 +54,7 @@ impl Results {
             None => {
                 let index = self.next - message.cells_per_result.len();
                 let result = message.results.get(index).ok_or(Malformed("a result that is not there"))?;
-                let mut batch = CellBatch { cells: std::mem::take(out), rows: Vec::new() };
+                let mut batch = CellBatch { cells: std::mem::take(out), rows: Rows::new() };
                 let appended = append_result(result, &mut block, &mut batch);
                 *out = batch.cells;
                 appended?;
