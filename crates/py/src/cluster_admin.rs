@@ -12,6 +12,8 @@ use std::sync::Arc;
 
 /// Name, regions, requests per second, heap used and at most, store files, their bytes, bytes in memory.
 type Server = (String, u64, u64, u64, u64, u64, u64, u64);
+/// Name, table, created in ms, time to live in s, owner.
+type Snapshot = (String, String, i64, i64, String);
 /// Version, id, master, waiting masters, servers, dead ones, regions between servers, whether the balancer is on.
 type Status = (String, String, String, Vec<String>, Vec<Server>, Vec<String>, Vec<String>, bool);
 
@@ -98,8 +100,8 @@ impl ClusterAdmin {
         self.run(py, move |admin| admin.take_snapshot(&snapshot, &TableName::parse(&table.0)?, flush, ttl))
     }
 
-    /// The snapshots as (name, table, created in ms, time to live in s, owner).
-    fn snapshots(&self, py: Python<'_>) -> PyResult<Vec<(String, String, i64, i64, String)>> {
+    /// The snapshots.
+    fn snapshots(&self, py: Python<'_>) -> PyResult<Vec<Snapshot>> {
         let all = self.run(py, |admin| admin.list_snapshots())?;
         let parts = all.into_iter().map(|one| (one.name, one.table, one.created_ms, one.ttl_seconds, one.owner));
         Ok(parts.collect())
