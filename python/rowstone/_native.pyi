@@ -38,6 +38,7 @@ def open(
     cache_bytes: int | None,
     memstore_bytes: int | None,
 ) -> Database: ...
+def open_cluster(url: str, options: dict[str, Any]) -> Database: ...
 
 @final
 class Admin:

@@ -112,7 +112,7 @@ CALLS = [
     Wrong("ttl of nothing", lambda db, t: t.put("r", {"f:q": "v"}, ttl=timedelta()), errors.InvalidArgument, "ttl"),
     # Options
     Wrong("no versions", lambda db, t: t.get("r", versions=0), errors.InvalidArgument, "versions 0"),
-    Wrong("unknown option", lambda db, t: t.get("r", version=3), errors.InvalidType, "no option 'version'"),
+    Wrong("unknown option", lambda db, t: t.get_many(["r"], version=3), errors.InvalidType, "no option 'version'"),
     Wrong("negative limit", lambda db, t: t.scan(limit=-1), errors.InvalidArgument, "limit -1"),
     Wrong("prefix and start", lambda db, t: t.scan("a", prefix="b"), errors.InvalidArgument, "prefix"),
     Wrong(
@@ -203,10 +203,22 @@ CALLS = [
     Wrong("more tables than allowed", quota, errors.QuotaExceeded, "small"),
     # Opening
     Wrong(
-        "a cluster",
-        lambda db, t: rs.connect("hbase://host:16000"),
+        "no such kind of URL",
+        lambda db, t: rs.connect("http://host:16000"),
+        errors.InvalidArgument,
+        "hbase://host:port",
+    ),
+    Wrong(
+        "an option of directories for a cluster",
+        lambda db, t: rs.connect("hbase://host:16000", cache_bytes=1),
         errors.UnsupportedOperation,
-        "comes with the client",
+        "cache_bytes",
+    ),
+    Wrong(
+        "an option of clusters for a directory",
+        lambda db, t: rs.connect(":memory:", user="me"),
+        errors.UnsupportedOperation,
+        "user",
     ),
     Wrong("no target", lambda db, t: rs.connect(""), errors.UnsupportedOperation, ":memory:"),
     Wrong("number as target", lambda db, t: rs.connect(5), errors.InvalidType, "target"),

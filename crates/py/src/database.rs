@@ -25,6 +25,11 @@ pub struct Database {
 }
 
 impl Database {
+    /// The database that `backend` is.
+    pub fn new(backend: Arc<dyn Backend>) -> Self {
+        Database { backend: Guarded::new(backend), is_closed: AtomicBool::new(false) }
+    }
+
     /// The engine's side of the database.
     pub fn backend(&self, py: Python<'_>) -> PyResult<&Arc<dyn Backend>> {
         self.backend.get(py)
@@ -110,5 +115,5 @@ pub fn open(
         ..OpenOptions::default()
     };
     let backend = interruptible(py, move || open_engine(options))?;
-    Ok(Database { backend: Guarded::new(backend), is_closed: AtomicBool::new(false) })
+    Ok(Database::new(backend))
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `arguments`, `columns`, `reads`, `writes` | what callers pass, read into the model's types |
 //! | `call`, `errors`, `fork` | the way into the engine: interpreter released, errors as exceptions, not after a fork |
-//! | `database`, `admin`, `table`, `changes`, `many` | the handles |
+//! | `database`, `cluster`, `admin`, `table`, `changes`, `many` | the handles |
 //! | `scanner`, `row`, `row_mapping`, `cell` | what comes back |
 //! | `hfile` | what is in a store file |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
@@ -16,6 +16,7 @@ mod call;
 mod cell;
 mod changes;
 mod clock;
+mod cluster;
 mod columns;
 mod database;
 mod delete;
@@ -43,6 +44,7 @@ mod _native {
         cell::{cell_from_bytes, PyCell},
         changes::CheckOutcome,
         clock::ManualClock,
+        cluster::open_cluster,
         database::{open, Database},
         delete::Delete,
         fork::after_fork_in_child,

@@ -8,4 +8,4 @@ mod result;
 pub use condition::{CheckAndMutate, CompareOperator, Condition};
 pub use mutation::{Action, Durability, Mutation, MutationKind, RowMutations};
 pub use read::{ColumnSelection, Get, ReadOptions, Scan, TimeRange};
-pub use result::{ActionResult, CellBatch, CheckResult, RowRange};
+pub use result::{ActionResult, CellBatch, CheckResult, RowRange, Rows};

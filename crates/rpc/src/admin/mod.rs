@@ -1,0 +1,101 @@
+//! Schema and maintenance, asked of the master and waited for.
+
+mod maintain;
+mod master;
+mod namespaces;
+mod schema;
+mod statistics;
+mod tables;
+
+use crate::cluster::Cluster;
+use rowstone_model::backend::{AdminBackend, Statistics, StoreFileInfo};
+use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
+use rowstone_model::{Error, ErrorKind, Result};
+use std::sync::Arc;
+
+/// The administration of a cluster.
+pub struct Admin {
+    cluster: Arc<Cluster>,
+}
+
+impl Admin {
+    /// The administration of `cluster`.
+    pub fn new(cluster: Arc<Cluster>) -> Self {
+        Admin { cluster }
+    }
+}
+
+impl AdminBackend for Admin {
+    fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
+        self.create(&table, splits)
+    }
+
+    fn alter_table(&self, table: TableDescriptor) -> Result<()> {
+        self.alter(&table)
+    }
+
+    fn describe_table(&self, name: &TableName) -> Result<TableDescriptor> {
+        schema::from_schema(&self.schema(name)?)
+    }
+
+    fn table_state(&self, name: &TableName) -> Result<TableState> {
+        self.state(name)
+    }
+
+    fn set_table_state(&self, name: &TableName, state: TableState) -> Result<()> {
+        self.set_state(name, state)
+    }
+
+    fn drop_table(&self, name: &TableName) -> Result<()> {
+        self.delete(name)
+    }
+
+    fn truncate_table(&self, name: &TableName, preserve_splits: bool) -> Result<()> {
+        self.truncate(name, preserve_splits)
+    }
+
+    fn list_tables(&self, namespace: Option<&str>) -> Result<Vec<TableName>> {
+        self.list(namespace)
+    }
+
+    fn create_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
+        self.make_namespace("CreateNamespace", &namespace)
+    }
+
+    fn alter_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
+        self.make_namespace("ModifyNamespace", &namespace)
+    }
+
+    fn drop_namespace(&self, name: &str) -> Result<()> {
+        self.remove_namespace(name)
+    }
+
+    fn list_namespaces(&self) -> Result<Vec<NamespaceDescriptor>> {
+        self.namespaces()
+    }
+
+    fn flush(&self, name: Option<&TableName>) -> Result<()> {
+        match name {
+            Some(name) => self.flush_table(name),
+            None => self.list(None)?.iter().try_for_each(|name| self.flush_table(name)),
+        }
+    }
+
+    fn compact(&self, name: &TableName, family: Option<&[u8]>, major: bool) -> Result<()> {
+        self.compact_table(name, family, major)
+    }
+
+    fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>> {
+        let rows = self.region_rows(name)?;
+        Ok(rows.into_iter().map(|location| location.info.clone()).collect())
+    }
+
+    fn store_files(&self, _name: &TableName) -> Result<Vec<StoreFileInfo>> {
+        let message = "a cluster does not tell its clients about store files; stats() has their number and size";
+        Err(Error::new(ErrorKind::Unsupported, message))
+    }
+
+    fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
+        self.numbers(name)
+    }
+}
