@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+import socket
 import subprocess
 import sys
 import threading
@@ -123,6 +124,14 @@ def test_a_collected_connection_lets_go(tmp_path: Path) -> None:
     del connection
     gc.collect()
     rs.connect(tmp_path / "db").close()
+
+
+def test_a_cluster_that_is_not_there() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with pytest.raises(happybase.TTransportException, match="ROWSTONE_HAPPYBASE") as caught:
+        Connection("127.0.0.1", port, timeout=500)
+    assert isinstance(caught.value.__cause__, rs.errors.ConnectionFailed)
 
 
 @pytest.mark.parametrize("arguments", [{"transport": "x"}, {"compat": "1.0"}, {"protocol": "x"}])

@@ -4,12 +4,13 @@ import os
 from collections.abc import AsyncIterator, Coroutine, Generator, Iterable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Literal, overload
+from typing import Any, Literal, Unpack, overload
 
 from pandas import DataFrame
 
 from rowstone import _native
 from rowstone._admin import RegionInfo, Stats, StoreFileInfo
+from rowstone._cluster import ClusterOptions
 from rowstone._native import (
     CheckResult,
     Delete,
@@ -337,4 +338,5 @@ def connect(
     memstore_bytes: int | None = None,
     compat: str | None = None,
     threads: int = ...,
+    **cluster: Unpack[ClusterOptions],
 ) -> Connecting: ...

@@ -46,7 +46,8 @@ def signed_as(blocking: Callable[..., Any], **added: Any) -> Callable[[_Function
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in added.items()
         ]
         function.__signature__ = signature.replace(  # type: ignore[attr-defined]
-            parameters=[*signature.parameters.values(), *keywords], return_annotation=inspect.Signature.empty
+            parameters=sorted([*signature.parameters.values(), *keywords], key=lambda parameter: parameter.kind),
+            return_annotation=inspect.Signature.empty,
         )
         function.__doc__ = function.__doc__ or inspect.getdoc(blocking)
         return function

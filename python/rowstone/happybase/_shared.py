@@ -19,24 +19,26 @@ class _Entry:
     users: int
 
 
-_entries: dict[str, _Entry] = {}
+# A cluster is known by its URL and by how long its calls may take.
+_Key = tuple[str, int | None]
+_entries: dict[_Key, _Entry] = {}
 _lock = threading.Lock()
 
 
-def acquire(target: str) -> Database:
+def acquire(target: str, timeout_ms: int | None) -> Database:
     """The open database of ``target``; give it back with `release`. Raises what `rowstone.connect` raises."""
-    key = _key(target)
+    key = _key(target, timeout_ms)
     with _lock:
         entry = _entries.get(key)
         if entry is None or entry.database.closed:
-            entry = _entries[key] = _Entry(connect(target), 0)
+            entry = _entries[key] = _Entry(_connect(target, timeout_ms), 0)
         entry.users += 1
         return entry.database
 
 
-def release(target: str, database: Database) -> None:
+def release(target: str, timeout_ms: int | None, database: Database) -> None:
     """One user less; the last one closes it."""
-    key = _key(target)
+    key = _key(target, timeout_ms)
     with _lock:
         entry = _entries.get(key)
         if entry is None or entry.database is not database:
@@ -49,8 +51,16 @@ def release(target: str, database: Database) -> None:
         database.close()
 
 
-def _key(target: str) -> str:
-    return target if target == ":memory:" or "://" in target else os.path.realpath(target)
+def _key(target: str, timeout_ms: int | None) -> _Key:
+    if "://" in target:
+        return target, timeout_ms
+    return target if target == ":memory:" else os.path.realpath(target), None
+
+
+def _connect(target: str, timeout_ms: int | None) -> Database:
+    if "://" in target and timeout_ms is not None:
+        return connect(target, operation_timeout_ms=timeout_ms, connect_timeout_ms=timeout_ms)
+    return connect(target)
 
 
 def _forget() -> None:

@@ -12,8 +12,11 @@ from rowstone.happybase.errors import TTransportException
 class Transport:
     """A database, open or not: one that the caller owns, or a share of the one at a target."""
 
-    def __init__(self, *, target: str | None = None, database: Database | None = None) -> None:
+    def __init__(
+        self, *, target: str | None = None, timeout_ms: int | None = None, database: Database | None = None
+    ) -> None:
         self._target = target
+        self._timeout_ms = timeout_ms
         self._given = database
         self._open: Database | None = None
         self._process = 0
@@ -34,14 +37,14 @@ class Transport:
         self.close()
         if self._given is not None and self._given.closed:
             raise TTransportException(type=TTransportException.NOT_OPEN, message=f"{self._given!r} is closed")
-        self._open = self._given if self._target is None else _opened(self._target)
+        self._open = self._given if self._target is None else _opened(self._target, self._timeout_ms)
         self._process = os.getpid()
 
     def close(self) -> None:
         """Gives the database back; a second call does nothing. One that the caller owns stays open."""
         database, self._open = self._open, None
         if database is not None and self._target is not None and self._process == os.getpid():
-            _shared.release(self._target, database)
+            _shared.release(self._target, self._timeout_ms, database)
 
     @property
     def database(self) -> Database:
@@ -53,11 +56,11 @@ class Transport:
         return self._open
 
 
-def _opened(target: str) -> Database:
+def _opened(target: str, timeout_ms: int | None) -> Database:
     try:
-        return _shared.acquire(target)
-    except UnsupportedOperation as error:
-        message = f"{error}; to use a directory pass its path ('./name') or set {ENVIRONMENT}"
-        raise UnsupportedOperation(message) from None
+        return _shared.acquire(target, timeout_ms)
+    except UnsupportedOperation:
+        raise
     except (RowstoneError, OSError) as error:
-        raise TTransportException(type=TTransportException.NOT_OPEN, message=str(error)) from error
+        hint = f"; to use a directory pass its path ('./name') or set {ENVIRONMENT}" if "://" in target else ""
+        raise TTransportException(type=TTransportException.NOT_OPEN, message=f"{error}{hint}") from error

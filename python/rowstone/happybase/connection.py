@@ -31,7 +31,8 @@ class Connection:
             name of a cluster's host. For a name the environment variable ``ROWSTONE_HAPPYBASE``, where it is set, gives
             the target instead.
         port: With a host's name, the port; 9090, the Thrift gateway's, means the cluster's own.
-        timeout: Milliseconds, kept in ``timeout``; nothing in a directory waits for a network.
+        timeout: How long an operation of a cluster may take, in milliseconds; nothing in a directory waits for a
+            network.
         autoconnect: Open at once; otherwise call `open` before the first use.
         table_prefix, table_prefix_separator: Put before every name of a table.
         compat: The age of HBase: refuses arguments that it did not have.
@@ -80,7 +81,7 @@ class Connection:
         """Lets go of what was open, in whatever state it is, for something new that is not open yet."""
         old: Transport | None = getattr(self, "transport", None)
         target = None if self._database is not None else target_of(self.host, self.port)
-        self.transport = Transport(target=target, database=self._database)
+        self.transport = Transport(target=target, timeout_ms=self.timeout, database=self._database)
         if old is not None:
             old.close()
 
