@@ -12,6 +12,8 @@ with rs.connect("./crawl") as db:
 ```
 """
 
+from typing import TYPE_CHECKING
+
 from rowstone import errors, examples, hfile, testing
 from rowstone._admin import Admin, Stats, StoreFileInfo
 from rowstone._cluster import ClusterOptions
@@ -35,6 +37,12 @@ from rowstone._schema import Family, TableSchema
 from rowstone._table import Table, TableView
 from rowstone._version import __version__
 from rowstone._views import View
+
+if TYPE_CHECKING:
+    from rowstone import aio as aio
+    from rowstone import happybase as happybase
+else:
+    from rowstone._lazy import __getattr__ as __getattr__
 
 __all__ = [
     "Admin",
