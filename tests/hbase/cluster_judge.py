@@ -86,7 +86,14 @@ def online_shape(random: Random) -> Shape:
     )
     timestamps = tuple(random.choice(range(1, 11)) for _ in range(8))
     qualifiers = tuple(qualifier or "r" for qualifier in shape.qualifiers)
-    return dataclasses.replace(shape, families=families, configuration=(), timestamps=timestamps, qualifiers=qualifiers)
+    return dataclasses.replace(
+        shape,
+        families=families,
+        configuration=(),
+        timestamps=timestamps,
+        qualifiers=qualifiers,
+        cell_ttls_ms=(3_600_000,),
+    )
 
 
 def _count(random: Random, expected: float) -> int:
