@@ -32,14 +32,12 @@ class Mutations:
         return self._together(rows, [self.put, self.put, self.delete, *counters])
 
     def _together(self, rows: Sequence[str], kinds: Sequence[Callable[[str], str]]) -> str:
-        """Mutations written at once; with NEW_VERSION_BEHAVIOR only one of them is a delete."""
-        parts: list[str] = []
-        for row in rows:
-            kind = self.random.choice(kinds)
-            if self.shape.any_new_versions and any(part.startswith("del") for part in parts):
-                kind = self.put
-            parts.append(kind(row))
-        return " ; ".join(parts)
+        """Mutations written at once; with NEW_VERSION_BEHAVIOR there is a delete among them only if it is alone."""
+        if not self.shape.any_new_versions:
+            return " ; ".join(self.random.choice(kinds)(row) for row in rows)
+        if self.delete in kinds and self.random.random() < 0.3:
+            return self.delete(rows[0])
+        return " ; ".join(self.random.choice([kind for kind in kinds if kind != self.delete])(row) for row in rows)
 
     # ---- put
 
