@@ -9,8 +9,9 @@ from typing import Any, Literal, Unpack, overload
 from pandas import DataFrame
 
 from rowstone import _native
-from rowstone._admin import RegionInfo, Stats, StoreFileInfo
+from rowstone._admin import Stats, StoreFileInfo
 from rowstone._cluster import ClusterOptions
+from rowstone._cluster_admin import RegionInfo
 from rowstone._native import (
     CheckResult,
     Delete,
