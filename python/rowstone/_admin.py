@@ -293,8 +293,8 @@ class Admin:
         The order of files within one call says nothing: load them one after the other where one cell is in several.
 
         Raises:
-            NoSuchColumnFamily, CorruptionError; InvalidArgument for a file of another family: nothing was changed.
-            StorageError, DiskFull: Regions before the one that failed have their files, as in HBase.
+            NoSuchColumnFamily, CorruptionError, StorageError; InvalidArgument for a file of another family: nothing was
+            changed. (HBase loads region by region, and may stop halfway.)
 
         Source: HBase's ``BulkLoadHFiles``.
         """

@@ -115,8 +115,8 @@ pub trait AdminBackend: Send + Sync {
     fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>>;
     /// The table's store files.
     fn store_files(&self, name: &TableName) -> Result<Vec<StoreFileInfo>>;
-    /// Takes files made elsewhere into families of the table: pairs (family, path on this machine). They are copied; each
-    /// region's part of them becomes visible at once, as if all their cells had been written at that moment. Gives the
+    /// Takes files made elsewhere into families of the table: pairs (family, path on this machine). They are copied; all of
+    /// them are taken or none. Each region's part becomes visible at once, as if its cells had been written at that moment. Gives the
     /// files as they are in the table.
     fn bulk_load(&self, name: &TableName, files: Vec<(Vec<u8>, PathBuf)>) -> Result<Vec<StoreFileInfo>> {
         let message = format!("{} files cannot be loaded into '{name}': only a directory takes files", files.len());

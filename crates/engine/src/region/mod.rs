@@ -28,7 +28,7 @@ mod write;
 
 pub use export::Exported;
 pub use life::{table_durability, Quiet};
-pub use load::{Load, Loaded};
+pub use load::{Load, Loaded, Loading};
 pub use scanner::RegionScanner;
 
 use crate::manifest::region_key;

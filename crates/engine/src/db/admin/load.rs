@@ -3,12 +3,13 @@
 //!
 //! 1. Every file is opened and checked. Nothing was changed when one is refused.
 //! 2. Each is copied into the stores it belongs to: as it is where it lies within a region, else cut, cell by cell.
-//! 3. Region after region takes its copies (`Region::bulk_load`). As in HBase, regions before one that fails keep theirs.
+//! 3. Recent cells are flushed, as in HBase. Then all regions take their copies (`Region::begin_load`), and one edit of the
+//!    manifest names them all: unlike in HBase, a load over several regions happens wholly or not at all.
 
 use super::super::tables::TableHandle;
 use super::super::Database;
 use crate::hfile::Reader;
-use crate::region::{Load, Loaded, Region};
+use crate::region::{Load, Loaded, Loading, Region};
 use crate::store::{Services, StagedFile, Store};
 use crate::sys::RealFileSystem;
 use rowstone_model::backend::StoreFileInfo;
@@ -53,18 +54,37 @@ impl Database {
         for (family, path) in files {
             incoming.extend(self.check(&table, family, path)?);
         }
-        let mut staged = self.stage(&table, &incoming)?.into_iter();
-        let mut loaded = Vec::new();
-        while let Some((region, loads)) = staged.next() {
-            match region.bulk_load(loads) {
-                Ok(files) => loaded.push((region, files)),
+        let staged = self.stage(&table, &incoming)?;
+        let outcome = self.take(&staged);
+        if outcome.is_err() {
+            // Those that got their names are not found by their old ones.
+            staged.iter().for_each(|(_, loads)| unstage(loads));
+        }
+        outcome
+    }
+
+    /// Lets the regions take their copies, with one edit.
+    fn take(&self, staged: &[(Arc<Region>, Vec<Load>)]) -> Result<Vec<StoreFileInfo>> {
+        for (region, _) in staged {
+            region.flush()?;
+        }
+        let mut loadings: Vec<Loading<'_>> = Vec::with_capacity(staged.len());
+        for (region, loads) in staged {
+            match region.begin_load(loads) {
+                Ok(loading) => loadings.push(loading),
                 Err(error) => {
-                    staged.for_each(|(_, loads)| unstage(&loads));
+                    give_up(loadings, &Error::internal("nothing refers to it"));
                     return Err(error);
                 }
             }
         }
-        Ok(loaded.iter().flat_map(|(region, files)| self.describe_loaded(region, files)).collect())
+        let changes = loadings.iter().flat_map(Loading::changes).collect();
+        if let Err(error) = self.shared.commit_files(changes) {
+            give_up(loadings, &error);
+            return Err(error);
+        }
+        let loaded = staged.iter().zip(loadings).map(|((region, _), loading)| (region, loading.finish()));
+        Ok(loaded.flat_map(|(region, files)| self.describe_loaded(region, &files)).collect())
     }
 
     fn describe_loaded(&self, region: &Region, loaded: &[Loaded]) -> Vec<StoreFileInfo> {
@@ -135,6 +155,10 @@ fn add(loads: &mut Vec<Load>, store: Arc<Store>, copy: Option<StagedFile>) {
         Some(load) => load.files.extend(copy),
         None => loads.push(Load { store, files: copy.into_iter().collect() }),
     }
+}
+
+fn give_up(loadings: Vec<Loading<'_>>, error: &Error) {
+    loadings.into_iter().for_each(|loading| loading.give_up(error));
 }
 
 fn unstage(loads: &[Load]) {
