@@ -24,6 +24,7 @@ mod delete;
 mod errors;
 mod fork;
 mod hfile;
+mod hfile_writer;
 mod many;
 mod mutations;
 mod reads;
@@ -51,6 +52,7 @@ mod _native {
         delete::Delete,
         fork::after_fork_in_child,
         hfile::{HFile, HFileCells},
+        hfile_writer::HFileWriter,
         mutations::{Append, Increment, Put, PyGet, PyRowMutations},
         row::Row,
         row_mapping::row_from_bytes,
