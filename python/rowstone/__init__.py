@@ -15,7 +15,9 @@ with rs.connect("./crawl") as db:
 from typing import TYPE_CHECKING
 
 from rowstone import errors, examples, hfile, testing
-from rowstone._admin import Admin, RegionInfo, Stats, StoreFileInfo
+from rowstone._admin import Admin, Stats, StoreFileInfo
+from rowstone._cluster import ClusterOptions
+from rowstone._cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot
 from rowstone._connect import connect
 from rowstone._database import Database
 from rowstone._native import (
@@ -48,6 +50,8 @@ __all__ = [
     "BufferedWriter",
     "Cell",
     "CheckResult",
+    "ClusterOptions",
+    "ClusterStatus",
     "Database",
     "Delete",
     "Family",
@@ -55,9 +59,12 @@ __all__ = [
     "Increment",
     "Put",
     "RegionInfo",
+    "RegionPlace",
     "Row",
     "RowMutations",
     "Scanner",
+    "ServerStatus",
+    "Snapshot",
     "Stats",
     "StoreFileInfo",
     "Table",

@@ -4,6 +4,7 @@ use crate::admin::Admin;
 use crate::arguments::{integer, text_of, DurabilityName};
 use crate::call::interruptible;
 use crate::clock::ManualClock;
+use crate::cluster_admin::ClusterAdmin;
 use crate::errors::wrong_type;
 use crate::fork::Guarded;
 use pyo3::prelude::*;
@@ -41,6 +42,11 @@ impl Database {
     /// Schema, maintenance, statistics.
     fn admin(&self, py: Python<'_>) -> PyResult<Admin> {
         Ok(Admin::new(Arc::clone(self.backend(py)?)))
+    }
+
+    /// Regions, snapshots, servers.
+    fn cluster_admin(&self, py: Python<'_>) -> PyResult<ClusterAdmin> {
+        Ok(ClusterAdmin::new(Arc::clone(self.backend(py)?)))
     }
 
     /// Finishes what runs and gives the directory free. A second call does nothing.

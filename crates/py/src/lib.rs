@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `arguments`, `columns`, `reads`, `writes` | what callers pass, read into the model's types |
 //! | `call`, `errors`, `fork` | the way into the engine: interpreter released, errors as exceptions, not after a fork |
-//! | `database`, `cluster`, `admin`, `table`, `changes`, `many` | the handles |
+//! | `database`, `cluster`, `admin`, `cluster_admin`, `table`, `changes`, `many` | the handles |
 //! | `scanner`, `row`, `row_mapping`, `cell` | what comes back |
 //! | `hfile` | what is in a store file |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
@@ -17,6 +17,7 @@ mod cell;
 mod changes;
 mod clock;
 mod cluster;
+mod cluster_admin;
 mod columns;
 mod database;
 mod delete;
@@ -46,6 +47,7 @@ mod _native {
         changes::CheckOutcome,
         clock::ManualClock,
         cluster::open_cluster,
+        cluster_admin::ClusterAdmin,
         database::{open, Database},
         delete::Delete,
         fork::after_fork_in_child,

@@ -17,4 +17,9 @@ impl RegionSpecifier {
     pub fn by_name(name: &[u8]) -> Self {
         RegionSpecifier { r#type: region_specifier::Kind::RegionName as i32, value: name.to_vec() }
     }
+
+    /// The region of that encoded name.
+    pub fn by_encoded_name(name: &str) -> Self {
+        RegionSpecifier { r#type: region_specifier::Kind::EncodedRegionName as i32, value: name.as_bytes().to_vec() }
+    }
 }

@@ -16,7 +16,7 @@ log4j.logger.org.apache.zookeeper=WARN
 """
 
 
-def settings(folder: Path, master_port: int, region_port: int, zookeeper_port: int) -> dict[str, str]:
+def settings(folder: Path, master_port: int, zookeeper_port: int) -> dict[str, str]:
     """HBase's settings for a server in ``folder``."""
     return {
         "hbase.cluster.distributed": "false",
@@ -35,7 +35,8 @@ def settings(folder: Path, master_port: int, region_port: int, zookeeper_port: i
         "hbase.master.ipc.address": "127.0.0.1",
         "hbase.regionserver.ipc.address": "127.0.0.1",
         "hbase.master.port": str(master_port),
-        "hbase.regionserver.port": str(region_port),
+        # There may be several: each takes a free port.
+        "hbase.regionserver.port": "0",
         # No web pages: the jars do not hold them.
         "hbase.master.info.port": "-1",
         "hbase.regionserver.info.port": "-1",

@@ -1,4 +1,4 @@
-"""Starting and stopping a standalone HBase.
+"""Starting and stopping a standalone HBase: a master and some region servers in one process.
 
     with StandaloneHBase() as hbase:
         db = rowstone.connect(hbase.url)
@@ -53,12 +53,13 @@ class StartFailed(Exception):
 class StandaloneHBase:
     """A standalone HBase in a temporary folder, removed at the end."""
 
-    def __init__(self, *, heap: str = "1g", settings: Mapping[str, str] | None = None) -> None:
+    def __init__(self, *, servers: int = 2, heap: str = "1g", settings: Mapping[str, str] | None = None) -> None:
         self._heap = heap
+        self._servers = servers
         self._settings = dict(settings or {})
         self._process: subprocess.Popen[bytes] | None = None
         self.folder = Path(tempfile.mkdtemp(prefix="rowstone-hbase-"))
-        self.master_port, self.region_port, self.zookeeper_port = free_ports(3)
+        self.master_port, self.zookeeper_port = free_ports(2)
 
     @property
     def url(self) -> str:
@@ -72,11 +73,11 @@ class StandaloneHBase:
 
     def start(self) -> None:
         """Starts it; returns when a put and a get have worked."""
-        values = configuration.settings(self.folder, self.master_port, self.region_port, self.zookeeper_port)
+        values = configuration.settings(self.folder, self.master_port, self.zookeeper_port)
         conf = configuration.write(self.folder, {**values, **self._settings})
         command = ["java", f"-Xmx{self._heap}", "-XX:+UseG1GC", *JAVA_OPTIONS, "-Dproc_master"]
         command += ["-cp", os.pathsep.join([str(conf), class_path()])]
-        command += ["org.apache.hadoop.hbase.master.HMaster", "start"]
+        command += ["org.apache.hadoop.hbase.master.HMaster", f"--localRegionServers={self._servers}", "start"]
         with (self.folder / "hbase.out").open("ab") as output:
             self._process = subprocess.Popen(
                 command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True

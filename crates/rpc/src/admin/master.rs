@@ -8,7 +8,7 @@ use crate::proto;
 use crate::proto::get_procedure_result_response::State;
 use crate::wire::{Call, RemoteException};
 use prost::Message;
-use rowstone_model::Result;
+use rowstone_model::{ErrorKind, Result};
 use std::time::Duration;
 
 /// First pause between two looks at a procedure, and the longest.
@@ -28,6 +28,8 @@ impl Admin {
             });
             match answer {
                 Ok(message) => return Ok(message),
+                // The master knows all regions: one that it does not know is nowhere else either.
+                Err(failure) if failure.error.kind() == ErrorKind::RegionNotFound => return Err(failure.error),
                 Err(failure) => {
                     if matches!(failure.remedy, Remedy::Relocate | Remedy::Reconnect) {
                         self.cluster.forget_master();

@@ -3,12 +3,15 @@
 mod maintain;
 mod master;
 mod namespaces;
+mod regions;
 mod schema;
+mod snapshots;
 mod statistics;
+mod status;
 mod tables;
 
 use crate::cluster::Cluster;
-use rowstone_model::backend::{AdminBackend, Statistics, StoreFileInfo};
+use rowstone_model::backend::{AdminBackend, ClusterStatus, RegionPlace, SnapshotInfo, Statistics, StoreFileInfo};
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
@@ -77,7 +80,11 @@ impl AdminBackend for Admin {
     fn flush(&self, name: Option<&TableName>) -> Result<()> {
         match name {
             Some(name) => self.flush_table(name),
-            None => self.list(None)?.iter().try_for_each(|name| self.flush_table(name)),
+            // A table that is dropped or disabled meanwhile has nothing to flush.
+            None => self.list(None)?.iter().try_for_each(|name| match self.flush_table(name) {
+                Err(error) if matches!(error.kind(), ErrorKind::TableNotFound | ErrorKind::TableNotEnabled) => Ok(()),
+                outcome => outcome,
+            }),
         }
     }
 
@@ -97,5 +104,71 @@ impl AdminBackend for Admin {
 
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
         self.numbers(name)
+    }
+
+    fn region_places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
+        self.places(name)
+    }
+
+    fn split_region(&self, region: &[u8], row: Option<&[u8]>) -> Result<()> {
+        self.split(region, row)
+    }
+
+    fn merge_regions(&self, regions: &[Vec<u8>], force: bool) -> Result<()> {
+        self.merge(regions, force)
+    }
+
+    fn move_region(&self, region: &[u8], server: Option<&str>) -> Result<()> {
+        self.move_to(region, server)
+    }
+
+    fn assign_region(&self, region: &[u8]) -> Result<()> {
+        self.assign(region)
+    }
+
+    fn unassign_region(&self, region: &[u8]) -> Result<()> {
+        self.unassign(region)
+    }
+
+    fn flush_region(&self, region: &[u8]) -> Result<()> {
+        self.flush_one(region)
+    }
+
+    fn compact_region(&self, region: &[u8], family: Option<&[u8]>, major: bool) -> Result<()> {
+        let location = self.find_region(region)?;
+        self.compact_one(&location, family, major)?;
+        self.await_compaction(&location)
+    }
+
+    fn take_snapshot(&self, snapshot: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
+        self.snapshot(snapshot, table, flush, ttl_seconds)
+    }
+
+    fn list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {
+        self.snapshots()
+    }
+
+    fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
+        self.remove_snapshot(snapshot)
+    }
+
+    fn clone_snapshot(&self, snapshot: &str, table: &TableName) -> Result<()> {
+        self.restore(snapshot, Some(table))
+    }
+
+    fn restore_snapshot(&self, snapshot: &str) -> Result<()> {
+        self.restore(snapshot, None)
+    }
+
+    fn cluster_status(&self) -> Result<ClusterStatus> {
+        self.status()
+    }
+
+    fn set_balancer(&self, on: bool) -> Result<bool> {
+        self.switch_balancer(on)
+    }
+
+    fn balance(&self) -> Result<bool> {
+        self.run_balancer()
     }
 }

@@ -3,7 +3,8 @@
 use crate::failure::{Deadline, Failure};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
+use std::sync::mpsc;
 use std::time::Duration;
 
 /// How servers are reached.
@@ -67,10 +68,7 @@ impl Dialer {
     /// A connected socket to `host:port`.
     pub fn socket(&self, host: &str, port: u16, deadline: Deadline) -> Result<TcpStream, Failure> {
         let target = self.target(host, port);
-        let addresses = target.to_socket_addrs().map_err(|error| {
-            let hint = "give option hosts={\"name\": \"address\"} where a cluster's names mean nothing here";
-            Failure::connection(format!("cannot find the host '{}': {error}; {hint}", target.0))
-        })?;
+        let addresses = resolve(target, deadline)?;
         let mut problem = "the name has no address".to_string();
         for address in addresses {
             let left = deadline.left();
@@ -84,4 +82,27 @@ impl Dialer {
         }
         Err(Failure::connection(format!("cannot connect to {host}:{port}: {problem}")))
     }
+}
+
+/// The addresses of a host. The operating system takes its own time over a name that nobody knows, so a thread asks it.
+fn resolve(target: (String, u16), deadline: Deadline) -> Result<Vec<SocketAddr>, Failure> {
+    if let Ok(address) = target.0.parse::<IpAddr>() {
+        return Ok(vec![SocketAddr::new(address, target.1)]);
+    }
+    let host = target.0.clone();
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let asked = std::thread::Builder::new().name("rowstone-resolve".into()).spawn(move || {
+        // Nobody may be waiting any more.
+        let _ = sender.send(target.to_socket_addrs().map(Vec::from_iter));
+    });
+    if let Err(error) = asked {
+        return Err(Failure::stop(rowstone_model::Error::io("start a thread to look up", &host, &error)));
+    }
+    let problem = match receiver.recv_timeout(deadline.left()) {
+        Ok(Ok(addresses)) => return Ok(addresses),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => format!("no answer within {} ms", deadline.given_ms()),
+    };
+    let hint = "option hosts={'name': 'address'} of connect() helps where a cluster's own names mean nothing here";
+    Err(Failure::connection(format!("cannot find the host '{host}': {problem}; {hint}")))
 }

@@ -15,7 +15,7 @@ use crate::wire::{preamble, Call};
 use pending::Calls;
 use std::io::Write;
 use std::net::TcpStream;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// What a connection's writers and its reader share.
@@ -26,6 +26,8 @@ struct Shared {
     writer: Mutex<Writer>,
     calls: Calls,
     next_call: AtomicU32,
+    /// Answers that came so far.
+    answers: AtomicU64,
 }
 
 /// The sending side and memory for the next frame.
@@ -47,8 +49,9 @@ impl Connection {
         let hello = preamble(service.name(), dialer.user(), None);
         let writer = Writer { stream: link.writer, frame: hello };
         let calls = Calls::default();
-        let next_call = AtomicU32::new(0);
-        let shared = Arc::new(Shared { server, socket: link.socket, writer: Mutex::new(writer), calls, next_call });
+        let (next_call, answers) = (AtomicU32::new(0), AtomicU64::new(0));
+        let (socket, writer) = (link.socket, Mutex::new(writer));
+        let shared = Arc::new(Shared { server, socket, writer, calls, next_call, answers });
         reader::start(Arc::clone(&shared), link.reader)?;
         let connection = Connection { shared };
         connection.write(&[]).map_err(|error| connection.shared.broken("greet", &error))?;
@@ -68,7 +71,7 @@ impl Connection {
         }
         // The id of the connection itself is never given out.
         let call_id = self.shared.next_call.fetch_add(1, Ordering::Relaxed) & (u32::MAX >> 1);
-        let pending = self.shared.calls.begin(call_id, call.method())?;
+        let pending = self.shared.calls.begin(call_id)?;
         let mut writer = lock(&self.shared.writer);
         let sent = call.encode(call_id, left_ms, call.cells(), &mut writer.frame);
         let written = writer.flush_with(&call.cells()[sent..]);

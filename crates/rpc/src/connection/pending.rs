@@ -5,6 +5,7 @@ use crate::failure::{Deadline, Failure};
 use crate::sync::{lock, wait};
 use crate::wire::Response;
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex};
 
 /// Where the answer of one call is put.
@@ -40,7 +41,7 @@ impl Calls {
     }
 
     /// A place for the answer to `call_id`.
-    pub(super) fn begin(&self, call_id: u32, _method: &'static str) -> Result<Arc<Slot>, Failure> {
+    pub(super) fn begin(&self, call_id: u32) -> Result<Arc<Slot>, Failure> {
         let mut table = lock(&self.table);
         if let Some(end) = &table.end {
             return Err(end.clone());
@@ -81,11 +82,14 @@ pub struct Pending {
     call_id: u32,
     slot: Arc<Slot>,
     method: &'static str,
+    /// Answers that had come when it was sent.
+    answers_before: u64,
 }
 
 impl Pending {
     pub(super) fn new(shared: Arc<Shared>, call_id: u32, slot: Arc<Slot>, method: &'static str) -> Self {
-        Pending { shared, call_id, slot, method }
+        let answers_before = shared.answers.load(Ordering::Relaxed);
+        Pending { shared, call_id, slot, method, answers_before }
     }
 
     /// Waits for the answer.
@@ -100,12 +104,21 @@ impl Pending {
             }
             let left = deadline.left();
             if left.is_zero() {
-                let Pending { shared, method, .. } = &self;
-                let message = format!("{} did not answer {method} within {} ms", shared.server, deadline.given_ms());
-                return Err(Failure::timeout(message));
+                drop(answer);
+                return Err(self.give_up(deadline));
             }
             answer = wait(&self.slot.arrived, answer, left).0;
         }
+    }
+
+    /// Where nothing at all came meanwhile, the connection is taken for dead.
+    fn give_up(&self, deadline: Deadline) -> Failure {
+        let (shared, method) = (&self.shared, self.method);
+        let message = format!("{} did not answer {method} within {} ms", shared.server, deadline.given_ms());
+        if shared.answers.load(Ordering::Relaxed) == self.answers_before {
+            shared.end(Failure::connection(format!("{message}, nor anything else; the connection was given up")));
+        }
+        Failure::timeout(message)
     }
 
     /// Whether the answer is there.

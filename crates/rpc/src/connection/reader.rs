@@ -5,6 +5,7 @@ use crate::failure::{failure_of, Failure};
 use crate::wire::{FrameHead, Response, MAX_FRAME_BYTES};
 use rowstone_model::Error;
 use std::io::{BufReader, ErrorKind, Read};
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 /// Bytes read from the socket at once, for small answers.
@@ -34,6 +35,7 @@ fn read_all(shared: &Shared, stream: Box<dyn Read + Send>) -> Failure {
             Ok(None) => return Failure::connection(format!("{} closed the connection", shared.server)),
             Err(error) => return Failure::connection(format!("the connection to {} broke: {error}", shared.server)),
         };
+        shared.answers.fetch_add(1, Ordering::Relaxed);
         let head = match FrameHead::read(&frame) {
             Ok(head) => head,
             Err(malformed) => return Failure::malformed(&shared.server, malformed),

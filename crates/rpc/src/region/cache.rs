@@ -78,6 +78,11 @@ impl TableRegions {
         }
     }
 
+    /// Forgets the region of that full name.
+    pub fn forget_region(&self, name: &[u8]) {
+        write(&self.by_start).retain(|_, location| location.name != name);
+    }
+
     /// Forgets every region of `server`.
     pub fn forget_server(&self, server: &Arc<Server>) {
         write(&self.by_start)
@@ -105,7 +110,14 @@ mod tests {
         let table = TableName::parse("t").unwrap();
         let (start_key, end_key) = (start.as_bytes().to_vec(), end.as_bytes().to_vec());
         let info = RegionInfo { table, start_key, end_key, region_id: id, encoded_name: format!("{id}") };
-        Arc::new(Location { name: info.region_name(), info, server: None, sequence: id })
+        Arc::new(Location {
+            name: info.region_name(),
+            info,
+            server: None,
+            server_name: None,
+            is_open: true,
+            sequence: id,
+        })
     }
 
     fn id_at(regions: &TableRegions, position: Position<'_>) -> Option<i64> {

@@ -14,6 +14,10 @@ pub struct Location {
     pub name: Vec<u8>,
     /// Its server; `None` while it is nowhere.
     pub server: Option<Arc<Server>>,
+    /// The server's full name, `host,port,startcode`, where `hbase:meta` has one.
+    pub server_name: Option<String>,
+    /// Whether `hbase:meta` says that it is open there.
+    pub is_open: bool,
     /// When the server took it, in the order of the region's writes.
     pub sequence: i64,
 }
@@ -22,5 +26,10 @@ impl Location {
     /// How requests name the region.
     pub fn specifier(&self) -> RegionSpecifier {
         RegionSpecifier::by_name(&self.name)
+    }
+
+    /// How requests to the master name the region.
+    pub fn encoded_specifier(&self) -> RegionSpecifier {
+        RegionSpecifier::by_encoded_name(&self.info.encoded_name)
     }
 }

@@ -32,7 +32,8 @@ pub fn meta_location(server: Arc<Server>) -> Result<Location> {
         region_id: 1,
         encoded_name: META_ENCODED.to_string(),
     };
-    Ok(Location { info, name: META_REGION.to_vec(), server: Some(server), sequence: 0 })
+    let name = META_REGION.to_vec();
+    Ok(Location { info, name, server: Some(server), server_name: None, is_open: true, sequence: 0 })
 }
 
 /// A row of `hbase:meta`.
@@ -93,8 +94,40 @@ pub fn all_regions(
     servers: &Servers,
     deadline: Deadline,
 ) -> std::result::Result<Vec<MetaRow>, Failure> {
-    let (mut start, stop) = table_range(table);
     let mut rows = Vec::new();
+    walk(meta, table_range(table), servers, deadline, &mut |row| {
+        rows.push(row);
+        false
+    })?;
+    Ok(rows)
+}
+
+/// The first region of any table that `is_wanted`.
+pub fn every_region(
+    meta: &Location,
+    servers: &Servers,
+    deadline: Deadline,
+    is_wanted: &mut dyn FnMut(&Location) -> bool,
+) -> std::result::Result<Option<MetaRow>, Failure> {
+    let mut found = None;
+    walk(meta, (Vec::new(), Vec::new()), servers, deadline, &mut |row| {
+        let is_found = is_wanted(&row.location);
+        if is_found {
+            found = Some(row);
+        }
+        is_found
+    })?;
+    Ok(found)
+}
+
+/// Shows all rows of a range to `see`, until it has seen enough.
+fn walk(
+    meta: &Location,
+    (mut start, stop): (Vec<u8>, Vec<u8>),
+    servers: &Servers,
+    deadline: Deadline,
+    see: &mut dyn FnMut(MetaRow) -> bool,
+) -> std::result::Result<(), Failure> {
     let mut is_first = true;
     loop {
         let scan = proto::Scan {
@@ -106,8 +139,10 @@ pub fn all_regions(
         };
         let batch = scan_once(meta, scan, ROWS_PER_CALL, deadline)?;
         let last = batch.rows.last().and_then(|row| batch.row_cells(*row).next()).map(|cell| cell.row().to_vec());
-        rows.extend(rows_of(&batch, servers)?);
-        let Some(last) = last else { return Ok(rows) };
+        if rows_of(&batch, servers)?.into_iter().any(&mut *see) {
+            return Ok(());
+        }
+        let Some(last) = last else { return Ok(()) };
         (start, is_first) = (last, false);
     }
 }
@@ -159,6 +194,7 @@ fn rows_of(batch: &CellBatch, servers: &Servers) -> std::result::Result<Vec<Meta
 fn row_of(batch: &CellBatch, row: RowRange, servers: &Servers) -> Result<Option<MetaRow>> {
     let mut info: Option<proto::RegionInfo> = None;
     let (mut server, mut sequence) = (None, 0);
+    let (mut start_code, mut is_open) = (0, true);
     let mut name = Vec::new();
     for cell in batch.row_cells(row) {
         name.clear();
@@ -167,6 +203,8 @@ fn row_of(batch: &CellBatch, row: RowRange, servers: &Servers) -> Result<Option<
             b"regioninfo" => info = proto::stored(cell.value()),
             b"server" => server = address(cell.value()),
             b"seqnumDuringOpen" => sequence = cell.value().try_into().map_or(0, i64::from_be_bytes),
+            b"serverstartcode" => start_code = cell.value().try_into().map_or(0, i64::from_be_bytes),
+            b"state" => is_open = cell.value() == b"OPEN",
             _ => {}
         }
     }
@@ -179,10 +217,12 @@ fn row_of(batch: &CellBatch, row: RowRange, servers: &Servers) -> Result<Option<
         region_id: info.region_id as i64,
         encoded_name,
     };
+    let server_name = server.as_ref().map(|(host, port)| format!("{host},{port},{start_code}"));
     let server = server.map(|(host, port)| servers.get(&host, port));
     let is_offline = info.offline.unwrap_or(false) || info.split.unwrap_or(false);
     let is_replica = info.replica_id.unwrap_or(0) != 0;
-    Ok(Some(MetaRow { location: Location { info: region, name, server, sequence }, is_offline, is_replica }))
+    let location = Location { info: region, name, server, server_name, is_open, sequence };
+    Ok(Some(MetaRow { location, is_offline, is_replica }))
 }
 
 /// `host:port`.
@@ -193,7 +233,7 @@ fn address(bytes: &[u8]) -> Option<(String, u16)> {
 }
 
 /// The hash in `table,start,id.hash.`
-fn encoded_name(name: &[u8]) -> String {
+pub fn encoded_name(name: &[u8]) -> String {
     let inner = name.strip_suffix(b".").unwrap_or(name);
     let start = inner.iter().rposition(|byte| *byte == b'.').map_or(inner.len(), |dot| dot + 1);
     String::from_utf8_lossy(&inner[start..]).into_owned()
