@@ -274,7 +274,9 @@ class Admin(ClusterAdmin):
         return [StoreFileInfo(*parts) for parts in self._native.store_files(name)]
 
     def bulk_load(
-        self, name: str, files: "Mapping[str, Iterable[str | os.PathLike[str]]] | Mapping[bytes, Iterable[str]]"
+        self,
+        name: str,
+        files: Mapping[str, Iterable[str | os.PathLike[str]]] | Mapping[bytes, Iterable[str | os.PathLike[str]]],
     ) -> list[StoreFileInfo]:
         """The store files that came of files made elsewhere: HFiles of HBase, `rowstone.hfile.write` or an export.
 
@@ -294,7 +296,7 @@ class Admin(ClusterAdmin):
         pairs = [(as_bytes(family), os.fspath(path)) for family, paths in files.items() for path in paths]
         return [StoreFileInfo(*parts) for parts in self._native.bulk_load(name, pairs)]
 
-    def export_hfiles(self, name: str, directory: "str | os.PathLike[str]") -> list[StoreFileInfo]:
+    def export_hfiles(self, name: str, directory: str | os.PathLike[str]) -> list[StoreFileInfo]:
         """New files ``directory/<family>/<file>`` with the table's cells, which HBase's bulk load and `bulk_load` take.
 
         There is one for each region and family that has cells; each region's are of one moment. They hold what a

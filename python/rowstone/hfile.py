@@ -105,6 +105,15 @@ def describe(path: Path) -> Description:
     return Description(**facts)
 
 
+def max_sequence_id(path: Path) -> int:
+    """The largest sequence id that the file covers, by which files of one store are ordered; 0 where it does not say.
+
+    Raises:
+        CorruptionError: The file is damaged. StorageError: It cannot be read.
+    """
+    return _native.HFile(os.fspath(path)).max_sequence_id
+
+
 def read_cells(path: Path) -> Iterator[Cell]:
     """The cells of the file, in its order, markers included.
 
