@@ -13,7 +13,7 @@ use pyo3::Borrowed;
 use rowstone_model::backend::TableBackend;
 use rowstone_model::cell::LATEST_TIMESTAMP;
 use rowstone_model::operations::{
-    CheckAndMutate, ColumnSelection, Condition, Get, Mutation, MutationKind, ReadOptions, TimeRange,
+    CheckAndMutate, ColumnSelection, Condition, Get, Mutation, MutationKind, ReadOptions, TimeRange, ValueCondition,
 };
 use std::sync::Arc;
 
@@ -114,13 +114,13 @@ pub fn condition_of(
     time_range: Option<Range>,
 ) -> PyResult<Condition> {
     with_full_column(column, |family, qualifier| {
-        Ok(Condition {
+        Ok(Condition::Value(ValueCondition {
             family: family.to_vec(),
             qualifier: qualifier.to_vec(),
             operator: operator.0,
             value: value.map(|value| value.0.into_owned()),
             time_range: time_range.map_or(TimeRange::ALL, |range| range.0),
-        })
+        }))
     })
 }
 

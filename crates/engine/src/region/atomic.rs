@@ -7,7 +7,8 @@ use rowstone_model::cell::{
     iterate_tags, write_tag, Cell, CellBuffer, CellParts, CellType, CELL_TTL_TAG, LATEST_TIMESTAMP,
 };
 use rowstone_model::operations::{
-    CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, ReadOptions, RowMutations, RowRange, TimeRange,
+    CellBatch, CheckAndMutate, CheckResult, Condition, Get, Mutation, MutationKind, ReadOptions, RowMutations,
+    RowRange, TimeRange,
 };
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
@@ -25,6 +26,9 @@ impl Region {
     /// Does the mutations where the condition holds, with nothing in between.
     pub fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
         let CheckAndMutate { condition, mutations } = check;
+        let Condition::Value(condition) = condition else {
+            return Err(Error::new(ErrorKind::Unsupported, "conditions by filter are not there yet"));
+        };
         self.check_mutations(&mutations.mutations)?;
         self.check_family(&condition.family)?;
         let _lock = self.locks.exclusive(&mutations.row)?;
