@@ -112,7 +112,7 @@ CALLS = [
     Wrong("ttl of nothing", lambda db, t: t.put("r", {"f:q": "v"}, ttl=timedelta()), errors.InvalidArgument, "ttl"),
     # Options
     Wrong("no versions", lambda db, t: t.get("r", versions=0), errors.InvalidArgument, "versions 0"),
-    Wrong("unknown option", lambda db, t: t.get("r", version=3), errors.InvalidType, "no option 'version'"),
+    Wrong("unknown option", lambda db, t: t.get_many(["r"], version=3), errors.InvalidType, "no option 'version'"),
     Wrong("negative limit", lambda db, t: t.scan(limit=-1), errors.InvalidArgument, "limit -1"),
     Wrong("prefix and start", lambda db, t: t.scan("a", prefix="b"), errors.InvalidArgument, "prefix"),
     Wrong(

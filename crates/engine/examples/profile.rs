@@ -1,4 +1,4 @@
-//! The engine without Python under a profiler: `cargo run --release --example profile -- get|scan|reverse|batch|memory|row`.
+//! The engine without Python under a profiler: `cargo run --release --example profile -- get|scan|reverse|batch|memory|row|row-file`.
 
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_model::backend::TableBackend;
@@ -56,7 +56,7 @@ fn main() -> Result<()> {
     let table = db.table(&name)?;
     let rows = rows();
     let is = |name: &str| what == name || what == "all";
-    if what != "row" {
+    if !what.starts_with("row") {
         measure("put", 1, || rows.iter().try_for_each(|row| table.mutate(put(row)).map(|_| ())))?;
     }
     if is("batch") {
@@ -69,6 +69,11 @@ fn main() -> Result<()> {
         let get = Get { row: b"row".to_vec(), ..Get::default() };
         table.mutate(put(b"row"))?;
         measure("get of one row", 10, || (0..ROWS).try_for_each(|_| table.get(&get).map(|_| ())))?;
+        return db.close();
+    }
+    if what == "row-file" {
+        let get = Get { row: b"row".to_vec(), ..Get::default() };
+        table.mutate(put(b"row"))?;
         db.admin().flush(None)?;
         measure("get of one row from file", 10, || (0..ROWS).try_for_each(|_| table.get(&get).map(|_| ())))?;
         return db.close();

@@ -29,6 +29,12 @@ pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send
     py.detach(|| guarded(work)).map_err(|error| raise(py, &error))
 }
 
+/// Runs `work` with the interpreter held: only for what takes less time than giving it up does, and waits for nobody.
+#[inline]
+pub fn at_once<T>(py: Python<'_>, work: impl FnOnce() -> Option<Result<T>>) -> PyResult<Option<T>> {
+    guarded(|| work().transpose()).map_err(|error| raise(py, &error))
+}
+
 /// Runs `work`, which cannot fail as a whole, with the interpreter released.
 pub fn detached_many<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     detached(py, || Ok(work()))

@@ -129,5 +129,5 @@ impl PyCell {
 pub fn cell_from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<PyCell> {
     let cells = rowstone_model::cell::CellBuffer::from_bytes(data.to_vec());
     let cells = cells.map_err(|error| crate::errors::invalid(py, error.reason))?;
-    Ok(PyCell::new(Arc::new(CellBatch { cells, rows: Vec::new() }), 0))
+    Ok(PyCell::new(Arc::new(CellBatch { cells, ..CellBatch::default() }), 0))
 }

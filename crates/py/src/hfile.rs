@@ -125,7 +125,7 @@ impl Cursor {
                 break;
             }
         }
-        self.batch = Arc::new(CellBatch { cells, rows: Vec::new() });
+        self.batch = Arc::new(CellBatch { cells, ..CellBatch::default() });
         Ok(())
     }
 }

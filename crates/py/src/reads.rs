@@ -31,9 +31,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Keyword<'py> {
 pub struct ReadKeywords<'py>(pub [(&'static str, Keyword<'py>); 7]);
 
 impl ReadKeywords<'_> {
-    /// A get of `row`.
+    /// The options of a read.
     #[inline]
-    pub fn get(self, py: Python<'_>, row: &[u8], columns: Option<Columns>) -> PyResult<Get> {
+    pub fn options(self, py: Python<'_>, columns: Option<Columns>) -> PyResult<ReadOptions> {
         let mut options = ReadOptions::default();
         if let Some(columns) = columns {
             options.columns = columns.0;
@@ -47,7 +47,7 @@ impl ReadKeywords<'_> {
         }
         match times {
             2 => Err(both_times(py)),
-            _ => Ok(Get { row: row.to_vec(), options }),
+            _ => Ok(options),
         }
     }
 }

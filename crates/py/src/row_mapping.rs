@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyList};
 use pyo3::Borrowed;
 use rowstone_model::cell::{Cell, CellBuffer};
-use rowstone_model::operations::{CellBatch, RowRange};
+use rowstone_model::operations::{CellBatch, RowRange, Rows};
 use std::sync::Arc;
 
 impl Row {
@@ -188,5 +188,5 @@ impl Row {
 pub fn row_from_bytes(py: Python<'_>, key: &[u8], data: &[u8], is_partial: bool) -> PyResult<Row> {
     let cells = CellBuffer::from_bytes(data.to_vec()).map_err(|error| invalid(py, error.reason))?;
     let range = RowRange { start: 0, end: data.len(), cell_count: cells.iter().count() as u32, is_partial };
-    Ok(Row::single(CellBatch { cells, rows: vec![range] }, key))
+    Ok(Row::single(CellBatch { cells, rows: Rows::from_elem(range, 1) }, key))
 }

@@ -3,7 +3,7 @@
 use crate::admin::Schema;
 use crate::arguments::{DurabilityName, Name, Operator, Range, RowKey, TimeToLive, Timestamp, Value};
 use crate::batch_writer::BufferedWriter;
-use crate::call::detached;
+use crate::call::{at_once, detached};
 use crate::changes::{change, check_and_mutate, condition_of, newest_markers, CheckOutcome};
 use crate::columns::{is_single, Columns};
 use crate::database::Database;
@@ -12,14 +12,14 @@ use crate::fork::Guarded;
 use crate::many::{exists_many, get_many, multi};
 use crate::mutations::row_mutations;
 use crate::reads::Keyword::{self, Absent};
-use crate::reads::{gets_of, scan_of, ReadKeywords};
+use crate::reads::{gets_of, read_options, scan_of, ReadKeywords};
 use crate::row::Row;
 use crate::scanner::Scanner;
 use crate::writes::{add_values, Reach, Tags, WriteArguments};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyList};
 use rowstone_model::backend::{Backend, TableBackend};
-use rowstone_model::operations::{CellBatch, CheckAndMutate, Mutation, MutationKind};
+use rowstone_model::operations::{CellBatch, CheckAndMutate, Get, Mutation, MutationKind};
 use rowstone_model::schema::TableName;
 use std::sync::Arc;
 
@@ -104,40 +104,30 @@ impl Table {
             ("offset_per_family", offset_per_family),
             ("cache_blocks", cache_blocks),
         ]);
-        let get = keywords.get(py, &row.0, columns)?;
+        let options = keywords.options(py, columns)?;
         let backend = self.backend(py)?;
-        Ok(Row::single(detached(py, || backend.get(&get))?, &row.0))
+        let batch = match at_once(py, || backend.get_at_once(&row.0, &options))? {
+            Some(batch) => batch,
+            None => {
+                let get = Get { row: row.0.to_vec(), options };
+                detached(py, || backend.get(&get))?
+            }
+        };
+        Ok(Row::single(batch, &row.0))
     }
 
     #[doc = include_str!("../docs/table/exists.md")]
-    #[pyo3(signature = (row, columns=None, *, versions=Absent, time_range=Absent, timestamp=Absent,
-        family_time_ranges=Absent, cells_per_family=Absent, offset_per_family=Absent, cache_blocks=Absent),
-        text_signature = "($self, row, columns=None, *, versions=1, time_range=None, timestamp=None, \
-        family_time_ranges=None, cells_per_family=None, offset_per_family=0, cache_blocks=True)")]
-    #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
-    fn exists<'py>(
+    #[pyo3(signature = (row, columns=None, **options), text_signature = "($self, row, columns=None, *, versions=1, \
+        time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
+        cache_blocks=True)")]
+    fn exists(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         row: RowKey<'_>,
         columns: Option<Columns>,
-        versions: Keyword<'py>,
-        time_range: Keyword<'py>,
-        timestamp: Keyword<'py>,
-        family_time_ranges: Keyword<'py>,
-        cells_per_family: Keyword<'py>,
-        offset_per_family: Keyword<'py>,
-        cache_blocks: Keyword<'py>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<bool> {
-        let keywords = ReadKeywords([
-            ("versions", versions),
-            ("time_range", time_range),
-            ("timestamp", timestamp),
-            ("family_time_ranges", family_time_ranges),
-            ("cells_per_family", cells_per_family),
-            ("offset_per_family", offset_per_family),
-            ("cache_blocks", cache_blocks),
-        ]);
-        let get = keywords.get(py, &row.0, columns)?;
+        let get = Get { row: row.0.to_vec(), options: read_options(columns, options)? };
         let backend = self.backend(py)?;
         detached(py, || backend.exists(&get))
     }

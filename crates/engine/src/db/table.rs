@@ -4,36 +4,49 @@ use super::scanner::TableScanner;
 use super::shared::Shared;
 use super::tables::TableHandle;
 use crate::region::Region;
-use arc_swap::ArcSwap;
+use arc_swap::ArcSwapOption;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
 use rowstone_model::cell::CellBuffer;
 use rowstone_model::operations::{
-    Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, RowMutations, Scan,
+    Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, ReadOptions,
+    RowMutations, Scan,
 };
 use rowstone_model::{Error, Result};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A handle on a table of a directory.
 pub(super) struct Table {
     shared: Arc<Shared>,
-    handle: ArcSwap<TableHandle>,
+    handle: Arc<TableHandle>,
+    /// The table of the same name that was made after `handle`'s was dropped.
+    successor: ArcSwapOption<TableHandle>,
 }
 
 impl Table {
     pub(super) fn new(shared: Arc<Shared>, handle: Arc<TableHandle>) -> Self {
-        Table { shared, handle: ArcSwap::new(handle) }
+        Table { shared, handle, successor: ArcSwapOption::empty() }
     }
 
     /// The table as it is now: one that was dropped and made again is found again.
-    fn handle(&self) -> Result<Arc<TableHandle>> {
+    #[inline]
+    fn handle(&self) -> Result<Cow<'_, Arc<TableHandle>>> {
         self.shared.check_open()?;
-        let handle = self.handle.load_full();
-        if !handle.is_dropped() {
-            handle.check_enabled()?;
-            return Ok(handle);
+        if self.handle.is_dropped() {
+            return self.find_successor().map(Cow::Owned);
         }
-        let found = self.shared.tables.find(handle.name())?;
-        self.handle.store(Arc::clone(&found));
+        self.handle.check_enabled()?;
+        Ok(Cow::Borrowed(&self.handle))
+    }
+
+    #[cold]
+    fn find_successor(&self) -> Result<Arc<TableHandle>> {
+        let known = self.successor.load_full().filter(|handle| !handle.is_dropped());
+        let found = match known {
+            Some(handle) => handle,
+            None => self.shared.tables.find(self.handle.name())?,
+        };
+        self.successor.store(Some(Arc::clone(&found)));
         found.check_enabled()?;
         Ok(found)
     }
@@ -48,20 +61,31 @@ impl Table {
 
 impl TableBackend for Table {
     fn get(&self, get: &Get) -> Result<CellBatch> {
-        let mut batch = CellBatch { cells: CellBuffer::with_capacity(256), rows: Vec::with_capacity(1) };
-        self.handle()?.region_of(&get.row)?.get(get, &mut batch)?;
+        let mut batch = one_row();
+        self.handle()?.with_region(&get.row, |region| region.get(get, &mut batch))?;
         Ok(batch)
     }
 
+    fn get_at_once(&self, row: &[u8], options: &ReadOptions) -> Option<Result<CellBatch>> {
+        let mut batch = one_row();
+        let mut read =
+            |handle: &Arc<TableHandle>| handle.with_region(row, |region| region.get_at_once(row, options, &mut batch));
+        match self.handle().and_then(|handle| read(&handle)) {
+            Ok(true) => Some(Ok(batch)),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
     fn exists(&self, get: &Get) -> Result<bool> {
-        self.handle()?.region_of(&get.row)?.exists(get)
+        self.handle()?.with_region(&get.row, |region| region.exists(get))
     }
 
     fn get_many(&self, gets: &[Get]) -> Result<CellBatch> {
         let handle = self.handle()?;
         let mut batch = CellBatch::default();
         for get in gets {
-            handle.region_of(&get.row)?.get(get, &mut batch)?;
+            handle.with_region(&get.row, |region| region.get(get, &mut batch))?;
         }
         Ok(batch)
     }
@@ -128,7 +152,7 @@ impl TableBackend for Table {
     }
 
     fn scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
-        Ok(Box::new(TableScanner::open(Arc::clone(&self.shared), self.handle()?, scan)?))
+        Ok(Box::new(TableScanner::open(Arc::clone(&self.shared), self.handle()?.into_owned(), scan)?))
     }
 }
 
@@ -139,6 +163,11 @@ impl Table {
             results.extend(done.into_iter().map(|result| result.map(|()| ActionResult::Done)));
         }
     }
+}
+
+/// Room for a row.
+fn one_row() -> CellBatch {
+    CellBatch { cells: CellBuffer::with_capacity(256), ..CellBatch::default() }
 }
 
 /// Hands each region its mutations, in their order, and puts the results back into theirs.

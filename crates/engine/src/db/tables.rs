@@ -81,12 +81,21 @@ impl TableHandle {
     /// The region that holds `row`.
     #[inline]
     pub(super) fn region_of(&self, row: &[u8]) -> Result<Arc<Region>> {
+        self.with_region(row, |region| Ok(Arc::clone(region)))
+    }
+
+    /// What `work` makes of the region that holds `row`.
+    #[inline]
+    pub(super) fn with_region<T>(&self, row: &[u8], work: impl FnOnce(&Arc<Region>) -> Result<T>) -> Result<T> {
         let regions = self.regions.load();
         let region = match regions.as_slice() {
             [only] => Some(only),
             all => all[..all.partition_point(|region| region.info().start_key.as_slice() <= row)].last(),
         };
-        region.filter(|region| region.info().contains(row)).cloned().ok_or_else(|| self.no_region(row))
+        match region.filter(|region| region.info().contains(row)) {
+            Some(region) => work(region),
+            None => Err(self.no_region(row)),
+        }
     }
 
     fn no_region(&self, row: &[u8]) -> Error {

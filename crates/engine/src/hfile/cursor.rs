@@ -217,6 +217,15 @@ impl BlockCursor {
         Ok(self.is_valid)
     }
 
+    /// Moves to the first cell of the block in `row` or a later one.
+    #[inline]
+    pub fn seek_row(&mut self, bytes: &[u8], marks: &Marks, row: &[u8]) -> Result<(), MalformedCell> {
+        let starts = marks.offsets();
+        let found = marks.partition_point(row, |index| row_at(bytes, starts[index]) < row);
+        // Every row has a mark at its first cell.
+        self.move_to(bytes, starts.get(found.index).map_or(bytes.len() as u32, |&start| start))
+    }
+
     /// Like [`BlockCursor::seek`], for a `key` that is not before the position.
     pub fn seek_forward(&mut self, bytes: &[u8], marks: &Marks, key: &[u8]) -> Result<bool, MalformedCell> {
         for _ in 0..NEAR_CELLS {

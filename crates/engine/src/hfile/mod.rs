@@ -34,5 +34,5 @@ pub mod read;
 pub mod write;
 
 pub use format::{ChecksumType, FileInfo};
-pub use read::{Counts, Description, HFileSource, Info, Reader, ReaderOptions};
+pub use read::{BlockUse, Counts, Description, HFileSource, Info, Reader, ReaderOptions, RowVisit};
 pub use write::{FileFacts, Summary, Writer, WriterOptions};

@@ -43,11 +43,11 @@ mod flat;
 mod list;
 mod maintain;
 mod merged;
-
 mod size;
 mod source;
 mod store;
 mod tree;
+mod view;
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that fails may panic")]
@@ -57,3 +57,4 @@ pub use merged::SnapshotSource;
 pub use size::{MemstoreSize, MemstoreSummary};
 pub use source::MemstoreSource;
 pub use store::Memstore;
+pub use view::{Found, Spot, View};

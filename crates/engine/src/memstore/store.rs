@@ -7,8 +7,10 @@ use super::merged::SnapshotSource;
 use super::size::{MemstoreSize, MemstoreSummary, Stats};
 use super::source::MemstoreSource;
 use super::tree::SharedTree;
+use super::view::View;
 use crate::sys::lock::{Mutex, MutexGuard};
 use crate::sys::Clock;
+use arc_swap::{ArcSwap, Guard};
 use rowstone_model::cell::Cell;
 use std::sync::Arc;
 
@@ -48,11 +50,13 @@ const SEALED_BATCH_BYTES: usize = 1 << 30;
 pub struct Memstore {
     pub(super) limits: Limits,
     clock: Arc<dyn Clock>,
-    /// Held while inserting or freezing. Locked before `list`.
+    /// Held while inserting or freezing. Locked before `publishing`.
     writer: Mutex<Arc<SharedTree>>,
-    /// Held for as long as it takes to read or replace the pointer.
-    list: Mutex<Arc<SegmentList>>,
-    /// Held by whoever flattens and merges. Locked before `list`, never together with `writer`.
+    /// What readers see; they take it without a lock.
+    list: ArcSwap<SegmentList>,
+    /// Held while the list is replaced by one made of it.
+    publishing: Mutex<()>,
+    /// Held by whoever flattens and merges. Locked before `publishing`, never together with `writer`.
     pub(super) maintenance: Mutex<()>,
     /// An empty tree whose memory was touched before.
     spare: Mutex<Option<SharedTree>>,
@@ -70,7 +74,8 @@ impl Memstore {
             limits,
             clock,
             writer: Mutex::new(active.clone()),
-            list: Mutex::new(Arc::new(SegmentList::new(active, Vec::new(), Vec::new()))),
+            list: ArcSwap::from_pointee(SegmentList::new(active, Vec::new(), Vec::new())),
+            publishing: Mutex::new(()),
             maintenance: Mutex::new(()),
             spare: Mutex::new(None),
         }
@@ -153,18 +158,25 @@ impl Memstore {
 
     /// Replaces the list by what `next` makes of it, if anything.
     pub(super) fn publish(&self, next: impl FnOnce(&SegmentList) -> Option<SegmentList>) -> bool {
-        let mut list = self.list.lock();
-        let Some(next) = next(&list).map(Arc::new) else { return false };
-        let previous = std::mem::replace(&mut *list, next);
-        drop(list);
+        let publishing = self.publishing.lock();
+        let Some(next) = next(&self.list.load()).map(Arc::new) else { return false };
+        let previous = self.list.swap(next);
+        drop(publishing);
         // Freeing megabytes takes a while, so it happens without the lock.
         drop(previous);
         true
     }
 
     /// The segments of this moment.
-    pub(super) fn list(&self) -> Arc<SegmentList> {
-        self.list.lock().clone()
+    #[inline]
+    pub(super) fn list(&self) -> Guard<Arc<SegmentList>> {
+        self.list.load()
+    }
+
+    /// The segments of this moment, for gets.
+    #[inline]
+    pub fn view(&self) -> View {
+        View::new(self.list())
     }
 
     /// Takes back the memory of a tree, if nobody else has it and none is in stock.

@@ -202,7 +202,7 @@ fn carried_tags(delta: &Cell<'_>, current: Option<&Cell<'_>>, ttl_ms: Option<i64
 /// A batch of one row with these cells, or none.
 fn one_row(cells: CellBuffer) -> CellBatch {
     let (end, cell_count) = (cells.byte_len(), cells.iter().count() as u32);
-    let rows =
-        if cell_count == 0 { Vec::new() } else { vec![RowRange { start: 0, end, cell_count, is_partial: false }] };
+    let row = (cell_count > 0).then_some(RowRange { start: 0, end, cell_count, is_partial: false });
+    let rows = row.into_iter().collect();
     CellBatch { cells, rows }
 }

@@ -76,7 +76,8 @@ impl RegionScanner {
 
     fn open_family(&mut self, store: &Store, qualifiers: Option<&Vec<Vec<u8>>>) -> Result<()> {
         let read_point = if self.scan.options.read_uncommitted { u64::MAX } else { self.read_point };
-        let request = ReadRequest { options: &self.scan.options, qualifiers, read_point, now_ms: self.now_ms };
+        let request =
+            ReadRequest { options: &self.scan.options, qualifiers, read_point, now_ms: self.now_ms, at_once: false };
         self.families.push(store.reader(&request)?);
         Ok(())
     }

@@ -18,8 +18,10 @@ mod matcher;
 mod merge;
 pub mod new_version;
 mod reader;
+mod taker;
 
 pub use expiry::Expiry;
 pub use matcher::{MatchCode, Matcher, Mode};
 pub use merge::MergedSource;
 pub use reader::{PageEnd, RowLimits, RowReader, StoreReader};
+pub use taker::RowTaker;

@@ -16,6 +16,30 @@ pub struct RowLimits {
     pub count: Option<u32>,
 }
 
+/// Counts the included cells of one row and family against its limits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RowCount {
+    limits: RowLimits,
+    included: u32,
+    /// No further cell is wanted.
+    pub(super) is_done: bool,
+}
+
+impl RowCount {
+    pub(super) fn new(limits: RowLimits) -> Self {
+        RowCount { limits, included: 0, is_done: false }
+    }
+
+    /// Counts a cell; whether it is taken. Past the limit the row is done.
+    #[inline]
+    pub(super) fn takes(&mut self) -> bool {
+        self.included = self.included.saturating_add(1);
+        let end = self.limits.count.map(|limit| self.limits.offset.saturating_add(limit.max(1)));
+        self.is_done = end.is_some_and(|end| self.included > end);
+        self.included > self.limits.offset && !self.is_done
+    }
+}
+
 /// Why a page ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageEnd {
@@ -28,20 +52,18 @@ pub enum PageEnd {
 /// The rules and the state of reading one row of one store, whatever the cells come from.
 pub struct RowReader {
     matcher: Matcher,
-    limits: RowLimits,
+    count: RowCount,
     in_row: bool,
-    row_is_done: bool,
     /// The source has left the row that was read last: found out once, not asked again.
     has_left_row: bool,
-    taken: u32,
     seek_key: Vec<u8>,
 }
 
 impl RowReader {
     /// A reader under these rules.
     pub fn new(matcher: Matcher, limits: RowLimits) -> Self {
-        let (in_row, row_is_done, has_left_row, taken) = (false, false, false, 0);
-        RowReader { matcher, limits, in_row, row_is_done, has_left_row, taken, seek_key: Vec::new() }
+        let (in_row, has_left_row) = (false, false);
+        RowReader { matcher, count: RowCount::new(limits), in_row, has_left_row, seek_key: Vec::new() }
     }
 
     /// Moves `source` to the first row at or after `row`.
@@ -65,10 +87,10 @@ impl RowReader {
         let mut is_known = !self.in_row;
         if !self.in_row {
             self.matcher.reset();
-            (self.in_row, self.row_is_done, self.has_left_row, self.taken) = (true, false, false, 0);
+            (self.in_row, self.has_left_row, self.count) = (true, false, RowCount::new(self.count.limits));
         }
         let mut count = 0;
-        while !self.row_is_done {
+        while !self.count.is_done {
             let Some(cell) = source.peek().filter(|cell| is_known || cell.row() == row) else {
                 self.has_left_row = true;
                 break;
@@ -78,26 +100,18 @@ impl RowReader {
                 return Ok((count, PageEnd::Full));
             }
             let code = self.matcher.check(&cell);
-            if code.is_included() && self.takes() {
+            if code.is_included() && self.count.takes() {
                 out.push_cell(&cell);
                 count += 1;
             }
             match code {
-                _ if self.row_is_done => {}
+                _ if self.count.is_done => {}
                 MatchCode::Include | MatchCode::Skip => source.advance()?,
                 MatchCode::IncludeAndSeekNextColumn | MatchCode::SeekNextColumn => self.seek_next_column(source)?,
-                MatchCode::IncludeAndSeekNextRow | MatchCode::SeekNextRow => self.row_is_done = true,
+                MatchCode::IncludeAndSeekNextRow | MatchCode::SeekNextRow => self.count.is_done = true,
             }
         }
         Ok((count, PageEnd::Row))
-    }
-
-    /// Counts an included cell against offset and limit of the row. Past the limit the row is done.
-    fn takes(&mut self) -> bool {
-        self.taken = self.taken.saturating_add(1);
-        let end = self.limits.count.map(|limit| self.limits.offset.saturating_add(limit.max(1)));
-        self.row_is_done = end.is_some_and(|end| self.taken > end);
-        self.taken > self.limits.offset && !self.row_is_done
     }
 
     /// Moves `source` from `row`, which was read or is passed over, to the next.

@@ -63,7 +63,7 @@ impl RowPrefix {
     /// Covers `row` from now on. True where that changed the prefixes of the rows covered before.
     #[inline]
     pub fn admit(&mut self, row: &[u8]) -> bool {
-        if self.has_rows && row.get(..self.shared) == Some(&self.base[..self.shared]) {
+        if self.has_rows && (self.shared == 0 || row.get(..self.shared) == Some(&self.base[..self.shared])) {
             return false;
         }
         self.shrink(row)
@@ -92,6 +92,9 @@ impl RowPrefix {
     /// Where any row lies.
     #[inline]
     pub fn locate(&self, row: &[u8]) -> Place {
+        if self.shared == 0 {
+            return Place::At(self.of(row));
+        }
         let base = &self.base[..self.shared];
         match row.get(..self.shared).unwrap_or(row).cmp(base) {
             std::cmp::Ordering::Less => Place::Before,

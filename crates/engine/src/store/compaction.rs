@@ -89,10 +89,11 @@ impl Store {
             new.iter().for_each(|file| self.discard_file(file, &error));
             return Err(error);
         }
-        self.swap_files(cut, |files| {
+        let exchange = |files: &mut Vec<Arc<StoreFile>>| {
             files.retain(|file| !remove.contains(&file.entry.path));
             files.extend(new);
-        });
+        };
+        self.swap_files(cut, exchange, || ());
         self.services.remove_files(&remove);
         Ok(())
     }

@@ -48,15 +48,20 @@ impl StoreFile {
         }
     }
 
-    /// Whether the file can hold cells of `row` in one of `qualifiers` (or in any column).
-    pub fn might_contain(&self, row: &[u8], qualifiers: Option<&Vec<Vec<u8>>>) -> Result<bool> {
+    /// Whether `row` is between the first row of the file and the last.
+    #[inline]
+    pub fn covers(&self, row: &[u8]) -> bool {
         let info = self.reader.info();
-        let (Some(first), Some(last)) = (&info.first_key, &info.last_key) else { return Ok(false) };
-        if row < row_of(first) || row > row_of(last) {
-            return Ok(false);
+        match (&info.first_key, &info.last_key) {
+            (Some(first), Some(last)) => row >= row_of(first) && row <= row_of(last),
+            _ => false,
         }
+    }
+
+    /// Whether the file can hold cells of `row` in one of `qualifiers` (or in any column), by its Bloom filter.
+    pub fn might_contain(&self, row: &[u8], qualifiers: Option<&Vec<Vec<u8>>>) -> Result<bool> {
         match qualifiers {
-            Some(qualifiers) if info.bloom == BloomFilter::RowCol => {
+            Some(qualifiers) if self.reader.info().bloom == BloomFilter::RowCol => {
                 for qualifier in qualifiers {
                     if self.reader.might_contain_column(row, qualifier)? {
                         return Ok(true);

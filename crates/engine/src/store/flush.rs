@@ -83,10 +83,7 @@ impl Store {
 
     /// Lets readers see the file, which is permanent now, instead of the snapshot. Cannot fail.
     pub fn show(&self, flushed: FlushedFile, sequence_id: u64) {
-        self.swap_files(flushed.cut, |files| {
-            files.push(flushed.file);
-            self.memstore.drop_snapshot();
-        });
+        self.swap_files(flushed.cut, |files| files.push(flushed.file), || self.memstore.drop_snapshot());
         self.flushed_id.fetch_max(sequence_id, Ordering::AcqRel);
     }
 

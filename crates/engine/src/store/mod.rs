@@ -1,15 +1,19 @@
 //! One family of one region: recent cells in memory, older ones in files. HBase's `HStore`.
 //!
 //! A reader gets memstore and files as one set: both are taken under one lock, and a flush swaps its snapshot for its file
-//! under the same lock. Files are kept oldest first, in the order of the writes they hold.
+//! under the same lock. A get takes no lock: it looks at the memstore first and then at the files, and a flush shows its file
+//! before it drops its snapshot, so a cell may be seen twice (which the rules pass over), but is never missed. Files are kept
+//! oldest first, in the order of the writes they hold.
 
 mod compaction;
+mod direct;
 mod file;
 mod flush;
 mod reading;
 mod services;
 mod source;
 
+pub use direct::RowRead;
 pub use file::StoreFile;
 pub use flush::FlushedFile;
 pub use reading::{ReadRequest, Reader};
@@ -55,10 +59,14 @@ pub struct Store {
     directory: String,
     services: Arc<dyn Services>,
     config: ArcSwap<Config>,
+    /// Whether the family has a time to live.
+    has_ttl: AtomicBool,
     memstore: Memstore,
     /// Whether a cell may carry tags: one did since the store was opened, or a file has room for them.
     has_tags: AtomicBool,
-    files: RwLock<Arc<Vec<Arc<StoreFile>>>>,
+    files: ArcSwap<Vec<Arc<StoreFile>>>,
+    /// Held alone while files change, shared by those who need memstore and files of one moment.
+    changing: RwLock<()>,
     flushed_id: AtomicU64,
     /// Up to which sequence id files may lack what newer versions hide: older read points must not begin to read them.
     cut: AtomicU64,
@@ -95,8 +103,10 @@ impl Store {
             region: region.encoded_name.clone(),
             memstore: Memstore::new(Arc::clone(&services.system().clock)),
             has_tags: AtomicBool::new(files.iter().any(|file| file.reader.info().layout.has_tags)),
+            has_ttl: AtomicBool::new(family.ttl_ms.is_some()),
             config: ArcSwap::from_pointee(Config::new(family, settings)),
-            files: RwLock::new(Arc::new(files)),
+            files: ArcSwap::from_pointee(files),
+            changing: RwLock::new(()),
             flushed_id: AtomicU64::new(flushed_sequence_id),
             cut: AtomicU64::new(0),
             is_stopping: AtomicBool::new(false),
@@ -126,6 +136,7 @@ impl Store {
 
     /// Lets other options hold from now on; files that exist keep their form until they are rewritten.
     pub fn set_options(&self, family: FamilyOptions, settings: &Settings) {
+        self.has_ttl.store(family.ttl_ms.is_some(), Ordering::Release);
         self.config.store(Arc::new(Config::new(family, settings)));
     }
 
@@ -146,7 +157,7 @@ impl Store {
 
     /// Whether the time matters to a reader: cells can be past a time to live.
     pub fn has_expiry(&self) -> bool {
-        self.has_tags.load(Ordering::Relaxed) || self.config().family.ttl_ms.is_some()
+        self.has_tags.load(Ordering::Relaxed) || self.has_ttl.load(Ordering::Acquire)
     }
 
     /// Does the memstore's own upkeep; `true` where there was some.
@@ -183,27 +194,28 @@ impl Store {
 
     /// The files, oldest first.
     pub fn files(&self) -> Arc<Vec<Arc<StoreFile>>> {
-        Arc::clone(&self.files.read())
+        self.files.load_full()
     }
 
     /// Whether a background compaction would find something to do.
     pub fn needs_compaction(&self) -> bool {
-        self.files.read().len() >= self.config().policy.min_files
+        self.files.load().len() >= self.config().policy.min_files
     }
 
     /// Whether there are so many files that flushes should wait for a compaction.
     pub fn has_too_many_files(&self) -> bool {
-        self.files.read().len() >= self.config().policy.blocking_files
+        self.files.load().len() >= self.config().policy.blocking_files
     }
 
-    /// Replaces files by others, which were written for read points from `cut` on.
-    fn swap_files(&self, cut: u64, change: impl FnOnce(&mut Vec<Arc<StoreFile>>)) {
-        let mut guard = self.files.write();
+    /// Replaces files by others, which were written for read points from `cut` on; `then` happens after gets see them.
+    fn swap_files(&self, cut: u64, change: impl FnOnce(&mut Vec<Arc<StoreFile>>), then: impl FnOnce()) {
+        let _changing = self.changing.write();
         self.cut.fetch_max(cut, Ordering::AcqRel);
-        let mut files = Vec::clone(&guard);
+        let mut files = Vec::clone(&self.files.load());
         change(&mut files);
         files.sort_by_key(|file| file.order());
-        *guard = Arc::new(files);
+        self.files.store(Arc::new(files));
+        then();
     }
 }
 

@@ -195,13 +195,16 @@ impl<'a> Cell<'a> {
     /// Appends the cell to `out` in `layout`.
     #[inline]
     pub fn write(&self, out: &mut Vec<u8>, layout: Layout) {
-        out.extend_from_slice(&(self.key.len() as u32).to_be_bytes());
-        out.extend_from_slice(&(self.value.len() as u32).to_be_bytes());
+        let lengths = (self.key.len() as u64) << 32 | self.value.len() as u64;
+        out.reserve(8 + self.key.len() + self.value.len() + 2 + self.tags.len());
+        out.extend_from_slice(&lengths.to_be_bytes());
         out.extend_from_slice(self.key);
         out.extend_from_slice(self.value);
         if layout.has_tags {
             out.extend_from_slice(&(self.tags.len() as u16).to_be_bytes());
-            out.extend_from_slice(self.tags);
+            if !self.tags.is_empty() {
+                out.extend_from_slice(self.tags);
+            }
         }
         if layout.has_sequence_id {
             crate::codec::write_vlong(out, self.sequence_id as i64);

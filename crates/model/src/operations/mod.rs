@@ -9,4 +9,4 @@ pub use crate::filter::CompareOperator;
 pub use condition::{CheckAndMutate, Condition, ValueCondition};
 pub use mutation::{Action, Durability, Mutation, MutationKind, RowMutations};
 pub use read::{ColumnSelection, Get, ReadOptions, Scan, TimeRange};
-pub use result::{ActionResult, CellBatch, CheckResult, RowRange};
+pub use result::{ActionResult, CellBatch, CheckResult, RowRange, Rows};

@@ -1,6 +1,7 @@
 //! What comes back.
 
 use crate::cell::{CellBuffer, Cells};
+use smallvec::SmallVec;
 
 /// Where a row (or a piece of one) lies in a [`CellBatch`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,13 +16,16 @@ pub struct RowRange {
     pub is_partial: bool,
 }
 
+/// Places of rows: the one of a get needs no memory of its own.
+pub type Rows = SmallVec<[RowRange; 1]>;
+
 /// Rows of cells in one piece of memory, in the order in which they were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CellBatch {
     /// The cells of all rows.
     pub cells: CellBuffer,
     /// The rows; a multi-get has an empty range for each row that was not found.
-    pub rows: Vec<RowRange>,
+    pub rows: Rows,
 }
 
 impl CellBatch {

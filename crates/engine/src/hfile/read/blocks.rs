@@ -121,13 +121,19 @@ impl Blocks {
         decode_block(block, self.form).map_err(damage)
     }
 
+    /// The block at `offset`, where it is in the cache.
+    #[inline]
+    pub fn cached(&self, offset: u64) -> Option<Arc<CachedBlock>> {
+        self.cache.get(BlockKey { file: self.file_id, offset }, self.in_memory)
+    }
+
     /// The block at `offset`, `bytes` long in the file. With `keep` it stays in the cache.
     #[inline]
     pub fn get(&self, offset: u64, bytes: usize, wanted: BlockType, keep: bool) -> Result<Arc<CachedBlock>> {
-        let key = BlockKey { file: self.file_id, offset };
-        if let Some(block) = self.cache.get(key, self.in_memory) {
+        if let Some(block) = self.cached(offset) {
             return Ok(block);
         }
+        let key = BlockKey { file: self.file_id, offset };
         if keep {
             self.cache.get_or_load(key, self.in_memory, || self.load(offset, bytes, wanted))
         } else {

@@ -6,6 +6,7 @@ use crate::hfile::format::{BlockType, Damage};
 use crate::hfile::index::{Entries, Entry};
 use rowstone_model::cell::compare_keys;
 use rowstone_model::Result;
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -14,6 +15,8 @@ pub struct Index<'a> {
     pub blocks: &'a Blocks,
     pub root: &'a CachedBlock,
     pub levels: u64,
+    /// Whether a way ends where a block of the index is not in memory.
+    pub at_once: bool,
 }
 
 struct Step {
@@ -25,7 +28,9 @@ struct Step {
 pub struct IndexPath {
     /// Entry of the root; `usize::MAX` is nowhere.
     root_at: usize,
-    below: Vec<Step>,
+    /// It ended where a block is not in memory.
+    is_waiting: bool,
+    below: SmallVec<[Step; 2]>,
 }
 
 /// Which entry to take on the way down.
@@ -50,13 +55,19 @@ impl Choice<'_> {
 impl IndexPath {
     /// A path to nowhere.
     pub fn new() -> Self {
-        IndexPath { root_at: usize::MAX, below: Vec::new() }
+        IndexPath { root_at: usize::MAX, is_waiting: false, below: SmallVec::new() }
     }
 
     /// Forgets where it led.
     pub fn clear(&mut self) {
         self.root_at = usize::MAX;
+        self.is_waiting = false;
         self.below.clear();
+    }
+
+    /// Whether it ended where a block of the index is not in memory.
+    pub fn is_waiting(&self) -> bool {
+        self.is_waiting
     }
 
     /// The entry of the data block, where the path leads to one.
@@ -103,6 +114,10 @@ impl IndexPath {
                 let damage = Damage::new("an index entry at every level", "none");
                 return Err(damage.at(&index.blocks.path, 0));
             };
+            if index.at_once && index.blocks.cached(offset).is_none() {
+                self.is_waiting = true;
+                return Ok(());
+            }
             // Index blocks are always kept: every search comes through them.
             let block = index.blocks.get(offset, bytes, wanted, true)?;
             let at = choice.of(Entries::of(&block));

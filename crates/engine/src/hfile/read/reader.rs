@@ -95,7 +95,12 @@ impl Reader {
     }
 
     pub(super) fn index(&self) -> Index<'_> {
-        Index { blocks: &self.blocks, root: &self.opened.root, levels: self.opened.trailer.index_levels }
+        Index {
+            blocks: &self.blocks,
+            root: &self.opened.root,
+            levels: self.opened.trailer.index_levels,
+            at_once: false,
+        }
     }
 
     pub(super) fn sequence_id(&self) -> Option<u64> {

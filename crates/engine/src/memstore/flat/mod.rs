@@ -86,6 +86,33 @@ impl Flat {
         self.run.byte_len()
     }
 
+    /// The number of the first cell of `row`, whose hash is `hash`.
+    #[inline]
+    pub(super) fn first_of_row(&self, row: &[u8], hash: u64) -> Option<usize> {
+        self.index.find(&self.run, row, hash)
+    }
+
+    /// Shows the cells of `row`, the first of which is number `first`, to `visit` until it returns false.
+    #[inline]
+    pub(super) fn visit_row(
+        &self,
+        first: usize,
+        row: &[u8],
+        read_point: u64,
+        mut visit: impl FnMut(&Cell<'_>) -> bool,
+    ) {
+        let mut rest = self.run.bytes_from(first);
+        // The first cell was found by its row.
+        let mut is_known = true;
+        while let Ok((cell, length)) = Cell::read(rest, Layout::STORED) {
+            if !(is_known || cell.row() == row) || (cell.sequence_id() <= read_point && !visit(&cell)) {
+                return;
+            }
+            is_known = false;
+            rest = &rest[length..];
+        }
+    }
+
     /// The cells `first..end` of `row`, whose hash is `hash`.
     pub(super) fn row_range(&self, row: &[u8], hash: u64) -> Option<(usize, usize)> {
         let first = self.index.find(&self.run, row, hash)?;

@@ -86,6 +86,12 @@ impl Run {
         self.offsets.get(index).map_or(self.bytes.len(), |&offset| offset as usize)
     }
 
+    /// The bytes from cell `index` on.
+    #[inline]
+    pub(crate) fn bytes_from(&self, index: usize) -> &[u8] {
+        self.bytes.get(self.start(index)..).unwrap_or_default()
+    }
+
     /// The flat key of a cell that is there.
     #[inline]
     pub(crate) fn key(&self, index: usize) -> &[u8] {

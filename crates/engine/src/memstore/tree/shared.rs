@@ -5,6 +5,7 @@ use super::filter::RowFilter;
 use super::{row_of, Tree};
 use crate::sys::lock::{RwLock, RwLockReadGuard};
 use rowstone_model::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::OnceLock;
 
 /// Below this many cells a search is as quick as the filter.
@@ -14,6 +15,8 @@ const FILTERED_CELLS: usize = 512;
 #[derive(Default)]
 pub(crate) struct SharedTree {
     tree: RwLock<Tree>,
+    /// Whether anything was inserted. A write is visible only after that was noted.
+    has_cells: AtomicBool,
     /// Made when the tree has grown to [`FILTERED_CELLS`].
     filter: OnceLock<RowFilter>,
 }
@@ -22,7 +25,7 @@ impl SharedTree {
     /// Made of the memory of a tree that nobody needs any more.
     pub(crate) fn recycled(mut old: SharedTree) -> Self {
         old.tree.get_mut().clear();
-        SharedTree { tree: old.tree, filter: OnceLock::new() }
+        SharedTree { tree: old.tree, has_cells: AtomicBool::new(false), filter: OnceLock::new() }
     }
 
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, Tree> {
@@ -34,6 +37,7 @@ impl SharedTree {
         let mut tree = self.tree.write();
         if tree.stats.cells == 0 {
             tree.stats.arrived(now_ms());
+            self.has_cells.store(true, Ordering::Release);
         }
         let mut hint = hint;
         for cell in cells {
@@ -61,6 +65,19 @@ impl SharedTree {
     /// Whether it may have cells of the row of that hash: false is certain.
     #[inline]
     pub(crate) fn may_have(&self, hash: u64) -> bool {
-        self.filter.get().is_none_or(|filter| filter.may_have(hash))
+        match self.filter.get() {
+            Some(filter) => filter.may_have(hash),
+            None => self.has_cells.load(Ordering::Acquire),
+        }
+    }
+
+    /// Whether it has a cell of `row`, visible or not.
+    pub(crate) fn has_row(&self, row: &[u8]) -> bool {
+        let mut has = false;
+        self.read().visit_row(row, u64::MAX, |_| {
+            has = true;
+            false
+        });
+        has
     }
 }

@@ -5,7 +5,7 @@
 
 use super::super::flat::{Cursor, Run};
 use super::{row_of, Position, SharedTree, Tree};
-use rowstone_model::cell::{compare_keys, first_on_row, Cell};
+use rowstone_model::cell::{compare_keys, first_on_row, Cell, Layout};
 use std::sync::Arc;
 
 /// The first run is short, for those who want only a few cells; each next one twice as long.
@@ -67,6 +67,19 @@ impl Tree {
             position = self.next(position);
         }
         true
+    }
+
+    /// Shows the cells of `row` up to `read_point` to `visit`, in order, until it returns false.
+    #[inline]
+    pub(crate) fn visit_row(&self, row: &[u8], read_point: u64, mut visit: impl FnMut(&Cell<'_>) -> bool) {
+        let mut position = self.lower_bound_of_row(row);
+        while let Some(entry) = self.get(position) {
+            let Ok((cell, _)) = Cell::read(self.entry_bytes(entry), Layout::STORED) else { return };
+            if cell.row() != row || (cell.sequence_id() <= read_point && !visit(&cell)) {
+                return;
+            }
+            position = self.next(position);
+        }
     }
 
     /// Whether any cell of `row`, whose cells begin at `position`, is visible.
