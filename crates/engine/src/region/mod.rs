@@ -14,6 +14,7 @@
 
 mod atomic;
 mod compaction;
+mod filtered;
 mod flush;
 mod life;
 mod mvcc;
