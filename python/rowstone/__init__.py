@@ -12,7 +12,7 @@ with rs.connect("./crawl") as db:
 ```
 """
 
-from rowstone import errors, examples, hfile, testing
+from rowstone import errors, examples, filters, hfile, testing
 from rowstone._admin import Admin, RegionInfo, Stats, StoreFileInfo
 from rowstone._connect import connect
 from rowstone._database import Database
@@ -33,6 +33,7 @@ from rowstone._schema import Family, TableSchema
 from rowstone._table import Table, TableView
 from rowstone._version import __version__
 from rowstone._views import View
+from rowstone.filters import column, family, qualifier, row, value
 
 __all__ = [
     "Admin",
@@ -57,9 +58,15 @@ __all__ = [
     "TableView",
     "View",
     "__version__",
+    "column",
     "connect",
     "errors",
     "examples",
+    "family",
+    "filters",
     "hfile",
+    "qualifier",
+    "row",
     "testing",
+    "value",
 ]

@@ -7,6 +7,7 @@
 //! | `database`, `admin`, `table`, `changes`, `many` | the handles |
 //! | `scanner`, `row`, `row_mapping`, `cell` | what comes back |
 //! | `hfile` | what is in a store file |
+//! | `filters` | filters, from Python's classes to descriptions and back |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
 
 mod admin;
@@ -20,6 +21,7 @@ mod columns;
 mod database;
 mod delete;
 mod errors;
+mod filters;
 mod fork;
 mod hfile;
 mod many;
@@ -45,6 +47,7 @@ mod _native {
         clock::ManualClock,
         database::{open, Database},
         delete::Delete,
+        filters::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter},
         fork::after_fork_in_child,
         hfile::{HFile, HFileCells},
         mutations::{Append, Increment, Put, PyGet, PyRowMutations},

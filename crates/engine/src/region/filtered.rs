@@ -25,17 +25,20 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
             }
         };
         let start = out.cells.byte_len();
-        let mut count = 0;
         let is_wanted = match &mut self.filter {
             Some(filter) => !filter.skips_row(&self.row)?,
             None => true,
         };
-        if is_wanted {
-            count = self.read_filtered_families(first_family, out)?;
-            if self.unfinished.is_none() && self.drops_row(out, start, &mut count) {
-                out.cells.truncate(start);
-                count = 0;
-            }
+        if !is_wanted && self.filter.as_ref().is_some_and(|filter| filter.is_done()) {
+            self.is_done = true;
+            return Ok(());
+        }
+        // As in HBase the filter sees the cells of rows that it skips: it may want to end the scan because of them.
+        let page = if self.scan.batch == 0 || !is_wanted { usize::MAX } else { self.scan.batch as usize };
+        let mut count = self.read_filtered_families(first_family, page, out)?;
+        if !is_wanted || (self.unfinished.is_none() && self.drops_row(out, start, &mut count)) {
+            out.cells.truncate(start);
+            count = 0;
         }
         if count > 0 {
             let is_partial = self.unfinished.is_some();
@@ -51,9 +54,8 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
     }
 
     /// Reads the row family by family; how many cells there are in this piece of it.
-    fn read_filtered_families(&mut self, first_family: usize, out: &mut CellBatch) -> Result<usize> {
+    fn read_filtered_families(&mut self, first_family: usize, page: usize, out: &mut CellBatch) -> Result<usize> {
         let Some(filter) = &mut self.filter else { return Ok(0) };
-        let page = if self.scan.batch == 0 { usize::MAX } else { self.scan.batch as usize };
         let (mut index, mut count) = (first_family, 0);
         while index < self.families.len() {
             let reader = &mut self.families[index];

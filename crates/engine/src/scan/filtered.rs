@@ -125,7 +125,7 @@ impl RowReader {
         out: &mut CellBuffer,
     ) -> Result<(usize, PageEnd)> {
         self.enter_row();
-        let mut count = 0;
+        let (mut count, mut is_full) = (0, false);
         while !self.count.is_done {
             let Some(cell) = source.peek().filter(|cell| cell.row() == row) else {
                 self.has_left_row = true;
@@ -135,7 +135,7 @@ impl RowReader {
                 return Ok((count, PageEnd::Full));
             }
             if filter.is_done() {
-                return Ok((count, PageEnd::Scan));
+                break;
             }
             let step = match self.matcher.check(&cell) {
                 code if code.is_included() => filter.check(&mut self.matcher, &cell, code)?,
@@ -150,10 +150,13 @@ impl RowReader {
                 count += 1;
                 // No cell beyond the limit is shown to the filter.
                 self.count.close_when_full();
+                is_full = self.count.is_done;
             }
             self.go_on(source, code)?;
         }
-        Ok((count, PageEnd::Row))
+        // As in HBase the next cell is where a store notices that the filter is done, even if it is another row's.
+        let end = if filter.is_done() && !is_full { PageEnd::Scan } else { PageEnd::Row };
+        Ok((count, end))
     }
 
     /// Goes where the filter wants to from the current cell; a step where that is not ahead.

@@ -34,7 +34,7 @@ use crate::sys::Entropy;
 use comparison::Comparison;
 use rowstone_model::cell::Cell;
 use rowstone_model::filter::{Filter, ListOperator};
-use rowstone_model::Result;
+use rowstone_model::{Error, Result};
 
 /// A filter at work. The names in brackets are HBase's.
 pub(crate) trait Evaluate: Send {
@@ -86,8 +86,23 @@ pub(crate) type Evaluator = Box<dyn Evaluate>;
 /// # Errors
 /// `InvalidArgument` for a regular expression that cannot be run.
 pub(crate) fn evaluator(filter: &Filter, reversed: bool, entropy: &dyn Entropy) -> Result<Evaluator> {
-    let compare = |operator, comparator| Comparison::new(operator, comparator);
+    let inner = |filter: &Filter| evaluator(filter, reversed, entropy);
     Ok(match filter {
+        Filter::FilterList { operator, filters } => {
+            let parts = filters.iter().map(inner).collect::<Result<Vec<_>>>()?;
+            match operator {
+                ListOperator::MustPassAll => Box::new(all_of::AllOf::new(parts, reversed)),
+                ListOperator::MustPassOne => Box::new(one_of::OneOf::new(parts, reversed)),
+            }
+        }
+        Filter::SkipFilter { filter } => Box::new(wrappers::Skip::new(inner(filter)?)),
+        Filter::WhileMatchFilter { filter } => Box::new(wrappers::WhileMatch::new(inner(filter)?)),
+        Filter::FuzzyRowFilter { fuzzy_keys } => Box::new(fuzzy::FuzzyRow::new(fuzzy_keys.clone(), reversed)),
+        Filter::InclusiveStopFilter { stop_row } => Box::new(rows::InclusiveStop::new(stop_row.clone(), reversed)),
+        Filter::MultiRowRangeFilter { ranges } => Box::new(ranges::MultiRowRange::new(ranges.clone(), reversed)),
+        Filter::PageFilter { page_size } => Box::new(counts::Page::new(*page_size)),
+        Filter::PrefixFilter { prefix } => Box::new(rows::Prefix::new(prefix.clone(), reversed)),
+        Filter::RandomRowFilter { chance } => Box::new(rows::RandomRow::new(*chance, entropy.next_u64())),
         Filter::ColumnCountGetFilter { limit } => Box::new(counts::ColumnCountGet::new(*limit)),
         Filter::ColumnPaginationFilter { limit, offset } => {
             Box::new(counts::ColumnPagination::new(*limit, offset.clone()))
@@ -101,41 +116,37 @@ pub(crate) fn evaluator(filter: &Filter, reversed: bool, entropy: &dyn Entropy) 
                 max_inclusive: *max_column_inclusive,
             })
         }
-        Filter::ColumnValueFilter { family, qualifier, operator, comparator } => {
-            Box::new(values::ColumnValue::new((family.clone(), qualifier.clone()), compare(*operator, comparator)?))
-        }
-        Filter::DependentColumnFilter { family, qualifier, drop_dependent_column, operator, comparator } => {
-            let comparison = comparator.as_ref().map(|comparator| compare(*operator, comparator)).transpose()?;
-            let column = (family.clone(), qualifier.clone());
-            Box::new(dependent::DependentColumn::new(column, *drop_dependent_column, comparison))
-        }
-        Filter::FamilyFilter { operator, comparator } => Box::new(values::Family(compare(*operator, comparator)?)),
-        Filter::FilterList { operator, filters } => {
-            let parts =
-                filters.iter().map(|filter| evaluator(filter, reversed, entropy)).collect::<Result<Vec<_>>>()?;
-            match operator {
-                ListOperator::MustPassAll => Box::new(all_of::AllOf::new(parts, reversed)),
-                ListOperator::MustPassOne => Box::new(one_of::OneOf::new(parts, reversed)),
-            }
-        }
         Filter::FirstKeyOnlyFilter {} => Box::new(counts::FirstKey::any()),
         Filter::FirstKeyValueMatchingQualifiersFilter { qualifiers } => {
             Box::new(counts::FirstKey::of(qualifiers.clone()))
         }
-        Filter::FuzzyRowFilter { fuzzy_keys } => Box::new(fuzzy::FuzzyRow::new(fuzzy_keys.clone(), reversed)),
-        Filter::InclusiveStopFilter { stop_row } => Box::new(rows::InclusiveStop::new(stop_row.clone(), reversed)),
         Filter::KeyOnlyFilter { length_as_value } => Box::new(values::KeyOnly { length_as_value: *length_as_value }),
-        Filter::MultiRowRangeFilter { ranges } => Box::new(ranges::MultiRowRange::new(ranges.clone(), reversed)),
         Filter::MultipleColumnPrefixFilter { prefixes } => {
             Box::new(columns::MultipleColumnPrefix::new(prefixes.clone()))
         }
-        Filter::PageFilter { page_size } => Box::new(counts::Page::new(*page_size)),
-        Filter::PrefixFilter { prefix } => Box::new(rows::Prefix::new(prefix.clone(), reversed)),
-        Filter::QualifierFilter { operator, comparator } => {
-            Box::new(values::Qualifier(compare(*operator, comparator)?))
+        Filter::TimestampsFilter { timestamps, can_hint } => {
+            Box::new(timestamps::Timestamps { timestamps: timestamps.clone(), can_hint: *can_hint })
         }
-        Filter::RandomRowFilter { chance } => Box::new(rows::RandomRow::new(*chance, entropy.next_u64())),
-        Filter::RowFilter { operator, comparator } => Box::new(rows::RowKey::new(compare(*operator, comparator)?)),
+        comparing => return comparing_evaluator(comparing),
+    })
+}
+
+/// The evaluator of a filter that has a comparator.
+fn comparing_evaluator(filter: &Filter) -> Result<Evaluator> {
+    let compare = |operator: &_, comparator| Comparison::new(*operator, comparator);
+    Ok(match filter {
+        Filter::ColumnValueFilter { family, qualifier, operator, comparator } => {
+            Box::new(values::ColumnValue::new((family.clone(), qualifier.clone()), compare(operator, comparator)?))
+        }
+        Filter::DependentColumnFilter { family, qualifier, drop_dependent_column, operator, comparator } => {
+            let comparison = comparator.as_ref().map(|comparator| compare(operator, comparator)).transpose()?;
+            let column = (family.clone(), qualifier.clone());
+            Box::new(dependent::DependentColumn::new(column, *drop_dependent_column, comparison))
+        }
+        Filter::FamilyFilter { operator, comparator } => Box::new(values::Family(compare(operator, comparator)?)),
+        Filter::QualifierFilter { operator, comparator } => Box::new(values::Qualifier(compare(operator, comparator)?)),
+        Filter::RowFilter { operator, comparator } => Box::new(rows::RowKey::new(compare(operator, comparator)?)),
+        Filter::ValueFilter { operator, comparator } => Box::new(values::Value(compare(operator, comparator)?)),
         Filter::SingleColumnValueFilter {
             family,
             qualifier,
@@ -143,15 +154,8 @@ pub(crate) fn evaluator(filter: &Filter, reversed: bool, entropy: &dyn Entropy) 
             comparator,
             filter_if_missing,
             latest_version_only,
-        } => Box::new(single_column::SingleColumnValue {
-            column: (family.clone(), qualifier.clone()),
-            comparison: compare(*operator, comparator)?,
-            filter_if_missing: *filter_if_missing,
-            latest_version_only: *latest_version_only,
-            excludes_column: false,
-            state: single_column::State::default(),
-        }),
-        Filter::SingleColumnValueExcludeFilter {
+        }
+        | Filter::SingleColumnValueExcludeFilter {
             family,
             qualifier,
             operator,
@@ -160,20 +164,13 @@ pub(crate) fn evaluator(filter: &Filter, reversed: bool, entropy: &dyn Entropy) 
             latest_version_only,
         } => Box::new(single_column::SingleColumnValue {
             column: (family.clone(), qualifier.clone()),
-            comparison: compare(*operator, comparator)?,
+            comparison: compare(operator, comparator)?,
             filter_if_missing: *filter_if_missing,
             latest_version_only: *latest_version_only,
-            excludes_column: true,
+            excludes_column: matches!(filter, Filter::SingleColumnValueExcludeFilter { .. }),
             state: single_column::State::default(),
         }),
-        Filter::SkipFilter { filter } => Box::new(wrappers::Skip::new(evaluator(filter, reversed, entropy)?)),
-        Filter::TimestampsFilter { timestamps, can_hint } => {
-            Box::new(timestamps::Timestamps { timestamps: timestamps.clone(), can_hint: *can_hint })
-        }
-        Filter::WhileMatchFilter { filter } => {
-            Box::new(wrappers::WhileMatch::new(evaluator(filter, reversed, entropy)?))
-        }
-        Filter::ValueFilter { operator, comparator } => Box::new(values::Value(compare(*operator, comparator)?)),
+        other => return Err(Error::internal(format!("{} has no evaluator", other.name()))),
     })
 }
 
