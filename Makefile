@@ -12,10 +12,10 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase crash scale bench lint docs fuzz wheel checklist checklist-full format clean
+.PHONY: help demo test test-rust test-python test-hbase test-happybase crash scale bench lint docs fuzz wheel checklist checklist-full format clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(STAMPS)/extension ## load 336,776 real flights into $(AT) and ask eight questions
 	@$(BIN)/python -m rowstone.demo --at "$(AT)" $(if $(FLIGHTS),--flights $(FLIGHTS))
@@ -30,6 +30,9 @@ test-python: $(STAMPS)/extension
 
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
 	$(BIN)/python -m pytest tests/hbase
+
+test-happybase: $(STAMPS)/extension ## run happybase's own test suite (downloaded once) against rowstone.happybase
+	$(BIN)/python -m tests.happybase.judge
 
 crash: $(STAMPS)/extension ## kill a writer KILLS times (100); break the disk at every single call
 	ROWSTONE_KILLS=$(or $(KILLS),100) $(BIN)/python -m pytest tests/crash

@@ -12,8 +12,12 @@ with rs.connect("./crawl") as db:
 ```
 """
 
+from typing import TYPE_CHECKING
+
 from rowstone import errors, examples, filters, hfile, testing
-from rowstone._admin import Admin, RegionInfo, Stats, StoreFileInfo
+from rowstone._admin import Admin, Stats, StoreFileInfo
+from rowstone._cluster import ClusterOptions
+from rowstone._cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot
 from rowstone._connect import connect
 from rowstone._database import Database
 from rowstone._native import (
@@ -35,12 +39,20 @@ from rowstone._version import __version__
 from rowstone._views import View
 from rowstone.filters import column, family, qualifier, row, value
 
+if TYPE_CHECKING:
+    from rowstone import aio as aio
+    from rowstone import happybase as happybase
+else:
+    from rowstone._lazy import __getattr__ as __getattr__
+
 __all__ = [
     "Admin",
     "Append",
     "BufferedWriter",
     "Cell",
     "CheckResult",
+    "ClusterOptions",
+    "ClusterStatus",
     "Database",
     "Delete",
     "Family",
@@ -48,9 +60,12 @@ __all__ = [
     "Increment",
     "Put",
     "RegionInfo",
+    "RegionPlace",
     "Row",
     "RowMutations",
     "Scanner",
+    "ServerStatus",
+    "Snapshot",
     "Stats",
     "StoreFileInfo",
     "Table",

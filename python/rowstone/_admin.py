@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone import _native
+from rowstone._cluster_admin import ClusterAdmin, RegionInfo
 from rowstone._schema import (
     FamiliesArgument,
     Family,
@@ -19,18 +20,6 @@ from rowstone._schema import (
 from rowstone.errors import Constraint, InvalidArgument, NamespaceNotEmpty, NamespaceNotFound, TableExists
 
 _log = logging.getLogger("rowstone")
-
-
-@dataclass(frozen=True)
-class RegionInfo:
-    """A range of a table's rows: from ``start_key``, included, to ``end_key``, excluded; empty at the table's ends."""
-
-    table: str
-    start_key: bytes
-    end_key: bytes
-    region_id: int
-    encoded_name: str
-    name: bytes
 
 
 @dataclass(frozen=True)
@@ -74,7 +63,7 @@ def _changed(settings: Mapping[str, str], changes: Mapping[str, Any] | None) -> 
     return {name: as_text(value) for name, value in merged.items() if value is not None}
 
 
-class Admin:
+class Admin(ClusterAdmin):
     """Schema, maintenance, statistics; every call returns when its work is done. Made by `Database.admin`.
 
     Ctrl-C ends the waiting for a long call (flush, compaction, schema change) at once; the work itself goes on.
@@ -87,7 +76,8 @@ class Admin:
         [b'', b'm']
     """
 
-    def __init__(self, native: _native.Admin) -> None:
+    def __init__(self, native: _native.Admin, cluster: _native.ClusterAdmin) -> None:
+        super().__init__(cluster)
         self._native = native
 
     def create_table(
@@ -219,7 +209,10 @@ class Admin:
         self._native.flush(name)
 
     def compact(self, name: str, family: str | bytes | None = None) -> None:
-        """Merges some files of a table, or of one family, where that pays."""
+        """Merges some files of a table, or of one family, where that pays.
+
+        On a cluster it returns when no compaction of the table's regions is queued or under way.
+        """
         self._native.compact(name, family, False)
 
     def major_compact(self, name: str, family: str | bytes | None = None) -> None:

@@ -3,9 +3,10 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from rowstone import _lifecycle, _native
+from rowstone._cluster import ClusterOptions, check_names, open_cluster, refuse
 from rowstone._database import Database
 from rowstone.errors import DatabaseLocked, InvalidArgument, InvalidType, UnsupportedOperation
 from rowstone.testing import ManualClock
@@ -24,11 +25,13 @@ def connect(
     cache_bytes: int | None = None,
     memstore_bytes: int | None = None,
     compat: str | None = None,
+    **cluster: Unpack[ClusterOptions],
 ) -> Database:
-    """An open database: a directory, or one in memory.
+    """An open database: a directory, one in memory, or a cluster.
 
     Args:
-        target: A directory, made where it is missing unless ``create=False``; or ``":memory:"``.
+        target: A directory, made where it is missing unless ``create=False``; ``":memory:"``; or a cluster of HBase:
+            ``"hbase://host:port[,host:port]"`` names some of its masters or region servers.
         read_only: Look, do not touch. May stand beside a process that writes; shows what that one had
             flushed and logged at this moment.
         durability: When a write counts as done, unless table or call say otherwise: ``"SKIP_WAL"``, ``"ASYNC_WAL"``,
@@ -39,12 +42,14 @@ def connect(
         memstore_bytes: Limit of recent writes in memory, in bytes.
         compat: ``"0.94"`` gives new families the three versions that HBase had before 0.96; what ``configuration`` says
             goes before it.
+        cluster: What only clusters have: see `ClusterOptions`. They take none of the others.
 
     Raises:
+        ConnectionFailed: No HBase server answers at the target.
         DatabaseLocked: Another process has the directory open for writing; the message names it.
         NotADatabase: The directory holds something else, or nothing while ``create=False``.
         CorruptionError: The directory is damaged.
-        UnsupportedOperation: The target is a URL of a kind that this version does not speak.
+        UnsupportedOperation: The option belongs to another kind of target.
 
     Example:
         >>> import rowstone as rs
@@ -58,11 +63,13 @@ def connect(
     text = os.fspath(target)
     if not isinstance(text, str):
         raise InvalidType("target must be a path of str, not of bytes")
+    check_names(cluster)
     if "://" in text:
-        raise UnsupportedOperation(
-            f"cannot open '{text}': this version opens directories and ':memory:'; "
-            "hbase:// (a Rowstone server or an HBase cluster) comes with the client"
-        )
+        own: dict[str, Any] = {"read_only": read_only or None, "create": None if create else False, "compat": compat}
+        own |= {"clock": clock, "durability": durability, "cache_bytes": cache_bytes, "memstore_bytes": memstore_bytes}
+        refuse(text, "a cluster", {**own, "configuration": configuration})
+        return _database(open_cluster(text, cluster), text, read_only=False)
+    refuse(text, "a directory", cluster)
     if not text:
         raise UnsupportedOperation("cannot open '': pass a directory, or ':memory:' for a database in memory")
     native = _open(
@@ -75,8 +82,12 @@ def connect(
         cache_bytes=cache_bytes,
         memstore_bytes=memstore_bytes,
     )
+    return _database(native, text, read_only=read_only)
+
+
+def _database(native: _native.Database, path: str, *, read_only: bool) -> Database:
     _lifecycle.remember(native)
-    return Database(native, path=text, read_only=read_only)
+    return Database(native, path=path, read_only=read_only)
 
 
 def _open(directory: str | None, **options: Any) -> _native.Database:

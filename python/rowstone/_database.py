@@ -31,7 +31,7 @@ class Database:
         self._native = native
         self._path = path
         self._read_only = read_only
-        self._admin = Admin(native.admin())
+        self._admin = Admin(native.admin(), native.cluster_admin())
 
     @property
     def path(self) -> str:

@@ -6,11 +6,14 @@ RowstoneError
 │   ├── InvalidArgument            ├── InvalidType (TypeError)   └── IntegerTooLarge (OverflowError)
 │   ├── InvalidName, NoSuchColumnFamily, CellTooLarge, NotALong, QuotaExceeded, UnsupportedOperation
 │   └── Constraint                 └── NamespaceNotEmpty
-├── NotFoundError (LookupError)    look somewhere else: TableNotFound, NamespaceNotFound, RegionNotFound
-├── ExistsError                    it is there already: TableExists, NamespaceExists
+├── NotFoundError (LookupError)    look somewhere else: TableNotFound, NamespaceNotFound, RegionNotFound,
+│                                  SnapshotNotFound
+├── ExistsError                    it is there already: TableExists, NamespaceExists, SnapshotExists
 ├── StateError                     change the state first: TableNotEnabled, TableNotDisabled, DatabaseClosed,
 │                                  ScannerClosed, ReadOnly, ForkedHandle, DatabaseLocked, NotADatabase
 ├── RetryError                     try again: RegionTooBusy, LockTimeout, OperationTimeout
+├── ClusterError                   look at the cluster: ConnectionFailed (ConnectionError),
+│                                  AccessDenied (PermissionError), RemoteError
 ├── StorageError (OSError)         look after the machine: DiskFull, LogPoisoned
 ├── CorruptionError                repair the data: .file .offset .expected .found
 └── InternalError                  report a bug
@@ -26,16 +29,17 @@ Example:
     TableNotFound
 """
 
-from typing import Any, ClassVar
+from typing import Any
 
 
 class RowstoneError(Exception):
     """The base of every error that Rowstone raises.
 
-    ``remote_class`` is the Java class that HBase uses for the same situation, or None where it has none.
+    ``remote_class`` is the Java class that HBase uses for the same situation, or None where it has none. On an error
+    that a cluster answered with, it is the class that the server named.
     """
 
-    remote_class: ClassVar[str | None] = None
+    remote_class: str | None = None
 
 
 class UsageError(RowstoneError, ValueError):
@@ -122,6 +126,12 @@ class RegionNotFound(NotFoundError):
     remote_class = "org.apache.hadoop.hbase.NotServingRegionException"
 
 
+class SnapshotNotFound(NotFoundError):
+    """There is no snapshot of that name."""
+
+    remote_class = "org.apache.hadoop.hbase.snapshot.SnapshotDoesNotExistException"
+
+
 class ExistsError(RowstoneError):
     """What the call would make is there already."""
 
@@ -136,6 +146,12 @@ class NamespaceExists(ExistsError):
     """A namespace of that name is there already."""
 
     remote_class = "org.apache.hadoop.hbase.NamespaceExistException"
+
+
+class SnapshotExists(ExistsError):
+    """A snapshot of that name is there already."""
+
+    remote_class = "org.apache.hadoop.hbase.snapshot.SnapshotExistsException"
 
 
 class StateError(RowstoneError):
@@ -198,6 +214,28 @@ class OperationTimeout(RetryError):
     """The operation ran out of its time."""
 
     remote_class = "org.apache.hadoop.hbase.CallTimeoutException"
+
+
+class ClusterError(RowstoneError):
+    """The cluster, or the way to it, is not as it should be."""
+
+
+class ConnectionFailed(ClusterError, ConnectionError):
+    """A server could not be reached, answered with something else than HBase's protocol, or went away."""
+
+    remote_class = "java.net.ConnectException"
+
+
+class AccessDenied(ClusterError, PermissionError):
+    """The cluster does not let this user do that."""
+
+    remote_class = "org.apache.hadoop.hbase.security.AccessDeniedException"
+
+
+class RemoteError(ClusterError):
+    """A server refused with an exception that has no class of its own here; ``remote_class`` names it."""
+
+    remote_class = "java.io.IOException"
 
 
 class StorageError(RowstoneError, OSError):

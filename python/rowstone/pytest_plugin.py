@@ -3,6 +3,7 @@
 - ``rowstone_clock``: a `rowstone.testing.ManualClock` at 1,700,000,000,000 ms.
 - ``rowstone_db``: an empty ``:memory:`` database of its own for each test. It tells the time of ``rowstone_clock`` in
   tests that use that fixture too, and the machine's time in others.
+- ``rowstone_happybase``: a `rowstone.happybase.Connection` to that database.
 """
 
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 
 if TYPE_CHECKING:
     from rowstone import Database
+    from rowstone.happybase import Connection
     from rowstone.testing import ManualClock
 
 _START_MS = 1_700_000_000_000
@@ -33,3 +35,11 @@ def rowstone_db(request: pytest.FixtureRequest) -> Iterator["Database"]:
     clock = request.getfixturevalue("rowstone_clock") if "rowstone_clock" in request.fixturenames else None
     with temporary_database(clock=clock) as db:
         yield db
+
+
+@pytest.fixture
+def rowstone_happybase(rowstone_db: "Database") -> "Connection":
+    """happybase's API over `rowstone_db`."""
+    from rowstone.happybase import Connection
+
+    return Connection(database=rowstone_db)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CRATES = ("model", "engine", "py")
+CRATES = ("model", "engine", "rpc", "py")
 PYTHON_FOLDERS = ("python", "tests", "benches", "examples")
 
 _SKIPPED = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -32,9 +33,18 @@ def test_waiting_threads_are_in_no_table_of_the_process() -> None:
         assert "parking_lot" not in path.read_text(), path
 
 
+def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements, and those for type checkers or for everybody else."""
+    for node in body:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            yield from (*node.body, *node.orelse)
+        else:
+            yield node
+
+
 def test_init_files_only_export() -> None:
     for path in tracked("python/**/__init__.py"):
-        for node in ast.parse(path.read_text()).body:
+        for node in statements(ast.parse(path.read_text()).body):
             is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
             is_export = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
             assert is_docstring or is_export or isinstance(node, ast.ImportFrom), f"{path}:{node.lineno}"

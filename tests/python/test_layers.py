@@ -46,7 +46,7 @@ def imported(file: Path, source: Path) -> Iterator[str]:
                 yield re.split(r"\W", item.strip())[0]
 
 
-@pytest.mark.parametrize("crate", ["model", "engine"])
+@pytest.mark.parametrize("crate", ["model", "engine", "rpc"])
 def test_imports_point_down(crate: str) -> None:
     source = ROOT / f"crates/{crate}/src"
     heights = layers(crate)

@@ -203,10 +203,22 @@ CALLS = [
     Wrong("more tables than allowed", quota, errors.QuotaExceeded, "small"),
     # Opening
     Wrong(
-        "a cluster",
-        lambda db, t: rs.connect("hbase://host:16000"),
+        "no such kind of URL",
+        lambda db, t: rs.connect("http://host:16000"),
+        errors.InvalidArgument,
+        "hbase://host:port",
+    ),
+    Wrong(
+        "an option of directories for a cluster",
+        lambda db, t: rs.connect("hbase://host:16000", cache_bytes=1),
         errors.UnsupportedOperation,
-        "comes with the client",
+        "cache_bytes",
+    ),
+    Wrong(
+        "an option of clusters for a directory",
+        lambda db, t: rs.connect(":memory:", user="me"),
+        errors.UnsupportedOperation,
+        "user",
     ),
     Wrong("no target", lambda db, t: rs.connect(""), errors.UnsupportedOperation, ":memory:"),
     Wrong("number as target", lambda db, t: rs.connect(5), errors.InvalidType, "target"),

@@ -52,7 +52,8 @@ class FilteredRow:
         self.oldest = family.oldest_living(now)
         asked = LATEST if read.versions is None else read.versions
         self.after = asked if read.raw else min(asked, family.max_versions)
-        self.before = LATEST if read.raw else self.after if family.new_version_behavior else family.max_versions
+        self.new_versions = family.new_version_behavior and not read.raw
+        self.before = LATEST if read.raw else self.after if self.new_versions else family.max_versions
         self.column: bytes | None = None
         self.column_done = False
         self.offered = self.included = self.taken = 0
@@ -78,13 +79,13 @@ class FilteredRow:
 
     def _offer(self, cell: Cell, found: Found) -> None:
         stamp = (cell.timestamp, cell.kind if self.read.raw else 0)
-        if stamp == self.last and not self.family.new_version_behavior:
+        if stamp == self.last and not self.new_versions:
             return
         is_last = False
         if not self.read.raw:
             self.offered += 1
             too_old = cell.timestamp < self.oldest
-            if self.read.qualifiers is not None and not self.family.new_version_behavior:
+            if self.read.qualifiers is not None and not self.new_versions:
                 # As without a filter, a column asked for by name gives its last cell and ends then.
                 is_last = self.offered >= self.before or (self.offered >= self.family.min_versions and too_old)
             elif self.offered > self.before or (self.offered > self.family.min_versions and too_old):

@@ -1,6 +1,6 @@
 //! The traits behind which a directory or a cluster sits. The binding knows nothing else.
 
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::operations::{
     Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, ReadOptions, RowMutations, Scan,
 };
@@ -32,6 +32,10 @@ pub trait TableBackend: Send + Sync {
     fn exists(&self, get: &Get) -> Result<bool>;
     /// The rows in the order of `gets`, an empty range for each that is missing.
     fn get_many(&self, gets: &[Get]) -> Result<CellBatch>;
+    /// Whether each of `gets` would find a cell, in their order.
+    fn exists_many(&self, gets: &[Get]) -> Result<Vec<bool>> {
+        gets.iter().map(|get| self.exists(get)).collect()
+    }
     /// Changes a row; increments and appends give the new cells.
     fn mutate(&self, mutation: Mutation) -> Result<CellBatch>;
     /// Puts and deletes, each on its own: a result per mutation, in order.
@@ -76,7 +80,71 @@ pub struct StoreFileInfo {
     pub is_major: bool,
 }
 
+/// A region and its server, `host,port,startcode`; `None` while it is nowhere.
+pub type RegionPlace = (RegionInfo, Option<String>);
+
+/// A snapshot: the files that a table had at a moment, under a name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SnapshotInfo {
+    /// Its name.
+    pub name: String,
+    /// The table that it was taken of.
+    pub table: String,
+    /// When it was taken, in milliseconds.
+    pub created_ms: i64,
+    /// Seconds after which it goes by itself; 0 is never.
+    pub ttl_seconds: i64,
+    /// Who took it.
+    pub owner: String,
+}
+
+/// A region server as the master knows it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ServerStatus {
+    /// `host,port,startcode`.
+    pub name: String,
+    /// Regions that it serves.
+    pub region_count: u64,
+    /// Requests per second at its last report.
+    pub requests_per_second: u64,
+    /// Heap in use and at most, in bytes.
+    pub heap_bytes: (u64, u64),
+    /// Store files of its regions.
+    pub store_files: u64,
+    /// Their size, in bytes, in steps of a mebibyte.
+    pub store_file_bytes: u64,
+    /// Recent writes in memory, in bytes, in steps of a mebibyte.
+    pub memstore_bytes: u64,
+}
+
+/// A cluster as its master knows it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ClusterStatus {
+    /// Version of HBase.
+    pub hbase_version: String,
+    /// The cluster's id.
+    pub cluster_id: String,
+    /// The active master, `host,port,startcode`.
+    pub master: String,
+    /// Masters that wait.
+    pub backup_masters: Vec<String>,
+    /// Servers that work.
+    pub servers: Vec<ServerStatus>,
+    /// Servers that do not any more.
+    pub dead_servers: Vec<String>,
+    /// Encoded names of regions that are between two servers.
+    pub regions_in_transition: Vec<String>,
+    /// Whether the balancer may move regions.
+    pub is_balancer_on: bool,
+}
+
+fn unsupported<T>(what: &str) -> Result<T> {
+    Err(Error::new(ErrorKind::Unsupported, format!("{what}: this kind of database cannot do that")))
+}
+
 /// Schema, maintenance, statistics. Every method returns when its work is done.
+///
+/// Regions are named by their full name or by the encoded one.
 pub trait AdminBackend: Send + Sync {
     /// Makes a table of one region more than there are `splits`.
     fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()>;
@@ -112,4 +180,71 @@ pub trait AdminBackend: Send + Sync {
     fn store_files(&self, name: &TableName) -> Result<Vec<StoreFileInfo>>;
     /// Numbers of the database, or of one table.
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics>;
+
+    // What a backend may lack.
+
+    /// The table's regions with their servers, in order of their start keys.
+    fn region_places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
+        Ok(self.regions(name)?.into_iter().map(|region| (region, None)).collect())
+    }
+    /// Splits a region at `row`, or in its middle.
+    fn split_region(&self, _region: &[u8], _row: Option<&[u8]>) -> Result<()> {
+        unsupported("split a region")
+    }
+    /// Makes one region of several; those that do not touch only with `force`.
+    fn merge_regions(&self, _regions: &[Vec<u8>], _force: bool) -> Result<()> {
+        unsupported("merge regions")
+    }
+    /// Moves a region to a server (`host,port,startcode` or `host:port`), or to one that the master chooses.
+    fn move_region(&self, _region: &[u8], _server: Option<&str>) -> Result<()> {
+        unsupported("move a region")
+    }
+    /// Brings a region onto a server.
+    fn assign_region(&self, _region: &[u8]) -> Result<()> {
+        unsupported("assign a region")
+    }
+    /// Takes a region off its server.
+    fn unassign_region(&self, _region: &[u8]) -> Result<()> {
+        unsupported("unassign a region")
+    }
+    /// Writes the recent cells of a region to files.
+    fn flush_region(&self, _region: &[u8]) -> Result<()> {
+        unsupported("flush a region")
+    }
+    /// Merges files of a region, or of one family of it; with `major` all of them.
+    fn compact_region(&self, _region: &[u8], _family: Option<&[u8]>, _major: bool) -> Result<()> {
+        unsupported("compact a region")
+    }
+    /// Takes a snapshot of a table: with `flush` also of its recent cells. It goes after `ttl_seconds`, if that is not 0.
+    fn take_snapshot(&self, _snapshot: &str, _table: &TableName, _flush: bool, _ttl_seconds: i64) -> Result<()> {
+        unsupported("take a snapshot")
+    }
+    /// All snapshots, in order of their names.
+    fn list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {
+        unsupported("list snapshots")
+    }
+    /// Removes a snapshot.
+    fn delete_snapshot(&self, _snapshot: &str) -> Result<()> {
+        unsupported("delete a snapshot")
+    }
+    /// Makes a new table with what a snapshot holds.
+    fn clone_snapshot(&self, _snapshot: &str, _table: &TableName) -> Result<()> {
+        unsupported("clone a snapshot")
+    }
+    /// Makes the disabled table of a snapshot what it was.
+    fn restore_snapshot(&self, _snapshot: &str) -> Result<()> {
+        unsupported("restore a snapshot")
+    }
+    /// Servers and regions as the master knows them.
+    fn cluster_status(&self) -> Result<ClusterStatus> {
+        unsupported("tell the state of a cluster")
+    }
+    /// Lets the balancer move regions, or not; gives what held before.
+    fn set_balancer(&self, _on: bool) -> Result<bool> {
+        unsupported("switch the balancer")
+    }
+    /// Runs the balancer; whether it could.
+    fn balance(&self) -> Result<bool> {
+        unsupported("balance")
+    }
 }

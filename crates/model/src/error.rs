@@ -34,10 +34,20 @@ pub enum ErrorKind {
     NamespaceNotFound,
     /// No region holds that row.
     RegionNotFound,
+    /// No snapshot of that name.
+    SnapshotNotFound,
     /// A table of that name is there already.
     TableExists,
     /// A namespace of that name is there already.
     NamespaceExists,
+    /// A snapshot of that name is there already.
+    SnapshotExists,
+    // Ask for permission.
+    /// The cluster does not let this user do that.
+    AccessDenied,
+    // Look at the cluster.
+    /// A server refused with an exception that has no kind of its own.
+    Remote,
     // Change the state first.
     /// The table is disabled.
     TableNotEnabled,
@@ -62,6 +72,8 @@ pub enum ErrorKind {
     LockTimeout,
     /// The operation ran out of its time.
     Timeout,
+    /// A server could not be reached, or the connection to it broke.
+    ConnectionFailed,
     // Look after the machine.
     /// No space left on the device.
     DiskFull,
@@ -99,12 +111,13 @@ struct Inner {
     message: String,
     corruption: Option<Corruption>,
     os_code: Option<i32>,
+    remote_class: Option<String>,
 }
 
 impl Error {
     /// An error of `kind` that says `message`.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner { kind, message: message.into(), corruption: None, os_code: None }))
+        Error(Box::new(Inner { kind, message: message.into(), corruption: None, os_code: None, remote_class: None }))
     }
 
     /// The caller passed something the operation does not take.
@@ -129,7 +142,13 @@ impl Error {
             "{} is damaged at offset {}: expected {}, found {}",
             place.file, place.offset, place.expected, place.found
         );
-        Error(Box::new(Inner { kind: ErrorKind::Corruption, message, corruption: Some(place), os_code: None }))
+        Error(Box::new(Inner {
+            kind: ErrorKind::Corruption,
+            message,
+            corruption: Some(place),
+            os_code: None,
+            remote_class: None,
+        }))
     }
 
     /// The operating system failed while `doing` something to `path`.
@@ -139,7 +158,7 @@ impl Error {
             _ => ErrorKind::Io,
         };
         let message = format!("cannot {doing} {path}: {error}");
-        Error(Box::new(Inner { kind, message, corruption: None, os_code: error.raw_os_error() }))
+        Error(Box::new(Inner { kind, message, corruption: None, os_code: error.raw_os_error(), remote_class: None }))
     }
 
     /// What a program switches on.
@@ -160,6 +179,17 @@ impl Error {
     /// The operating system's error number, where there was one.
     pub fn os_code(&self) -> Option<i32> {
         self.0.os_code
+    }
+
+    /// The Java class of the exception that a server answered with.
+    pub fn remote_class(&self) -> Option<&str> {
+        self.0.remote_class.as_deref()
+    }
+
+    /// The same error as one that a server answered with, as an exception of `class`.
+    pub fn from_remote(mut self, class: impl Into<String>) -> Self {
+        self.0.remote_class = Some(class.into());
+        self
     }
 
     /// The same error with `context` in front of its message.

@@ -190,6 +190,12 @@ impl BufferedWriter {
         self.write(py)
     }
 
+    /// Bytes of what waits in the buffer.
+    #[getter]
+    fn _buffered_bytes(&self) -> usize {
+        self.lock().bytes
+    }
+
     /// Mutations that wait in the buffer.
     fn __len__(&self) -> usize {
         self.lock().mutations.len()

@@ -4,6 +4,7 @@ use crate::admin::Admin;
 use crate::arguments::{integer, text_of, DurabilityName};
 use crate::call::interruptible;
 use crate::clock::ManualClock;
+use crate::cluster_admin::ClusterAdmin;
 use crate::errors::wrong_type;
 use crate::fork::Guarded;
 use pyo3::prelude::*;
@@ -25,6 +26,11 @@ pub struct Database {
 }
 
 impl Database {
+    /// The database that `backend` is.
+    pub fn new(backend: Arc<dyn Backend>) -> Self {
+        Database { backend: Guarded::new(backend), is_closed: AtomicBool::new(false) }
+    }
+
     /// The engine's side of the database.
     pub fn backend(&self, py: Python<'_>) -> PyResult<&Arc<dyn Backend>> {
         self.backend.get(py)
@@ -36,6 +42,11 @@ impl Database {
     /// Schema, maintenance, statistics.
     fn admin(&self, py: Python<'_>) -> PyResult<Admin> {
         Ok(Admin::new(Arc::clone(self.backend(py)?)))
+    }
+
+    /// Regions, snapshots, servers.
+    fn cluster_admin(&self, py: Python<'_>) -> PyResult<ClusterAdmin> {
+        Ok(ClusterAdmin::new(Arc::clone(self.backend(py)?)))
     }
 
     /// Finishes what runs and gives the directory free. A second call does nothing.
@@ -110,5 +121,5 @@ pub fn open(
         ..OpenOptions::default()
     };
     let backend = interruptible(py, move || open_engine(options))?;
-    Ok(Database { backend: Guarded::new(backend), is_closed: AtomicBool::new(false) })
+    Ok(Database::new(backend))
 }

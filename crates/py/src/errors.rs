@@ -33,6 +33,11 @@ fn class_name(kind: ErrorKind) -> &'static str {
         ErrorKind::RegionTooBusy => "RegionTooBusy",
         ErrorKind::LockTimeout => "LockTimeout",
         ErrorKind::Timeout => "OperationTimeout",
+        ErrorKind::ConnectionFailed => "ConnectionFailed",
+        ErrorKind::AccessDenied => "AccessDenied",
+        ErrorKind::Remote => "RemoteError",
+        ErrorKind::SnapshotNotFound => "SnapshotNotFound",
+        ErrorKind::SnapshotExists => "SnapshotExists",
         ErrorKind::DiskFull => "DiskFull",
         ErrorKind::LogPoisoned => "LogPoisoned",
         ErrorKind::Io => "StorageError",
@@ -55,6 +60,9 @@ fn instance<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyAny>> 
     let exception = class.call1((error.message(),))?;
     if let Some(code) = error.os_code() {
         exception.setattr("errno", code)?;
+    }
+    if let Some(class) = error.remote_class() {
+        exception.setattr("remote_class", class)?;
     }
     Ok(exception)
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `arguments`, `columns`, `reads`, `writes` | what callers pass, read into the model's types |
 //! | `call`, `errors`, `fork` | the way into the engine: interpreter released, errors as exceptions, not after a fork |
-//! | `database`, `admin`, `table`, `changes`, `many` | the handles |
+//! | `database`, `cluster`, `admin`, `cluster_admin`, `table`, `changes`, `many` | the handles |
 //! | `scanner`, `row`, `row_mapping`, `cell` | what comes back |
 //! | `hfile` | what is in a store file |
 //! | `filters` | filters, from Python's classes to descriptions and back |
@@ -17,6 +17,8 @@ mod call;
 mod cell;
 mod changes;
 mod clock;
+mod cluster;
+mod cluster_admin;
 mod columns;
 mod database;
 mod delete;
@@ -45,6 +47,8 @@ mod _native {
         cell::{cell_from_bytes, PyCell},
         changes::CheckOutcome,
         clock::ManualClock,
+        cluster::open_cluster,
+        cluster_admin::ClusterAdmin,
         database::{open, Database},
         delete::Delete,
         filters::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter},

@@ -8,7 +8,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rowstone_model::backend::TableBackend;
 use rowstone_model::operations::{Action, ActionResult, CellBatch, Get};
-use rowstone_model::Result;
 use std::sync::Arc;
 
 type Backend = Arc<dyn TableBackend>;
@@ -37,7 +36,7 @@ pub fn get_many<'py>(backend: &Backend, py: Python<'py>, gets: &[Get]) -> PyResu
 pub fn exists_many(backend: &Backend, py: Python<'_>, gets: &[Get]) -> PyResult<Vec<bool>> {
     let mut found = Vec::with_capacity(gets.len());
     for portion in gets.chunks(PORTION) {
-        found.extend(detached(py, || portion.iter().map(|get| backend.exists(get)).collect::<Result<Vec<bool>>>())?);
+        found.extend(detached(py, || backend.exists_many(portion))?);
         py.check_signals()?;
     }
     Ok(found)

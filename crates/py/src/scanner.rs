@@ -143,6 +143,18 @@ impl Scanner {
         Ok(self.lock(py)?.is_closed)
     }
 
+    /// All rows that can be had with one fetch at most: the rest of the present batch, or the next one; none at the end.
+    fn _next_rows(&self, py: Python<'_>) -> PyResult<Vec<Row>> {
+        let Some((batch, first)) = self.advance(py)? else { return Ok(Vec::new()) };
+        let mut rows = vec![Row::new(Arc::clone(&batch), first)];
+        let mut position = self.lock(py)?;
+        if Arc::ptr_eq(&batch, &position.batch) {
+            rows.extend(batch.rows.iter().skip(position.next).map(|range| Row::new(Arc::clone(&batch), *range)));
+            position.next = batch.rows.len();
+        }
+        Ok(rows)
+    }
+
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         slf
     }

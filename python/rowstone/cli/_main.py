@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from rowstone.cli import demo, get, hfile, info, scan, stats, tables
+from rowstone.cli import copy, demo, get, hfile, info, scan, stats, tables
 
 app = typer.Typer(
     name="rowstone",
@@ -19,7 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-for module in (info, tables, scan, get, stats, hfile, demo):
+for module in (info, tables, scan, get, stats, hfile, copy, demo):
     app.command(name=module.__name__.rpartition(".")[2], help=module.command.__doc__)(module.command)
 
 

@@ -133,7 +133,7 @@ class Mutations:
     def _ttl(self, share: float) -> str:
         if self.random.random() >= share:
             return ""
-        return f" ttl={self.random.choice([1, 500, 5000, 20000])}"
+        return f" ttl={self.random.choice(self.shape.cell_ttls_ms)}"
 
     def _time_range(self, share: float) -> str:
         if self.shape.any_new_versions or self.random.random() >= share:

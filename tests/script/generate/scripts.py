@@ -64,19 +64,21 @@ class Weights:
     internals: int = 2
 
 
-def random_script(seed: int, weights: Weights | None = None, length: int | None = None) -> list[str]:
-    """The lines of the script with this seed."""
-    return _Generator(Random(seed), weights or Weights(), length).script()
+def random_script(
+    seed: int, weights: Weights | None = None, length: int | None = None, shape: Shape | None = None
+) -> list[str]:
+    """The lines of the script with this seed; in a table of this shape, if there is one."""
+    return _Generator(Random(seed), weights or Weights(), length, shape).script()
 
 
 class _Generator:
     """Builds one script. A model runs along, so that choices can depend on the state."""
 
-    def __init__(self, random: Random, weights: Weights, length: int | None) -> None:
+    def __init__(self, random: Random, weights: Weights, length: int | None, shape: Shape | None) -> None:
         self.random = random
         self.weights = weights
         self.length = length or random.randint(SHORTEST, LONGEST)
-        self.shape: Shape = random_shape(random)
+        self.shape: Shape = shape or random_shape(random)
         self.mutations = Mutations(random, self.shape)
         self.reads = Reads(random, self.shape)
         self.model = ModelRunner()

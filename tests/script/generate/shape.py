@@ -33,6 +33,7 @@ class Shape:
     rows: tuple[str, ...]
     qualifiers: tuple[str, ...]
     timestamps: tuple[int, ...]
+    cell_ttls_ms: tuple[int, ...] = (1, 500, 5000, 20000)
 
     @property
     def any_new_versions(self) -> bool:

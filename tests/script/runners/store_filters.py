@@ -43,6 +43,9 @@ def object_of(filters: Any, node: Node) -> Any:
             return filters.MultiRowRangeFilter([tuple(plain[i : i + 4]) for i in range(0, len(plain), 4)])
         case "RandomRowFilter":
             return filters.RandomRowFilter(float(plain[0]))
+        case "ColumnRangeFilter":
+            # In the language an empty bound is none.
+            return filters.ColumnRangeFilter(*(None if part == b"" else part for part in plain))
         case "HintingTimestampsFilter":
             return filters.TimestampsFilter(plain, can_hint=True)
         case "TimestampsFilter" | "MultipleColumnPrefixFilter" | "FirstKeyValueMatchingQualifiersFilter":

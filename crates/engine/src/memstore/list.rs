@@ -1,9 +1,10 @@
 //! Which segments there are. Readers take the whole list at once, so what they see fits together.
 
-use super::flat::{flat_row, row_hash, Flat};
+use super::flat::{flat_row, Flat};
 use super::size::{MemstoreSize, Stats};
 use super::source::MemstoreSource;
 use super::tree::{row_cells, RowCells, SharedTree, TreeSource};
+use crate::search::row_hash;
 use std::ops::Add;
 use std::sync::Arc;
 

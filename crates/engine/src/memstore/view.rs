@@ -1,9 +1,10 @@
 //! A row that lies in one segment, read where it lies: without a source, a seek or a copy in between.
 
-use super::flat::{row_hash, Flat};
+use super::flat::Flat;
 use super::list::{Segment, SegmentList};
 use super::source::MemstoreSource;
 use super::tree::SharedTree;
+use crate::search::row_hash;
 use arc_swap::Guard;
 use rowstone_model::cell::Cell;
 use std::sync::Arc;

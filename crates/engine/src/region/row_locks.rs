@@ -3,10 +3,10 @@
 //! Rows share a fixed number of locks by hash: two rows that share one wait for each other now and then, and nothing is
 //! ever allocated or cleaned up. A batch takes its locks in ascending order, so that no two batches wait for each other.
 
+use crate::search::row_hash;
 use crate::sys::{ExclusiveGuard, SharedGuard, TimedLock};
 use rowstone_model::codec::printable;
 use rowstone_model::{Error, ErrorKind, Result};
-use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 const STRIPES: usize = 1024;
@@ -14,7 +14,6 @@ const STRIPES: usize = 1024;
 /// The locks of one region.
 pub struct RowLocks {
     stripes: Vec<TimedLock>,
-    hasher: RandomState,
     wait: Duration,
 }
 
@@ -31,15 +30,11 @@ pub enum RowGuards<'a> {
 impl RowLocks {
     /// Locks that are waited for `wait_ms` milliseconds at most.
     pub fn new(wait_ms: u64) -> Self {
-        RowLocks {
-            stripes: (0..STRIPES).map(|_| TimedLock::default()).collect(),
-            hasher: RandomState::new(),
-            wait: Duration::from_millis(wait_ms),
-        }
+        RowLocks { stripes: (0..STRIPES).map(|_| TimedLock::default()).collect(), wait: Duration::from_millis(wait_ms) }
     }
 
-    fn stripe(&self, row: &[u8]) -> usize {
-        self.hasher.hash_one(row) as usize % STRIPES
+    fn stripe(row: &[u8]) -> usize {
+        row_hash(row) as usize % STRIPES
     }
 
     fn timeout(&self, row: &[u8]) -> Error {
@@ -55,19 +50,19 @@ impl RowLocks {
 
     /// Locks one row for a plain write.
     pub fn shared(&self, row: &[u8]) -> Result<RowGuards<'_>> {
-        let guard = self.stripes[self.stripe(row)].shared(self.wait);
+        let guard = self.stripes[Self::stripe(row)].shared(self.wait);
         guard.map(RowGuards::Shared).ok_or_else(|| self.timeout(row))
     }
 
     /// Locks one row for a read and write.
     pub fn exclusive(&self, row: &[u8]) -> Result<RowGuards<'_>> {
-        let guard = self.stripes[self.stripe(row)].exclusive(self.wait);
+        let guard = self.stripes[Self::stripe(row)].exclusive(self.wait);
         guard.map(RowGuards::Exclusive).ok_or_else(|| self.timeout(row))
     }
 
     /// Locks many rows for plain writes.
     pub fn shared_many<'r>(&self, rows: impl Iterator<Item = &'r [u8]>) -> Result<RowGuards<'_>> {
-        let mut stripes: Vec<(usize, &[u8])> = rows.map(|row| (self.stripe(row), row)).collect();
+        let mut stripes: Vec<(usize, &[u8])> = rows.map(|row| (Self::stripe(row), row)).collect();
         stripes.sort_unstable_by_key(|stripe| stripe.0);
         stripes.dedup_by_key(|stripe| stripe.0);
         let mut guards = Vec::with_capacity(stripes.len());

@@ -1,7 +1,9 @@
 //! Finding a row among sorted rows with few memory accesses: files and memstores search the same way.
 
+mod hash;
 mod marks;
 mod prefix;
 
+pub(crate) use hash::row_hash;
 pub use marks::{Found, Marks};
 pub use prefix::{Place, RowPrefix};

@@ -3,7 +3,7 @@
 
 use super::reading::{is_new_version, matcher, new_version_source, oldest_that_matters, row_limits, row_reader};
 use super::source::Source;
-use super::{Config, ReadRequest, Store, StoreFile};
+use super::{Config, ReadRequest, State, Store, StoreFile};
 use crate::hfile::{BlockUse, RowVisit};
 use crate::memstore::{Found, View};
 use crate::scan::{Expiry, MergedSource, RowReader, RowTaker};
@@ -36,21 +36,21 @@ impl Store {
         max_cells: usize,
         out: &mut CellBuffer,
     ) -> Result<RowRead> {
-        let config = self.config();
-        let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
-        if request.options.raw || is_new_version(request, &config) {
-            return self.read_strictly(request, row, max_cells, &config, expiry, out);
-        }
         // In this order, see the module's head; a file that is seen has moved the cut before.
         let view = self.memstore.view();
-        let files = self.files.load();
+        let state = self.state();
+        let State { config, files } = &**state;
+        let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
+        if request.options.raw || is_new_version(request, config) {
+            return self.read_strictly(request, row, max_cells, out);
+        }
         if self.cut.load(Ordering::Acquire) > request.read_point {
             return Ok(RowRead::Passed);
         }
         let candidates = match files.as_slice() {
             [] => Files::new(),
             files => {
-                let candidates = self.candidates(files, request, row, &config, &expiry);
+                let candidates = self.candidates(files, request, row, config, &expiry);
                 match request.at_once && candidates.len() > 1 {
                     true => return Ok(RowRead::Waits),
                     false => self.asked(candidates, request, row)?,
@@ -58,7 +58,7 @@ impl Store {
             }
         };
         let start = out.byte_len();
-        let taker = |out| RowTaker::new(matcher(request, &config, expiry), row_limits(request), max_cells, out);
+        let taker = |out| RowTaker::new(matcher(request, config, expiry), row_limits(request), max_cells, out);
         let taken = match (view.find(row, !candidates.is_empty()), candidates.as_slice()) {
             (Found::Nowhere, []) => Some(0),
             (Found::In(spot), []) => {
@@ -83,7 +83,7 @@ impl Store {
         if request.at_once {
             return Ok(RowRead::Waits);
         }
-        self.read_merged(request, row, max_cells, &config, expiry, &view, &candidates, out).map(RowRead::Cells)
+        self.read_merged(request, row, max_cells, config, expiry, &view, &candidates, out).map(RowRead::Cells)
     }
 
     /// Reads under rules for which a cell must not be seen twice, not even while its snapshot becomes a file.
@@ -93,21 +93,21 @@ impl Store {
         request: &ReadRequest<'_>,
         row: &[u8],
         max_cells: usize,
-        config: &Config,
-        expiry: Expiry,
         out: &mut CellBuffer,
     ) -> Result<RowRead> {
         if request.at_once {
             return Ok(RowRead::Waits);
         }
-        let (view, files) = {
+        let (view, state) = {
             let _unchanging = self.changing.read();
-            (self.memstore.view(), self.files.load())
+            (self.memstore.view(), self.state())
         };
+        let State { config, files } = &**state;
+        let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
         if self.cut.load(Ordering::Acquire) > request.read_point {
             return Ok(RowRead::Passed);
         }
-        let candidates = self.candidates(&files, request, row, config, &expiry);
+        let candidates = self.candidates(files, request, row, config, &expiry);
         let candidates = self.asked(candidates, request, row)?;
         self.read_merged(request, row, max_cells, config, expiry, &view, &candidates, out).map(RowRead::Cells)
     }

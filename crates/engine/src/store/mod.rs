@@ -51,6 +51,12 @@ impl Config {
     }
 }
 
+/// What a reader takes at once.
+struct State {
+    config: Arc<Config>,
+    files: Arc<Vec<Arc<StoreFile>>>,
+}
+
 /// An open store.
 pub struct Store {
     family: Vec<u8>,
@@ -58,14 +64,13 @@ pub struct Store {
     /// Its directory, relative to the database.
     directory: String,
     services: Arc<dyn Services>,
-    config: ArcSwap<Config>,
+    state: ArcSwap<State>,
     /// Whether the family has a time to live.
     has_ttl: AtomicBool,
     memstore: Memstore,
     /// Whether a cell may carry tags: one did since the store was opened, or a file has room for them.
     has_tags: AtomicBool,
-    files: ArcSwap<Vec<Arc<StoreFile>>>,
-    /// Held alone while files change, shared by those who need memstore and files of one moment.
+    /// Held alone while `state` changes, shared by those who need memstore and files of one moment.
     changing: RwLock<()>,
     flushed_id: AtomicU64,
     /// Up to which sequence id files may lack what newer versions hide: older read points must not begin to read them.
@@ -104,8 +109,10 @@ impl Store {
             memstore: Memstore::new(Arc::clone(&services.system().clock)),
             has_tags: AtomicBool::new(files.iter().any(|file| file.reader.info().layout.has_tags)),
             has_ttl: AtomicBool::new(family.ttl_ms.is_some()),
-            config: ArcSwap::from_pointee(Config::new(family, settings)),
-            files: ArcSwap::from_pointee(files),
+            state: ArcSwap::from_pointee(State {
+                config: Arc::new(Config::new(family, settings)),
+                files: Arc::new(files),
+            }),
             changing: RwLock::new(()),
             flushed_id: AtomicU64::new(flushed_sequence_id),
             cut: AtomicU64::new(0),
@@ -125,8 +132,13 @@ impl Store {
         &self.directory
     }
 
-    fn config(&self) -> Guard<Arc<Config>> {
-        self.config.load()
+    fn config(&self) -> Arc<Config> {
+        Arc::clone(&self.state.load().config)
+    }
+
+    #[inline]
+    fn state(&self) -> Guard<Arc<State>> {
+        self.state.load()
     }
 
     /// The family's options at this moment.
@@ -136,8 +148,10 @@ impl Store {
 
     /// Lets other options hold from now on; files that exist keep their form until they are rewritten.
     pub fn set_options(&self, family: FamilyOptions, settings: &Settings) {
+        let _changing = self.changing.write();
         self.has_ttl.store(family.ttl_ms.is_some(), Ordering::Release);
-        self.config.store(Arc::new(Config::new(family, settings)));
+        let config = Arc::new(Config::new(family, settings));
+        self.state.store(Arc::new(State { config, files: self.files() }));
     }
 
     /// Inserts cells of one write; returns by how many bytes the memstore grew.
@@ -194,27 +208,27 @@ impl Store {
 
     /// The files, oldest first.
     pub fn files(&self) -> Arc<Vec<Arc<StoreFile>>> {
-        self.files.load_full()
+        Arc::clone(&self.state.load().files)
     }
 
     /// Whether a background compaction would find something to do.
     pub fn needs_compaction(&self) -> bool {
-        self.files.load().len() >= self.config().policy.min_files
+        self.files().len() >= self.config().policy.min_files
     }
 
     /// Whether there are so many files that flushes should wait for a compaction.
     pub fn has_too_many_files(&self) -> bool {
-        self.files.load().len() >= self.config().policy.blocking_files
+        self.files().len() >= self.config().policy.blocking_files
     }
 
     /// Replaces files by others, which were written for read points from `cut` on; `then` happens after gets see them.
     fn swap_files(&self, cut: u64, change: impl FnOnce(&mut Vec<Arc<StoreFile>>), then: impl FnOnce()) {
         let _changing = self.changing.write();
         self.cut.fetch_max(cut, Ordering::AcqRel);
-        let mut files = Vec::clone(&self.files.load());
+        let mut files = Vec::clone(&self.files());
         change(&mut files);
         files.sort_by_key(|file| file.order());
-        self.files.store(Arc::new(files));
+        self.state.store(Arc::new(State { config: self.config(), files: Arc::new(files) }));
         then();
     }
 }

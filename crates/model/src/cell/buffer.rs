@@ -70,6 +70,25 @@ impl CellBuffer {
         cell.write(&mut self.bytes, Layout::TAGGED);
     }
 
+    /// Appends the cell that `key_value` holds as a cell block carries it: with tags length and tags only where it has tags.
+    ///
+    /// # Errors
+    /// Where the bytes are not exactly one cell; nothing is appended then.
+    #[inline]
+    pub fn push_key_value(&mut self, key_value: &[u8]) -> Result<(), MalformedCell> {
+        let end = Cell::read(key_value, Layout::PLAIN)?.1;
+        if end == key_value.len() {
+            self.bytes.extend_from_slice(key_value);
+            self.bytes.extend_from_slice(&[0, 0]);
+            return Ok(());
+        }
+        if Cell::read(key_value, Layout::TAGGED)?.1 != key_value.len() {
+            return Err(MalformedCell { reason: "bytes after the cell" });
+        }
+        self.bytes.extend_from_slice(key_value);
+        Ok(())
+    }
+
     /// The cells, in the order in which they were appended.
     pub fn iter(&self) -> Cells<'_> {
         Cells { bytes: &self.bytes }

@@ -3,6 +3,7 @@
 //! The offset is there to save a get the cache miss on its way through the run's offsets.
 
 use super::run::Run;
+use crate::search::row_hash;
 use hashbrown::HashTable;
 
 /// Finds rows of one run.
@@ -16,24 +17,6 @@ pub(super) struct RowIndex {
 struct RowStart {
     index: u32,
     offset: u32,
-}
-
-/// Hashes a row, the same in every segment so that a get hashes once.
-#[inline]
-pub(crate) fn row_hash(row: &[u8]) -> u64 {
-    const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
-    let fold = |hash: u64, word: u64| {
-        let product = u128::from(hash ^ word).wrapping_mul(u128::from(MULTIPLIER));
-        (product as u64) ^ ((product >> 64) as u64)
-    };
-    let mut hash = row.len() as u64 ^ 0x243f_6a88_85a3_08d3;
-    let mut words = row.chunks_exact(8);
-    for word in &mut words {
-        let word = word.iter().rev().fold(0, |number, &byte| (number << 8) | u64::from(byte));
-        hash = fold(hash, word);
-    }
-    let tail = words.remainder().iter().rev().fold(0, |number, &byte| (number << 8) | u64::from(byte));
-    fold(fold(hash, tail), MULTIPLIER)
 }
 
 impl RowIndex {

@@ -15,7 +15,6 @@ mod run;
 mod source;
 
 pub(super) use cursor::{Cursor, RunHolder};
-pub(super) use index::row_hash;
 pub(super) use merge::merge;
 pub(super) use run::Run;
 pub(super) use source::flat_row;

@@ -1,8 +1,8 @@
 //! A tree that one thread writes and many read.
 
-use super::super::flat::row_hash;
 use super::filter::RowFilter;
 use super::{row_of, Tree};
+use crate::search::row_hash;
 use crate::sys::lock::{RwLock, RwLockReadGuard};
 use rowstone_model::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,0 +1,144 @@
+//! Regions, snapshots and the state of a cluster. Values cross as plain tuples; `rowstone._cluster_admin` names them.
+
+use crate::arguments::{bytes_of, to_bytes, Name};
+use crate::call::interruptible;
+use crate::fork::Guarded;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use rowstone_model::backend::{AdminBackend, Backend, ServerStatus};
+use rowstone_model::schema::TableName;
+use rowstone_model::Result;
+use std::sync::Arc;
+
+/// Name, regions, requests per second, heap used and at most, store files, their bytes, bytes in memory.
+type Server = (String, u64, u64, u64, u64, u64, u64, u64);
+/// Name, table, created in ms, time to live in s, owner.
+type Snapshot = (String, String, i64, i64, String);
+/// Version, id, master, waiting masters, servers, dead ones, regions between servers, whether the balancer is on.
+type Status = (String, String, String, Vec<String>, Vec<Server>, Vec<String>, Vec<String>, bool);
+
+/// What a cluster has beside what every database has: the base of part of `rowstone.Admin`.
+#[pyclass(frozen, module = "rowstone._native")]
+pub struct ClusterAdmin(Guarded<Arc<dyn Backend>>);
+
+impl ClusterAdmin {
+    /// The administration of `backend`.
+    pub fn new(backend: Arc<dyn Backend>) -> Self {
+        ClusterAdmin(Guarded::new(backend))
+    }
+
+    /// All of these wait for somebody.
+    fn run<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&dyn AdminBackend) -> Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let backend = Arc::clone(self.0.get(py)?);
+        interruptible(py, move || work(backend.admin()))
+    }
+}
+
+fn owned(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    bytes_of(what, object.as_borrowed()).map(|bytes| bytes.into_owned())
+}
+
+#[pymethods]
+impl ClusterAdmin {
+    /// The regions as ((table, start key, end key, region id, encoded name, region name), server).
+    fn region_places<'py>(&self, py: Python<'py>, name: Name) -> PyResult<Bound<'py, PyList>> {
+        let places = self.run(py, move |admin| admin.region_places(&TableName::parse(&name.0)?))?;
+        let rows = places.into_iter().map(|(region, server)| {
+            let keys = (to_bytes(py, &region.start_key), to_bytes(py, &region.end_key));
+            let name = to_bytes(py, &region.region_name());
+            ((region.table.to_string(), keys.0, keys.1, region.region_id, region.encoded_name, name), server)
+        });
+        PyList::new(py, rows)
+    }
+
+    fn split_region(&self, region: &Bound<'_, PyAny>, row: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let (name, row) = (owned("region", region)?, row.map(|row| owned("row", row)).transpose()?);
+        self.run(region.py(), move |admin| admin.split_region(&name, row.as_deref()))
+    }
+
+    fn merge_regions(&self, regions: &Bound<'_, PyAny>, force: bool) -> PyResult<()> {
+        let names = regions.try_iter()?.map(|region| owned("region", &region?)).collect::<PyResult<Vec<_>>>()?;
+        self.run(regions.py(), move |admin| admin.merge_regions(&names, force))
+    }
+
+    fn move_region(&self, region: &Bound<'_, PyAny>, server: Option<String>) -> PyResult<()> {
+        let name = owned("region", region)?;
+        self.run(region.py(), move |admin| admin.move_region(&name, server.as_deref()))
+    }
+
+    fn assign_region(&self, region: &Bound<'_, PyAny>) -> PyResult<()> {
+        let name = owned("region", region)?;
+        self.run(region.py(), move |admin| admin.assign_region(&name))
+    }
+
+    fn unassign_region(&self, region: &Bound<'_, PyAny>) -> PyResult<()> {
+        let name = owned("region", region)?;
+        self.run(region.py(), move |admin| admin.unassign_region(&name))
+    }
+
+    fn flush_region(&self, region: &Bound<'_, PyAny>) -> PyResult<()> {
+        let name = owned("region", region)?;
+        self.run(region.py(), move |admin| admin.flush_region(&name))
+    }
+
+    fn compact_region(
+        &self,
+        region: &Bound<'_, PyAny>,
+        family: Option<&Bound<'_, PyAny>>,
+        major: bool,
+    ) -> PyResult<()> {
+        let name = owned("region", region)?;
+        let family = family.map(|family| owned("family", family)).transpose()?;
+        self.run(region.py(), move |admin| admin.compact_region(&name, family.as_deref(), major))
+    }
+
+    fn take_snapshot(&self, py: Python<'_>, snapshot: String, table: Name, flush: bool, ttl: i64) -> PyResult<()> {
+        self.run(py, move |admin| admin.take_snapshot(&snapshot, &TableName::parse(&table.0)?, flush, ttl))
+    }
+
+    /// The snapshots.
+    fn snapshots(&self, py: Python<'_>) -> PyResult<Vec<Snapshot>> {
+        let all = self.run(py, |admin| admin.list_snapshots())?;
+        let parts = all.into_iter().map(|one| (one.name, one.table, one.created_ms, one.ttl_seconds, one.owner));
+        Ok(parts.collect())
+    }
+
+    fn delete_snapshot(&self, py: Python<'_>, snapshot: String) -> PyResult<()> {
+        self.run(py, move |admin| admin.delete_snapshot(&snapshot))
+    }
+
+    fn clone_snapshot(&self, py: Python<'_>, snapshot: String, table: Name) -> PyResult<()> {
+        self.run(py, move |admin| admin.clone_snapshot(&snapshot, &TableName::parse(&table.0)?))
+    }
+
+    fn restore_snapshot(&self, py: Python<'_>, snapshot: String) -> PyResult<()> {
+        self.run(py, move |admin| admin.restore_snapshot(&snapshot))
+    }
+
+    fn cluster_status(&self, py: Python<'_>) -> PyResult<Status> {
+        let status = self.run(py, |admin| admin.cluster_status())?;
+        let servers = status.servers.into_iter().map(server).collect();
+        let (dead, moving) = (status.dead_servers, status.regions_in_transition);
+        let names = (status.hbase_version, status.cluster_id, status.master);
+        Ok((names.0, names.1, names.2, status.backup_masters, servers, dead, moving, status.is_balancer_on))
+    }
+
+    fn set_balancer(&self, py: Python<'_>, on: bool) -> PyResult<bool> {
+        self.run(py, move |admin| admin.set_balancer(on))
+    }
+
+    fn balance(&self, py: Python<'_>) -> PyResult<bool> {
+        self.run(py, |admin| admin.balance())
+    }
+}
+
+fn server(status: ServerStatus) -> Server {
+    let (used, most) = status.heap_bytes;
+    let files = (status.store_files, status.store_file_bytes);
+    let (regions, requests) = (status.region_count, status.requests_per_second);
+    (status.name, regions, requests, used, most, files.0, files.1, status.memstore_bytes)
+}

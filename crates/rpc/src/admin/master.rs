@@ -1,0 +1,87 @@
+//! Calls of the active master, and the procedures that it starts.
+
+use super::Admin;
+use crate::cluster::Recovery;
+use crate::connection::Service;
+use crate::failure::{failure_of, Failure, Remedy};
+use crate::proto;
+use crate::proto::get_procedure_result_response::State;
+use crate::wire::{Call, RemoteException};
+use prost::Message;
+use rowstone_model::{ErrorKind, Result};
+use std::time::Duration;
+
+/// First pause between two looks at a procedure, and the longest.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
+
+impl Admin {
+    /// Calls the active master until it answers.
+    pub(super) fn call<M: Message + Default>(&self, method: &'static str, request: &impl Message) -> Result<M> {
+        self.cluster.check_open()?;
+        let mut recovery = Recovery::new(&self.cluster);
+        let call = Call::new(method, request);
+        loop {
+            let deadline = recovery.call_deadline();
+            let answer = self.cluster.master(deadline).map_err(again).and_then(|master| {
+                let response = master.call(Service::Master, &call, deadline)?;
+                Ok(response.message()?)
+            });
+            match answer {
+                Ok(message) => return Ok(message),
+                // The master knows all regions: one that it does not know is nowhere else either.
+                Err(failure) if failure.error.kind() == ErrorKind::RegionNotFound => return Err(failure.error),
+                Err(failure) => {
+                    if matches!(failure.remedy, Remedy::Relocate | Remedy::Reconnect) {
+                        self.cluster.forget_master();
+                    }
+                    recovery.after(failure, method, None, None)?;
+                }
+            }
+        }
+    }
+
+    /// Starts a procedure and waits for its end.
+    pub(super) fn run(&self, method: &'static str, request: &impl Message) -> Result<()> {
+        let started: proto::ProcedureId = self.call(method, request)?;
+        started.proc_id.map_or(Ok(()), |id| self.wait_for(id, method))
+    }
+
+    /// Waits for the end of a procedure, however long that takes: the master works on it, whoever waits.
+    pub(super) fn wait_for(&self, proc_id: u64, doing: &str) -> Result<()> {
+        let mut pause = PAUSES.0;
+        loop {
+            let request = proto::GetProcedureResultRequest { proc_id };
+            let answer: proto::GetProcedureResultResponse = self.call("getProcedureResult", &request)?;
+            match answer.state() {
+                State::Running => {}
+                // The master keeps results for a while only.
+                State::NotFound => return Ok(()),
+                State::Finished => return finished(answer.exception, doing),
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(PAUSES.1);
+        }
+    }
+
+    /// Nonce group and nonce of a request that must not be done twice.
+    pub(super) fn nonce(&self) -> (Option<u64>, Option<u64>) {
+        (Some(self.cluster.nonces.group()), Some(self.cluster.nonces.next()))
+    }
+}
+
+/// Finding the master may fail while another takes over.
+fn again(failure: Failure) -> Failure {
+    match failure.remedy {
+        Remedy::Stop => failure,
+        _ => Failure { remedy: Remedy::Again, ..failure },
+    }
+}
+
+fn finished(exception: Option<proto::ForeignExceptionMessage>, doing: &str) -> Result<()> {
+    let Some(exception) = exception else { return Ok(()) };
+    let generic = exception.generic_exception.unwrap_or_default();
+    let class = generic.class_name.unwrap_or_default();
+    let message = generic.message.unwrap_or_else(|| format!("{doing} failed"));
+    let text = format!("{class}: {message}");
+    Err(failure_of(&RemoteException { class, text, do_not_retry: true, is_overloaded: false }).error)
+}

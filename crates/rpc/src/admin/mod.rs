@@ -1,0 +1,170 @@
+//! Schema and maintenance, asked of the master and waited for.
+
+mod maintain;
+mod master;
+mod namespaces;
+mod regions;
+mod schema;
+mod snapshots;
+mod statistics;
+mod status;
+mod tables;
+
+use crate::cluster::Cluster;
+use rowstone_model::backend::{AdminBackend, ClusterStatus, RegionPlace, SnapshotInfo, Statistics, StoreFileInfo};
+use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
+use rowstone_model::{Error, ErrorKind, Result};
+use std::sync::Arc;
+
+/// The administration of a cluster.
+pub struct Admin {
+    cluster: Arc<Cluster>,
+}
+
+impl Admin {
+    /// The administration of `cluster`.
+    pub fn new(cluster: Arc<Cluster>) -> Self {
+        Admin { cluster }
+    }
+}
+
+impl AdminBackend for Admin {
+    fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
+        self.create(&table, splits)
+    }
+
+    fn alter_table(&self, table: TableDescriptor) -> Result<()> {
+        self.alter(&table)
+    }
+
+    fn describe_table(&self, name: &TableName) -> Result<TableDescriptor> {
+        schema::from_schema(&self.schema(name)?)
+    }
+
+    fn table_state(&self, name: &TableName) -> Result<TableState> {
+        self.state(name)
+    }
+
+    fn set_table_state(&self, name: &TableName, state: TableState) -> Result<()> {
+        self.set_state(name, state)
+    }
+
+    fn drop_table(&self, name: &TableName) -> Result<()> {
+        self.delete(name)
+    }
+
+    fn truncate_table(&self, name: &TableName, preserve_splits: bool) -> Result<()> {
+        self.truncate(name, preserve_splits)
+    }
+
+    fn list_tables(&self, namespace: Option<&str>) -> Result<Vec<TableName>> {
+        self.list(namespace)
+    }
+
+    fn create_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
+        self.make_namespace("CreateNamespace", &namespace)
+    }
+
+    fn alter_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
+        self.make_namespace("ModifyNamespace", &namespace)
+    }
+
+    fn drop_namespace(&self, name: &str) -> Result<()> {
+        self.remove_namespace(name)
+    }
+
+    fn list_namespaces(&self) -> Result<Vec<NamespaceDescriptor>> {
+        self.namespaces()
+    }
+
+    fn flush(&self, name: Option<&TableName>) -> Result<()> {
+        match name {
+            Some(name) => self.flush_table(name),
+            None => self.list(None)?.iter().try_for_each(|name| self.flush_table(name)),
+        }
+    }
+
+    fn compact(&self, name: &TableName, family: Option<&[u8]>, major: bool) -> Result<()> {
+        self.compact_table(name, family, major)
+    }
+
+    fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>> {
+        let rows = self.region_rows(name)?;
+        Ok(rows.into_iter().map(|location| location.info.clone()).collect())
+    }
+
+    fn store_files(&self, _name: &TableName) -> Result<Vec<StoreFileInfo>> {
+        let message = "a cluster does not tell its clients about store files; stats() has their number and size";
+        Err(Error::new(ErrorKind::Unsupported, message))
+    }
+
+    fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
+        self.numbers(name)
+    }
+
+    fn region_places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
+        self.places(name)
+    }
+
+    fn split_region(&self, region: &[u8], row: Option<&[u8]>) -> Result<()> {
+        self.split(region, row)
+    }
+
+    fn merge_regions(&self, regions: &[Vec<u8>], force: bool) -> Result<()> {
+        self.merge(regions, force)
+    }
+
+    fn move_region(&self, region: &[u8], server: Option<&str>) -> Result<()> {
+        self.move_to(region, server)
+    }
+
+    fn assign_region(&self, region: &[u8]) -> Result<()> {
+        self.assign(region)
+    }
+
+    fn unassign_region(&self, region: &[u8]) -> Result<()> {
+        self.unassign(region)
+    }
+
+    fn flush_region(&self, region: &[u8]) -> Result<()> {
+        self.flush_one(region)
+    }
+
+    fn compact_region(&self, region: &[u8], family: Option<&[u8]>, major: bool) -> Result<()> {
+        let location = self.find_region(region)?;
+        self.compact_one(&location, family, major)?;
+        self.await_compaction(&location)
+    }
+
+    fn take_snapshot(&self, snapshot: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
+        self.snapshot(snapshot, table, flush, ttl_seconds)
+    }
+
+    fn list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {
+        self.snapshots()
+    }
+
+    fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
+        self.remove_snapshot(snapshot)
+    }
+
+    fn clone_snapshot(&self, snapshot: &str, table: &TableName) -> Result<()> {
+        self.restore(snapshot, Some(table))
+    }
+
+    fn restore_snapshot(&self, snapshot: &str) -> Result<()> {
+        self.restore(snapshot, None)
+    }
+
+    fn cluster_status(&self) -> Result<ClusterStatus> {
+        self.status()
+    }
+
+    fn set_balancer(&self, on: bool) -> Result<bool> {
+        self.switch_balancer(on)
+    }
+
+    fn balance(&self) -> Result<bool> {
+        self.run_balancer()
+    }
+}

@@ -1,0 +1,41 @@
+//! Namespaces.
+
+use super::schema::name_pairs;
+use super::Admin;
+use crate::proto;
+use rowstone_model::schema::{check_namespace, NamespaceDescriptor};
+use rowstone_model::Result;
+
+impl Admin {
+    /// Makes a namespace or replaces its properties.
+    pub(super) fn make_namespace(&self, method: &'static str, namespace: &NamespaceDescriptor) -> Result<()> {
+        check_namespace(&namespace.name)?;
+        let (nonce_group, nonce) = self.nonce();
+        let descriptor = proto::NamespaceDescriptor {
+            name: namespace.name.clone().into_bytes(),
+            configuration: name_pairs(&namespace.properties),
+        };
+        self.run(method, &proto::CreateNamespaceRequest { namespace_descriptor: descriptor, nonce_group, nonce })
+    }
+
+    pub(super) fn remove_namespace(&self, name: &str) -> Result<()> {
+        let (nonce_group, nonce) = self.nonce();
+        let request = proto::DeleteNamespaceRequest { namespace_name: name.to_string(), nonce_group, nonce };
+        self.run("DeleteNamespace", &request)
+    }
+
+    pub(super) fn namespaces(&self) -> Result<Vec<NamespaceDescriptor>> {
+        let answer: proto::ListNamespaceDescriptorsResponse =
+            self.call("ListNamespaceDescriptors", &proto::Empty {})?;
+        let mut all: Vec<_> = answer
+            .namespace_descriptor
+            .into_iter()
+            .map(|namespace| NamespaceDescriptor {
+                name: String::from_utf8_lossy(&namespace.name).into_owned(),
+                properties: namespace.configuration.into_iter().map(|pair| (pair.name, pair.value)).collect(),
+            })
+            .collect();
+        all.sort_by(|left, right| left.name.cmp(&right.name));
+        Ok(all)
+    }
+}

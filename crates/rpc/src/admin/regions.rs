@@ -1,0 +1,160 @@
+//! Splitting, merging and moving regions. Moves have no procedure to ask for: they are done once `hbase:meta` says so.
+
+use super::maintain::region_not_found;
+use super::Admin;
+use crate::cluster::Recovery;
+use crate::convert::table_name;
+use crate::proto;
+use crate::region::{every_region, Location, META_TABLE};
+use rowstone_model::backend::RegionPlace;
+use rowstone_model::schema::TableName;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Pauses between two looks at where a region is: the first and the longest.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(200));
+
+impl Admin {
+    pub(super) fn places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
+        let rows = self.region_rows(name)?;
+        Ok(rows.into_iter().map(|row| (row.info.clone(), row.server_name.clone())).collect())
+    }
+
+    /// The region of that full or encoded name.
+    pub(super) fn find_region(&self, name: &[u8]) -> Result<Arc<Location>> {
+        let mut recovery = Recovery::new(&self.cluster);
+        let is_wanted = |location: &Location| location.name == name || location.info.encoded_name.as_bytes() == name;
+        loop {
+            let deadline = recovery.call_deadline();
+            let found = self
+                .cluster
+                .meta(deadline)
+                .and_then(|meta| every_region(&meta, &self.cluster.servers, deadline, &mut |row| is_wanted(row)));
+            match found {
+                Ok(Some(row)) => return Ok(Arc::new(row.location)),
+                Ok(None) => return Err(region_not_found(&String::from_utf8_lossy(name))),
+                Err(failure) => {
+                    self.cluster.note_meta_failure(&failure);
+                    recovery.after(failure, "read hbase:meta", None, None)?;
+                }
+            }
+        }
+    }
+
+    pub(super) fn split(&self, region: &[u8], row: Option<&[u8]>) -> Result<()> {
+        let location = self.find_region(region)?;
+        let info = &location.info;
+        let (nonce_group, nonce) = self.nonce();
+        let region_info = proto::RegionInfo {
+            region_id: info.region_id as u64,
+            table_name: table_name(&info.table),
+            start_key: Some(info.start_key.clone()),
+            end_key: Some(info.end_key.clone()),
+            offline: Some(false),
+            split: Some(false),
+            replica_id: Some(0),
+        };
+        let split_row = row.map(<[u8]>::to_vec);
+        self.run("SplitRegion", &proto::SplitTableRegionRequest { region_info, split_row, nonce_group, nonce })?;
+        self.cluster.table(&info.table).regions.forget(&location);
+        Ok(())
+    }
+
+    pub(super) fn merge(&self, regions: &[Vec<u8>], force: bool) -> Result<()> {
+        if regions.len() < 2 {
+            return Err(Error::invalid(format!("{} region to merge; it takes two at least", regions.len())));
+        }
+        let found = regions.iter().map(|name| self.find_region(name)).collect::<Result<Vec<_>>>()?;
+        let (nonce_group, nonce) = self.nonce();
+        let region = found.iter().map(|location| location.encoded_specifier()).collect();
+        let request = proto::MergeTableRegionsRequest { region, forcible: Some(force), nonce_group, nonce };
+        self.run("MergeTableRegions", &request)?;
+        for location in found {
+            self.cluster.table(&location.info.table).regions.forget(&location);
+        }
+        Ok(())
+    }
+
+    pub(super) fn move_to(&self, region: &[u8], server: Option<&str>) -> Result<()> {
+        let location = self.find_region(region)?;
+        let dest_server_name = server.map(|server| self.live_server(server)).transpose()?;
+        let wanted = dest_server_name.as_ref().map(printed);
+        if wanted.is_some() && wanted == location.server_name {
+            return Ok(());
+        }
+        let request = proto::MoveRegionRequest { region: location.encoded_specifier(), dest_server_name };
+        self.call::<proto::Empty>("MoveRegion", &request)?;
+        let old = (location.server_name.clone(), location.sequence);
+        self.await_place(&location, &|now| match (&wanted, &now.server_name) {
+            (_, None) => false,
+            (Some(wanted), Some(server)) => wanted == server,
+            // The master may choose the same server again.
+            (None, Some(_)) => (&now.server_name, now.sequence) != (&old.0, old.1),
+        })
+    }
+
+    pub(super) fn assign(&self, region: &[u8]) -> Result<()> {
+        let location = self.find_region(region)?;
+        let request = proto::AssignRegionRequest { region: location.specifier(), r#override: None };
+        self.call::<proto::Empty>("AssignRegion", &request)?;
+        self.await_place(&location, &|now| now.is_open)
+    }
+
+    pub(super) fn unassign(&self, region: &[u8]) -> Result<()> {
+        let location = self.find_region(region)?;
+        let request = proto::AssignRegionRequest { region: location.specifier(), r#override: None };
+        self.call::<proto::Empty>("UnassignRegion", &request)?;
+        self.await_place(&location, &|now| !now.is_open)
+    }
+
+    /// Waits until `hbase:meta` says of the region what `is_done` wants, as long as an operation may take.
+    fn await_place(&self, location: &Arc<Location>, is_done: &dyn Fn(&Location) -> bool) -> Result<()> {
+        let deadline = self.cluster.deadline();
+        let mut pause = PAUSES.0;
+        loop {
+            let now = self.find_region(&location.name)?;
+            if is_done(&now) {
+                self.cluster.table(&location.info.table).regions.forget_region(&location.name);
+                return Ok(());
+            }
+            if pause >= deadline.left() {
+                let (name, ms) = (&location.info.encoded_name, deadline.given_ms());
+                let message = format!("region '{name}' was not where it should be after {ms} ms; the master goes on");
+                return Err(Error::new(ErrorKind::Timeout, message));
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(PAUSES.1);
+        }
+    }
+
+    /// A working server, named `host,port,startcode` or `host:port`.
+    fn live_server(&self, wanted: &str) -> Result<proto::ServerName> {
+        let report = self.cluster_report()?;
+        let matches = |server: &proto::ServerName| {
+            printed(server) == wanted || format!("{}:{}", server.host_name, server.port.unwrap_or(0)) == wanted
+        };
+        let live: Vec<_> = report.live_servers.into_iter().map(|info| info.server).collect();
+        match live.iter().find(|server| matches(server)) {
+            Some(server) => Ok(server.clone()),
+            None => {
+                let names: Vec<_> = live.iter().map(printed).collect();
+                Err(Error::invalid(format!("no server '{wanted}' is at work; there are: {}", names.join(" "))))
+            }
+        }
+    }
+
+    pub(super) fn flush_one(&self, region: &[u8]) -> Result<()> {
+        let location = self.find_region(region)?;
+        if location.info.table.to_string() == META_TABLE {
+            return Err(Error::invalid("hbase:meta is flushed by its servers"));
+        }
+        let request = proto::FlushRegionRequest { region: location.specifier(), family: None };
+        self.region_call::<proto::FlushRegionResponse>(&location, "FlushRegion", &request).map(drop)
+    }
+}
+
+/// `host,port,startcode`.
+pub(super) fn printed(server: &proto::ServerName) -> String {
+    format!("{},{},{}", server.host_name, server.port.unwrap_or(0), server.start_code.unwrap_or(0))
+}

@@ -1,0 +1,123 @@
+//! Making, changing and removing tables.
+
+use super::schema::to_schema;
+use super::Admin;
+use crate::cluster::{table_not_found, Recovery};
+use crate::convert::{from_table_name, table_name};
+use crate::proto;
+use crate::proto::table_state::State;
+use rowstone_model::cell::{check_family, check_row};
+use rowstone_model::schema::{TableDescriptor, TableName, TableState};
+use rowstone_model::{Error, Result};
+
+impl Admin {
+    pub(super) fn create(&self, table: &TableDescriptor, mut splits: Vec<Vec<u8>>) -> Result<()> {
+        table.family_options()?;
+        splits.sort();
+        for pair in splits.windows(2) {
+            if pair[0] == pair[1] {
+                let key = rowstone_model::codec::printable(&pair[0]);
+                return Err(Error::invalid(format!("split key '{key}' of table '{}' comes twice", table.name)));
+            }
+        }
+        splits.iter().try_for_each(|key| check_row(key).map_err(|error| error.context("split key")))?;
+        let (nonce_group, nonce) = self.nonce();
+        let table_schema = to_schema(table, None);
+        let request = proto::CreateTableRequest { table_schema, split_keys: splits, nonce_group, nonce };
+        self.run("CreateTable", &request)?;
+        self.forget(&table.name);
+        Ok(())
+    }
+
+    pub(super) fn alter(&self, table: &TableDescriptor) -> Result<()> {
+        if table.families.is_empty() {
+            return Err(Error::invalid(format!("table '{}' must have at least one column family", table.name)));
+        }
+        table.families.keys().try_for_each(|name| check_family(name))?;
+        let old = self.schema(&table.name)?;
+        let (nonce_group, nonce) = self.nonce();
+        let request = proto::ModifyTableRequest {
+            table_name: table_name(&table.name),
+            table_schema: to_schema(table, Some(&old)),
+            nonce_group,
+            nonce,
+        };
+        self.run("ModifyTable", &request)
+    }
+
+    /// The table's description as the master has it.
+    pub(super) fn schema(&self, name: &TableName) -> Result<proto::TableSchema> {
+        let request = proto::GetTableDescriptorsRequest {
+            table_names: vec![table_name(name)],
+            include_sys_tables: Some(true),
+            ..proto::GetTableDescriptorsRequest::default()
+        };
+        let answer: proto::GetTableDescriptorsResponse = self.call("GetTableDescriptors", &request)?;
+        answer.table_schema.into_iter().next().ok_or_else(|| table_not_found(name))
+    }
+
+    pub(super) fn state(&self, name: &TableName) -> Result<TableState> {
+        let mut recovery = Recovery::new(&self.cluster);
+        loop {
+            match self.cluster.table_state(name, recovery.call_deadline()) {
+                Ok(Some(State::Enabled | State::Enabling)) => return Ok(TableState::Enabled),
+                Ok(Some(State::Disabled | State::Disabling)) => return Ok(TableState::Disabled),
+                Ok(None) => return Err(table_not_found(name)),
+                Err(failure) => recovery.after(failure, "look at a table's state", None, None)?,
+            }
+        }
+    }
+
+    pub(super) fn set_state(&self, name: &TableName, state: TableState) -> Result<()> {
+        let method = match state {
+            TableState::Enabled => "EnableTable",
+            TableState::Disabled => "DisableTable",
+        };
+        self.run(method, &self.by_name(name))?;
+        self.forget(name);
+        Ok(())
+    }
+
+    pub(super) fn delete(&self, name: &TableName) -> Result<()> {
+        self.run("DeleteTable", &self.by_name(name))?;
+        self.forget(name);
+        Ok(())
+    }
+
+    pub(super) fn truncate(&self, name: &TableName, preserve_splits: bool) -> Result<()> {
+        let (nonce_group, nonce) = self.nonce();
+        let request = proto::TruncateTableRequest {
+            table_name: table_name(name),
+            preserve_splits: Some(preserve_splits),
+            nonce_group,
+            nonce,
+        };
+        self.run("truncateTable", &request)?;
+        self.forget(name);
+        Ok(())
+    }
+
+    fn by_name(&self, name: &TableName) -> proto::DeleteTableRequest {
+        let (nonce_group, nonce) = self.nonce();
+        proto::DeleteTableRequest { table_name: table_name(name), nonce_group, nonce }
+    }
+
+    /// The tables of users in order of their names; of a namespace its own, also those of the system.
+    pub(super) fn list(&self, namespace: Option<&str>) -> Result<Vec<TableName>> {
+        let request = proto::GetTableNamesRequest {
+            regex: None,
+            include_sys_tables: Some(namespace.is_some()),
+            namespace: namespace.map(str::to_string),
+        };
+        let answer: proto::GetTableNamesResponse = self.call("GetTableNames", &request)?;
+        let mut names = answer.table_names.iter().map(from_table_name).collect::<Result<Vec<_>>>()?;
+        names.retain(|name| namespace.is_some() || !name.is_system());
+        names.sort();
+        Ok(names)
+    }
+
+    /// What was known of the table's regions is of no use any more.
+    fn forget(&self, name: &TableName) {
+        self.cluster.table(name).regions.clear();
+    }
+}

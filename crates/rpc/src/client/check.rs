@@ -1,0 +1,52 @@
+//! What can be refused before anything is sent: what the wire's lengths cannot hold, and what every server refuses.
+
+use rowstone_model::cell::{check_row, check_timestamp, Layout, DEFAULT_MAX_CELL_BYTES, MAX_FAMILY_BYTES};
+use rowstone_model::codec::printable;
+use rowstone_model::operations::{Get, Mutation, MutationKind, RowMutations};
+use rowstone_model::{Error, ErrorKind, Result};
+
+/// Refuses a get that no server could answer.
+pub(super) fn check_get(get: &Get) -> Result<()> {
+    check_row(&get.row)
+}
+
+/// Refuses a mutation that no server would take.
+pub(super) fn check_mutation(mutation: &Mutation) -> Result<()> {
+    check_row(&mutation.row)?;
+    check_timestamp(mutation.timestamp)?;
+    if mutation.cells.is_empty() && mutation.kind != MutationKind::Delete {
+        return Err(Error::invalid(format!("no columns to write in row '{}'", printable(&mutation.row))));
+    }
+    if let Some(ttl) = mutation.ttl_ms.filter(|ttl| *ttl <= 0) {
+        return Err(Error::invalid(format!("time to live of {ttl} ms is not positive")));
+    }
+    let may_be_large = mutation.cells.byte_len() > DEFAULT_MAX_CELL_BYTES;
+    for cell in &mutation.cells {
+        check_timestamp(cell.timestamp())?;
+        if cell.family().len() > MAX_FAMILY_BYTES {
+            let message =
+                format!("family name of {} bytes is over the limit of {MAX_FAMILY_BYTES}", cell.family().len());
+            return Err(Error::new(ErrorKind::NoSuchColumnFamily, message));
+        }
+        let bytes = if may_be_large { cell.written_len(Layout::PLAIN) } else { 0 };
+        if bytes > DEFAULT_MAX_CELL_BYTES {
+            let row = printable(cell.row());
+            let message = format!("cell of {bytes} bytes in row '{row}' is over the limit of {DEFAULT_MAX_CELL_BYTES} (hbase.client.keyvalue.maxsize)");
+            return Err(Error::new(ErrorKind::CellTooLarge, message));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses mutations that are not all of one row.
+pub(super) fn check_mutations(mutations: &RowMutations) -> Result<()> {
+    check_row(&mutations.row)?;
+    if let Some(other) = mutations.mutations.iter().find(|mutation| mutation.row != mutations.row) {
+        let (row, other) = (printable(&mutations.row), printable(&other.row));
+        return Err(Error::invalid(format!("row mutations of row '{row}' hold one of row '{other}'")));
+    }
+    if mutations.mutations.is_empty() {
+        return Err(Error::invalid(format!("row mutations of row '{}' are empty", printable(&mutations.row))));
+    }
+    mutations.mutations.iter().try_for_each(check_mutation)
+}

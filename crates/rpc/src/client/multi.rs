@@ -1,0 +1,365 @@
+//! Many actions at once: grouped by server and region, one request per server, all under way together; only what failed
+//! in a way that passes is sent again. Source: `AsyncBatchRpcRetryingCaller`.
+
+use super::table::Table;
+use crate::cluster::Recovery;
+use crate::connection::{Pending, Server, Service};
+use crate::convert::{append_result, get_message, mutation_message};
+use crate::failure::{failure_of, Deadline, Failure, Remedy};
+use crate::proto;
+use crate::region::{Location, Position};
+use crate::wire::{BlockReader, Call, Malformed, RemoteException, Response};
+use rowstone_model::operations::{CellBatch, Get, Mutation, RowMutations};
+use rowstone_model::{Error, Result};
+use std::sync::Arc;
+
+/// Actions of one request at most.
+const MOST_ACTIONS: usize = 20_000;
+/// Bytes of cells of one request, about.
+const REQUEST_BYTES: usize = 8 << 20;
+
+/// One action.
+pub(super) enum Item<'a> {
+    /// Read a row.
+    Get(&'a Get),
+    /// Ask whether a get would find something.
+    Exists(&'a Get),
+    /// Change a row; increments and appends under a number.
+    Mutation(&'a Mutation, Option<u64>),
+    /// Change a row in several ways at once; a number for each.
+    Row(&'a RowMutations, Vec<Option<u64>>),
+}
+
+impl Item<'_> {
+    fn row(&self) -> &[u8] {
+        match self {
+            Item::Get(get) | Item::Exists(get) => &get.row,
+            Item::Mutation(mutation, _) => &mutation.row,
+            Item::Row(mutations, _) => &mutations.row,
+        }
+    }
+}
+
+/// What came of an action: results with their cells in the block.
+pub(super) enum Answer<'a, 'b> {
+    /// The result.
+    One(&'a proto::Result, &'a mut BlockReader<'b>),
+    /// The results of an atomic group.
+    Group(&'a proto::RegionActionResult, &'a mut BlockReader<'b>),
+    /// It failed for good.
+    Failed(Error),
+}
+
+/// Takes what came of the action of that index.
+pub(super) type Sink<'a> = dyn FnMut(usize, Answer<'_, '_>) -> std::result::Result<(), Malformed> + 'a;
+
+/// A request to one server: which action each answer belongs to.
+struct Request {
+    server: Arc<Server>,
+    /// Regions in the order of the request, each with the indexes of its actions; an atomic group stands alone.
+    parts: Vec<Part>,
+}
+
+struct Part {
+    location: Arc<Location>,
+    is_atomic: bool,
+    indexes: Vec<usize>,
+}
+
+/// The cells of all results of an atomic group, as one row.
+pub(super) fn read_atomic(
+    result: &proto::RegionActionResult,
+    block: &mut BlockReader<'_>,
+    out: &mut CellBatch,
+) -> std::result::Result<(), Failure> {
+    if let Some(exception) = &result.exception {
+        return Err(failure_of(&exception_of(exception)));
+    }
+    let mut failed = None;
+    let mut row = CellBatch::default();
+    for entry in &result.result_or_exception {
+        if let Some(exception) = &entry.exception {
+            failed.get_or_insert_with(|| failure_of(&exception_of(exception)));
+        }
+        if let Some(result) = &entry.result {
+            append_result(result, block, &mut row)?;
+        }
+    }
+    if let Some(failure) = failed {
+        return Err(failure);
+    }
+    let cell_count: u32 = row.rows.iter().map(|range| range.cell_count).sum();
+    if cell_count > 0 {
+        let start = out.cells.byte_len();
+        out.cells.extend_from(&row.cells);
+        let end = out.cells.byte_len();
+        out.rows.push(rowstone_model::operations::RowRange { start, end, cell_count, is_partial: false });
+    }
+    Ok(())
+}
+
+fn exception_of(pair: &proto::NameBytesPair) -> RemoteException {
+    let text = String::from_utf8_lossy(pair.value.as_deref().unwrap_or_default()).into_owned();
+    RemoteException { class: pair.name.clone(), text, do_not_retry: false, is_overloaded: false }
+}
+
+impl Table {
+    /// Runs all `items`; `sink` hears of each exactly once.
+    pub(super) fn run_items(&self, items: &[Item<'_>], mut left: Vec<usize>, sink: &mut Sink<'_>) -> Result<()> {
+        self.cluster.check_open()?;
+        let mut recovery = Recovery::new(&self.cluster);
+        while !left.is_empty() {
+            let mut round = Round { table: self, items, sink, again: Vec::new(), worst: None };
+            round.run(&left, recovery.call_deadline());
+            let Round { again, worst, .. } = round;
+            left = again;
+            let Some((failure, location)) = worst else { continue };
+            let doing = format!("multi of table '{}'", self.cache.name);
+            if let Err(error) = recovery.after(failure, &doing, Some(&self.cache), location.as_deref()) {
+                for index in left {
+                    // Nothing can be malformed about an error.
+                    let _ = sink(index, Answer::Failed(error.clone()));
+                }
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One attempt for everything that is left.
+struct Round<'r, 'i, 's> {
+    table: &'r Table,
+    items: &'r [Item<'i>],
+    sink: &'r mut Sink<'s>,
+    /// What is to be sent again, in order.
+    again: Vec<usize>,
+    /// The failure that decides how long to wait.
+    worst: Option<(Failure, Option<Arc<Location>>)>,
+}
+
+impl Round<'_, '_, '_> {
+    fn run(&mut self, left: &[usize], deadline: Deadline) {
+        let requests = self.group(left, deadline);
+        let sent: Vec<_> = requests
+            .into_iter()
+            .map(|request| {
+                let pending = self.send(&request, deadline);
+                (request, pending)
+            })
+            .collect();
+        for (request, pending) in sent {
+            let answer = pending.and_then(|pending| pending.wait(deadline));
+            match answer.and_then(|response| self.read(&request, &response)) {
+                Ok(()) => {}
+                Err(failure) => self.fail_request(&request, failure),
+            }
+        }
+        self.again.sort_unstable();
+        self.again.dedup();
+    }
+
+    /// Groups actions by server and region. What would make a request too large waits for the next round.
+    fn group(&mut self, left: &[usize], deadline: Deadline) -> Vec<Request> {
+        let mut requests: Vec<(Request, usize, usize)> = Vec::new();
+        let mut place = (0, 0);
+        for &index in left {
+            let item = &self.items[index];
+            let location = match requests.get(place.0).and_then(|request| request.0.parts.get(place.1)) {
+                // Neighbours are mostly of the same region.
+                Some(part) if part.location.info.contains(item.row()) => Ok(Arc::clone(&part.location)),
+                _ => self.table.cluster.locate(&self.table.cache, Position::At(item.row()), deadline),
+            };
+            let location = match location {
+                Ok(location) => location,
+                Err(failure) => {
+                    self.fail(&[index], failure, None);
+                    continue;
+                }
+            };
+            let Some(server) = location.server.clone() else {
+                self.fail(&[index], Failure::connection("the region is on no server"), None);
+                continue;
+            };
+            let known = requests.iter().position(|request| Arc::ptr_eq(&request.0.server, &server));
+            let at = known.unwrap_or_else(|| {
+                requests.push((Request { server, parts: Vec::new() }, 0, 0));
+                requests.len() - 1
+            });
+            let (request, actions, bytes) = &mut requests[at];
+            if *actions >= MOST_ACTIONS || *bytes >= REQUEST_BYTES {
+                self.again.push(index);
+                continue;
+            }
+            *actions += 1;
+            *bytes += bytes_of(item);
+            place = (at, request.add(location, matches!(item, Item::Row(..)), index));
+        }
+        requests.into_iter().map(|request| request.0).collect()
+    }
+
+    fn send(&self, request: &Request, deadline: Deadline) -> std::result::Result<Pending, Failure> {
+        let mut cells = Vec::new();
+        let parts = request.parts.iter().map(|part| self.part_message(part, &mut cells)).collect();
+        let nonce_group = Some(self.table.cluster.nonces.group());
+        let message = proto::MultiRequest { region_action: parts, nonce_group };
+        let call = self.table.call("Multi", &message).with_cells(cells);
+        request.server.connection(Service::Client, deadline)?.send(&call, deadline)
+    }
+
+    fn part_message(&self, part: &Part, cells: &mut Vec<u8>) -> proto::RegionAction {
+        let mut action = Vec::with_capacity(part.indexes.len());
+        for (position, &index) in part.indexes.iter().enumerate() {
+            let index_of = Some(position as u32);
+            match &self.items[index] {
+                Item::Get(get) => {
+                    action.push(proto::Action { index: index_of, get: Some(get_message(get)), mutation: None });
+                }
+                Item::Exists(get) => {
+                    let get = proto::Get { existence_only: Some(true), ..get_message(get) };
+                    action.push(proto::Action { index: index_of, get: Some(get), mutation: None });
+                }
+                Item::Mutation(mutation, nonce) => {
+                    let mutation = Some(mutation_message(mutation, *nonce, cells));
+                    action.push(proto::Action { index: index_of, mutation, get: None });
+                }
+                Item::Row(mutations, nonces) => {
+                    for (mutation, nonce) in mutations.mutations.iter().zip(nonces) {
+                        let mutation = Some(mutation_message(mutation, *nonce, cells));
+                        action.push(proto::Action { index: None, mutation, get: None });
+                    }
+                }
+            }
+        }
+        let atomic = part.is_atomic.then_some(true);
+        proto::RegionAction { region: part.location.specifier(), atomic, action, condition: None }
+    }
+
+    /// Hands every result of an answer to the sink, or puts its action aside for another round.
+    fn read(&mut self, request: &Request, response: &Response) -> std::result::Result<(), Failure> {
+        let message: proto::MultiResponse = response.message()?;
+        if message.region_action_result.len() != request.parts.len() {
+            return Err(Malformed("a number of results that is not that of the regions asked").into());
+        }
+        let mut block = response.cells();
+        for (part, result) in request.parts.iter().zip(&message.region_action_result) {
+            if let Some(exception) = &result.exception {
+                self.fail(&part.indexes, failure_of(&exception_of(exception)), Some(&part.location));
+            } else if part.is_atomic {
+                self.read_group(part, result, &mut block)?;
+            } else {
+                self.read_part(part, result, &mut block)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_group(
+        &mut self,
+        part: &Part,
+        result: &proto::RegionActionResult,
+        block: &mut BlockReader<'_>,
+    ) -> std::result::Result<(), Failure> {
+        let exception = result.result_or_exception.iter().find_map(|entry| entry.exception.as_ref());
+        match exception {
+            Some(exception) => self.fail(&part.indexes, failure_of(&exception_of(exception)), Some(&part.location)),
+            None => (self.sink)(part.indexes[0], Answer::Group(result, block))?,
+        }
+        Ok(())
+    }
+
+    fn read_part(
+        &mut self,
+        part: &Part,
+        result: &proto::RegionActionResult,
+        block: &mut BlockReader<'_>,
+    ) -> std::result::Result<(), Failure> {
+        let mut answered = vec![false; part.indexes.len()];
+        for entry in &result.result_or_exception {
+            let position = entry.index.unwrap_or(0) as usize;
+            let (Some(&index), Some(seen)) = (part.indexes.get(position), answered.get_mut(position)) else {
+                return Err(Malformed("a result of an action that was not asked").into());
+            };
+            if std::mem::replace(seen, true) {
+                return Err(Malformed("two results of one action").into());
+            }
+            match (&entry.exception, &entry.result) {
+                (Some(exception), _) => {
+                    self.fail(&[index], failure_of(&exception_of(exception)), Some(&part.location));
+                }
+                (None, Some(result)) => (self.sink)(index, Answer::One(result, block))?,
+                (None, None) => (self.sink)(index, Answer::One(&proto::Result::default(), block))?,
+            }
+        }
+        let missing = answered.iter().zip(&part.indexes).filter(|(seen, _)| !**seen).map(|(_, index)| *index);
+        let missing: Vec<usize> = missing.collect();
+        if !missing.is_empty() {
+            let failure = Failure::connection(format!(
+                "{} left {} actions unanswered",
+                part.location.server.as_deref().map_or_else(String::new, ToString::to_string),
+                missing.len()
+            ));
+            self.fail(&missing, Failure { remedy: Remedy::Again, ..failure }, Some(&part.location));
+        }
+        Ok(())
+    }
+
+    fn fail_request(&mut self, request: &Request, failure: Failure) {
+        for part in &request.parts {
+            self.fail(&part.indexes, failure.clone(), Some(&part.location));
+        }
+    }
+
+    /// Ends actions whose failure stays, and puts the others aside for another round.
+    fn fail(&mut self, indexes: &[usize], failure: Failure, location: Option<&Arc<Location>>) {
+        if failure.remedy == Remedy::Stop {
+            for &index in indexes {
+                let _ = (self.sink)(index, Answer::Failed(failure.error.clone()));
+            }
+            return;
+        }
+        if let Some(location) = location {
+            self.table.cluster.note_failure(&self.table.cache, location, &failure);
+        }
+        self.again.extend_from_slice(indexes);
+        let is_worse = !matches!(failure.remedy, Remedy::AtOnce);
+        if self.worst.is_none() || is_worse {
+            self.worst = Some((failure, location.cloned()));
+        }
+    }
+}
+
+impl Request {
+    /// Adds an action and gives the part that it went to.
+    fn add(&mut self, location: Arc<Location>, is_atomic: bool, index: usize) -> usize {
+        if !is_atomic {
+            let same = |part: &Part| !part.is_atomic && part.location.name == location.name;
+            let last = self.parts.len().checked_sub(1).filter(|last| same(&self.parts[*last]));
+            if let Some(at) = last.or_else(|| self.parts.iter().position(same)) {
+                self.parts[at].indexes.push(index);
+                return at;
+            }
+        }
+        self.parts.push(Part { location, is_atomic, indexes: vec![index] });
+        self.parts.len() - 1
+    }
+}
+
+fn bytes_of(item: &Item<'_>) -> usize {
+    match item {
+        Item::Get(get) | Item::Exists(get) => get.row.len(),
+        Item::Mutation(mutation, _) => mutation.cells.byte_len(),
+        Item::Row(mutations, _) => mutations.mutations.iter().map(|mutation| mutation.cells.byte_len()).sum(),
+    }
+}
+
+/// A call for the rows of a table.
+impl Table {
+    pub(super) fn call(&self, method: &'static str, message: &impl prost::Message) -> Call {
+        let call = Call::new(method, message);
+        match self.cache.name.is_system() {
+            true => call.for_meta(),
+            false => call,
+        }
+    }
+}

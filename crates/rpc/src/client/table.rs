@@ -1,0 +1,175 @@
+//! A table of a cluster: what the binding calls.
+
+use super::check::{check_get, check_mutation, check_mutations};
+use super::multi::{read_atomic, Answer, Item};
+use super::scan::TableScanner;
+use crate::cluster::{Cluster, TableCache};
+use crate::convert::append_result;
+use crate::wire::Malformed;
+use rowstone_model::backend::{ScannerBackend, TableBackend};
+use rowstone_model::operations::{
+    Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, RowMutations, RowRange,
+    Rows, Scan,
+};
+use rowstone_model::Result;
+use std::sync::Arc;
+
+/// A handle on a table of a cluster.
+pub struct Table {
+    pub(super) cluster: Arc<Cluster>,
+    pub(super) cache: Arc<TableCache>,
+}
+
+impl Table {
+    /// The table that `cache` is of.
+    pub fn new(cluster: Arc<Cluster>, cache: Arc<TableCache>) -> Self {
+        Table { cluster, cache }
+    }
+}
+
+impl TableBackend for Table {
+    fn get(&self, get: &Get) -> Result<CellBatch> {
+        self.get_row(get)
+    }
+
+    fn exists(&self, get: &Get) -> Result<bool> {
+        self.row_exists(get)
+    }
+
+    fn get_many(&self, gets: &[Get]) -> Result<CellBatch> {
+        gets.iter().try_for_each(check_get)?;
+        let items: Vec<Item<'_>> = gets.iter().map(Item::Get).collect();
+        let nothing = RowRange { start: 0, end: 0, cell_count: 0, is_partial: false };
+        let mut batch = CellBatch { rows: Rows::with_capacity(gets.len()), ..CellBatch::default() };
+        let mut ranges = vec![nothing; gets.len()];
+        let mut failed = None;
+        self.run_items(&items, (0..gets.len()).collect(), &mut |index, answer| {
+            match answer {
+                Answer::One(result, block) => {
+                    batch.cells.reserve(block.remaining());
+                    append_result(result, block, &mut batch)?;
+                    ranges[index] = batch.rows.pop().unwrap_or(nothing);
+                }
+                Answer::Group(..) => return Err(Malformed("a group where a row was asked")),
+                Answer::Failed(error) => failed = Some(error),
+            }
+            Ok(())
+        })?;
+        batch.rows = ranges.into();
+        failed.map_or(Ok(batch), Err)
+    }
+
+    fn exists_many(&self, gets: &[Get]) -> Result<Vec<bool>> {
+        gets.iter().try_for_each(check_get)?;
+        let items: Vec<Item<'_>> = gets.iter().map(Item::Exists).collect();
+        let mut found = vec![false; gets.len()];
+        let mut failed = None;
+        self.run_items(&items, (0..gets.len()).collect(), &mut |index, answer| {
+            match answer {
+                Answer::One(result, block) => {
+                    found[index] = result.exists.unwrap_or(false);
+                    block.skip(usize::try_from(result.associated_cell_count.unwrap_or(0)).unwrap_or(0))?;
+                }
+                Answer::Group(..) => return Err(Malformed("a group where a row was asked")),
+                Answer::Failed(error) => failed = Some(error),
+            }
+            Ok(())
+        })?;
+        failed.map_or(Ok(found), Err)
+    }
+
+    fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
+        self.mutate_one(&mutation)
+    }
+
+    fn mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
+        let mut results: Vec<Result<()>> = mutations.iter().map(check_mutation).collect();
+        let items: Vec<Item<'_>> =
+            mutations.iter().map(|mutation| Item::Mutation(mutation, self.nonce_for(mutation.kind))).collect();
+        let sound = (0..items.len()).filter(|index| results[*index].is_ok()).collect();
+        let run = self.run_items(&items, sound, &mut |index, answer| {
+            match answer {
+                Answer::One(result, block) => {
+                    block.skip(usize::try_from(result.associated_cell_count.unwrap_or(0)).unwrap_or(0))?;
+                }
+                Answer::Group(..) => return Err(Malformed("a group where a row was changed")),
+                Answer::Failed(error) => results[index] = Err(error),
+            }
+            Ok(())
+        });
+        match run {
+            Ok(()) => results,
+            Err(error) => results.iter().map(|_| Err(error.clone())).collect(),
+        }
+    }
+
+    fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
+        self.mutate_atomically(&mutations)
+    }
+
+    fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
+        self.check_row_and_mutate(&check)
+    }
+
+    fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>> {
+        let items: Vec<Item<'_>> = actions.iter().map(|action| self.item(action)).collect();
+        let mut results: Vec<Result<ActionResult>> =
+            actions.iter().map(|action| check_action(action).map(|()| ActionResult::Done)).collect();
+        let sound = (0..items.len()).filter(|index| results[*index].is_ok()).collect();
+        let run = self.run_items(&items, sound, &mut |index, answer| {
+            results[index] = match answer {
+                Answer::Failed(error) => Err(error),
+                Answer::Group(result, block) => {
+                    let mut batch = CellBatch::default();
+                    read_atomic(result, block, &mut batch)
+                        .map(|()| ActionResult::Row(batch))
+                        .map_err(|failure| failure.error)
+                }
+                Answer::One(result, block) => {
+                    let mut batch = CellBatch::default();
+                    append_result(result, block, &mut batch)?;
+                    batch.rows.retain(|row| row.cell_count > 0);
+                    match &actions[index] {
+                        Action::Mutate(mutation) if !returns_cells(mutation) => Ok(ActionResult::Done),
+                        _ => Ok(ActionResult::Row(batch)),
+                    }
+                }
+            };
+            Ok(())
+        });
+        match run {
+            Ok(()) => results,
+            Err(error) => results.iter().map(|_| Err(error.clone())).collect(),
+        }
+    }
+
+    fn scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
+        self.cluster.check_open()?;
+        Ok(Box::new(TableScanner::new(Arc::clone(&self.cluster), Arc::clone(&self.cache), scan)))
+    }
+}
+
+impl Table {
+    fn item<'a>(&self, action: &'a Action) -> Item<'a> {
+        match action {
+            Action::Get(get) => Item::Get(get),
+            Action::Mutate(mutation) => Item::Mutation(mutation, self.nonce_for(mutation.kind)),
+            Action::MutateRow(mutations) => {
+                let nonces = mutations.mutations.iter().map(|mutation| self.nonce_for(mutation.kind)).collect();
+                Item::Row(mutations, nonces)
+            }
+        }
+    }
+}
+
+fn returns_cells(mutation: &Mutation) -> bool {
+    matches!(mutation.kind, MutationKind::Increment | MutationKind::Append)
+}
+
+fn check_action(action: &Action) -> Result<()> {
+    match action {
+        Action::Get(get) => check_get(get),
+        Action::Mutate(mutation) => check_mutation(mutation),
+        Action::MutateRow(mutations) => check_mutations(mutations),
+    }
+}

@@ -1,0 +1,127 @@
+//! Where a region is: known already, or looked up in `hbase:meta`. Source: `AsyncNonMetaRegionLocator`.
+
+use super::{Cluster, TableCache};
+use crate::failure::{Deadline, Failure, Remedy};
+use crate::region::{meta_location, regions_at, Location, Position, META_TABLE};
+use crate::sync::lock;
+use rowstone_model::codec::printable;
+use rowstone_model::{Error, ErrorKind};
+use std::sync::Arc;
+
+impl Cluster {
+    /// The region of `table` at `position`, with its server.
+    pub fn locate(
+        &self,
+        table: &TableCache,
+        position: Position<'_>,
+        deadline: Deadline,
+    ) -> Result<Arc<Location>, Failure> {
+        if let Some(found) = table.regions.find(position) {
+            return Ok(found);
+        }
+        if is_meta(table) {
+            return self.meta(deadline);
+        }
+        let _turn = lock(&table.lookup);
+        match table.regions.find(position) {
+            Some(found) => Ok(found),
+            None => self.look_up(table, position, deadline),
+        }
+    }
+
+    /// Where `hbase:meta` is.
+    pub fn meta(&self, deadline: Deadline) -> Result<Arc<Location>, Failure> {
+        let mut meta = lock(&self.meta);
+        if let Some(found) = meta.as_ref() {
+            return Ok(Arc::clone(found));
+        }
+        let server = self.registry.meta_server(deadline).map_err(unless_final)?;
+        let found = Arc::new(meta_location(server).map_err(Failure::stop)?);
+        *meta = Some(Arc::clone(&found));
+        Ok(found)
+    }
+
+    /// Forgets where `hbase:meta` is, after `failure` said that it is elsewhere.
+    pub fn note_meta_failure(&self, failure: &Failure) {
+        if !matches!(failure.remedy, Remedy::Stop | Remedy::Again | Remedy::Overloaded | Remedy::After(_)) {
+            lock(&self.meta).take();
+        }
+    }
+
+    fn look_up(
+        &self,
+        table: &TableCache,
+        position: Position<'_>,
+        deadline: Deadline,
+    ) -> Result<Arc<Location>, Failure> {
+        let deadline = deadline.at_most(self.options.rpc_timeout);
+        let meta = self.meta(deadline)?;
+        let rows = regions_at(&meta, &table.name, position, &self.servers, deadline).map_err(|failure| {
+            self.note_meta_failure(&failure);
+            unless_final(failure)
+        })?;
+        let rows: Vec<_> = rows
+            .into_iter()
+            .filter(|row| !row.is_offline && !row.is_replica && row.location.info.table == table.name)
+            .collect();
+        let is_empty = rows.is_empty();
+        let mut wanted = None;
+        // Descending order: the wanted one comes first. Of two that overlap, after a split or merge, the first stays.
+        for row in rows.into_iter().rev() {
+            let location = Arc::new(row.location);
+            if location.server.is_some() {
+                table.regions.insert(Arc::clone(&location));
+            }
+            if position.is_in(&location) {
+                wanted = Some(location);
+            }
+        }
+        match wanted {
+            Some(location) if location.server.is_some() => Ok(location),
+            Some(location) => {
+                let name = printable(&location.name);
+                Err(unlocated(format!("region '{name}' of table '{}' is on no server", table.name)))
+            }
+            None => {
+                self.check_state(table, deadline)?;
+                let what = if is_empty { "has no regions" } else { "has no region for that row" };
+                Err(unlocated(format!("table '{}' {what} in hbase:meta at the moment", table.name)))
+            }
+        }
+    }
+
+    /// Forgets what `failure` of a call to `location` shows to be wrong.
+    pub fn note_failure(&self, table: &TableCache, location: &Location, failure: &Failure) {
+        if is_meta(table) {
+            return self.note_meta_failure(failure);
+        }
+        match &failure.remedy {
+            Remedy::Relocate => table.regions.forget(location),
+            Remedy::Reconnect => match &location.server {
+                Some(server) => table.regions.forget_server(server),
+                None => table.regions.forget(location),
+            },
+            Remedy::MovedTo(host, port) => {
+                let server = Some(self.servers.get(host, *port));
+                table.regions.insert(Arc::new(Location { server, ..location.clone() }));
+            }
+            _ => {}
+        }
+    }
+}
+
+pub(super) fn is_meta(table: &TableCache) -> bool {
+    table.name.is_system() && table.name.to_string() == META_TABLE
+}
+
+fn unlocated(message: String) -> Failure {
+    Failure { error: Error::new(ErrorKind::RegionNotFound, message), remedy: Remedy::Relocate }
+}
+
+/// A failure while looking something up is tried again, whatever it was, unless it is final.
+fn unless_final(failure: Failure) -> Failure {
+    match failure.remedy {
+        Remedy::Stop => failure,
+        _ => Failure { remedy: Remedy::Again, ..failure },
+    }
+}

@@ -1,0 +1,123 @@
+//! One cluster: its servers, where its regions are, and how often and how long one tries.
+
+mod locate;
+mod options;
+mod recovery;
+mod state;
+
+pub use options::ClusterOptions;
+pub use recovery::Recovery;
+pub use state::table_not_found;
+
+use crate::connection::{Dialer, Server, Servers};
+use crate::convert::Nonces;
+use crate::failure::{Deadline, Failure};
+use crate::region::{Location, TableRegions};
+use crate::registry::Registry;
+use crate::scanner::Leases;
+use crate::sync::lock;
+use rowstone_model::schema::TableName;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// What is known of one table.
+#[derive(Debug)]
+pub struct TableCache {
+    /// Its name.
+    pub name: TableName,
+    /// Its regions.
+    pub regions: TableRegions,
+    /// Held by who looks up a region, so that others wait for the answer instead of asking too.
+    lookup: Mutex<()>,
+}
+
+/// A cluster.
+pub struct Cluster {
+    /// Time limits and the like.
+    pub options: ClusterOptions,
+    /// Its servers.
+    pub servers: Arc<Servers>,
+    /// Numbers for increments and appends.
+    pub nonces: Nonces,
+    /// Its open scanners.
+    pub leases: Leases,
+    registry: Box<dyn Registry>,
+    meta: Mutex<Option<Arc<Location>>>,
+    master: Mutex<Option<Arc<Server>>>,
+    tables: Mutex<HashMap<TableName, Arc<TableCache>>>,
+    is_closed: AtomicBool,
+}
+
+impl Cluster {
+    /// The cluster that `registry` finds.
+    pub fn new(
+        options: ClusterOptions,
+        dialer: Dialer,
+        registry: impl FnOnce(Arc<Servers>) -> Box<dyn Registry>,
+    ) -> Result<Self> {
+        let servers = Arc::new(Servers::new(dialer));
+        Ok(Cluster {
+            registry: registry(Arc::clone(&servers)),
+            options,
+            servers,
+            nonces: Nonces::new()?,
+            leases: Leases::default(),
+            meta: Mutex::default(),
+            master: Mutex::default(),
+            tables: Mutex::default(),
+            is_closed: AtomicBool::new(false),
+        })
+    }
+
+    /// The cluster's id, asked for once without retries: the first thing that shows whether there is a cluster.
+    pub fn greet(&self) -> Result<String> {
+        let deadline = Deadline::after(self.options.connect_timeout);
+        self.registry.cluster_id(deadline).map_err(|failure| failure.error)
+    }
+
+    /// What is known of table `name`.
+    pub fn table(&self, name: &TableName) -> Arc<TableCache> {
+        let mut tables = lock(&self.tables);
+        let table = tables.entry(name.clone()).or_insert_with(|| {
+            Arc::new(TableCache { name: name.clone(), regions: TableRegions::default(), lookup: Mutex::default() })
+        });
+        Arc::clone(table)
+    }
+
+    /// A deadline for a whole operation.
+    pub fn deadline(&self) -> Deadline {
+        Deadline::after(self.options.operation_timeout)
+    }
+
+    /// Refuses to work once closed.
+    pub fn check_open(&self) -> Result<()> {
+        if self.is_closed.load(Ordering::Relaxed) {
+            return Err(Error::new(ErrorKind::DatabaseClosed, "the connection to the cluster is closed"));
+        }
+        Ok(())
+    }
+
+    /// The active master.
+    pub fn master(&self, deadline: Deadline) -> Result<Arc<Server>, Failure> {
+        if let Some(master) = lock(&self.master).as_ref() {
+            return Ok(Arc::clone(master));
+        }
+        let found = self.registry.active_master(deadline)?;
+        *lock(&self.master) = Some(Arc::clone(&found));
+        Ok(found)
+    }
+
+    /// Forgets which master is active.
+    pub fn forget_master(&self) {
+        lock(&self.master).take();
+    }
+
+    /// Ends calls under way and closes all connections. A second call does nothing.
+    pub fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+        self.leases.stop();
+        self.servers.close();
+    }
+}

@@ -1,0 +1,109 @@
+//! The way from one attempt of an operation to the next.
+
+use super::{Cluster, TableCache};
+use crate::failure::{Backoff, Deadline, Failure, Remedy};
+use crate::region::Location;
+use rowstone_model::{Error, ErrorKind, Result};
+
+/// Attempts after which a server's unknown exception is believed to stay.
+const UNKNOWN_ATTEMPTS: u32 = 12;
+/// Failed looks for a region after which the table's state is asked for.
+const LOOKS_BEFORE_STATE: u32 = 2;
+
+/// How an operation's attempts went so far.
+pub struct Recovery<'a> {
+    cluster: &'a Cluster,
+    /// The end of the operation's time.
+    pub deadline: Deadline,
+    backoff: Backoff,
+    lost: u32,
+}
+
+impl<'a> Recovery<'a> {
+    /// For an operation that begins now.
+    pub fn new(cluster: &'a Cluster) -> Self {
+        Recovery::until(cluster, cluster.deadline())
+    }
+
+    /// For an operation that ends at `deadline`.
+    pub fn until(cluster: &'a Cluster, deadline: Deadline) -> Self {
+        Recovery { cluster, deadline, backoff: Backoff::default(), lost: 0 }
+    }
+
+    /// The deadline of one call.
+    pub fn call_deadline(&self) -> Deadline {
+        self.deadline.at_most(self.cluster.options.rpc_timeout)
+    }
+
+    /// Begins to count anew: something was achieved.
+    pub fn succeeded(&mut self) {
+        self.backoff = Backoff::default();
+        self.lost = 0;
+        self.deadline = self.cluster.deadline();
+    }
+
+    /// Draws the conclusions from a failed attempt of `doing` and waits until the next may begin.
+    ///
+    /// # Errors
+    /// The failure, if nothing helps or no time is left.
+    pub fn after(
+        &mut self,
+        failure: Failure,
+        doing: &str,
+        table: Option<&TableCache>,
+        location: Option<&Location>,
+    ) -> Result<()> {
+        self.cluster.check_open()?;
+        if failure.remedy == Remedy::Stop {
+            return Err(failure.error);
+        }
+        if let (Some(table), Some(location)) = (table, location) {
+            self.cluster.note_failure(table, location, &failure);
+        }
+        if let Some(table) = table {
+            self.check_table(table, &failure)?;
+        }
+        let is_unknown = failure.error.kind() == ErrorKind::Remote;
+        let pause = self.backoff.pause(&failure.remedy);
+        if is_unknown && self.backoff.attempts() >= UNKNOWN_ATTEMPTS {
+            return Err(self.give_up(failure, doing));
+        }
+        if pause >= self.deadline.left() {
+            return Err(self.give_up(failure, doing));
+        }
+        std::thread::sleep(pause);
+        self.cluster.check_open()
+    }
+
+    /// A region that is nowhere, again and again, may belong to a table that is disabled or gone.
+    fn check_table(&mut self, table: &TableCache, failure: &Failure) -> Result<()> {
+        if failure.error.kind() != ErrorKind::RegionNotFound {
+            return Ok(());
+        }
+        self.lost += 1;
+        if !self.lost.is_multiple_of(LOOKS_BEFORE_STATE) {
+            return Ok(());
+        }
+        match self.cluster.check_state(table, self.call_deadline()) {
+            Err(state) if state.remedy == Remedy::Stop => Err(state.error),
+            _ => Ok(()),
+        }
+    }
+
+    fn give_up(&self, failure: Failure, doing: &str) -> Error {
+        let kind = match failure.error.kind() {
+            kind @ (ErrorKind::ConnectionFailed | ErrorKind::Remote | ErrorKind::RegionTooBusy) => kind,
+            _ => ErrorKind::Timeout,
+        };
+        let (ms, attempts) = (self.deadline.given_ms(), self.backoff.attempts());
+        let message = format!(
+            "{doing} did not succeed within {ms} ms and {attempts} attempts; last: {}",
+            failure.error.message()
+        );
+        let error = Error::new(kind, message);
+        match failure.error.remote_class() {
+            Some(class) => error.from_remote(class),
+            None => error,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! From a host and a port to a pair of byte streams.
+
+use crate::failure::{Deadline, Failure};
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// How servers are reached.
+#[derive(Debug, Clone)]
+pub struct ConnectOptions {
+    /// User name sent to servers, which believe it unless they are secured.
+    pub user: String,
+    /// How long one attempt to connect may take.
+    pub connect_timeout: Duration,
+    /// Other addresses for the host names that servers announce: `name` or `name:port` to `host` or `host:port`.
+    pub hosts: BTreeMap<String, String>,
+}
+
+/// The two directions of a connection, and the socket below them.
+pub(super) struct Link {
+    pub(super) socket: TcpStream,
+    pub(super) reader: Box<dyn Read + Send>,
+    pub(super) writer: Box<dyn Write + Send>,
+}
+
+/// Opens connections.
+#[derive(Debug, Clone)]
+pub struct Dialer {
+    options: ConnectOptions,
+}
+
+impl Dialer {
+    /// A dialer with `options`.
+    pub fn new(options: ConnectOptions) -> Self {
+        Dialer { options }
+    }
+
+    pub(super) fn user(&self) -> &str {
+        &self.options.user
+    }
+
+    /// Where `host:port` is really reached.
+    fn target(&self, host: &str, port: u16) -> (String, u16) {
+        let hosts = &self.options.hosts;
+        let Some(mapped) = hosts.get(&format!("{host}:{port}")).or_else(|| hosts.get(host)) else {
+            return (host.to_string(), port);
+        };
+        match mapped.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?))) {
+            Some((host, port)) => (host.to_string(), port),
+            None => (mapped.clone(), port),
+        }
+    }
+
+    /// Connects to `host:port`, trying each of its addresses.
+    pub(super) fn dial(&self, host: &str, port: u16, deadline: Deadline) -> Result<Link, Failure> {
+        let deadline = deadline.at_most(self.options.connect_timeout);
+        let socket = self.socket(host, port, deadline)?;
+        let split = || -> std::io::Result<Link> {
+            socket.set_nodelay(true)?;
+            let (reader, writer) = (socket.try_clone()?, socket.try_clone()?);
+            Ok(Link { socket, reader: Box::new(reader), writer: Box::new(writer) })
+        };
+        split().map_err(|error| Failure::connection(format!("cannot set up the connection to {host}:{port}: {error}")))
+    }
+
+    /// A connected socket to `host:port`.
+    pub fn socket(&self, host: &str, port: u16, deadline: Deadline) -> Result<TcpStream, Failure> {
+        let target = self.target(host, port);
+        let addresses = resolve(target, deadline)?;
+        let mut problem = "the name has no address".to_string();
+        for address in addresses {
+            let left = deadline.left();
+            if left.is_zero() {
+                break;
+            }
+            match TcpStream::connect_timeout(&address, left) {
+                Ok(socket) => return Ok(socket),
+                Err(error) => problem = format!("{error} ({address})"),
+            }
+        }
+        Err(Failure::connection(format!("cannot connect to {host}:{port}: {problem}")))
+    }
+}
+
+/// The addresses of a host. The operating system takes its own time over a name that nobody knows, so a thread asks it.
+fn resolve(target: (String, u16), deadline: Deadline) -> Result<Vec<SocketAddr>, Failure> {
+    if let Ok(address) = target.0.parse::<IpAddr>() {
+        return Ok(vec![SocketAddr::new(address, target.1)]);
+    }
+    let host = target.0.clone();
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let asked = std::thread::Builder::new().name("rowstone-resolve".into()).spawn(move || {
+        // Nobody may be waiting any more.
+        let _ = sender.send(target.to_socket_addrs().map(Vec::from_iter));
+    });
+    if let Err(error) = asked {
+        return Err(Failure::stop(rowstone_model::Error::io("start a thread to look up", &host, &error)));
+    }
+    let problem = match receiver.recv_timeout(deadline.left()) {
+        Ok(Ok(addresses)) => return Ok(addresses),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => format!("no answer within {} ms", deadline.given_ms()),
+    };
+    let hint = "option hosts={'name': 'address'} of connect() helps where a cluster's own names mean nothing here";
+    Err(Failure::connection(format!("cannot find the host '{host}': {problem}; {hint}")))
+}

@@ -1,0 +1,120 @@
+//! One connection to one service of one server. Many calls may be under way on it; answers come in any order.
+
+mod dial;
+mod pending;
+mod reader;
+mod server;
+
+pub use dial::{ConnectOptions, Dialer};
+pub use pending::Pending;
+pub use server::{Server, Servers, Service};
+
+use crate::failure::{Deadline, Failure};
+use crate::sync::lock;
+use crate::wire::{preamble, Call};
+use pending::Calls;
+use std::io::Write;
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// What a connection's writers and its reader share.
+struct Shared {
+    /// `host:port`, for messages.
+    server: String,
+    socket: TcpStream,
+    writer: Mutex<Writer>,
+    calls: Calls,
+    next_call: AtomicU32,
+    /// Answers that came so far.
+    answers: AtomicU64,
+}
+
+/// The sending side and memory for the next frame.
+struct Writer {
+    stream: Box<dyn Write + Send>,
+    frame: Vec<u8>,
+}
+
+/// An open connection; it closes when the last handle is dropped.
+pub struct Connection {
+    shared: Arc<Shared>,
+}
+
+impl Connection {
+    /// Connects to `server` and says hello to `service`.
+    pub fn open(dialer: &Dialer, host: &str, port: u16, service: Service, deadline: Deadline) -> Result<Self, Failure> {
+        let link = dialer.dial(host, port, deadline)?;
+        let server = format!("{host}:{port}");
+        let hello = preamble(service.name(), dialer.user(), None);
+        let writer = Writer { stream: link.writer, frame: hello };
+        let calls = Calls::default();
+        let (next_call, answers) = (AtomicU32::new(0), AtomicU64::new(0));
+        let (socket, writer) = (link.socket, Mutex::new(writer));
+        let shared = Arc::new(Shared { server, socket, writer, calls, next_call, answers });
+        reader::start(Arc::clone(&shared), link.reader)?;
+        let connection = Connection { shared };
+        connection.write(&[]).map_err(|error| connection.shared.broken("greet", &error))?;
+        Ok(connection)
+    }
+
+    /// Whether nothing has broken it yet.
+    pub fn is_usable(&self) -> bool {
+        self.shared.calls.is_open()
+    }
+
+    /// Sends `call` and gives what to wait for. The server is told that nobody waits after `deadline`.
+    pub fn send(&self, call: &Call, deadline: Deadline) -> Result<Pending, Failure> {
+        let left_ms = u32::try_from(deadline.left().as_millis()).unwrap_or(u32::MAX);
+        if left_ms == 0 {
+            return Err(Failure::timeout(format!("no time is left for {} to {}", call.method(), self.shared.server)));
+        }
+        // The id of the connection itself is never given out.
+        let call_id = self.shared.next_call.fetch_add(1, Ordering::Relaxed) & (u32::MAX >> 1);
+        let pending = self.shared.calls.begin(call_id)?;
+        let mut writer = lock(&self.shared.writer);
+        let sent = call.encode(call_id, left_ms, call.cells(), &mut writer.frame);
+        let written = writer.flush_with(&call.cells()[sent..]);
+        drop(writer);
+        match written {
+            Ok(()) => Ok(Pending::new(Arc::clone(&self.shared), call_id, pending, call.method())),
+            Err(error) => Err(self.shared.broken("send to", &error)),
+        }
+    }
+
+    fn write(&self, rest: &[u8]) -> std::io::Result<()> {
+        lock(&self.shared.writer).flush_with(rest)
+    }
+}
+
+impl Writer {
+    /// Writes the frame that was put together, and `rest` after it.
+    fn flush_with(&mut self, rest: &[u8]) -> std::io::Result<()> {
+        let frame = std::mem::take(&mut self.frame);
+        let result = self.stream.write_all(&frame).and_then(|()| self.stream.write_all(rest));
+        self.frame = frame;
+        self.frame.clear();
+        result.and_then(|()| self.stream.flush())
+    }
+}
+
+impl Shared {
+    /// Ends every call under way: `doing` something failed.
+    fn broken(&self, doing: &str, error: &std::io::Error) -> Failure {
+        let failure = Failure::connection(format!("cannot {doing} {}: {error}", self.server));
+        self.end(failure.clone());
+        failure
+    }
+
+    fn end(&self, failure: Failure) {
+        self.calls.end(failure);
+        // The reader wakes up and ends; that the socket is closed already is fine.
+        let _ = self.socket.shutdown(std::net::Shutdown::Both);
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.shared.end(Failure::connection(format!("the connection to {} was closed", self.shared.server)));
+    }
+}

@@ -1,0 +1,81 @@
+//! The thread of a connection that reads answers and hands them to who waits.
+
+use super::Shared;
+use crate::failure::{failure_of, Failure};
+use crate::wire::{FrameHead, Response, MAX_FRAME_BYTES};
+use rowstone_model::Error;
+use std::io::{BufReader, ErrorKind, Read};
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+
+/// Bytes read from the socket at once, for small answers.
+const BUFFER_BYTES: usize = 64 << 10;
+/// Memory taken on a length's word alone; more is taken as bytes arrive.
+const TRUSTED_BYTES: usize = 4 << 20;
+
+/// Starts the thread.
+pub(super) fn start(shared: Arc<Shared>, stream: Box<dyn Read + Send>) -> Result<(), Failure> {
+    let name = format!("rowstone-{}", shared.server);
+    let started = std::thread::Builder::new().name(name).spawn(move || {
+        let failure = read_all(&shared, stream);
+        shared.end(failure);
+    });
+    match started {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Failure::stop(Error::io("start a thread for", "a connection", &error))),
+    }
+}
+
+/// Reads frames until the connection ends, and tells why it did.
+fn read_all(shared: &Shared, stream: Box<dyn Read + Send>) -> Failure {
+    let mut stream = BufReader::with_capacity(BUFFER_BYTES, stream);
+    loop {
+        let frame = match read_frame(&mut stream) {
+            Ok(Some(frame)) => frame,
+            Ok(None) => return Failure::connection(format!("{} closed the connection", shared.server)),
+            Err(error) => return Failure::connection(format!("the connection to {} broke: {error}", shared.server)),
+        };
+        shared.answers.fetch_add(1, Ordering::Relaxed);
+        let head = match FrameHead::read(&frame) {
+            Ok(head) => head,
+            Err(malformed) => return Failure::malformed(&shared.server, malformed),
+        };
+        let (call_id, exception) = (head.call_id, head.exception.clone());
+        match exception {
+            // The connection itself was refused; the server closes it.
+            Some(exception) if call_id == u32::MAX => {
+                let mut failure = failure_of(&exception);
+                failure.error = failure.error.context(format!("{} refused the connection", shared.server));
+                return failure;
+            }
+            Some(exception) => shared.calls.finish(call_id, Err(failure_of(&exception))),
+            None => shared.calls.finish(call_id, Ok(Response::new(frame, head))),
+        }
+    }
+}
+
+/// The next frame without its length; `None` where the stream ends between frames.
+fn read_frame(stream: &mut impl Read) -> std::io::Result<Option<Vec<u8>>> {
+    let mut length = [0; 4];
+    loop {
+        match stream.read(&mut length[..1]) {
+            Ok(0) => return Ok(None),
+            Ok(_) => break,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    stream.read_exact(&mut length[1..])?;
+    let length = u32::from_be_bytes(length) as usize;
+    if length > MAX_FRAME_BYTES {
+        let message = format!("a frame of {length} bytes was announced, which is not HBase's protocol");
+        return Err(std::io::Error::new(ErrorKind::InvalidData, message));
+    }
+    let mut frame = Vec::with_capacity(length.min(TRUSTED_BYTES));
+    stream.take(length as u64).read_to_end(&mut frame)?;
+    if frame.len() < length {
+        let message = format!("it ended {} bytes into an answer of {length}", frame.len());
+        return Err(std::io::Error::new(ErrorKind::UnexpectedEof, message));
+    }
+    Ok(Some(frame))
+}

@@ -1,0 +1,11 @@
+//! Between the model's operations and HBase's messages.
+
+mod mutation;
+mod names;
+mod read;
+mod results;
+
+pub use mutation::{condition_message, mutation_message, Nonces};
+pub use names::{from_table_name, table_name};
+pub use read::{get_message, scan_message};
+pub use results::{append_result, push_row};

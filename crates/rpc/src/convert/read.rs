@@ -1,0 +1,81 @@
+//! Gets and scans. Source: `ProtobufUtil.toGet`, `toScan`.
+
+use crate::filter::to_wire;
+use crate::proto;
+use rowstone_model::operations::{Get, ReadOptions, Scan, TimeRange};
+
+/// Value of the attribute that asks for delete markers, a Java boolean.
+const TRUE: u8 = 0xff;
+/// Value of the isolation level that also shows writes which have not completed.
+const READ_UNCOMMITTED: u8 = 0;
+
+fn columns(options: &ReadOptions) -> Vec<proto::Column> {
+    let families = options.columns.families.iter();
+    let column = |(family, qualifiers): (&Vec<u8>, &Option<Vec<Vec<u8>>>)| proto::Column {
+        family: family.clone(),
+        qualifier: qualifiers.clone().unwrap_or_default(),
+    };
+    families.map(column).collect()
+}
+
+pub(super) fn time_range(range: TimeRange) -> proto::TimeRange {
+    proto::TimeRange { from: Some(range.min as u64), to: Some(range.max as u64) }
+}
+
+pub(super) fn bounded(range: TimeRange) -> Option<proto::TimeRange> {
+    (range != TimeRange::ALL).then(|| time_range(range))
+}
+
+fn family_ranges(options: &ReadOptions) -> Vec<proto::ColumnFamilyTimeRange> {
+    let ranges = options.family_time_ranges.iter();
+    ranges
+        .map(|(family, range)| proto::ColumnFamilyTimeRange {
+            column_family: family.clone(),
+            time_range: time_range(*range),
+        })
+        .collect()
+}
+
+fn attributes(options: &ReadOptions) -> Vec<proto::NameBytesPair> {
+    let attribute = |name: &str, value: u8| proto::NameBytesPair { name: name.to_string(), value: Some(vec![value]) };
+    let raw = options.raw.then(|| attribute("_raw_", TRUE));
+    let uncommitted = options.read_uncommitted.then(|| attribute("_isolationlevel_", READ_UNCOMMITTED));
+    raw.into_iter().chain(uncommitted).collect()
+}
+
+/// The message for `get`.
+pub fn get_message(get: &Get) -> proto::Get {
+    let options = &get.options;
+    proto::Get {
+        row: get.row.clone(),
+        column: columns(options),
+        attribute: attributes(options),
+        filter: options.filter.as_deref().map(to_wire),
+        time_range: bounded(options.time_range),
+        max_versions: Some(options.versions),
+        cache_blocks: Some(options.cache_blocks),
+        store_limit: options.cells_per_family,
+        store_offset: (options.offset_per_family > 0).then_some(options.offset_per_family),
+        existence_only: None,
+        cf_time_range: family_ranges(options),
+    }
+}
+
+/// The message for `scan`, but for its ends, which change from region to region.
+pub fn scan_message(scan: &Scan) -> proto::Scan {
+    let options = &scan.options;
+    proto::Scan {
+        column: columns(options),
+        attribute: attributes(options),
+        filter: options.filter.as_deref().map(to_wire),
+        time_range: bounded(options.time_range),
+        max_versions: Some(options.versions),
+        cache_blocks: Some(options.cache_blocks),
+        batch_size: (scan.batch > 0).then_some(scan.batch),
+        store_limit: options.cells_per_family,
+        store_offset: (options.offset_per_family > 0).then_some(options.offset_per_family),
+        reversed: Some(scan.reversed),
+        cf_time_range: family_ranges(options),
+        ..proto::Scan::default()
+    }
+}

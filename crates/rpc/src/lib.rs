@@ -1,0 +1,38 @@
+//! HBase's RPC: a native client for a cluster, without Python, without an async runtime.
+//!
+//! | module | its one sentence |
+//! |---|---|
+//! | [`sync`] | locks that do not poison |
+//! | [`proto`] | HBase's messages |
+//! | [`filter`] | filters and comparators between descriptions and messages |
+//! | [`wire`] | bytes of a connection: preamble, frames, blocks of cells |
+//! | [`failure`] | what went wrong with one attempt, and what helps against it |
+//! | [`connection`] | many calls on one connection; servers and their connections |
+//! | [`registry`] | finding the cluster |
+//! | [`convert`] | between the model's operations and HBase's messages |
+//! | [`region`] | where regions are |
+//! | [`scanner`] | scanners that servers hold for us |
+//! | [`cluster`] | one cluster: caches, retries, time limits |
+//! | [`client`] | reads and writes of a table |
+//! | [`admin`] | schema and maintenance, asked of the master and waited for |
+//! | [`open`](mod@open) | from a URL and options to the traits that the binding knows |
+//!
+//! Imports point up this list's order only:
+//! `sync < proto < filter < wire < failure < connection < registry < convert < region < scanner < cluster < client < admin < open`.
+
+pub mod admin;
+pub mod client;
+pub mod cluster;
+pub mod connection;
+pub mod convert;
+pub mod failure;
+pub mod filter;
+pub mod open;
+pub mod proto;
+pub mod region;
+pub mod registry;
+pub mod scanner;
+pub mod sync;
+pub mod wire;
+
+pub use open::{open, OpenOptions};

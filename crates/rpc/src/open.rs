@@ -1,0 +1,101 @@
+//! Opening a cluster: from a URL and options to the traits that the binding knows.
+
+mod url;
+
+use crate::admin::Admin;
+use crate::client::Table;
+use crate::cluster::{Cluster, ClusterOptions, Recovery};
+use crate::connection::{ConnectOptions, Dialer};
+use crate::registry::{Registry, RpcRegistry};
+use rowstone_model::backend::{AdminBackend, Backend, TableBackend};
+use rowstone_model::schema::TableName;
+use rowstone_model::Result;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use url::{ClusterUrl, Place};
+
+/// How a cluster is opened.
+#[derive(Debug, Clone, Default)]
+pub struct OpenOptions {
+    /// User name sent to servers; `None` is that of the operating system.
+    pub user: Option<String>,
+    /// How long an operation may take with all its retries.
+    pub operation_timeout_ms: Option<u64>,
+    /// How long one call may take before it is tried again.
+    pub rpc_timeout_ms: Option<u64>,
+    /// How long one attempt to connect may take.
+    pub connect_timeout_ms: Option<u64>,
+    /// Other addresses for the names that servers announce.
+    pub hosts: BTreeMap<String, String>,
+}
+
+/// An open cluster.
+struct Remote {
+    cluster: Arc<Cluster>,
+    admin: Admin,
+}
+
+/// Opens the cluster at `url`: `hbase://host:port[,host:port]`.
+///
+/// # Errors
+/// `InvalidArgument` for a URL that is none; `ConnectionFailed` where no HBase server answers there.
+pub fn open(url: &str, options: OpenOptions) -> Result<Arc<dyn Backend>> {
+    let url = ClusterUrl::parse(url)?;
+    let defaults = ClusterOptions::default();
+    let time = |ms: Option<u64>, default: Duration| ms.map_or(default, Duration::from_millis);
+    let cluster_options = ClusterOptions {
+        operation_timeout: time(options.operation_timeout_ms, defaults.operation_timeout),
+        rpc_timeout: time(options.rpc_timeout_ms, defaults.rpc_timeout),
+        connect_timeout: time(options.connect_timeout_ms, defaults.connect_timeout),
+    };
+    let dialer = Dialer::new(ConnectOptions {
+        user: options.user.unwrap_or_else(system_user),
+        connect_timeout: cluster_options.connect_timeout,
+        hosts: options.hosts,
+    });
+    let cluster = Cluster::new(cluster_options, dialer, |servers| -> Box<dyn Registry> {
+        match url.place {
+            Place::Servers(named) => Box::new(RpcRegistry::new(servers, named)),
+        }
+    })?;
+    cluster.greet()?;
+    let cluster = Arc::new(cluster);
+    Ok(Arc::new(Remote { admin: Admin::new(Arc::clone(&cluster)), cluster }))
+}
+
+fn system_user() -> String {
+    let known = ["HADOOP_USER_NAME", "USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
+    known.filter(|name| !name.is_empty()).unwrap_or_else(|| "rowstone".to_string())
+}
+
+impl Backend for Remote {
+    fn table(&self, name: &TableName) -> Result<Arc<dyn TableBackend>> {
+        let cache = self.cluster.table(name);
+        let mut recovery = Recovery::new(&self.cluster);
+        while cache.regions.is_empty() {
+            self.cluster.check_open()?;
+            match self.cluster.check_exists(&cache, recovery.call_deadline()) {
+                Ok(()) => break,
+                Err(failure) => recovery.after(failure, "look for a table", None, None)?,
+            }
+        }
+        Ok(Arc::new(Table::new(Arc::clone(&self.cluster), cache)))
+    }
+
+    fn admin(&self) -> &dyn AdminBackend {
+        &self.admin
+    }
+
+    fn close(&self) -> Result<()> {
+        self.cluster.close();
+        Ok(())
+    }
+}
+
+impl Drop for Remote {
+    fn drop(&mut self) {
+        self.cluster.close();
+    }
+}

@@ -1,0 +1,9 @@
+//! Regions: where they are, as `hbase:meta` says and as was found out since.
+
+mod cache;
+mod location;
+mod meta;
+
+pub use cache::{Position, TableRegions};
+pub use location::Location;
+pub use meta::{all_regions, encoded_name, every_region, meta_location, regions_at, table_range, MetaRow, META_TABLE};

@@ -1,0 +1,19 @@
+//! Finding the cluster: its id, its active master, and the server of `hbase:meta`.
+
+mod rpc;
+
+pub use rpc::RpcRegistry;
+
+use crate::connection::Server;
+use crate::failure::{Deadline, Failure};
+use std::sync::Arc;
+
+/// Something that knows where the cluster is. Answers are asked for again when they turn out to be old.
+pub trait Registry: Send + Sync {
+    /// The cluster's id.
+    fn cluster_id(&self, deadline: Deadline) -> Result<String, Failure>;
+    /// The active master.
+    fn active_master(&self, deadline: Deadline) -> Result<Arc<Server>, Failure>;
+    /// The server of `hbase:meta`.
+    fn meta_server(&self, deadline: Deadline) -> Result<Arc<Server>, Failure>;
+}

@@ -1,0 +1,84 @@
+//! The registry that every master and region server answers from. Source: `RpcConnectionRegistry`.
+
+use super::Registry;
+use crate::connection::{Server, Servers, Service};
+use crate::failure::{Deadline, Failure};
+use crate::proto;
+use crate::sync::lock;
+use crate::wire::Call;
+use prost::Message;
+use std::sync::{Arc, Mutex};
+
+/// Asks the servers that the caller named, and those that they name.
+pub struct RpcRegistry {
+    servers: Arc<Servers>,
+    named: Vec<(String, u16)>,
+    /// Servers that the cluster named, asked when those of the caller do not answer.
+    met: Mutex<Vec<(String, u16)>>,
+}
+
+impl RpcRegistry {
+    /// A registry that starts with the servers `named`.
+    pub fn new(servers: Arc<Servers>, named: Vec<(String, u16)>) -> Self {
+        RpcRegistry { servers, named, met: Mutex::default() }
+    }
+
+    /// The first answer that any of the servers gives.
+    fn ask<M: Message + Default>(&self, method: &'static str, deadline: Deadline) -> Result<M, Failure> {
+        let mut candidates = self.named.clone();
+        candidates.extend(lock(&self.met).iter().filter(|server| !self.named.contains(server)).cloned());
+        let mut last = Failure::connection("no server was named");
+        for (host, port) in candidates {
+            if deadline.has_passed() {
+                break;
+            }
+            let server = self.servers.get(&host, port);
+            let answer = server.call(Service::ClientMeta, &Call::new(method, &proto::Empty {}), deadline);
+            let message = answer.and_then(|response| {
+                response.message().map_err(|malformed| Failure::malformed(&server.to_string(), malformed))
+            });
+            match message {
+                Ok(message) => return Ok(message),
+                Err(failure) => last = failure,
+            }
+        }
+        Err(last)
+    }
+
+    fn server(&self, name: Option<proto::ServerName>, what: &str) -> Result<Arc<Server>, Failure> {
+        let Some(name) = name else {
+            return Err(Failure::connection(format!("the cluster has no {what} at the moment")));
+        };
+        let port = name.port.and_then(|port| u16::try_from(port).ok()).unwrap_or(0);
+        let address = (name.host_name, port);
+        let mut met = lock(&self.met);
+        if !met.contains(&address) {
+            met.push(address.clone());
+        }
+        Ok(self.servers.get(&address.0, address.1))
+    }
+}
+
+impl Registry for RpcRegistry {
+    fn cluster_id(&self, deadline: Deadline) -> Result<String, Failure> {
+        let answer: proto::GetClusterIdResponse = self.ask("GetClusterId", deadline)?;
+        // Who else to ask later; a cluster before 2.5 does not know, which does not matter.
+        if let Ok(nodes) = self.ask::<proto::GetBootstrapNodesResponse>("GetBootstrapNodes", deadline) {
+            for node in nodes.server_name {
+                self.server(Some(node), "server")?;
+            }
+        }
+        Ok(answer.cluster_id.unwrap_or_default())
+    }
+
+    fn active_master(&self, deadline: Deadline) -> Result<Arc<Server>, Failure> {
+        let answer: proto::GetActiveMasterResponse = self.ask("GetActiveMaster", deadline)?;
+        self.server(answer.server_name, "active master")
+    }
+
+    fn meta_server(&self, deadline: Deadline) -> Result<Arc<Server>, Failure> {
+        let answer: proto::GetMetaRegionLocationsResponse = self.ask("GetMetaRegionLocations", deadline)?;
+        let primary = answer.meta_locations.into_iter().find(|place| place.region_info.replica_id.unwrap_or(0) == 0);
+        self.server(primary.and_then(|place| place.server_name), "server for hbase:meta")
+    }
+}

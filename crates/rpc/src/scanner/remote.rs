@@ -1,0 +1,202 @@
+//! A scanner of one region on its server: opened, asked for more, renewed, closed.
+
+use crate::connection::{Connection, Pending, Server, Service};
+use crate::failure::{Deadline, Failure, Remedy};
+use crate::proto;
+use crate::region::Location;
+use crate::wire::{Call, Response};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Rows of an answer at most: in fact its size bounds it.
+const MOST_ROWS: u32 = i32::MAX as u32;
+
+/// An answer with rows.
+pub struct Received {
+    /// What the server says.
+    pub message: proto::ScanResponse,
+    /// The frame, for its cells.
+    pub response: Response,
+}
+
+impl Received {
+    fn read(response: Response) -> Result<Self, Failure> {
+        Ok(Received { message: response.message()?, response })
+    }
+
+    /// Whether the region has no more rows for this scan.
+    pub fn ends_region(&self) -> bool {
+        self.message.more_results_in_region == Some(false) || self.ends_scan()
+    }
+
+    /// Whether the whole scan is at its end: its limit is reached, or its filter lets nothing more through.
+    pub fn ends_scan(&self) -> bool {
+        self.message.more_results == Some(false)
+    }
+}
+
+/// A scanner of one region.
+pub struct RegionScan {
+    /// The region.
+    pub location: Arc<Location>,
+    /// The state of the region's rows that it reads.
+    pub read_point: Option<u64>,
+    connection: Arc<Connection>,
+    id: Option<u64>,
+    next_call: u64,
+    lease: Duration,
+    last_contact: Instant,
+    pending: Option<Pending>,
+    received: Option<Result<Received, Failure>>,
+    /// Whether the server holds something for us.
+    is_held: bool,
+    is_meta: bool,
+}
+
+impl RegionScan {
+    /// Asks the server of `location` for a scanner and the first `rows` rows.
+    pub fn open(
+        location: Arc<Location>,
+        scan: proto::Scan,
+        (rows, limit): (u32, Option<u32>),
+        deadline: Deadline,
+    ) -> Result<Self, Failure> {
+        let request = proto::ScanRequest {
+            region: Some(location.specifier()),
+            scan: Some(scan),
+            number_of_rows: Some(rows),
+            limit_of_rows: limit,
+            client_handles_partials: Some(true),
+            client_handles_heartbeats: Some(true),
+            ..proto::ScanRequest::default()
+        };
+        let server: &Arc<Server> = location
+            .server
+            .as_ref()
+            .ok_or_else(|| Failure { remedy: Remedy::Relocate, ..Failure::connection("the region is on no server") })?;
+        let connection = server.connection(Service::Client, deadline)?;
+        let mut scan = RegionScan {
+            is_meta: location.info.table.is_system(),
+            location,
+            read_point: None,
+            connection,
+            id: None,
+            next_call: 0,
+            lease: Duration::MAX,
+            last_contact: Instant::now(),
+            pending: None,
+            received: None,
+            is_held: true,
+        };
+        scan.send(&request, deadline)?;
+        Ok(scan)
+    }
+
+    fn send(&mut self, request: &proto::ScanRequest, deadline: Deadline) -> Result<(), Failure> {
+        let call = Call::new("Scan", request);
+        let call = if self.is_meta { call.for_meta() } else { call };
+        self.pending = Some(self.connection.send(&call, deadline)?);
+        self.last_contact = Instant::now();
+        Ok(())
+    }
+
+    /// Asks for more rows, unless an answer is on its way or the region has none.
+    pub fn ask(&mut self, limit: Option<u32>, deadline: Deadline) -> Result<(), Failure> {
+        if self.pending.is_some() || self.received.is_some() || !self.is_held {
+            return Ok(());
+        }
+        let request = proto::ScanRequest {
+            scanner_id: self.id,
+            number_of_rows: Some(MOST_ROWS),
+            next_call_seq: Some(self.next_call),
+            limit_of_rows: limit,
+            client_handles_partials: Some(true),
+            client_handles_heartbeats: Some(true),
+            ..proto::ScanRequest::default()
+        };
+        self.next_call += 1;
+        self.send(&request, deadline)
+    }
+
+    /// Waits for the answer that was asked for.
+    pub fn receive(&mut self, deadline: Deadline) -> Result<Received, Failure> {
+        if let Some(pending) = self.pending.take() {
+            let answer = pending.wait(deadline);
+            self.take_in(answer);
+        }
+        let nothing = || Err(Failure::connection("nothing was asked of the scanner"));
+        self.received.take().unwrap_or_else(nothing)
+    }
+
+    fn take_in(&mut self, answer: Result<Response, Failure>) {
+        let received = answer.and_then(Received::read);
+        match &received {
+            Ok(received) => {
+                self.id = received.message.scanner_id.or(self.id);
+                if let Some(ttl_ms) = received.message.ttl {
+                    self.lease = Duration::from_millis(u64::from(ttl_ms));
+                }
+                self.read_point = received.message.mvcc_read_point.or(self.read_point);
+                self.is_held = !received.ends_region();
+            }
+            Err(_) => self.is_held = false,
+        }
+        self.received = Some(received);
+    }
+
+    /// Takes in an answer that has arrived.
+    fn absorb(&mut self) {
+        if self.pending.as_ref().is_some_and(Pending::is_ready) {
+            if let Some(pending) = self.pending.take() {
+                self.take_in(pending.wait(Deadline::after(Duration::ZERO)));
+            }
+        }
+    }
+
+    /// Whether the server still holds the scanner for us.
+    pub fn is_held(&self) -> bool {
+        self.is_held
+    }
+
+    /// Renews the lease once half of it has passed without contact; gives how long the lease is.
+    pub fn renew_if_idle(&mut self, timeout: Duration) -> Duration {
+        self.absorb();
+        let is_idle = self.pending.is_none() && self.is_held && self.last_contact.elapsed() >= self.lease / 2;
+        let Some(id) = self.id.filter(|_| is_idle) else { return self.lease };
+        let request = proto::ScanRequest {
+            scanner_id: Some(id),
+            next_call_seq: Some(self.next_call),
+            renew: Some(true),
+            ..proto::ScanRequest::default()
+        };
+        self.next_call += 1;
+        let deadline = Deadline::after(timeout);
+        // If it fails the scanner is lost, which the next request finds out.
+        let _ = self.connection.send(&Call::new("Scan", &request), deadline).and_then(|pending| pending.wait(deadline));
+        self.last_contact = Instant::now();
+        self.lease
+    }
+
+    /// Gives the scanner back, if no answer is on its way. Gives whether that is done, or nothing was to be done.
+    pub fn close(&mut self) -> bool {
+        self.absorb();
+        if !self.is_held {
+            return true;
+        }
+        if self.pending.is_some() {
+            return false;
+        }
+        self.is_held = false;
+        if let Some(id) = self.id {
+            let request = proto::ScanRequest {
+                scanner_id: Some(id),
+                close_scanner: Some(true),
+                number_of_rows: Some(0),
+                ..proto::ScanRequest::default()
+            };
+            // Nobody waits for the answer; a scanner that is not given back ends with its lease.
+            let _ = self.connection.send(&Call::new("Scan", &request), Deadline::after(Duration::from_secs(10)));
+        }
+        true
+    }
+}

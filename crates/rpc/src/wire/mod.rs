@@ -1,0 +1,33 @@
+//! Bytes of a connection: preamble and header, frames of calls and answers, blocks of cells.
+
+mod call;
+mod cell_block;
+mod header;
+mod response;
+
+pub use call::Call;
+pub use cell_block::{encode_cells, BlockReader};
+pub use header::preamble;
+pub use response::{FrameHead, RemoteException, Response};
+
+/// Longer frames are not believed: an answer of HBase never comes near, and other protocols' greetings look like one.
+pub const MAX_FRAME_BYTES: usize = 1 << 30;
+
+/// The bytes of an answer are not what the protocol says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Malformed(
+    /// What was wrong.
+    pub &'static str,
+);
+
+impl From<prost::DecodeError> for Malformed {
+    fn from(_: prost::DecodeError) -> Self {
+        Malformed("a message that cannot be read")
+    }
+}
+
+impl From<rowstone_model::cell::MalformedCell> for Malformed {
+    fn from(malformed: rowstone_model::cell::MalformedCell) -> Self {
+        Malformed(malformed.reason)
+    }
+}

@@ -1,0 +1,118 @@
+//! An answer as it came: `header | message | cells` in one frame, header and message each with a varint length.
+
+use super::{BlockReader, Malformed};
+use crate::proto::ResponseHeader;
+use prost::Message;
+use rowstone_model::codec::Reader;
+use std::ops::Range;
+
+/// The exception that a server answered with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RemoteException {
+    /// Full Java class name.
+    pub class: String,
+    /// The printed exception: class and message first, then where it was thrown.
+    pub text: String,
+    /// Whether the server says that asking again is of no use.
+    pub do_not_retry: bool,
+    /// Whether the server has too much to do.
+    pub is_overloaded: bool,
+}
+
+impl RemoteException {
+    /// What it says: the first line of its text, without its class.
+    pub fn message(&self) -> &str {
+        let line = self.text.lines().next().unwrap_or("");
+        let message = line.strip_prefix(self.class.as_str()).map_or(line, |rest| rest.trim_start_matches(": "));
+        match message.is_empty() {
+            true => &self.class,
+            false => message,
+        }
+    }
+}
+
+/// The head of a frame: whose answer it is, and what of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrameHead {
+    /// The call that is answered; `u32::MAX` is the connection itself.
+    pub call_id: u32,
+    /// The exception, if it is one.
+    pub exception: Option<RemoteException>,
+    /// Where in the frame the message lies.
+    message: Range<usize>,
+    /// Where in the frame the cell block lies.
+    cells: Range<usize>,
+}
+
+impl FrameHead {
+    /// Reads the head of `frame`, which is a frame without its length.
+    pub fn read(frame: &[u8]) -> Result<Self, Malformed> {
+        let mut reader = Reader::new(frame);
+        let header = ResponseHeader::decode(delimited(&mut reader)?)?;
+        let exception = header.exception.map(|exception| RemoteException {
+            class: exception.exception_class_name.unwrap_or_default(),
+            text: exception.stack_trace.unwrap_or_default(),
+            do_not_retry: exception.do_not_retry.unwrap_or(false),
+            is_overloaded: exception.server_overloaded.unwrap_or(false),
+        });
+        let call_id = header.call_id.ok_or(Malformed("an answer without a call id"))?;
+        let mut message = 0..0;
+        if exception.is_none() && !reader.is_empty() {
+            let length = delimited(&mut reader)?.len();
+            message = reader.offset() - length..reader.offset();
+        }
+        let length = header.cell_block_meta.and_then(|meta| meta.length).unwrap_or(0) as usize;
+        let start = reader.offset();
+        if length > reader.remaining() {
+            return Err(Malformed("a cell block longer than its frame"));
+        }
+        Ok(FrameHead { call_id, exception, message, cells: start..start + length })
+    }
+}
+
+fn delimited<'a>(reader: &mut Reader<'a>) -> Result<&'a [u8], Malformed> {
+    let short = |_| Malformed("a frame that ends before its message");
+    let length = reader.varint().map_err(short)?;
+    reader.take(usize::try_from(length).map_err(|_| Malformed("a message longer than memory"))?).map_err(short)
+}
+
+/// An answer: its message and its cells.
+#[derive(Debug, Clone)]
+pub struct Response {
+    frame: Vec<u8>,
+    message: Range<usize>,
+    cells: Range<usize>,
+    /// The cells, where they had to be decompressed.
+    inflated: Option<Vec<u8>>,
+}
+
+impl Response {
+    /// The answer in `frame`, whose head was read.
+    pub fn new(frame: Vec<u8>, head: FrameHead) -> Self {
+        Response { frame, message: head.message, cells: head.cells, inflated: None }
+    }
+
+    /// The message.
+    pub fn message<M: Message + Default>(&self) -> Result<M, Malformed> {
+        Ok(M::decode(self.frame.get(self.message.clone()).unwrap_or(&[]))?)
+    }
+
+    /// The cell block.
+    pub fn cell_block(&self) -> &[u8] {
+        match &self.inflated {
+            Some(cells) => cells,
+            None => self.frame.get(self.cells.clone()).unwrap_or(&[]),
+        }
+    }
+
+    /// The same answer with its cells decompressed to `cells`.
+    pub fn with_cell_block(mut self, cells: Vec<u8>) -> Self {
+        self.inflated = Some(cells);
+        self
+    }
+
+    /// A reader of the cells.
+    pub fn cells(&self) -> BlockReader<'_> {
+        BlockReader::new(self.cell_block())
+    }
+}

@@ -1,0 +1,51 @@
+"""Opening a cluster of Apache HBase: its options, and what of a directory's it does not take."""
+
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+from rowstone import _native
+from rowstone.errors import InvalidType, UnsupportedOperation
+
+
+class ClusterOptions(TypedDict, total=False):
+    """What `rowstone.connect` takes for clusters alone.
+
+    Example:
+        >>> options = {"operation_timeout_ms": 30_000, "hosts": {"hbase-1.internal": "127.0.0.1"}}
+    """
+
+    user: str | None
+    """The user name sent to servers; by default that of the operating system."""
+    operation_timeout_ms: int | None
+    """How long an operation may take with all its retries; by default two minutes."""
+    rpc_timeout_ms: int | None
+    """How long a server may take to answer before it is asked again; by default one minute."""
+    connect_timeout_ms: int | None
+    """How long an attempt to connect may take; by default ten seconds."""
+    hosts: Mapping[str, str] | None
+    """Where servers' own names mean nothing here: ``{"name": "address"}`` or ``{"name:port": "address:port"}``."""
+
+
+def check_names(options: Mapping[str, Any]) -> None:
+    """Refuses options that `rowstone.connect` does not know at all."""
+    for name in options:
+        if name not in ClusterOptions.__annotations__:
+            raise InvalidType(f"connect() got an unexpected keyword argument {name!r}")
+
+
+def refuse(target: str, kind: str, options: Mapping[str, Any]) -> None:
+    """Refuses options that belong to another kind of target."""
+    for name, value in options.items():
+        if value is not None:
+            raise UnsupportedOperation(f"cannot open '{target}' with {name}={value!r}: {kind} has no such option")
+
+
+def open_cluster(url: str, options: ClusterOptions) -> _native.Database:
+    """The cluster at ``url``."""
+    given = {name: value for name, value in options.items() if value is not None}
+    hosts = given.get("hosts")
+    if hosts is not None:
+        if not isinstance(hosts, Mapping):
+            raise InvalidType(f"hosts must be a mapping from name to address, not {type(hosts).__name__}")
+        given["hosts"] = dict(hosts)
+    return _native.open_cluster(url, given)

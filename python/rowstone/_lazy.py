@@ -1,0 +1,12 @@
+"""Modules that are attributes of `rowstone` and imported when first asked for: ``rs.aio``, ``rs.happybase``."""
+
+import importlib
+from types import ModuleType
+
+LAZY = ("aio", "happybase")
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in LAZY:
+        return importlib.import_module(f"rowstone.{name}")
+    raise AttributeError(f"module 'rowstone' has no attribute {name!r}")

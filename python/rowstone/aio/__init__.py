@@ -1,0 +1,34 @@
+"""Rowstone for asyncio: the same names, awaited.
+
+```python
+async with rs.aio.connect("./crawl") as db:
+    table = db.table("webtable")
+    row = await table.get("com.cnn.www")
+    async for row in table.scan(prefix="com."):
+        ...
+    async with table.batch() as batch:
+        await batch.put("com.cnn.www", {"anchor:cnnsi.com": "CNN"})
+```
+
+The classes are made from those of `rowstone`: what asks the store runs on threads that belong to the database, and is
+awaited. docs/asyncio.md says what a cancelled call leaves behind.
+
+Example:
+    >>> import asyncio, rowstone as rs
+    >>> async def main():
+    ...     async with rs.aio.connect(":memory:") as db:
+    ...         await db.create_table("t", ["f"])
+    ...         table = db.table("t")
+    ...         await asyncio.gather(*(table.put(f"r{number}", {"f:q": "v"}) for number in range(3)))
+    ...         return [row.key async for row in table.scan()]
+    >>> asyncio.run(main())
+    [b'r0', b'r1', b'r2']
+"""
+
+from rowstone.aio._connect import Connecting, connect
+from rowstone.aio._database import Admin, Database
+from rowstone.aio._scanner import Scanner
+from rowstone.aio._table import Table, TableView
+from rowstone.aio._writer import BufferedWriter
+
+__all__ = ["Admin", "BufferedWriter", "Connecting", "Database", "Scanner", "Table", "TableView", "connect"]

@@ -1,0 +1,132 @@
+"""A scan for ``async for``: rows come in batches, the next one fetched while the last is looked at."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Future, wait
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from rowstone import _native
+from rowstone.aio._threads import Threads, settled
+from rowstone.aio._twin import twin_of
+from rowstone.errors import ScannerClosed, StateError
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@twin_of(_native.Scanner)
+class Scanner:
+    """The rows of a scan, in order; read them once. Made by `Table.scan`.
+
+    The scan is opened with the first row, or with ``async with``; wrong arguments are reported then. One batch is
+    fetched ahead. Where a loop may end early use ``async with``, or call `close`; a scanner that is collected lets go
+    of what it held, too. A cancelled wait for a row loses none: the next one begins where it was.
+
+    One task at a time may iterate.
+    """
+
+    def __init__(self, threads: Threads, open: Callable[[], _native.Scanner]) -> None:
+        self._threads = threads
+        self._open = open
+        self._scanner: _native.Scanner | None = None
+        self._rows: Iterator[_native.Row] = iter(())
+        self._ahead: Future[list[_native.Row]] | None = None
+        self._is_closed = self._has_begun = self._is_awaited = self._is_at_end = False
+
+    def __aiter__(self) -> "Scanner":
+        return self
+
+    async def __anext__(self) -> _native.Row:
+        row = next(self._rows, None)
+        if row is None:
+            self._rows = iter(await self._next_batch())
+            row = next(self._rows, None)
+        if row is None:
+            raise StopAsyncIteration
+        return row
+
+    async def _next_batch(self) -> list[_native.Row]:
+        """The batch that was fetched ahead, and the one behind it on its way; nothing at the end."""
+        if self._is_closed:
+            raise ScannerClosed("the scanner is closed; scan again to read more")
+        if self._is_awaited:
+            raise StateError("another task is waiting for the scanner's next row; one at a time may iterate")
+        if self._is_at_end:
+            return []
+        self._has_begun = self._is_awaited = True
+        try:
+            self._ahead = self._ahead or self._threads.submit(self._fetch)
+            rows = await settled(self._ahead)
+        except Exception:
+            # It was told; who goes on asks again. A cancellation is no Exception: what was asked for is on its way.
+            self._ahead = None
+            raise
+        finally:
+            self._is_awaited = False
+        self._is_at_end = not rows
+        self._ahead = None if self._is_at_end or self._is_closed else self._threads.submit(self._fetch)
+        return rows
+
+    def _fetch(self) -> list[_native.Row]:
+        return self._blocking()._next_rows()
+
+    def _blocking(self) -> _native.Scanner:
+        if self._scanner is None:
+            self._scanner = self._open()
+        return self._scanner
+
+    async def close(self) -> None:
+        """Ends the scan and lets go of what it held. A second call does nothing."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self._rows = iter(())
+        if self._has_begun or self._scanner is not None:
+            # Whether it is awaited to its end or not: it is closed.
+            await settled(self._threads.submit(self._close, self._ahead))
+
+    def _close(self, ahead: "Future[list[_native.Row]] | None") -> None:
+        if ahead is not None:
+            # It was handed to the threads before this, so one of them is at it.
+            wait([ahead])
+        if self._scanner is not None:
+            self._scanner.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._is_closed
+
+    async def __aenter__(self) -> "Scanner":
+        self._has_begun = True
+        self._ahead = self._ahead or self._threads.submit(self._fetch)
+        await settled(self._ahead)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def pairs(self, column: str | bytes | tuple[str | bytes, str | bytes]) -> AsyncIterator[tuple[bytes, bytes]]:
+        """Iterates over pairs (row key, newest value of ``column``), passing over rows without it."""
+        async for row in self:
+            value = row.get(column)
+            if value is not None:
+                yield row.key, value
+
+    async def to_columns(self) -> tuple[list[bytes], dict[bytes, list[bytes | None]]]:
+        """The scan as (row keys, {column: values}), where rows without a column have `None`; instead of iterating."""
+        columns: tuple[list[bytes], dict[bytes, list[bytes | None]]] = await self._whole(_native.Scanner.to_columns)
+        return columns
+
+    async def pandas(self, *, decode: str | None = None) -> "DataFrame":
+        """A pandas DataFrame of the scan: a row per row, a column per column; instead of iterating."""
+        frame: DataFrame = await self._whole(_native.Scanner.pandas, decode=decode)
+        return frame
+
+    async def _whole(self, function: Callable[..., Any], **options: Any) -> Any:
+        if self._has_begun or self._is_closed:
+            raise StateError("the scan has begun; ask a new one for all of its rows at once")
+        self._has_begun = True
+        return await self._threads.run(lambda: function(self._blocking(), **options))

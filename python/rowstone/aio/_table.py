@@ -1,0 +1,108 @@
+"""Tables for asyncio."""
+
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime
+from typing import Any
+
+from rowstone import _native
+from rowstone import _table as blocking
+from rowstone._database import Database
+from rowstone._table import RowKey
+from rowstone.aio._scanner import Scanner
+from rowstone.aio._threads import Threads
+from rowstone.aio._twin import signed_as, twin_of
+from rowstone.aio._writer import DEFAULT_BUFFER_BYTES, BufferedWriter
+
+
+class _Rows:
+    """What a table and its views have in common: reading by key and in order."""
+
+    get: Callable[..., Any]
+    scan: Callable[..., Scanner]
+
+    async def __getitem__(self, row: RowKey) -> _native.Row:
+        found: _native.Row = await self.get(row)
+        if not found:
+            raise KeyError(row)
+        return found
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async with self.scan(cells_per_family=1) as rows:
+            async for row in rows:
+                yield row.key
+
+
+@twin_of(blocking.Table)
+class Table(_Rows):
+    """A table of a `Database`; the methods of `rowstone.Table`, awaited. Made by `Database.table`.
+
+    Making it asks nobody whether the table is there; its first use does. ``await t[row]`` and ``async for key in t``
+    work; for ``t[row] = ...``, ``del t[row]`` and ``row in t``, which cannot be awaited, there are `put`, `delete` and
+    `exists`. What `rowstone.Table` has as a property and needs the store for is awaited, too: ``await t.schema``.
+    """
+
+    def __init__(self, threads: Threads, database: Database, name: str) -> None:
+        self._threads = threads
+        self._database = database
+        self._name = _native.Admin.canonical_name(name)
+        self._table: blocking.Table | None = None
+
+    def _blocking(self) -> blocking.Table:
+        if self._table is None:
+            self._table = self._database.table(self._name)
+        return self._table
+
+    @property
+    def name(self) -> str:
+        """The table's name, with its namespace unless that is the default one."""
+        return self._name
+
+    @signed_as(blocking.Table.scan)
+    def scan(self, *args: Any, **kwargs: Any) -> Scanner:
+        return Scanner(self._threads, lambda: self._blocking().scan(*args, **kwargs))
+
+    @signed_as(blocking.Table.batch)
+    def batch(self, *, buffer_bytes: int = DEFAULT_BUFFER_BYTES) -> BufferedWriter:
+        return BufferedWriter(self._threads, self._blocking, buffer_bytes)
+
+    @signed_as(blocking.Table.as_of)
+    def as_of(self, timestamp: int | datetime) -> "TableView":
+        return TableView(self, blocking._instant(timestamp))
+
+    def keys(self) -> AsyncIterator[bytes]:
+        """The row keys, in order: reads the whole table as it goes."""
+        return aiter(self)
+
+    async def items(self) -> AsyncIterator[tuple[bytes, _native.Row]]:
+        """Pairs (row key, row), in order: reads the whole table as it goes."""
+        async with self.scan() as rows:
+            async for row in rows:
+                yield row.key, row
+
+    def __repr__(self) -> str:
+        return f"Table({self._name!r})"
+
+
+@twin_of(blocking.TableView)
+class TableView(_Rows):
+    """A table at a moment of its past; read-only. Made by `Table.as_of`."""
+
+    def __init__(self, table: Table, timestamp: int) -> None:
+        self._threads = table._threads
+        self._table = table
+        self._timestamp = timestamp
+
+    def _blocking(self) -> blocking.TableView:
+        return blocking.TableView(self._table._blocking(), self._timestamp)
+
+    @property
+    def timestamp(self) -> int:
+        """The moment, in milliseconds; included."""
+        return self._timestamp
+
+    @signed_as(blocking.TableView.scan)
+    def scan(self, *args: Any, **kwargs: Any) -> Scanner:
+        return Scanner(self._threads, lambda: self._blocking().scan(*args, **kwargs))
+
+    def __repr__(self) -> str:
+        return f"{self._table!r}.as_of({self._timestamp})"

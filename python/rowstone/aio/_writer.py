@@ -1,0 +1,90 @@
+"""A buffer for many puts and deletes, written on the database's threads."""
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from rowstone import _native
+from rowstone.aio._threads import Threads
+from rowstone.aio._twin import signed_as, twin_of
+from rowstone.errors import InvalidArgument
+
+DEFAULT_BUFFER_BYTES = 2 << 20
+_MOST_BYTES = 1 << 40
+
+
+@twin_of(_native.BufferedWriter)
+class BufferedWriter:
+    """Collects puts and deletes and writes them in bulk: when the buffer is full, on `flush` and on `close`.
+
+    Adding to the buffer needs no thread; awaiting a `put` that finds it full waits for the writing. Each mutation is
+    atomic, the buffer as a whole is not. Leaving an ``async with`` block flushes, also after an exception. Several
+    tasks may add to one buffer. Made by `Table.batch`.
+    """
+
+    def __init__(self, threads: Threads, table: Callable[[], _native.Table], buffer_bytes: int) -> None:
+        if not isinstance(buffer_bytes, int) or not 1 <= buffer_bytes <= _MOST_BYTES:
+            raise InvalidArgument(f"buffer_bytes {buffer_bytes!r} is not a number from 1 to {_MOST_BYTES}")
+        self._threads = threads
+        self._table = table
+        self._limit_bytes = buffer_bytes
+        self._writer: _native.BufferedWriter | None = None
+        self._is_closed = False
+
+    def _blocking(self) -> _native.BufferedWriter:
+        if self._writer is None:
+            # It never writes by itself, which would block the event loop: see `_add`.
+            self._writer = self._table().batch(buffer_bytes=_MOST_BYTES)
+        return self._writer
+
+    async def _add(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if self._is_closed:
+            raise InvalidArgument("the writer is closed; call table.batch() for a new one")
+        writer = self._writer
+        if writer is None:
+            writer = await self._threads.run(self._blocking)
+        getattr(writer, name)(*args, **kwargs)
+        if writer._buffered_bytes >= self._limit_bytes:
+            await self._threads.run(writer.flush)
+
+    @signed_as(_native.BufferedWriter.put)
+    async def put(self, *args: Any, **kwargs: Any) -> None:
+        await self._add("put", args, kwargs)
+
+    @signed_as(_native.BufferedWriter.delete)
+    async def delete(self, *args: Any, **kwargs: Any) -> None:
+        await self._add("delete", args, kwargs)
+
+    @signed_as(_native.BufferedWriter.mutate)
+    async def mutate(self, *args: Any, **kwargs: Any) -> None:
+        await self._add("mutate", args, kwargs)
+
+    async def flush(self) -> None:
+        """Writes what is in the buffer now.
+
+        Raises the error of the first mutation that failed, with ``.failures``, a list of (row key, error); the others
+        are done.
+        """
+        if self._writer is not None:
+            await self._threads.run(self._writer.flush)
+
+    async def close(self) -> None:
+        """Flushes, and takes nothing more. A second call does nothing."""
+        self._is_closed = True
+        if self._writer is not None:
+            await self._threads.run(self._writer.close)
+
+    def __len__(self) -> int:
+        return 0 if self._writer is None else len(self._writer)
+
+    def __bool__(self) -> bool:
+        return True
+
+    async def __aenter__(self) -> "BufferedWriter":
+        await self._threads.run(self._blocking)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -1,0 +1,53 @@
+"""Tables on the command line: a database and a table in one word."""
+
+import os
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rowstone import Database
+
+Place = tuple[str, str]
+
+
+def place_of(text: str) -> Place:
+    """The database and the table of ``DIR/TABLE`` or ``hbase://HOST:PORT/TABLE``.
+
+    >>> place_of("./crawl/webtable"), place_of("hbase://localhost:16000/ns:t")
+    (('./crawl', 'webtable'), ('hbase://localhost:16000', 'ns:t'))
+    """
+    from rowstone.errors import InvalidArgument
+
+    database, slash, table = text.rpartition("/")
+    if not slash or not table or not database or database.endswith(":/"):
+        raise InvalidArgument(f"'{text}' names no table: write DIR/TABLE or hbase://HOST:PORT/TABLE")
+    return database, table
+
+
+def open_places(
+    stack: ExitStack, source: str, target: str, only_look: bool
+) -> tuple[tuple["Database", str], tuple["Database", str]]:
+    """Both databases, open until the stack ends: the source to be read, the target to be written unless ``only_look``.
+
+    One directory is opened once.
+    """
+    (source_target, source_table), (target_target, target_table) = place_of(source), place_of(target)
+    if _same(source_target, target_target):
+        both = stack.enter_context(_open(source_target, create=False, read_only=only_look))
+        return (both, source_table), (both, target_table)
+    source_db = stack.enter_context(_open(source_target, create=False, read_only=True))
+    target_db = stack.enter_context(_open(target_target, create=not only_look, read_only=only_look))
+    return (source_db, source_table), (target_db, target_table)
+
+
+def _open(target: str, *, create: bool, read_only: bool) -> "Database":
+    import rowstone
+
+    # A cluster is neither made nor locked by opening it.
+    return rowstone.connect(target) if "://" in target else rowstone.connect(target, create=create, read_only=read_only)
+
+
+def _same(left: str, right: str) -> bool:
+    if "://" in left or "://" in right:
+        return left == right
+    return os.path.realpath(left) == os.path.realpath(right)

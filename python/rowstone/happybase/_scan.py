@@ -1,0 +1,62 @@
+"""The arguments of happybase's scan as those of `rowstone.Table.scan`."""
+
+import inspect
+from functools import cache
+from typing import Any
+
+import rowstone
+from rowstone.errors import UnsupportedOperation
+from rowstone.happybase._reads import check_columns, columns_of, options_of
+from rowstone.happybase.util import ensure_bytes
+
+
+def scan_options(compat: str, **given: Any) -> dict[str, Any]:
+    """Options of `rowstone.Table.scan` for the checked arguments of happybase's."""
+    _check(compat, given)
+    options = options_of(given["timestamp"])
+    options["columns"] = columns_of(given["columns"])
+    options["reverse"] = bool(given["reverse"])
+    if given["row_prefix"] is not None:
+        options["prefix"] = given["row_prefix"]
+    else:
+        options |= _range(given["row_start"], given["row_stop"])
+    if given["scan_batching"] is not None:
+        options["batch"] = given["scan_batching"]
+    elif given["limit"] is not None:
+        # With pieces of rows the limit counts those, and the caller does.
+        options["limit"] = given["limit"]
+    if given["filter"] is not None:
+        _need_filters()
+        options["filter"] = given["filter"]
+    return options
+
+
+def _check(compat: str, given: dict[str, Any]) -> None:
+    check_columns(given["columns"])
+    for name in ("batch_size", "limit", "scan_batching"):
+        if given[name] is not None and given[name] < 1:
+            raise ValueError(f"{name!r} must be >= 1")
+    for name, oldest in (("sorted_columns", "0.96"), ("reverse", "0.98")):
+        if given[name] and compat < oldest:
+            raise NotImplementedError(f"{name!r} is only supported in HBase >= {oldest}")
+    if given["filter"] is not None and compat == "0.90":
+        raise NotImplementedError("'filter' is not supported in HBase 0.90")
+    if given["row_prefix"] is not None and (given["row_start"] is not None or given["row_stop"] is not None):
+        raise TypeError("'row_prefix' cannot be combined with 'row_start' or 'row_stop'")
+
+
+def _range(start: str | bytes | None, stop: str | bytes | None) -> dict[str, Any]:
+    first, end = ensure_bytes(start or b""), ensure_bytes(stop or b"")
+    # A scan from a row to itself is that row: so it is in HBase for callers that cannot say otherwise.
+    return {"start": first, "stop": end, "include_stop": first == end and first != b""}
+
+
+def _need_filters() -> None:
+    if not has_filters():
+        raise UnsupportedOperation("filter= is not there yet: this version of rowstone has no filters")
+
+
+@cache
+def has_filters() -> bool:
+    """Whether `rowstone.Table.scan` takes filters."""
+    return "filter" in inspect.signature(rowstone.Table.scan).parameters

@@ -1,0 +1,73 @@
+"""Families and regions as the Thrift gateway tells them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rowstone._admin import RegionInfo
+from rowstone._schema import FOREVER_SECONDS, Family
+from rowstone.happybase.util import pep8_to_camel_case
+
+# The gateway's name, and its default: those of a table made through it are not those of HBase's shell.
+_DEFAULTS: dict[str, Any] = {
+    "maxVersions": 3,
+    "compression": "NONE",
+    "inMemory": False,
+    "bloomFilterType": "NONE",
+    "bloomFilterVectorSize": 0,
+    "bloomFilterNbHashes": 0,
+    "blockCacheEnabled": False,
+    "timeToLive": -1,
+}
+
+
+def family_of(options: Mapping[str, Any] | None) -> Family:
+    """The family that ``create_table`` makes of its options.
+
+    Raises:
+        TypeError: An option is unknown.
+    """
+    given = {pep8_to_camel_case(name): value for name, value in (options or {}).items()}
+    for name in given.keys() - _DEFAULTS.keys():
+        raise TypeError(f"family option '{name}' is unknown; there are: {', '.join(_DEFAULTS)}")
+    values = {**_DEFAULTS, **given}
+    return Family(
+        max_versions=values["maxVersions"],
+        compression=_text(values["compression"]).upper(),
+        in_memory=bool(values["inMemory"]),
+        bloom_filter=_text(values["bloomFilterType"]),
+        block_cache=bool(values["blockCacheEnabled"]),
+        ttl=values["timeToLive"] if values["timeToLive"] > 0 else None,
+    )
+
+
+def described(name: bytes, family: Family) -> dict[str, Any]:
+    """What ``Table.families()`` says of a family."""
+    attributes = family.to_attributes()
+    return {
+        "name": name + b":",
+        "max_versions": 1 if family.max_versions is None else family.max_versions,
+        "compression": family.compression.encode(),
+        "in_memory": family.in_memory,
+        "bloom_filter_type": family.bloom_filter.encode(),
+        "bloom_filter_vector_size": 0,
+        "bloom_filter_nb_hashes": 0,
+        "block_cache_enabled": family.block_cache,
+        "time_to_live": FOREVER_SECONDS if family.ttl is None else int(attributes["TTL"]),
+    }
+
+
+def region_described(region: RegionInfo) -> dict[str, Any]:
+    """What ``Table.regions()`` says of a region. An embedded one is served by nobody: port 0 of this machine."""
+    return {
+        "start_key": region.start_key,
+        "end_key": region.end_key,
+        "id": region.region_id,
+        "name": region.name,
+        "version": 1,
+        "server_name": b"localhost",
+        "port": 0,
+    }
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode() if isinstance(value, bytes) else value

@@ -1,0 +1,73 @@
+"""One open database per target, however many connections of this process use it.
+
+A directory has one writing handle, so the connections of a pool cannot each open their own. The database is opened for
+the first user of a target and closed with the last one; ``":memory:"`` lives that long too. After a fork the child
+starts without any.
+"""
+
+import os
+import threading
+from dataclasses import dataclass
+
+from rowstone._connect import connect
+from rowstone._database import Database
+
+
+@dataclass
+class _Entry:
+    database: Database
+    users: int
+
+
+# A cluster is known by its URL and by how long its calls may take.
+_Key = tuple[str, int | None]
+_entries: dict[_Key, _Entry] = {}
+_lock = threading.Lock()
+
+
+def acquire(target: str, timeout_ms: int | None) -> Database:
+    """The open database of ``target``; give it back with `release`. Raises what `rowstone.connect` raises."""
+    key = _key(target, timeout_ms)
+    with _lock:
+        entry = _entries.get(key)
+        if entry is None or entry.database.closed:
+            entry = _entries[key] = _Entry(_connect(target, timeout_ms), 0)
+        entry.users += 1
+        return entry.database
+
+
+def release(target: str, timeout_ms: int | None, database: Database) -> None:
+    """One user less; the last one closes it."""
+    key = _key(target, timeout_ms)
+    with _lock:
+        entry = _entries.get(key)
+        if entry is None or entry.database is not database:
+            return
+        entry.users -= 1
+        if entry.users > 0:
+            return
+        del _entries[key]
+        # Inside the lock: who opens the directory next must find it free.
+        database.close()
+
+
+def _key(target: str, timeout_ms: int | None) -> _Key:
+    if "://" in target:
+        return target, timeout_ms
+    return target if target == ":memory:" else os.path.realpath(target), None
+
+
+def _connect(target: str, timeout_ms: int | None) -> Database:
+    if "://" in target and timeout_ms is not None:
+        return connect(target, operation_timeout_ms=timeout_ms, connect_timeout_ms=timeout_ms)
+    return connect(target)
+
+
+def _forget() -> None:
+    global _lock
+    _lock = threading.Lock()
+    _entries.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

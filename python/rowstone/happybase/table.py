@@ -1,0 +1,232 @@
+"""`Table`: rows, cells, scans, changes and counters under happybase's names."""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+import rowstone
+from rowstone.errors import RowstoneError, TableNotFound
+from rowstone.happybase._reads import check_columns, columns_of, one_column, options_of, row_dict
+from rowstone.happybase._scan import scan_options
+from rowstone.happybase._schema import described, region_described
+from rowstone.happybase.batch import Batch
+from rowstone.happybase.errors import in_thrift_words, raise_translated
+from rowstone.happybase.util import ensure_bytes
+
+if TYPE_CHECKING:
+    from rowstone.happybase.connection import Connection
+
+_pack_long = Struct(">q").pack
+
+
+class Table:
+    """A table by its name, whether there is one or not; made by `Connection.table`.
+
+    ``str`` is accepted for bytes (UTF-8); bytes come out. A ``columns`` argument is a list or tuple of families and
+    columns, ``b"cf"`` or ``b"cf:qualifier"``; ``b"cf:"`` is the column with the empty qualifier. A ``timestamp`` of a
+    read shows what is strictly older. A missing row is ``{}``.
+
+    Raises:
+        IOError: The table is missing or disabled, a family is unknown, or the store failed; ``__cause__`` says which.
+        TTransportException: The connection is not open.
+
+    Source: happybase's ``Table``.
+    """
+
+    def __init__(self, name: bytes, connection: "Connection") -> None:
+        self.name = name
+        self.connection = connection
+
+    def __repr__(self) -> str:
+        return f"<{__name__}.{type(self).__name__} name={self.name!r}>"
+
+    def _native(self) -> rowstone.Table:
+        return self.connection.database.table(self.name.decode())
+
+    @in_thrift_words
+    def families(self) -> dict[bytes, dict[str, Any]]:
+        """The families by name, each with its settings under Thrift's names."""
+        families = self._native().schema.families
+        return {name: described(name, family) for name, family in families.items()}
+
+    @in_thrift_words
+    def _column_family_names(self) -> list[bytes]:
+        return list(self._native().schema.families)
+
+    @in_thrift_words
+    def regions(self) -> list[dict[str, Any]]:
+        """The regions in the order of their start keys; none where the table is missing."""
+        try:
+            regions = self.connection.database.admin.regions(self.name.decode())
+        except TableNotFound:
+            return []
+        return [region_described(region) for region in regions]
+
+    @in_thrift_words
+    def row(
+        self,
+        row: str | bytes,
+        columns: Sequence[str | bytes] | None = None,
+        timestamp: int | None = None,
+        include_timestamp: bool = False,
+    ) -> dict[bytes, Any]:
+        """The row's columns with their newest values, or with pairs (value, timestamp)."""
+        check_columns(columns)
+        options = options_of(timestamp)
+        return row_dict(self._native().get(row, columns_of(columns), **options), include_timestamp)
+
+    @in_thrift_words
+    def rows(
+        self,
+        rows: Sequence[str | bytes],
+        columns: Sequence[str | bytes] | None = None,
+        timestamp: int | None = None,
+        include_timestamp: bool = False,
+    ) -> "list[tuple[bytes, dict[bytes, Any]]] | dict[bytes, Any]":
+        """Pairs (key, row) of those of ``rows`` that are there, in the order asked for; ``{}`` where none are asked."""
+        check_columns(columns)
+        if not rows:
+            return {}
+        options = options_of(timestamp)
+        found = self._native().get_many(rows, columns_of(columns), **options)
+        return [(row.key, row_dict(row, include_timestamp)) for row in found if row]
+
+    @in_thrift_words
+    def cells(
+        self,
+        row: str | bytes,
+        column: str | bytes,
+        versions: int | None = None,
+        timestamp: int | None = None,
+        include_timestamp: bool = False,
+    ) -> list[Any]:
+        """The values of a column's versions, newest first, or pairs (value, timestamp); of all columns of a family."""
+        if versions is not None and not isinstance(versions, int):
+            raise TypeError("'versions' argument must be a number or None")
+        if versions is not None and versions < 1:
+            raise ValueError("'versions' argument must be at least 1 (or None)")
+        options = options_of(timestamp)
+        found = self._native().get(row, [one_column(column)], versions=versions, **options)
+        return [(cell.value, cell.timestamp) if include_timestamp else cell.value for cell in found.cells]
+
+    def scan(
+        self,
+        row_start: str | bytes | None = None,
+        row_stop: str | bytes | None = None,
+        row_prefix: str | bytes | None = None,
+        columns: Sequence[str | bytes] | None = None,
+        filter: str | bytes | None = None,
+        timestamp: int | None = None,
+        include_timestamp: bool = False,
+        batch_size: int = 1000,
+        scan_batching: int | None = None,
+        limit: int | None = None,
+        sorted_columns: bool = False,
+        reverse: bool = False,
+    ) -> Iterator[tuple[bytes, dict[bytes, Any]]]:
+        """Pairs (key, row) from ``row_start``, included, to ``row_stop``, excluded: a generator that reads as it goes.
+
+        Args:
+            row_prefix: Only rows whose keys begin so; instead of start and stop.
+            filter: In HBase's filter language.
+            batch_size: Checked and otherwise without effect: the store fetches in portions of its own.
+            scan_batching: Cells of one result at most, so that a wide row comes in pieces.
+            limit: Results at most; pieces of a row count each.
+            sorted_columns: Rows as `OrderedDict`. Columns are in order in any case.
+            reverse: From large keys to small ones: ``row_start`` is the larger one.
+
+        Nothing is checked or read before the first row is asked for, as in happybase.
+
+        Raises:
+            TypeError: A prefix with a start or stop. ValueError: A size below 1.
+            NotImplementedError: The connection's ``compat`` is older than the argument.
+        """
+        # A generator even where the arguments are wrong: happybase's callers meet the error when they iterate.
+        options = scan_options(
+            self.connection.compat,
+            row_start=row_start,
+            row_stop=row_stop,
+            row_prefix=row_prefix,
+            columns=columns,
+            filter=filter,
+            timestamp=timestamp,
+            batch_size=batch_size,
+            scan_batching=scan_batching,
+            limit=limit,
+            sorted_columns=sorted_columns,
+            reverse=reverse,
+        )
+        count = 0
+        try:
+            with self._native().scan(**options) as rows:
+                for row in rows:
+                    data = row_dict(row, include_timestamp)
+                    yield row.key, OrderedDict(data) if sorted_columns else data
+                    count += 1
+                    if count == limit:
+                        return
+        except RowstoneError as error:
+            raise_translated(error)
+            raise
+
+    def put(self, row: str | bytes, data: Mapping[Any, Any], timestamp: int | None = None, wal: bool = True) -> None:
+        """Writes columns of a row; ``wal=False`` writes past the log: a crash loses what was not flushed."""
+        with self.batch(timestamp=timestamp, wal=wal) as batch:
+            batch.put(row, data)
+
+    def delete(
+        self,
+        row: str | bytes,
+        columns: Sequence[str | bytes] | None = None,
+        timestamp: int | None = None,
+        wal: bool = True,
+    ) -> None:
+        """Deletes columns or families of a row, or all of it; up to ``timestamp``, included, where one is given."""
+        with self.batch(timestamp=timestamp, wal=wal) as batch:
+            batch.delete(row, columns)
+
+    def batch(
+        self,
+        timestamp: int | None = None,
+        batch_size: int | None = None,
+        transaction: bool = False,
+        wal: bool = True,
+    ) -> Batch:
+        """A `Batch` of puts and deletes.
+
+        Args:
+            timestamp: Of all its puts and deletes.
+            batch_size: Send whenever so many columns are kept.
+            transaction: Send nothing when the ``with`` block ends with an exception; otherwise what is kept is sent
+                even then. Not together with ``batch_size``.
+        """
+        return Batch(self, timestamp, batch_size, transaction, wal)
+
+    def counter_get(self, row: str | bytes, column: str | bytes) -> int:
+        """The counter's value; one that is missing is made, with 0."""
+        return self.counter_inc(row, column, value=0)
+
+    @in_thrift_words
+    def counter_set(self, row: str | bytes, column: str | bytes, value: int = 0) -> None:
+        """Sets a counter; to change one use `counter_inc`, which is atomic."""
+        put = rowstone.Put(row, {_with_colon(column): _pack_long(value)})
+        # Increments that are quicker than the clock are ahead of it; a plain put would be hidden behind them. A put
+        # under a condition is not: here that there is a value.
+        if not self._native().check_and_mutate(row, _with_colon(column), "NOT_EQUAL", None, put):
+            self._native().mutate_row(row, [put])
+
+    @in_thrift_words
+    def counter_inc(self, row: str | bytes, column: str | bytes, value: int = 1) -> int:
+        """The counter's value after adding ``value``, atomically; a missing one counts as 0."""
+        return self._native().increment(row, _with_colon(column), value)
+
+    def counter_dec(self, row: str | bytes, column: str | bytes, value: int = 1) -> int:
+        """The counter's value after taking ``value`` away, atomically."""
+        return self.counter_inc(row, column, -value)
+
+
+def _with_colon(column: str | bytes) -> bytes:
+    """A column's name; that of a family means its empty qualifier, as in the gateway's increment."""
+    name = ensure_bytes(column)
+    return name if b":" in name else name + b":"

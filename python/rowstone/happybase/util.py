@@ -1,0 +1,48 @@
+"""Small functions that happybase has in a module of this name."""
+
+import re
+
+_CAPITAL = re.compile("[A-Z]")
+
+
+def camel_case_to_pep8(name: str) -> str:
+    """A name in Thrift's style as a name in Python's.
+
+    >>> camel_case_to_pep8("maxVersions"), camel_case_to_pep8("MaxVersions")
+    ('max_versions', 'max_versions')
+    """
+    return _CAPITAL.sub(lambda match: f"_{match[0].lower()}", name).removeprefix("_")
+
+
+def pep8_to_camel_case(name: str, initial: bool = False) -> str:
+    """A name in Python's style as a name in Thrift's; with ``initial`` it begins with a capital.
+
+    >>> pep8_to_camel_case("max_versions"), pep8_to_camel_case("max_versions", True)
+    ('maxVersions', 'MaxVersions')
+    """
+    first, *others = name.split("_")
+    rest = "".join(word.capitalize() for word in others)
+    return (first.capitalize() if initial else first.lower()) + rest
+
+
+def ensure_bytes(str_or_bytes: str | bytes) -> bytes:
+    """Text as UTF-8; bytes as they are.
+
+    Raises:
+        TypeError: It is neither.
+    """
+    if isinstance(str_or_bytes, bytes):
+        return str_or_bytes
+    if isinstance(str_or_bytes, str):
+        return str_or_bytes.encode()
+    raise TypeError(f"a text or byte string is wanted, not {type(str_or_bytes).__name__}")
+
+
+def bytes_increment(b: bytes) -> bytes | None:
+    """The shortest byte string that sorts after everything that begins with ``b``; None where there is none.
+
+    >>> bytes_increment(b"ab"), bytes_increment(b"a\\xff"), bytes_increment(b"\\xff")
+    (b'ac', b'b', None)
+    """
+    shortened = b.rstrip(b"\xff")
+    return shortened[:-1] + bytes([shortened[-1] + 1]) if shortened else None

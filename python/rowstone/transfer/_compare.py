@@ -1,0 +1,111 @@
+"""Whether two tables hold the same cells."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from rowstone import _native
+from rowstone._native import Cell
+
+_PIECE_CELLS = 10_000
+_CELLS_BETWEEN_REPORTS = 100_000
+# HBase's codes: of cells that are otherwise the same, larger ones come first.
+_TYPE_CODES = {"Put": 4, "Delete": 8, "DeleteFamilyVersion": 10, "DeleteColumn": 12, "DeleteFamily": 14}
+
+_Place = tuple[bytes, bytes, bytes, int, int]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A place where the tables differ: the cell in the source, the one in the target; None where there is none."""
+
+    source: Cell | None
+    target: Cell | None
+
+
+@dataclass
+class Comparison:
+    """The outcome of a comparison, or how far it came.
+
+    ``equal``, ``missing`` (in the target), ``extra`` (in the target) and ``different`` (value or tags) count cells.
+    ``differences`` are the first of them.
+    """
+
+    equal: int = 0
+    missing: int = 0
+    extra: int = 0
+    different: int = 0
+    differences: list[Difference] = field(default_factory=list)
+
+    @property
+    def are_equal(self) -> bool:
+        """Whether no cell differs."""
+        return not (self.missing or self.extra or self.different)
+
+
+def compare_tables(
+    source: _native.Table,
+    target: _native.Table,
+    *,
+    start: str | bytes | None = None,
+    stop: str | bytes | None = None,
+    raw: bool = False,
+    most_differences: int = 10,
+    on_progress: Callable[[Comparison], None] | None = None,
+) -> Comparison:
+    """What differs between the rows from ``start``, included, to ``stop``, excluded: every version, value and tag.
+
+    Args:
+        raw: Delete markers and deleted cells too. They differ where one table was flushed or compacted and the other
+            was not, which drops what no read sees.
+        most_differences: How many are kept to be looked at.
+        on_progress: Called after every 100,000 cells.
+    """
+    result = Comparison()
+    with _scan(source, start, stop, raw) as ours, _scan(target, start, stop, raw) as theirs:
+        for count, (left, right) in enumerate(_merge(_cells(ours), _cells(theirs)), 1):
+            _compare(left, right, result, most_differences)
+            if on_progress is not None and count % _CELLS_BETWEEN_REPORTS == 0:
+                on_progress(result)
+    return result
+
+
+def _scan(table: _native.Table, start: str | bytes | None, stop: str | bytes | None, raw: bool) -> _native.Scanner:
+    return table.scan(start, stop, raw=raw, versions=None, batch=_PIECE_CELLS, cache_blocks=False)
+
+
+def _cells(rows: _native.Scanner) -> Iterator[Cell]:
+    for row in rows:
+        yield from row.cells
+
+
+def _place(cell: Cell) -> _Place:
+    return cell.row, cell.family, cell.qualifier, -cell.timestamp, -_TYPE_CODES[cell.type]
+
+
+def _merge(left: Iterator[Cell], right: Iterator[Cell]) -> Iterator[tuple[Cell | None, Cell | None]]:
+    """Pairs of cells that stand at the same place, in order; None where one side has nothing there."""
+    ours, theirs = next(left, None), next(right, None)
+    while ours is not None or theirs is not None:
+        if theirs is None or (ours is not None and _place(ours) < _place(theirs)):
+            yield ours, None
+            ours = next(left, None)
+        elif ours is None or _place(theirs) < _place(ours):
+            yield None, theirs
+            theirs = next(right, None)
+        else:
+            yield ours, theirs
+            ours, theirs = next(left, None), next(right, None)
+
+
+def _compare(left: Cell | None, right: Cell | None, result: Comparison, most_differences: int) -> None:
+    if left is not None and right is not None and left.value == right.value and left.tags == right.tags:
+        result.equal += 1
+        return
+    if left is None:
+        result.extra += 1
+    elif right is None:
+        result.missing += 1
+    else:
+        result.different += 1
+    if len(result.differences) < most_differences:
+        result.differences.append(Difference(left, right))

@@ -1,0 +1,112 @@
+"""All cells of a table into another one, with their timestamps, tags and delete markers."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from rowstone import _native
+from rowstone._native import Delete, Put
+
+_PIECE_CELLS = 10_000
+_BUFFER_BYTES = 2 << 20
+_EVER = 1 << 40
+
+Mutation = Put | Delete
+
+
+@dataclass
+class Copied:
+    """How far a copy came.
+
+    ``rows``, ``cells`` (without markers), ``markers`` and ``value_bytes`` count what was read. ``resume_row`` is where
+    to start again after an interruption: every row before it is written, and writing rows again changes nothing. It is
+    None before the first buffer was written.
+    """
+
+    rows: int = 0
+    cells: int = 0
+    markers: int = 0
+    value_bytes: int = 0
+    resume_row: bytes | None = None
+
+
+def copy_table(
+    source: _native.Table,
+    target: _native.Table,
+    *,
+    start: str | bytes | None = None,
+    stop: str | bytes | None = None,
+    deletes: bool = True,
+    copied: Copied | None = None,
+    on_progress: Callable[[Copied], None] | None = None,
+) -> Copied:
+    """What was copied: all versions of all rows from ``start``, included, to ``stop``, excluded.
+
+    Args:
+        deletes: Delete markers too, and the cells under them that no compaction has removed; without, only what reads
+            of ``source`` see. Families with ``new_version_behavior`` order deletes by the time of the write, which a
+            copy cannot keep: leave markers out for them.
+        copied: The counters to use, so that the caller has them when the copy is interrupted.
+        on_progress: Called whenever a buffer (2 MiB) was written.
+
+    Cells keep timestamps, tags and times to live. Rows are read in pieces of 10,000 cells, so that one of any width
+    fits in memory; a row wider than that is not written at once. ``source`` is read as one scan reads it: what is
+    written meanwhile may be missing.
+
+    Raises:
+        What scans and writes raise; ``copied.resume_row`` says where to go on.
+    """
+    state = copied if copied is not None else Copied()
+    seen: bytes | None = None
+    with (
+        source.scan(start, stop, raw=deletes, versions=None, batch=_PIECE_CELLS, cache_blocks=False) as rows,
+        target.batch(buffer_bytes=_EVER) as writer,
+    ):
+        for row in rows:
+            for mutation in _mutations(row, state):
+                writer.mutate(mutation)
+            if row.key != seen:
+                seen = row.key
+                state.rows += 1
+            if writer._buffered_bytes >= _BUFFER_BYTES:
+                _flush(writer, state, seen, on_progress)
+        _flush(writer, state, seen, on_progress)
+    return state
+
+
+def _flush(
+    writer: _native.BufferedWriter, state: Copied, row: bytes | None, on_progress: Callable[[Copied], None] | None
+) -> None:
+    writer.flush()
+    state.resume_row = row if row is not None else state.resume_row
+    if on_progress is not None:
+        on_progress(state)
+
+
+def _mutations(row: _native.Row, state: Copied) -> Iterator[Mutation]:
+    """What writes the cells of a row, or a piece of one."""
+    puts: dict[tuple[tuple[int, bytes], ...], list[tuple[tuple[bytes, bytes], bytes, int]]] = {}
+    delete: Delete | None = None
+    for cell in row.cells:
+        if cell.type == "Put":
+            # The tags of a put are those of all its cells.
+            puts.setdefault(tuple(cell.tags), []).append(((cell.family, cell.qualifier), cell.value, cell.timestamp))
+            state.cells += 1
+            state.value_bytes += len(cell.value)
+        else:
+            delete = _with_marker(delete or Delete(row.key), cell)
+            state.markers += 1
+    for tags, cells in puts.items():
+        yield Put(row.key, cells, tags=tags or None)
+    if delete is not None:
+        yield delete
+
+
+def _with_marker(delete: Delete, marker: _native.Cell) -> Delete:
+    column, timestamp = (marker.family, marker.qualifier), marker.timestamp
+    if marker.type == "Delete":
+        return delete.add_column(column, timestamp)
+    if marker.type == "DeleteColumn":
+        return delete.add_columns(column, timestamp)
+    if marker.type == "DeleteFamily":
+        return delete.add_family(marker.family, timestamp)
+    return delete.add_family_version(marker.family, timestamp)

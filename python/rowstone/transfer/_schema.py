@@ -1,0 +1,56 @@
+"""A table like another one."""
+
+from collections.abc import Iterable
+
+from rowstone._database import Database
+from rowstone._schema import TableSchema
+
+
+def create_like(
+    source: Database,
+    name: str,
+    target: Database,
+    target_name: str | None = None,
+    *,
+    splits: Iterable[str | bytes] | None = None,
+) -> bool:
+    """True once ``target`` has a table with the description of ``source``'s; False where it has one of that name.
+
+    Args:
+        target_name: Another name for it. Its namespace is made, too, where it is missing.
+        splits: Where to split it into regions; None for the same regions as in ``source``.
+
+    Raises:
+        TableNotFound: ``source`` has no such table.
+    """
+    schema = source.admin.describe(name)
+    wanted = target_name or schema.name
+    namespace, colon, _ = wanted.partition(":")
+    if colon and namespace not in target.admin.namespaces():
+        target.admin.create_namespace(namespace)
+    if splits is None:
+        splits = [region.start_key for region in source.admin.regions(name) if region.start_key]
+    return target.create_table(
+        wanted,
+        schema.families,
+        splits=splits,
+        attributes=schema.attributes,
+        configuration=schema.configuration,
+        if_not_exists=True,
+    )
+
+
+def missing_families(source: TableSchema, target: TableSchema) -> list[bytes]:
+    """The families of ``source`` that ``target`` lacks, in order."""
+    return sorted(set(source.families) - set(target.families))
+
+
+def lossy_families(source: TableSchema, target: TableSchema) -> dict[bytes, list[str]]:
+    """Settings of families by which ``target`` keeps other cells than ``source``: versions, times to live, deletes."""
+    differing: dict[bytes, list[str]] = {}
+    for name, family in source.families.items():
+        other = target.families.get(name)
+        for setting in ("max_versions", "min_versions", "ttl", "keep_deleted_cells", "new_version_behavior"):
+            if other is not None and getattr(family, setting) != getattr(other, setting):
+                differing.setdefault(name, []).append(setting)
+    return differing

@@ -1,0 +1,1 @@
+"""`rowstone.aio`: what the twins promise beyond what the blocking classes do."""

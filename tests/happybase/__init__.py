@@ -1,0 +1,1 @@
+"""`rowstone.happybase` against happybase: its recorded answers, its own test suite, and what is ours."""

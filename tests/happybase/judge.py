@@ -1,0 +1,74 @@
+"""happybase's own test suite, unmodified, against `rowstone.happybase`.
+
+    python -m tests.happybase.judge [PYTEST ARGUMENTS]
+
+The source distribution of happybase 1.3.0 (MIT licence) is downloaded from the package index once, into the cache
+folder (`tests/README.md`); nothing of it is in this project. With it come six and thriftpy2, which the suite imports.
+The suite runs once on a directory and once in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+from tests.oracle.build import cache_folder
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+RELEASE = "happybase-1.3.0"
+SHA256 = "43b6275d2865fc1364680a03f085491cd85d8b84db3c5aa94d25186685dfd87e"
+LIBRARIES = ("six==1.17.0", "thriftpy2==0.7.1")
+SUITE = ("test_api.py", "test_util.py")
+
+
+def suite() -> Path:
+    """The folder with happybase's tests and, in `lib`, what they import; fetched where it is missing."""
+    goal = cache_folder() / RELEASE
+    if not goal.exists():
+        goal.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=goal.parent) as folder:
+            partial = Path(folder)
+            _pip("download", "--no-deps", "--no-binary=:all:", f"--dest={partial}", RELEASE.replace("-", "=="))
+            archive = partial / f"{RELEASE}.tar.gz"
+            if hashlib.sha256(archive.read_bytes()).hexdigest() != SHA256:
+                raise SystemExit(f"{archive.name} is not the file that was released")
+            with tarfile.open(archive) as tar:
+                for name in SUITE:
+                    tar.extract(f"{RELEASE}/tests/{name}", partial, filter="data")
+            tests = partial / RELEASE / "tests"
+            _pip("install", f"--target={tests / 'lib'}", *LIBRARIES)
+            shutil.move(tests, goal)
+    return goal
+
+
+def _pip(*arguments: str) -> None:
+    subprocess.run([sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments], check=True)
+
+
+def run(target: str, arguments: list[str]) -> int:
+    """Runs the suite with every connection going to ``target``; pytest's exit status."""
+    folder = suite()
+    path = os.pathsep.join([str(folder / "lib"), str(ROOT)])
+    environment = {**os.environ, "PYTHONPATH": path, "HAPPYBASE_HOST": target, "ROWSTONE_HAPPYBASE": target}
+    command = [sys.executable, "-m", "pytest", "-p", "tests.happybase.judge_plugin", "-rxX", f"--rootdir={folder}"]
+    # The suite asserts in threads, too.
+    command += ["-W", "error::pytest.PytestUnhandledThreadExceptionWarning"]
+    files = [str(folder / name) for name in SUITE]
+    return subprocess.run([*command, "-c", os.devnull, *files, *arguments], env=environment, check=False).returncode
+
+
+def main(arguments: list[str]) -> int:
+    """Both runs; 0 where both pass."""
+    with tempfile.TemporaryDirectory() as folder:
+        return max(run(target, arguments) for target in (str(Path(folder) / "db"), ":memory:"))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

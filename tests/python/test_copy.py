@@ -1,0 +1,227 @@
+"""`rowstone copy` and `rowstone.transfer`: what arrives is what was there, cell by cell; a copy can go on."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone import transfer
+from tests.python.test_tools import rowstone
+
+FAMILIES = {"f": rs.Family(max_versions=3), "g": rs.Family(keep_deleted_cells="TRUE", max_versions=5)}
+
+
+def cells(table: rs.Table, raw: bool) -> list[tuple[object, ...]]:
+    return [
+        (cell.row, cell.column, cell.timestamp, cell.type, cell.value, cell.tags)
+        for row in table.scan(raw=raw, versions=None)
+        for cell in row.cells
+    ]
+
+
+def fill(table: rs.Table, rows: int = 300, seed: int = 1) -> None:
+    """Random puts, deletes of every kind, tags and times to live."""
+    chance = random.Random(seed)
+    for _ in range(rows * 4):
+        row, stamp = f"r{chance.randrange(rows):04}", chance.randrange(1, 12)
+        column = chance.choice(["f:a", "f:b", "g:a", "g:"])
+        kind = chance.randrange(12)
+        if kind == 0:
+            table.delete(row, [column], version=stamp)
+        elif kind == 1:
+            table.delete(row, [column], timestamp=stamp)
+        elif kind == 2:
+            table.delete(row, ["g"], timestamp=stamp)
+        elif kind == 3:
+            table.multi([rs.Delete(row).add_family_version("f", stamp)])
+        elif kind == 4:
+            table.put(row, {column: "tagged"}, timestamp=stamp, tags=[(70, b"tag")])
+        elif kind == 5:
+            table.put(row, {column: "mortal"}, timestamp=stamp, ttl=10**15)
+        else:
+            table.put(row, {column: str(chance.random())}, timestamp=stamp)
+
+
+@pytest.fixture
+def databases() -> tuple[rs.Database, rs.Database]:
+    here, there = rs.connect(":memory:"), rs.connect(":memory:")
+    here.create_table("t", FAMILIES, splits=["r01", "r02"])
+    return here, there
+
+
+def test_every_cell_and_marker_arrives(databases: tuple[rs.Database, rs.Database]) -> None:
+    here, there = databases
+    fill(here.table("t"))
+    assert transfer.create_like(here, "t", there)
+    assert not transfer.create_like(here, "t", there)
+    copied = transfer.copy_table(here.table("t"), there.table("t"))
+    expected = cells(here.table("t"), raw=True)
+    assert cells(there.table("t"), raw=True) == expected
+    assert cells(there.table("t"), raw=False) == cells(here.table("t"), raw=False)
+    assert copied.cells + copied.markers == len(expected)
+    assert copied.markers == sum(cell[3] != "Put" for cell in expected) > 50
+    assert copied.rows == len({cell[0] for cell in expected})
+    for raw in (False, True):
+        compared = transfer.compare_tables(here.table("t"), there.table("t"), raw=raw)
+        assert compared.are_equal
+        assert compared.equal == len(cells(here.table("t"), raw=raw))
+
+
+def test_a_table_is_made_like_the_other(databases: tuple[rs.Database, rs.Database]) -> None:
+    here, there = databases
+    here.admin.alter_table("t", attributes={"OWNER": "me"}, configuration={"hbase.hstore.compaction.min": 4})
+    transfer.create_like(here, "t", there, "ns:copy")
+    ours, theirs = here.admin.describe("t"), there.admin.describe("ns:copy")
+    assert (ours.families, ours.attributes, ours.configuration) == (
+        theirs.families,
+        theirs.attributes,
+        theirs.configuration,
+    )
+    assert [region.start_key for region in there.admin.regions("ns:copy")] == [b"", b"r01", b"r02"]
+    transfer.create_like(here, "t", there, "one", splits=[])
+    assert len(there.admin.regions("one")) == 1
+    assert transfer.lossy_families(ours, theirs) == {}
+    there.create_table("less", {"f": {"max_versions": 1}})
+    assert transfer.missing_families(ours, there.admin.describe("less")) == [b"g"]
+    assert transfer.lossy_families(ours, there.admin.describe("less")) == {b"f": ["max_versions"]}
+
+
+def test_a_range_is_copied_and_a_copy_goes_on(databases: tuple[rs.Database, rs.Database]) -> None:
+    here, there = databases
+    fill(here.table("t"))
+    transfer.create_like(here, "t", there)
+    transfer.copy_table(here.table("t"), there.table("t"), stop="r0100")
+    copied = {cell[0] for cell in cells(there.table("t"), raw=True)}
+    assert max(copied) < b"r0100" <= max(cell[0] for cell in cells(here.table("t"), raw=True))  # type: ignore[type-var, operator]
+    transfer.copy_table(here.table("t"), there.table("t"), start="r0050")
+    assert cells(there.table("t"), raw=True) == cells(here.table("t"), raw=True)
+
+
+def test_an_interrupted_copy_says_where_to_go_on(databases: tuple[rs.Database, rs.Database]) -> None:
+    here, there = databases
+    with here.table("t").batch() as batch:
+        for number in range(100):
+            batch.put(f"r{number:04}", {"f:a": b"x" * 100_000})
+    transfer.create_like(here, "t", there)
+    state = transfer.Copied()
+
+    def stop(progress: transfer.Copied) -> None:
+        if progress.rows > 50:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        transfer.copy_table(here.table("t"), there.table("t"), copied=state, on_progress=stop)
+    assert state.resume_row is not None
+    before = [cell for cell in cells(here.table("t"), raw=True) if cell[0] < state.resume_row]  # type: ignore[operator]
+    assert [cell for cell in cells(there.table("t"), raw=True) if cell[0] < state.resume_row] == before  # type: ignore[operator]
+    transfer.copy_table(here.table("t"), there.table("t"), start=state.resume_row)
+    assert cells(there.table("t"), raw=True) == cells(here.table("t"), raw=True)
+
+
+def test_a_row_wider_than_a_piece(databases: tuple[rs.Database, rs.Database]) -> None:
+    here, there = databases
+    here.table("t").put("wide", [(f"f:{number:06}", "v", 5) for number in range(25_000)])
+    here.table("t").delete("wide", ["f:000001"], timestamp=9)
+    transfer.create_like(here, "t", there)
+    assert transfer.copy_table(here.table("t"), there.table("t")).rows == 1
+    assert cells(there.table("t"), raw=True) == cells(here.table("t"), raw=True)
+    assert transfer.compare_tables(here.table("t"), there.table("t"), raw=True).equal == 25_001
+
+
+def test_without_deletes_only_what_reads_see(databases: tuple[rs.Database, rs.Database]) -> None:
+    here, there = databases
+    fill(here.table("t"))
+    transfer.create_like(here, "t", there)
+    assert transfer.copy_table(here.table("t"), there.table("t"), deletes=False).markers == 0
+    assert cells(there.table("t"), raw=True) == cells(here.table("t"), raw=False)
+
+
+def test_differences_are_found_and_named(databases: tuple[rs.Database, rs.Database]) -> None:
+    here, there = databases
+    fill(here.table("t"))
+    transfer.create_like(here, "t", there)
+    transfer.copy_table(here.table("t"), there.table("t"))
+    [first, *_] = here.table("t").scan()
+    column, stamp = next(iter(first)), first.timestamp(next(iter(first)))
+    there.table("t").put(first.key, {column: "other"}, timestamp=stamp)
+    there.table("t").put("a", {"f:a": "extra"}, timestamp=1)
+    here.table("t").put("z", {"f:a": "missing"}, timestamp=1)
+    compared = transfer.compare_tables(here.table("t"), there.table("t"))
+    assert (compared.missing, compared.extra, compared.different) == (1, 1, 1)
+    extra, different, missing = compared.differences
+    assert (extra.source, missing.target) == (None, None)
+    assert different.target is not None
+    assert different.target.value == b"other"
+    assert not transfer.compare_tables(here.table("t"), there.table("t"), most_differences=0).differences
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    with rs.connect(tmp_path / "a") as db:
+        db.create_table("t", FAMILIES, splits=["r01"])
+        fill(db.table("t"), rows=50)
+    return tmp_path / "a"
+
+
+def test_the_command_copies_and_compares(directory: Path, tmp_path: Path) -> None:
+    output = rowstone("copy", f"{directory}/t", f"{tmp_path}/b/ns:copy")
+    assert "table ns:copy made" in output
+    assert "cells are the same" in output
+    assert rowstone("copy", f"{directory}/t", f"{tmp_path}/b/ns:copy", "--verify-only", "--raw")
+    with rs.connect(tmp_path / "b") as db, rs.connect(directory, read_only=True) as source:
+        assert cells(db.table("ns:copy"), raw=True) == cells(source.table("t"), raw=True)
+        assert len(db.admin.regions("ns:copy")) == 2
+        db.table("ns:copy").put("z", {"f:q": "extra"}, timestamp=1)
+        db.table("ns:copy").put("r0001", {"f:a": "changed"}, timestamp=2**40)
+    output = rowstone("copy", f"{directory}/t", f"{tmp_path}/b/ns:copy", "--verify-only", status=1)
+    assert "2 are only there" in output
+    assert "only there: z f:q 1 Put" in output
+
+
+def test_the_command_copies_beside_a_writer_and_within_a_directory(directory: Path, tmp_path: Path) -> None:
+    with rs.connect(directory) as db:
+        db.table("t").put("new", {"f:q": "v"})
+        rowstone("copy", f"{directory}/t", f"{tmp_path}/b/t", "--splits", "none")
+    rowstone("copy", f"{directory}/t", f"{directory}/t2", "--splits", "r0010,r0020")
+    with rs.connect(tmp_path / "b") as one, rs.connect(directory) as two:
+        assert one.table("t").exists("new")
+        assert len(one.admin.regions("t")) == 1
+        assert [region.start_key for region in two.admin.regions("t2")] == [b"", b"r0010", b"r0020"]
+        assert transfer.compare_tables(two.table("t"), two.table("t2"), raw=True).are_equal
+
+
+def test_the_command_copies_ranges(directory: Path, tmp_path: Path) -> None:
+    rowstone("copy", f"{directory}/t", f"{tmp_path}/b/t", "--stop", "r0010", "--no-verify")
+    rowstone("copy", f"{directory}/t", f"{tmp_path}/b/t", "--verify-only", "--stop", "r0010")
+    rowstone("copy", f"{directory}/t", f"{tmp_path}/b/t", "--verify-only", status=1)
+    rowstone("copy", f"{directory}/t", f"{tmp_path}/b/t", "--start", "r0010")
+    rowstone("copy", f"{directory}/t", f"{tmp_path}/b/t", "--verify-only")
+
+
+def test_the_command_says_what_is_wrong(directory: Path, tmp_path: Path) -> None:
+    assert "names no table" in rowstone("copy", "t", f"{tmp_path}/b/t", status=1)
+    assert "no table 'none'" in rowstone("copy", f"{directory}/none", f"{tmp_path}/b/none", status=1)
+    assert not (tmp_path / "c").exists()
+    rowstone("copy", f"{directory}/t", f"{tmp_path}/c/t", "--verify-only", status=1)
+    assert not (tmp_path / "c").exists()
+    with rs.connect(tmp_path / "b") as db:
+        db.create_table("less", ["f"])
+        db.create_table("other", {"f": {"max_versions": 1}, "g": {}})
+    assert "lacks the families g" in rowstone("copy", f"{directory}/t", f"{tmp_path}/b/less", status=1)
+    assert "family f differs in max_versions" in rowstone("copy", f"{directory}/t", f"{tmp_path}/b/other", status=1)
+
+
+def test_families_with_new_version_behavior_are_copied_without_markers(tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "a") as db:
+        db.create_table("t", {"f": rs.Family(new_version_behavior=True, max_versions=3)})
+        for number in range(3):
+            db.table("t").put("r", {"f:q": str(number)}, timestamp=number + 1)
+        db.table("t").delete("r", ["f:q"], timestamp=2)
+        db.table("t").put("r", {"f:q": "back"}, timestamp=1)
+    output = rowstone("copy", f"{tmp_path}/a/t", f"{tmp_path}/b/t")
+    assert "NEW_VERSION_BEHAVIOR" in output
+    assert "0 delete markers" in output
+    assert "2 cells are the same" in output
