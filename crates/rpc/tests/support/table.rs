@@ -204,7 +204,8 @@ impl FakeTable {
                     continue;
                 }
                 let number = |bytes: &[u8]| i64::from_be_bytes(bytes.try_into().unwrap());
-                value = (old.map_or(0, |old| number(&old)) + number(cell.value())).to_be_bytes().to_vec();
+                let old = self.rows.get(&row).and_then(|row| row.get(cell.qualifier()));
+                value = (old.map_or(0, |old| number(old)) + number(cell.value())).to_be_bytes().to_vec();
                 self.nonces.insert(key, value.clone());
                 push(&mut new, &row, cell.qualifier(), &value);
             }
