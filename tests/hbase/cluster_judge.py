@@ -93,6 +93,7 @@ def online_shape(random: Random) -> Shape:
         timestamps=timestamps,
         qualifiers=qualifiers,
         cell_ttls_ms=(3_600_000,),
+        one_write_a_row=True,
     )
 
 

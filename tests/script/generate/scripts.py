@@ -127,6 +127,8 @@ class _Generator:
 
     def _batch(self) -> None:
         rows = [self._row() for _ in range(self.random.randint(2, 4))]
+        if self.shape.one_write_a_row:
+            rows = list(dict.fromkeys(rows))
         # With an increment among them HBase's region makes the batch atomic, a client does not.
         line = "batch " + self.mutations.of_rows(rows, with_counters=self.random.random() < 0.1)
         if self.random.random() < 0.1:

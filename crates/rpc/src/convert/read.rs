@@ -58,7 +58,14 @@ pub fn get_message(get: &Get) -> proto::Get {
         store_offset: (options.offset_per_family > 0).then_some(options.offset_per_family),
         existence_only: None,
         cf_time_range: family_ranges(options),
+        load_column_families_on_demand: on_demand(options),
     }
+}
+
+/// A server that reads some families later, if at all, refuses to go backward and shows filters a part of the row; the
+/// store does neither.
+fn on_demand(options: &ReadOptions) -> Option<bool> {
+    options.filter.as_ref().map(|_| false)
 }
 
 /// The message for `scan`, but for its ends, which change from region to region.
@@ -74,6 +81,7 @@ pub fn scan_message(scan: &Scan) -> proto::Scan {
         batch_size: (scan.batch > 0).then_some(scan.batch),
         store_limit: options.cells_per_family,
         store_offset: (options.offset_per_family > 0).then_some(options.offset_per_family),
+        load_column_families_on_demand: on_demand(options),
         reversed: Some(scan.reversed),
         cf_time_range: family_ranges(options),
         ..proto::Scan::default()
