@@ -14,7 +14,7 @@ with rs.connect("./crawl") as db:
 
 from typing import TYPE_CHECKING
 
-from rowstone import errors, examples, hfile, testing
+from rowstone import errors, examples, filters, hfile, testing
 from rowstone._admin import Admin, Stats, StoreFileInfo
 from rowstone._cluster import ClusterOptions
 from rowstone._cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot
@@ -37,6 +37,7 @@ from rowstone._schema import Family, TableSchema
 from rowstone._table import Table, TableView
 from rowstone._version import __version__
 from rowstone._views import View
+from rowstone.filters import column, family, qualifier, row, value
 
 if TYPE_CHECKING:
     from rowstone import aio as aio
@@ -72,9 +73,15 @@ __all__ = [
     "TableView",
     "View",
     "__version__",
+    "column",
     "connect",
     "errors",
     "examples",
+    "family",
+    "filters",
     "hfile",
+    "qualifier",
+    "row",
     "testing",
+    "value",
 ]

@@ -7,6 +7,8 @@ from typing import Any, Literal, TypeAlias, TypeVar, final, overload
 
 from pandas import DataFrame
 
+from rowstone.filters import Comparator, Expression, Filter
+
 _T = TypeVar("_T")
 _Bytes = str | bytes | bytearray | memoryview
 _Column = str | bytes | bytearray | memoryview | tuple[_Bytes, _Bytes]
@@ -19,6 +21,7 @@ _Tags = Iterable[tuple[int, _Bytes]]
 _Data = Mapping[Any, _Bytes] | Iterable[tuple[_Column, _Bytes] | tuple[_Column, _Bytes, _Timestamp]]
 _Amounts = Mapping[Any, int] | Iterable[tuple[_Column, int]]
 _Suffixes = Mapping[Any, _Bytes] | Iterable[tuple[_Column, _Bytes]]
+_Filter: TypeAlias = "Filter | Expression | str | bytes"
 _Mutation: TypeAlias = "Put | Delete | Increment | Append"
 _Settings = dict[str, str]
 _Families = dict[bytes, tuple[_Settings, _Settings]]
@@ -27,6 +30,11 @@ _StoreFile = tuple[str, bytes, str, int, int, int, tuple[int, int] | None, bool]
 
 def after_fork_in_child() -> None: ...
 def cell_from_bytes(data: bytes) -> Cell: ...
+def comparator_fields(object: Comparator) -> dict[str, Any]: ...
+def filter_classes() -> dict[str, list[str]]: ...
+def filter_fields(object: Filter) -> dict[str, Any]: ...
+def filter_text(object: Filter) -> bytes: ...
+def parse_filter(text: _Bytes) -> Filter: ...
 def row_from_bytes(key: bytes, data: bytes, is_partial: bool) -> Row: ...
 def open(
     directory: str | None,
@@ -220,6 +228,7 @@ class Get:
         cells_per_family: int | None = None,
         offset_per_family: int = 0,
         cache_blocks: bool = True,
+        filter: _Filter | None = None,
     ) -> Get: ...
     @property
     def row(self) -> bytes: ...
@@ -368,11 +377,12 @@ class Table:
     def check_and_mutate(
         self,
         row: _Bytes,
-        column: _Column,
-        operator: str,
-        value: _Bytes | None,
-        mutation: _Mutation | RowMutations | Sequence[_Mutation],
+        column: _Column | None = None,
+        operator: str | None = None,
+        value: _Bytes | None = None,
+        mutation: _Mutation | RowMutations | Sequence[_Mutation] | None = None,
         *,
+        filter: _Filter | None = None,
         time_range: _TimeRange | None = None,
     ) -> CheckResult: ...
     def delete(
@@ -396,6 +406,7 @@ class Table:
         cells_per_family: int | None = None,
         offset_per_family: int = 0,
         cache_blocks: bool = True,
+        filter: _Filter | None = None,
     ) -> bool: ...
     def exists_many(
         self,
@@ -409,6 +420,7 @@ class Table:
         cells_per_family: int | None = None,
         offset_per_family: int = 0,
         cache_blocks: bool = True,
+        filter: _Filter | None = None,
     ) -> list[bool]: ...
     def get(
         self,
@@ -422,6 +434,7 @@ class Table:
         cells_per_family: int | None = None,
         offset_per_family: int = 0,
         cache_blocks: bool = True,
+        filter: _Filter | None = None,
     ) -> Row: ...
     def get_many(
         self,
@@ -435,6 +448,7 @@ class Table:
         cells_per_family: int | None = None,
         offset_per_family: int = 0,
         cache_blocks: bool = True,
+        filter: _Filter | None = None,
     ) -> list[Row]: ...
     @overload
     def increment(
@@ -494,5 +508,6 @@ class Table:
         cells_per_family: int | None = None,
         offset_per_family: int = 0,
         cache_blocks: bool = True,
+        filter: _Filter | None = None,
         isolation: str = "READ_COMMITTED",
     ) -> Scanner: ...

@@ -82,12 +82,17 @@ class Region:
                 check_row(mutation, request.row, *IN_ROW_MUTATIONS)
             else:
                 check_row(mutation, request.row, "of the action", "IllegalArgumentException")
-        if family not in self.stores:
-            raise no_such_family(family)
         time_range = checked_range(request.time_range or (0, c.LATEST))
-        read = FamilyRead(frozenset([qualifier]), time_range=time_range)
-        found = self._read(request.row, family, read)
-        if not _passes(request.operator, request.expected, found):
+        if request.filter is not None:
+            found = self.get(request.row, c.Read(time_range=time_range, filter=request.filter))[:1]
+            passes = bool(found)
+        else:
+            if family not in self.stores:
+                raise no_such_family(family)
+            read = FamilyRead(frozenset([qualifier]), time_range=time_range)
+            found = self._read(request.row, family, read)
+            passes = _passes(request.operator, request.expected, found)
+        if not passes:
             return False, None
         stamp = max([self.now, *(cell.timestamp for cell in found)])
         stamped = [_stamped(mutation, stamp) for mutation in request.mutations]
@@ -120,6 +125,9 @@ class Region:
         """The cells of one row."""
         if read.versions is not None and read.versions <= 0:
             raise HBaseError("IOException", "versions must be positive")
+        if read.filter is not None:
+            rows = c.Rows(start=row, stop=row, include_stop=True)
+            return Scanner(self.stores, rows, read, self.sequence, self.now).next()
         reads = family_reads(read, self.stores)
         return [cell for family, asked in reads.items() for cell in self._read(row, family, asked)]
 

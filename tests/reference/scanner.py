@@ -6,9 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from tests.reference.cells import Cell, in_order
 from tests.reference.errors import HBaseError, do_not_retry, no_such_family
+from tests.reference.filtered import FilteredRow, candidates
+from tests.reference.filters import build
 from tests.reference.store import Store, StoreFile
 from tests.reference.visibility import FamilyRead, read_row
 from tests.script import commands as c
+from tests.script.filter_text import parse_filter
 
 
 class Scanner:
@@ -28,6 +31,10 @@ class Scanner:
         self._last_row: bytes | None = None
         self._pieces: list[list[Cell]] = []
         self._rows_given = 0
+        self._filter = None if read.filter is None else build(parse_filter(read.filter), rows.reverse)
+        self._closed: set[bytes] = set()
+        self._goals: dict[bytes, bytes] = {}
+        self._over = False
 
     def flushed(self, family: bytes, file: StoreFile | None) -> None:
         """The family's memory went to this file."""
@@ -59,6 +66,13 @@ class Scanner:
         cells = self._cells()
         for row in self._remaining(cells):
             self._last_row = row
+            if self._filter is not None:
+                found = self._filtered_row(row, cells)
+                if found:
+                    self._rows_given += 1
+                if found or self._over:
+                    return found
+                continue
             found = [
                 cell
                 for name, store in self._stores.items()
@@ -73,6 +87,46 @@ class Scanner:
                 self._rows_given += 1
                 return found
         return []
+
+    def _filtered_row(self, row: bytes, cells: Mapping[bytes, list[Cell]]) -> list[Cell]:
+        """The row as the filter leaves it. A filter that skips a row is shown its cells all the same."""
+        filter = self._filter
+        assert filter is not None
+        here = {name: [cell for cell in cells[name] if cell.row == row] for name in self._stores}
+        present = [name for name in self._stores if here[name] and self._takes_part(name, row)]
+        if self._over or not present:
+            return []
+        skipped = filter.done() or filter.skips_row(row)
+        if skipped and filter.done():
+            self._over = True
+            return []
+        found: list[Cell] = []
+        for name in present:
+            family, read = self._stores[name].family, self._reads[name]
+            passed = FilteredRow(family, read, self._now, filter, self._rows.reverse)
+            seen = passed.run(candidates(here[name], family, read, self._now))
+            found += seen.cells
+            if seen.closed:
+                self._closed.add(name)
+            if seen.goal is not None:
+                self._goals[name] = seen.goal
+        if skipped:
+            found = []
+        if found and filter.whole_rows:
+            found = filter.retain(found)
+        if found and filter.drops_row():
+            found = []
+        filter.reset()
+        self._over = filter.done()
+        return found
+
+    def _takes_part(self, family: bytes, row: bytes) -> bool:
+        if family in self._closed:
+            return False
+        goal = self._goals.get(family)
+        if goal is None:
+            return True
+        return row <= goal if self._rows.reverse else row >= goal
 
     def _cells(self) -> dict[bytes, list[Cell]]:
         """Every cell that exists for this scanner, by family."""

@@ -90,7 +90,7 @@ class Read:
     offset_per_family: int = 0
     uncommitted: bool = False
     filter: str | None = None
-    """HBase's filter language; neither model nor store runner understands it."""
+    """HBase's filter language and more; see `filter_text.py`."""
 
 
 @dataclass(frozen=True)

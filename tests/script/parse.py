@@ -29,6 +29,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 
 from tests.script import commands as c
+from tests.script.filter_text import parse_filter
 from tests.script.text import to_bytes, to_column
 
 MUTATION_WORDS = {"put", "del", "delf", "delfv", "delcs", "delc", "delcn", "inc", "app"}
@@ -184,6 +185,7 @@ def _check_and_mutate(words: Sequence[str]) -> c.CheckAndMutate:
     row = to_bytes(words[1])
     if words[2] == "FILTER":
         text = " ".join(words[3:colon])
+        parse_filter(text)
         return c.CheckAndMutate(row, (b"", b""), "FILTER", None, None, mutations, filter=text)
     ranges = [_time_range(word[3:]) for word in words[3:colon] if word.startswith("tr=")]
     time_range = ranges[-1] if ranges else None
@@ -203,6 +205,7 @@ def _scan_options(words: Sequence[str]) -> tuple[c.Rows, c.Read]:
         key, _, value = word.partition("=")
         if key == "filter":
             text = " ".join([value, *words[index + 1 :]])
+            parse_filter(text)
             return rows, dataclasses.replace(read, filter=text)
         if key == "cols":
             read = _with_columns(read, value)

@@ -4,17 +4,19 @@
 //! |---|---|
 //! | [`codec`] | numbers to bytes and back; HBase's hashes; printable keys |
 //! | [`cell`] | what a cell is, how cells sort, how they look on disk and wire |
+//! | [`filter`] | HBase's filters and comparators as values; the filter language |
 //! | [`schema`] | names, families and tables as HBase describes them |
 //! | [`operations`] | what a caller can ask for: get, scan, mutations, conditions |
 //! | [`backend`] | the traits behind which a directory or a cluster sits |
 //! | [`error`] | one error type, classed by what the caller should do |
 //!
-//! Imports point up this list's order only: `codec < error < cell < schema < operations < backend`.
+//! Imports point up this list's order only: `codec < error < cell < filter < schema < operations < backend`.
 
 pub mod backend;
 pub mod cell;
 pub mod codec;
 pub mod error;
+pub mod filter;
 pub mod operations;
 pub mod schema;
 

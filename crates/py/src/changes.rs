@@ -4,7 +4,9 @@ use crate::arguments::{to_bytes, Operator, Range, Value};
 use crate::call::detached;
 use crate::columns::{for_each_column, is_single, with_full_column};
 use crate::delete::delete_mutation;
-use crate::errors::wrong_type;
+use crate::errors::{raise_named, wrong_type};
+use crate::filters::filter_of;
+use crate::mutations::row_mutations;
 use crate::row::Row;
 use crate::writes::{add_change, add_changes, add_marker, Reach, WriteArguments};
 use pyo3::prelude::*;
@@ -13,7 +15,8 @@ use pyo3::Borrowed;
 use rowstone_model::backend::TableBackend;
 use rowstone_model::cell::LATEST_TIMESTAMP;
 use rowstone_model::operations::{
-    CheckAndMutate, ColumnSelection, Condition, Get, Mutation, MutationKind, ReadOptions, TimeRange,
+    CheckAndMutate, ColumnSelection, Condition, Get, Mutation, MutationKind, ReadOptions, RowMutations, TimeRange,
+    ValueCondition,
 };
 use std::sync::Arc;
 
@@ -106,22 +109,41 @@ impl CheckOutcome {
     }
 }
 
-/// The condition of a check-and-mutate; `None` asks whether the column is absent or empty.
+/// What a check compares: a column, how, and with what; `None` for the value asks whether the column is absent or empty.
+pub type Comparison<'a, 'py> = (Option<Borrowed<'a, 'py, PyAny>>, Option<Operator>, Option<Value<'a>>);
+
+/// The condition of a check-and-mutate: a comparison, or a filter that must let a cell of the row through.
 pub fn condition_of(
-    column: Borrowed<'_, '_, PyAny>,
-    operator: Operator,
-    value: Option<Value<'_>>,
+    py: Python<'_>,
+    (column, operator, value): Comparison<'_, '_>,
+    filter: Option<&Bound<'_, PyAny>>,
     time_range: Option<Range>,
 ) -> PyResult<Condition> {
-    with_full_column(column, |family, qualifier| {
-        Ok(Condition {
-            family: family.to_vec(),
-            qualifier: qualifier.to_vec(),
-            operator: operator.0,
-            value: value.map(|value| value.0.into_owned()),
-            time_range: time_range.map_or(TimeRange::ALL, |range| range.0),
-        })
-    })
+    let time_range = time_range.map_or(TimeRange::ALL, |range| range.0);
+    match (column, operator, filter) {
+        (None, None, Some(filter)) if value.is_none() => {
+            let filter = filter_of(filter, &mut ColumnSelection::default())?;
+            Ok(Condition::Matches { filter, time_range })
+        }
+        (Some(column), Some(operator), None) => with_full_column(column, |family, qualifier| {
+            Ok(Condition::Value(ValueCondition {
+                family: family.to_vec(),
+                qualifier: qualifier.to_vec(),
+                operator: operator.0,
+                value: value.map(|value| value.0.into_owned()),
+                time_range,
+            }))
+        }),
+        _ => Err(raise_named(py, "InvalidType", "a check needs column, operator and value, or else filter")),
+    }
+}
+
+/// What is done where the check holds.
+pub fn mutations_of(py: Python<'_>, row: &[u8], mutation: Option<&Bound<'_, PyAny>>) -> PyResult<RowMutations> {
+    match mutation {
+        Some(mutation) => row_mutations(row, mutation.as_borrowed()),
+        None => Err(raise_named(py, "InvalidType", "a check needs a mutation to do where it holds")),
+    }
 }
 
 /// Runs a check-and-mutate.

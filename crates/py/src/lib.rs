@@ -7,6 +7,7 @@
 //! | `database`, `cluster`, `admin`, `cluster_admin`, `table`, `changes`, `many` | the handles |
 //! | `scanner`, `row`, `row_mapping`, `cell` | what comes back |
 //! | `hfile` | what is in a store file |
+//! | `filters` | filters, from Python's classes to descriptions and back |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
 
 mod admin;
@@ -22,6 +23,7 @@ mod columns;
 mod database;
 mod delete;
 mod errors;
+mod filters;
 mod fork;
 mod hfile;
 mod hfile_writer;
@@ -50,6 +52,7 @@ mod _native {
         cluster_admin::ClusterAdmin,
         database::{open, Database},
         delete::Delete,
+        filters::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter},
         fork::after_fork_in_child,
         hfile::{HFile, HFileCells},
         hfile_writer::HFileWriter,

@@ -158,7 +158,7 @@ impl PyGet {
     #[new]
     #[pyo3(signature = (row, columns=None, **options), text_signature = "(row, columns=None, *, versions=1, \
         time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
-        cache_blocks=True)")]
+        cache_blocks=True, filter=None)")]
     fn new(row: RowKey<'_>, columns: Option<Columns>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         get_of(&row.0, columns, options).map(PyGet)
     }

@@ -3,6 +3,7 @@
 use crate::arguments::{integer, text_of, Range, Timestamp};
 use crate::columns::{is_single, Columns, FamilyRanges};
 use crate::errors::{invalid, raise, raise_named, wrong_type};
+use crate::filters::read_filter;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::Borrowed;
@@ -28,7 +29,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Keyword<'py> {
 }
 
 /// The keywords of a hot call, each a parameter of its own: a call that takes `**options` costs a tuple and more.
-pub struct ReadKeywords<'py>(pub [(&'static str, Keyword<'py>); 7]);
+pub struct ReadKeywords<'py>(pub [(&'static str, Keyword<'py>); 8]);
 
 impl ReadKeywords<'_> {
     /// The options of a read.
@@ -42,6 +43,9 @@ impl ReadKeywords<'_> {
         for (name, keyword) in self.0 {
             if let Keyword::Given(value) = keyword {
                 times += u32::from(matches!(name, "time_range" | "timestamp") && !value.is_none());
+                if name == "filter" && !value.is_none() {
+                    read_filter(&mut options, &value)?;
+                }
                 read_keyword(&mut options, name, &value)?;
             }
         }
@@ -56,7 +60,7 @@ impl ReadKeywords<'_> {
 pub type Keywords<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
 
 const GET_KEYWORDS: &str = "columns, versions, time_range, timestamp, family_time_ranges, cells_per_family, \
-                            offset_per_family, cache_blocks";
+                            offset_per_family, cache_blocks, filter";
 const SCAN_KEYWORDS: &str = "start, stop, prefix, limit, batch, reverse, include_start, include_stop, raw, isolation";
 
 fn count(what: &str, value: &Bound<'_, PyAny>, least: i64) -> PyResult<u32> {
@@ -78,10 +82,21 @@ fn read_keyword(options: &mut ReadOptions, name: &str, value: &Bound<'_, PyAny>)
         "cells_per_family" if !none => options.cells_per_family = Some(count(name, value, 0)?),
         "offset_per_family" if !none => options.offset_per_family = count(name, value, 0)?,
         "cache_blocks" => options.cache_blocks = value.is_truthy()?,
+        // A filter is read last, by those who know the columns.
+        "filter" => {}
         "columns" | "time_range" | "timestamp" | "family_time_ranges" | "cells_per_family" | "offset_per_family" => {}
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// What depends on several keywords.
+fn finish(options: &mut ReadOptions, keywords: &Bound<'_, PyDict>) -> PyResult<()> {
+    check_times(keywords)?;
+    match keywords.get_item("filter")? {
+        Some(filter) if !filter.is_none() => read_filter(options, &filter),
+        _ => Ok(()),
+    }
 }
 
 fn check_times(keywords: &Bound<'_, PyDict>) -> PyResult<()> {
@@ -116,7 +131,7 @@ pub fn read_options(columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyR
             return Err(unknown(value.py(), name, GET_KEYWORDS));
         }
     }
-    check_times(keywords)?;
+    finish(&mut options, keywords)?;
     Ok(options)
 }
 
@@ -173,7 +188,7 @@ pub fn scan_of(
             _ => return Err(unknown(value.py(), name, &format!("{SCAN_KEYWORDS}, {GET_KEYWORDS}"))),
         }
     }
-    check_times(keywords)?;
+    finish(&mut scan.options, keywords)?;
     if let Some(prefix) = prefix {
         if !scan.start.is_empty() || !scan.stop.is_empty() {
             return Err(invalid(keywords.py(), "pass either prefix or start and stop, not both"));

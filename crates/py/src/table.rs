@@ -4,7 +4,7 @@ use crate::admin::Schema;
 use crate::arguments::{DurabilityName, Name, Operator, Range, RowKey, TimeToLive, Timestamp, Value};
 use crate::batch_writer::BufferedWriter;
 use crate::call::{at_once, detached};
-use crate::changes::{change, check_and_mutate, condition_of, newest_markers, CheckOutcome};
+use crate::changes::{change, check_and_mutate, condition_of, mutations_of, newest_markers, CheckOutcome};
 use crate::columns::{is_single, Columns};
 use crate::database::Database;
 use crate::delete::{delete_mutation, reach_of};
@@ -78,9 +78,10 @@ impl Table {
 
     #[doc = include_str!("../docs/table/get.md")]
     #[pyo3(signature = (row, columns=None, *, versions=Absent, time_range=Absent, timestamp=Absent,
-        family_time_ranges=Absent, cells_per_family=Absent, offset_per_family=Absent, cache_blocks=Absent),
+        family_time_ranges=Absent, cells_per_family=Absent, offset_per_family=Absent, cache_blocks=Absent,
+        filter=Absent),
         text_signature = "($self, row, columns=None, *, versions=1, time_range=None, timestamp=None, \
-        family_time_ranges=None, cells_per_family=None, offset_per_family=0, cache_blocks=True)")]
+        family_time_ranges=None, cells_per_family=None, offset_per_family=0, cache_blocks=True, filter=None)")]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn get<'py>(
         &self,
@@ -94,6 +95,7 @@ impl Table {
         cells_per_family: Keyword<'py>,
         offset_per_family: Keyword<'py>,
         cache_blocks: Keyword<'py>,
+        filter: Keyword<'py>,
     ) -> PyResult<Row> {
         let keywords = ReadKeywords([
             ("versions", versions),
@@ -103,6 +105,7 @@ impl Table {
             ("cells_per_family", cells_per_family),
             ("offset_per_family", offset_per_family),
             ("cache_blocks", cache_blocks),
+            ("filter", filter),
         ]);
         let options = keywords.options(py, columns)?;
         let backend = self.backend(py)?;
@@ -119,7 +122,7 @@ impl Table {
     #[doc = include_str!("../docs/table/exists.md")]
     #[pyo3(signature = (row, columns=None, **options), text_signature = "($self, row, columns=None, *, versions=1, \
         time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
-        cache_blocks=True)")]
+        cache_blocks=True, filter=None)")]
     fn exists(
         &self,
         py: Python<'_>,
@@ -135,7 +138,7 @@ impl Table {
     #[doc = include_str!("../docs/table/get_many.md")]
     #[pyo3(signature = (rows, columns=None, **options), text_signature = "($self, rows, columns=None, *, versions=1, \
         time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
-        cache_blocks=True)")]
+        cache_blocks=True, filter=None)")]
     fn get_many<'py>(
         &self,
         rows: &Bound<'py, PyAny>,
@@ -148,7 +151,7 @@ impl Table {
     #[doc = include_str!("../docs/table/exists_many.md")]
     #[pyo3(signature = (rows, columns=None, **options), text_signature = "($self, rows, columns=None, *, versions=1, \
         time_range=None, timestamp=None, family_time_ranges=None, cells_per_family=None, offset_per_family=0, \
-        cache_blocks=True)")]
+        cache_blocks=True, filter=None)")]
     fn exists_many(
         &self,
         rows: &Bound<'_, PyAny>,
@@ -238,19 +241,23 @@ impl Table {
     }
 
     #[doc = include_str!("../docs/table/check_and_mutate.md")]
-    #[pyo3(signature = (row, column, operator, value, mutation, *, time_range=None))]
+    #[pyo3(signature = (row, column=None, operator=None, value=None, mutation=None, *, filter=None, time_range=None))]
+    #[expect(clippy::too_many_arguments, reason = "the options of the Python call")]
     fn check_and_mutate(
         &self,
+        py: Python<'_>,
         row: RowKey<'_>,
-        column: &Bound<'_, PyAny>,
-        operator: Operator,
+        column: Option<Bound<'_, PyAny>>,
+        operator: Option<Operator>,
         value: Option<Value<'_>>,
-        mutation: &Bound<'_, PyAny>,
+        mutation: Option<Bound<'_, PyAny>>,
+        filter: Option<Bound<'_, PyAny>>,
         time_range: Option<Range>,
     ) -> PyResult<CheckOutcome> {
-        let condition = condition_of(column.as_borrowed(), operator, value, time_range)?;
-        let mutations = row_mutations(&row.0, mutation.as_borrowed())?;
-        check_and_mutate(column.py(), self.backend(column.py())?, CheckAndMutate { condition, mutations })
+        let column = column.as_ref().map(|column| column.as_borrowed());
+        let condition = condition_of(py, (column, operator, value), filter.as_ref(), time_range)?;
+        let mutations = mutations_of(py, &row.0, mutation.as_ref())?;
+        check_and_mutate(py, self.backend(py)?, CheckAndMutate { condition, mutations })
     }
 
     #[doc = include_str!("../docs/table/mutate_row.md")]
@@ -276,7 +283,7 @@ impl Table {
     #[pyo3(signature = (start=None, stop=None, **options), text_signature = "($self, start=None, stop=None, *, \
         prefix=None, columns=None, versions=1, time_range=None, timestamp=None, family_time_ranges=None, limit=None, \
         batch=None, reverse=False, include_start=True, include_stop=False, raw=False, cells_per_family=None, \
-        offset_per_family=0, cache_blocks=True, isolation='READ_COMMITTED')")]
+        offset_per_family=0, cache_blocks=True, filter=None, isolation='READ_COMMITTED')")]
     fn scan(
         &self,
         py: Python<'_>,

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`sync`] | locks that do not poison |
 //! | [`proto`] | HBase's messages |
+//! | [`filter`] | filters and comparators between descriptions and messages |
 //! | [`wire`] | bytes of a connection: preamble, frames, blocks of cells |
 //! | [`failure`] | what went wrong with one attempt, and what helps against it |
 //! | [`connection`] | many calls on one connection; servers and their connections |
@@ -17,7 +18,7 @@
 //! | [`open`](mod@open) | from a URL and options to the traits that the binding knows |
 //!
 //! Imports point up this list's order only:
-//! `sync < proto < wire < failure < connection < registry < convert < region < scanner < cluster < client < admin < open`.
+//! `sync < proto < filter < wire < failure < connection < registry < convert < region < scanner < cluster < client < admin < open`.
 
 pub mod admin;
 pub mod client;
@@ -25,6 +26,7 @@ pub mod cluster;
 pub mod connection;
 pub mod convert;
 pub mod failure;
+pub mod filter;
 pub mod open;
 pub mod proto;
 pub mod region;

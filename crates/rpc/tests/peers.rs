@@ -77,7 +77,7 @@ fn a_server_that_sends_rubbish() {
 
 #[test]
 fn a_server_that_says_nothing() {
-    let url = server(|stream| std::mem::forget(stream));
+    let url = server(std::mem::forget);
     let error = failure(&url);
     assert_eq!(error.kind(), ErrorKind::Timeout);
     assert!(error.message().contains("GetClusterId"), "{error}");
@@ -110,7 +110,7 @@ fn a_server_that_refuses_us() {
 
 #[test]
 fn one_of_several_is_enough() {
-    let url = server(|stream| std::mem::forget(stream));
+    let url = server(std::mem::forget);
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let error = failure(&format!("hbase://127.0.0.1:{port},{}", url.trim_start_matches("hbase://")));
     assert_eq!(error.kind(), ErrorKind::Timeout, "the refused one is not the last word: {error}");

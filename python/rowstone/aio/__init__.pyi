@@ -25,6 +25,7 @@ from rowstone._native import (
     _Columns,
     _Data,
     _FamilyTimeRanges,
+    _Filter,
     _Mutation,
     _Suffixes,
     _Tags,
@@ -161,11 +162,12 @@ class Table:
     async def check_and_mutate(
         self,
         row: _Bytes,
-        column: _Column,
-        operator: str,
-        value: _Bytes | None,
-        mutation: _Mutation | RowMutations | Sequence[_Mutation],
+        column: _Column | None = None,
+        operator: str | None = None,
+        value: _Bytes | None = None,
+        mutation: _Mutation | RowMutations | Sequence[_Mutation] | None = None,
         *,
+        filter: _Filter | None = None,
         time_range: _TimeRange | None = None,
     ) -> CheckResult: ...
     async def columns(self, family: RowKey) -> set[bytes]: ...
@@ -191,6 +193,7 @@ class Table:
         cells_per_family: int | None = None,
         offset_per_family: int = 0,
         cache_blocks: bool = True,
+        filter: _Filter | None = None,
     ) -> bool: ...
     async def exists_many(
         self,
@@ -204,6 +207,7 @@ class Table:
         cells_per_family: int | None = None,
         offset_per_family: int = 0,
         cache_blocks: bool = True,
+        filter: _Filter | None = None,
     ) -> list[bool]: ...
     async def get(
         self,
@@ -217,6 +221,7 @@ class Table:
         cells_per_family: int | None = None,
         offset_per_family: int = 0,
         cache_blocks: bool = True,
+        filter: _Filter | None = None,
     ) -> Row: ...
     async def get_many(
         self,
@@ -230,6 +235,7 @@ class Table:
         cells_per_family: int | None = None,
         offset_per_family: int = 0,
         cache_blocks: bool = True,
+        filter: _Filter | None = None,
     ) -> list[Row]: ...
     @overload
     async def increment(
@@ -292,6 +298,7 @@ class Table:
         cells_per_family: int | None = None,
         offset_per_family: int = 0,
         cache_blocks: bool = True,
+        filter: _Filter | None = None,
         isolation: str = "READ_COMMITTED",
     ) -> Scanner: ...
     @property

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from random import Random
 
+from tests.script.generate.filters import Filters
 from tests.script.generate.shape import FamilyShape, Shape
 
 OPERATORS = ("EQUAL", "NOT_EQUAL", "LESS", "LESS_OR_EQUAL", "GREATER", "GREATER_OR_EQUAL")
@@ -20,6 +21,7 @@ class Mutations:
         self.random = random
         self.shape = shape
         self.values = 0
+        self.filters = Filters(random, shape)
         self.writes: Counter[tuple[str, str, int]] = Counter()
 
     def of_one_row(self, row: str, count: int) -> str:
@@ -107,6 +109,9 @@ class Mutations:
     # ---- check and mutate
 
     def check_and_mutate(self, row: str) -> str:
+        count = 1 if self.random.random() < 0.7 else 2
+        if self.random.random() < 0.2:
+            return f"cam {row} FILTER {self.filters.text()} : {self.of_one_row(row, count)}"
         column = self.column()
         time_range = self._time_range(0.2)
         if self.random.random() < 0.15:
@@ -114,7 +119,6 @@ class Mutations:
         else:
             operator = self.random.choice(OPERATORS)
             check = f"{column} {operator} {self._expected()}"
-        count = 1 if self.random.random() < 0.7 else 2
         return f"cam {row} {check}{time_range} : {self.of_one_row(row, count)}"
 
     def _expected(self) -> str:

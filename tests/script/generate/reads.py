@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from tests.script.generate.filters import Filters
 from tests.script.generate.mutations import COUNTER
 from tests.script.generate.shape import Shape
 
@@ -14,6 +15,7 @@ class Reads:
     def __init__(self, random: Random, shape: Shape) -> None:
         self.random = random
         self.shape = shape
+        self.filters = Filters(random, shape)
 
     def scan(self) -> str:
         options = [*self._row_options(), *self._versions(), *self._ranges()]
@@ -24,11 +26,12 @@ class Reads:
         elif self._happens(0.45):
             options.append(f"cols={self._columns()}")
         options += self._page()
-        if self._happens(0.12):
+        filters = self._filter(0.4, options)
+        if not filters and self._happens(0.12):
             options.append(f"batch={self.random.randint(1, 3)}")
         if self._happens(0.1):
             options.append(f"limit={self.random.randint(1, 3)}")
-        return " ".join(["scan", *options])
+        return " ".join(["scan", *options, *filters])
 
     def get(self, row: str) -> str:
         options = [*self._versions(), *self._ranges(), *self._page()]
@@ -36,7 +39,7 @@ class Reads:
             options.append(f"cols={self._columns()}")
         if self._happens(0.15):
             options.append("exist")
-        return " ".join(["get", row, *options])
+        return " ".join(["get", row, *options, *self._filter(0.3, options)])
 
     def scanner_options(self) -> str:
         """Options of a scanner that stays open while other things happen; never a reversed one."""
@@ -46,6 +49,12 @@ class Reads:
         return " ".join(options)
 
     # ---- parts
+
+    def _filter(self, share: float, options: list[str]) -> list[str]:
+        if not self._happens(share):
+            return []
+        has_columns = any(option.startswith("cols=") for option in options)
+        return [f"filter={self.filters.text('rev' in options, has_columns)}"]
 
     def _happens(self, share: float) -> bool:
         return self.random.random() < share

@@ -14,6 +14,11 @@ HBase itself has holes, which scripts keep away from because there is nothing to
   counts a third write as a version of its own. Of one write HBase's tracker holds one marker, and
   counts all versions of a column as one: so a delete is written alone, and a column once. No
   scanner stays open: HBase's major compactions then drop cells it needs.
+* Filters: no `PrefixFilter` where columns are named (HBase reads past the row of a helper cell); no
+  `FuzzyRowFilter` backwards (its hints jump over rows shorter than the key) nor inside lists (a hint
+  it does not have is an error there); no filter by columns that seeks where there is an empty
+  qualifier (it jumps over markers of the family); no comparator that looks beyond a value's end.
+  Pieces of rows are not filtered, and no scanner with a filter stays open.
 * A major compaction is asked for when every family has a file. In an empty family HBase would keep
   the wish until there is one.
 * A compaction whose choice depends on a few bytes of file size is not asked for.

@@ -20,6 +20,7 @@ from tests.script.files import fresh
 from tests.script.runners import store_calls as calls
 from tests.script.runners.base import BaseRunner, CannotAnswer, CannotGoOn
 from tests.script.runners.model import FIRST_NOW
+from tests.script.runners.store_filters import filter_of, filter_option
 
 BASE_CONFIGURATION: dict[str, Any] = {
     # As the oracle: two files are enough, and only scripts compact.
@@ -187,17 +188,20 @@ class StoreRunner(BaseRunner):
         return lines
 
     def _check_and_mutate(self, command: c.CheckAndMutate) -> Answer:
-        if command.filter is not None:
-            raise CannotGoOn("the store runner has no filters")
         mutations = [calls.mutation_of(self.rs, m) for m in command.mutations]
-        result = self.table.check_and_mutate(
-            command.row,
-            command.column,
-            command.operator,
-            command.expected,
-            mutations[0] if len(mutations) == 1 else mutations,
-            **calls.range_option(command.time_range),
-        )
+        mutation = mutations[0] if len(mutations) == 1 else mutations
+        if command.filter is not None:
+            filter = filter_of(self.rs, command.filter)
+            result = self.table.check_and_mutate(command.row, mutation=mutation, filter=filter)
+        else:
+            result = self.table.check_and_mutate(
+                command.row,
+                command.column,
+                command.operator,
+                command.expected,
+                mutation,
+                **calls.range_option(command.time_range),
+            )
         lines = [f"success={str(result.success).lower()}"]
         if result.success and _reports(command.mutations):
             lines += result_text(calls.row_texts(result.row))
@@ -206,20 +210,18 @@ class StoreRunner(BaseRunner):
     # ---- reads
 
     def _read(self, command: c.Command) -> Answer:
-        if isinstance(command, c.Scan | c.Get | c.OpenScanner) and command.read.filter is not None:
-            raise CannotAnswer("the store runner has no filters")
         match command:
             case c.Scan():
-                with self.table.scan(**calls.scan_options(command.rows, command.read)) as scanner:
+                with self.table.scan(**self._scan_options(command.rows, command.read)) as scanner:
                     return rows_text(calls.row_texts(row) for row in scanner)
             case c.Get():
-                options = calls.read_options(command.read)
+                options = calls.read_options(command.read) | filter_option(self.rs, command.read.filter)
                 if command.exists_only:
                     exists = self.table.exists(command.row, **options)
                     return [f"exists={str(bool(exists)).lower()}", *result_text([])]
                 return result_text(calls.row_texts(self.table.get(command.row, **options)))
             case c.OpenScanner():
-                options = calls.scan_options(command.rows, command.read)
+                options = self._scan_options(command.rows, command.read)
                 self._scanners[command.name] = _OpenScanner(self.table, options)
             case c.StepScanner():
                 return ["  |  ".join(next(self._scanners[command.name].texts, []))]
@@ -229,6 +231,9 @@ class StoreRunner(BaseRunner):
                 scanner.close()
                 return rows
         return []
+
+    def _scan_options(self, rows: c.Rows, read: c.Read) -> dict[str, Any]:
+        return calls.scan_options(rows, read) | filter_option(self.rs, read.filter)
 
     # ---- flush, compaction, files
 

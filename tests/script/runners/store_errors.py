@@ -8,6 +8,7 @@ OURS: dict[str, tuple[str, ...]] = {
     "IllegalArgumentException": ("InvalidArgument", "CellTooLarge"),
     "IOException": ("InvalidArgument",),
     "WrongRowIOException": ("InvalidArgument",),
+    "IncompatibleFilterException": ("InvalidArgument",),
     "UnsupportedOperationException": ("UnsupportedOperation",),
     "RegionTooBusyException": ("RegionTooBusy",),
     "TableNotFoundException": ("TableNotFound",),

@@ -16,11 +16,20 @@ pub(super) struct TableScanner {
     /// The region being read.
     current: Option<(Arc<Region>, RegionScanner)>,
     finished_rows: u64,
+    /// Whether the present region has given anything.
+    region_gave_rows: bool,
 }
 
 impl TableScanner {
     pub(super) fn open(shared: Arc<Shared>, handle: Arc<TableHandle>, scan: Scan) -> Result<Self> {
-        let mut scanner = TableScanner { shared, handle, scan: Arc::new(scan), current: None, finished_rows: 0 };
+        let mut scanner = TableScanner {
+            shared,
+            handle,
+            scan: Arc::new(scan),
+            current: None,
+            finished_rows: 0,
+            region_gave_rows: false,
+        };
         let regions = scanner.handle.regions();
         let first = if scanner.scan.reversed && scanner.scan.start.is_empty() {
             regions.last().cloned()
@@ -36,6 +45,7 @@ impl TableScanner {
     fn open_region(&mut self, region: Arc<Region>) -> Result<()> {
         let scanner = RegionScanner::open(Arc::clone(&region), Arc::clone(&self.scan))?;
         self.current = Some((region, scanner));
+        self.region_gave_rows = false;
         Ok(())
     }
 
@@ -74,8 +84,12 @@ impl ScannerBackend for TableScanner {
         let limit = if self.scan.limit == 0 { u64::MAX } else { self.scan.limit };
         while let Some((_, scanner)) = &mut self.current {
             let left = limit.saturating_sub(self.finished_rows);
+            let rows = batch.rows.len();
             let has_more = scanner.fill(max_rows.max(1), max_bytes.max(1), left, &mut batch)?;
-            if scanner.finished_rows() >= left {
+            self.region_gave_rows |= batch.rows.len() > rows;
+            // As in HBase a filter that is done with a region which gave nothing is done with the scan; else the next region
+            // has a filter of its own, which knows nothing of this one's.
+            if scanner.finished_rows() >= left || (scanner.is_filter_done() && !self.region_gave_rows) {
                 self.current = None;
             } else if has_more {
                 break;

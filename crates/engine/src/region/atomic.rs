@@ -7,10 +7,12 @@ use rowstone_model::cell::{
     iterate_tags, write_tag, Cell, CellBuffer, CellParts, CellType, CELL_TTL_TAG, LATEST_TIMESTAMP,
 };
 use rowstone_model::operations::{
-    CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, ReadOptions, RowMutations, RowRange, TimeRange,
+    CellBatch, CheckAndMutate, CheckResult, Condition, Get, Mutation, MutationKind, ReadOptions, RowMutations,
+    RowRange, TimeRange, ValueCondition,
 };
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 impl Region {
     /// Does all of `mutations` or none, and gives the new cells of its increments and appends, which see the row as it was
@@ -26,11 +28,17 @@ impl Region {
     pub fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
         let CheckAndMutate { condition, mutations } = check;
         self.check_mutations(&mutations.mutations)?;
-        self.check_family(&condition.family)?;
+        if let Condition::Value(condition) = &condition {
+            self.check_family(&condition.family)?;
+        }
         let _lock = self.locks.exclusive(&mutations.row)?;
-        let stored = self.newest(&mutations.row, &condition.family, &condition.qualifier, 1, condition.time_range)?;
+        let stored = self.looked_at(&mutations.row, &condition)?;
         let newest = stored.cells.iter().next();
-        if !condition.holds(newest.as_ref().map(Cell::value)) {
+        let holds = match &condition {
+            Condition::Value(condition) => condition.holds(newest.as_ref().map(Cell::value)),
+            Condition::Matches { .. } => newest.is_some(),
+        };
+        if !holds {
             return Ok(CheckResult { success: false, cells: CellBatch::default() });
         }
         let now = self.now();
@@ -107,6 +115,22 @@ impl Region {
         }
         plan.cells.fill_timestamps_from(start, now);
         Ok(())
+    }
+
+    /// What a condition is about: the newest version of its column, or what its filter lets through of the row.
+    fn looked_at(&self, row: &[u8], condition: &Condition) -> Result<CellBatch> {
+        match condition {
+            Condition::Value(ValueCondition { family, qualifier, time_range, .. }) => {
+                self.newest(row, family, qualifier, 1, *time_range)
+            }
+            Condition::Matches { filter, time_range } => {
+                let (filter, time_range) = (Some(Arc::clone(filter)), *time_range);
+                let options = ReadOptions { filter, time_range, ..ReadOptions::default() };
+                let mut batch = CellBatch::default();
+                self.get(&Get { row: row.to_vec(), options }, &mut batch)?;
+                Ok(batch)
+            }
+        }
     }
 
     /// The newest `versions` visible versions of a column.

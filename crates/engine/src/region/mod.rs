@@ -16,6 +16,7 @@
 mod atomic;
 mod compaction;
 mod export;
+mod filtered;
 mod flush;
 mod life;
 mod load;

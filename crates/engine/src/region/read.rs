@@ -1,9 +1,9 @@
 //! Gets: one row, family by family, without a scanner's state.
 
-use super::Region;
+use super::{Region, RegionScanner};
 use crate::store::{ReadRequest, RowRead, Store, Stores};
 use rowstone_model::cell::{check_row, CellBuffer};
-use rowstone_model::operations::{CellBatch, Get, ReadOptions, RowRange};
+use rowstone_model::operations::{CellBatch, Get, ReadOptions, RowRange, Scan};
 use rowstone_model::{Error, Result};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
@@ -32,6 +32,9 @@ type FamilyToRead<'s, 'g> = (&'s Arc<Store>, Option<&'g Vec<Vec<u8>>>);
 impl Region {
     /// Appends the row to `out`: a range of its cells, empty where nothing is found. Returns how many cells there are.
     pub fn get(&self, get: &Get, out: &mut CellBatch) -> Result<u32> {
+        if get.options.filter.is_some() {
+            return self.get_filtered(get, out);
+        }
         let start = out.cells.byte_len();
         let cell_count = self.read_row(get.into(), usize::MAX, &mut out.cells)?;
         out.rows.push(RowRange { start, end: out.cells.byte_len(), cell_count, is_partial: false });
@@ -43,7 +46,7 @@ impl Region {
         check_row(row)?;
         check_options(options)?;
         self.check_open()?;
-        if options.read_uncommitted {
+        if options.read_uncommitted || options.filter.is_some() {
             return Ok(false);
         }
         let start = out.cells.byte_len();
@@ -59,7 +62,26 @@ impl Region {
 
     /// Whether a get would find a cell.
     pub fn exists(&self, get: &Get) -> Result<bool> {
+        if get.options.filter.is_some() {
+            return Ok(self.get_filtered(get, &mut CellBatch::default())? > 0);
+        }
         Ok(self.read_row(get.into(), 1, &mut CellBuffer::new())? > 0)
+    }
+
+    /// Gets through a scan of the one row: filters are asked as in every other scan.
+    #[cold]
+    fn get_filtered(&self, get: &Get, out: &mut CellBatch) -> Result<u32> {
+        check_row(&get.row)?;
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        let (start, stop) = (get.row.clone(), get.row.clone());
+        let scan = Scan { start, stop, include_stop: true, options: get.options.clone(), ..Scan::default() };
+        let rows = out.rows.len();
+        RegionScanner::open(self, Arc::new(scan))?.fill(rows + 1, usize::MAX, 1, out)?;
+        if out.rows.len() == rows {
+            let end = out.cells.byte_len();
+            out.rows.push(RowRange { start: end, end, cell_count: 0, is_partial: false });
+        }
+        Ok(out.rows.last().map_or(0, |row| row.cell_count))
     }
 
     /// Reads at a point that is not registered, which costs nothing; a flush or compaction that ended meanwhile may have left

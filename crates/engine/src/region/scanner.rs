@@ -7,36 +7,40 @@
 
 use super::read::check_options;
 use super::Region;
-use crate::scan::PageEnd;
+use crate::scan::{PageEnd, ScanFilter};
 use crate::store::{ReadRequest, Reader, Store};
 use rowstone_model::operations::{CellBatch, RowRange, Scan};
 use rowstone_model::schema::RegionInfo;
-use rowstone_model::Result;
+use rowstone_model::{Error, Result};
 use std::cmp::Ordering;
+use std::ops::Deref;
 use std::sync::Arc;
 
-/// An open scan of one region.
-pub struct RegionScanner {
-    region: Arc<Region>,
-    scan: Arc<Scan>,
+/// An open scan of one region, which it holds by an `Arc` or, for as long as a get takes, by reference.
+pub struct RegionScanner<R: Deref<Target = Region> = Arc<Region>> {
+    region: R,
+    pub(super) scan: Arc<Scan>,
+    /// What of the rows is returned, where the scan has a filter.
+    pub(super) filter: Option<ScanFilter>,
     read_point: u64,
     now_ms: i64,
     /// One reader for each family of the scan.
-    families: Vec<Reader>,
+    pub(super) families: Vec<Reader>,
     /// The family to go on with, where only a part of `row` was returned.
-    unfinished: Option<usize>,
-    row: Vec<u8>,
+    pub(super) unfinished: Option<usize>,
+    pub(super) row: Vec<u8>,
     bound: Bound,
     /// Whether the current row has given a cell.
-    has_cells: bool,
-    finished_rows: u64,
-    is_done: bool,
+    pub(super) has_cells: bool,
+    pub(super) finished_rows: u64,
+    pub(super) is_done: bool,
 }
 
-impl RegionScanner {
+impl<R: Deref<Target = Region>> RegionScanner<R> {
     /// Opens a scan at the part of its range that lies in `region`.
-    pub fn open(region: Arc<Region>, scan: Arc<Scan>) -> Result<Self> {
+    pub fn open(region: R, scan: Arc<Scan>) -> Result<Self> {
         check_options(&scan.options)?;
+        let filter = filter_of(&scan, &region)?;
         region.check_open()?;
         let registered = region.mvcc.register_reader();
         let mut scanner = RegionScanner {
@@ -44,6 +48,7 @@ impl RegionScanner {
             now_ms: region.services.system().clock.now_ms(),
             region,
             scan,
+            filter,
             families: Vec::new(),
             unfinished: None,
             row: Vec::new(),
@@ -121,7 +126,10 @@ impl RegionScanner {
             && out.cells.byte_len() < max_bytes
             && self.finished_rows < max_rows
         {
-            self.next_row(out)?;
+            match self.filter {
+                None => self.next_row(out)?,
+                Some(_) => self.next_filtered_row(out)?,
+            }
         }
         Ok(!self.is_done)
     }
@@ -164,7 +172,7 @@ impl RegionScanner {
     }
 
     /// Finds the next row of the range; `false` where there is none.
-    fn find_row(&mut self) -> bool {
+    pub(super) fn find_row(&mut self) -> bool {
         let rows = self.families.iter().filter_map(Reader::current_row);
         let found = if self.scan.reversed { rows.max() } else { rows.min() };
         let Some(found) = found.filter(|row| self.bound.allows(row)) else { return false };
@@ -185,6 +193,19 @@ impl RegionScanner {
         }
         Ok(())
     }
+}
+
+/// The scan's filter at its beginning.
+fn filter_of(scan: &Scan, region: &Region) -> Result<Option<ScanFilter>> {
+    let Some(filter) = &scan.options.filter else { return Ok(None) };
+    if scan.batch > 0 && filter.needs_whole_rows() {
+        return Err(Error::invalid(format!(
+            "batch {} would cut rows into pieces, and {} decides on whole rows",
+            scan.batch,
+            filter.name()
+        )));
+    }
+    ScanFilter::new(filter, scan.reversed, &*region.services.system().entropy).map(Some)
 }
 
 /// The end of the rows to read, on the side towards which the scan goes: the scan's own or the region's.
@@ -219,7 +240,7 @@ impl Bound {
     }
 }
 
-impl Drop for RegionScanner {
+impl<R: Deref<Target = Region>> Drop for RegionScanner<R> {
     fn drop(&mut self) {
         self.region.mvcc.release_reader(self.read_point);
     }

@@ -31,6 +31,16 @@ impl MatchCode {
     pub fn is_included(self) -> bool {
         matches!(self, Self::Include | Self::IncludeAndSeekNextColumn | Self::IncludeAndSeekNextRow)
     }
+
+    /// The same way to go on, leaving the cell.
+    pub(super) fn without_cell(self) -> Self {
+        match self {
+            Self::Include => Self::Skip,
+            Self::IncludeAndSeekNextColumn => Self::SeekNextColumn,
+            Self::IncludeAndSeekNextRow => Self::SeekNextRow,
+            other => other,
+        }
+    }
 }
 
 /// Who is looking.
@@ -68,6 +78,8 @@ pub struct Matcher {
     keep_deleted_cells: KeepDeletedCells,
     /// Puts that reach the matcher are not deleted: [`super::new_version`] saw to that.
     ignores_markers: bool,
+    /// Versions to take of those that a filter includes.
+    versions_after_filter: u32,
 }
 
 impl Matcher {
@@ -92,7 +104,24 @@ impl Matcher {
             time_range,
             keep_deleted_cells: family.keep_deleted_cells,
             ignores_markers: false,
+            versions_after_filter: if raw { versions } else { versions.min(family.max_versions) },
         }
+    }
+
+    /// The same rules before a filter, which shall see all versions that the family keeps.
+    pub fn before_filter(mut self, family: &FamilyOptions) -> Self {
+        self.limits.max = if self.mode == Mode::Raw { u32::MAX } else { family.max_versions };
+        self
+    }
+
+    /// How many versions to take of those that a filter includes.
+    pub(super) fn versions_after_filter(&self) -> u32 {
+        self.versions_after_filter
+    }
+
+    /// A filter wants nothing more of the cell's column.
+    pub(super) fn done_with_column(&mut self, cell: &Cell<'_>) -> MatchCode {
+        self.columns.done_with_column(cell)
     }
 
     /// The rules for a flush or a compaction; `mode` is one of its two.
@@ -106,6 +135,7 @@ impl Matcher {
             time_range: TimeRange::ALL,
             keep_deleted_cells: family.keep_deleted_cells,
             ignores_markers: false,
+            versions_after_filter: u32::MAX,
         }
     }
 

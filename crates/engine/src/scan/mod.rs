@@ -3,6 +3,7 @@
 //! ```text
 //! sources (memstore segments, files)  --MergedSource-->  one sorted run of cells
 //!    --Matcher: ttl, DeleteTracker, time range, ColumnTracker-->  a verdict per cell (MatchCode)
+//!    --ScanFilter, where there is one-->  its verdict, merged with the matcher's
 //!    --RowCollector-->  the cells of one row and family, page by page
 //! ```
 //!
@@ -14,6 +15,8 @@
 mod columns;
 mod deletes;
 mod expiry;
+pub mod filter;
+mod filtered;
 mod matcher;
 mod merge;
 pub mod new_version;
@@ -21,6 +24,7 @@ mod reader;
 mod taker;
 
 pub use expiry::Expiry;
+pub use filtered::ScanFilter;
 pub use matcher::{MatchCode, Matcher, Mode};
 pub use merge::MergedSource;
 pub use reader::{PageEnd, RowLimits, RowReader, StoreReader};

@@ -38,6 +38,12 @@ impl RowCount {
         self.is_done = end.is_some_and(|end| self.included > end);
         self.included > self.limits.offset && !self.is_done
     }
+
+    /// Ends the row once as many cells are taken as are wanted.
+    pub(super) fn close_when_full(&mut self) {
+        let end = self.limits.count.map(|limit| self.limits.offset.saturating_add(limit.max(1)));
+        self.is_done |= end.is_some_and(|end| self.included >= end);
+    }
 }
 
 /// Why a page ended.
@@ -47,23 +53,28 @@ pub enum PageEnd {
     Row,
     /// The page is full; the row may have more.
     Full,
+    /// A filter wants nothing more of this store.
+    Scan,
 }
 
 /// The rules and the state of reading one row of one store, whatever the cells come from.
 pub struct RowReader {
-    matcher: Matcher,
-    count: RowCount,
+    pub(super) matcher: Matcher,
+    pub(super) count: RowCount,
     in_row: bool,
     /// The source has left the row that was read last: found out once, not asked again.
-    has_left_row: bool,
+    pub(super) has_left_row: bool,
     seek_key: Vec<u8>,
+    /// Going backward: no row from this one on is wanted.
+    pub(super) previous_row: Option<Vec<u8>>,
 }
 
 impl RowReader {
     /// A reader under these rules.
     pub fn new(matcher: Matcher, limits: RowLimits) -> Self {
         let (in_row, has_left_row) = (false, false);
-        RowReader { matcher, count: RowCount::new(limits), in_row, has_left_row, seek_key: Vec::new() }
+        let (seek_key, previous_row) = (Vec::new(), None);
+        RowReader { matcher, count: RowCount::new(limits), in_row, has_left_row, seek_key, previous_row }
     }
 
     /// Moves `source` to the first row at or after `row`.
@@ -85,10 +96,7 @@ impl RowReader {
     ) -> Result<(usize, PageEnd)> {
         // The first cell of a row is known to be of that row.
         let mut is_known = !self.in_row;
-        if !self.in_row {
-            self.matcher.reset();
-            (self.in_row, self.has_left_row, self.count) = (true, false, RowCount::new(self.count.limits));
-        }
+        self.enter_row();
         let mut count = 0;
         while !self.count.is_done {
             let Some(cell) = source.peek().filter(|cell| is_known || cell.row() == row) else {
@@ -104,14 +112,30 @@ impl RowReader {
                 out.push_cell(&cell);
                 count += 1;
             }
-            match code {
-                _ if self.count.is_done => {}
-                MatchCode::Include | MatchCode::Skip => source.advance()?,
-                MatchCode::IncludeAndSeekNextColumn | MatchCode::SeekNextColumn => self.seek_next_column(source)?,
-                MatchCode::IncludeAndSeekNextRow | MatchCode::SeekNextRow => self.count.is_done = true,
-            }
+            self.go_on(source, code)?;
         }
         Ok((count, PageEnd::Row))
+    }
+
+    /// Begins a row, unless it goes on with one.
+    #[inline]
+    pub(super) fn enter_row(&mut self) {
+        if !self.in_row {
+            self.matcher.reset();
+            (self.in_row, self.has_left_row, self.count) = (true, false, RowCount::new(self.count.limits));
+        }
+    }
+
+    /// Goes on from the current cell as `code` says.
+    #[inline]
+    pub(super) fn go_on(&mut self, source: &mut impl CellSource, code: MatchCode) -> Result<()> {
+        match code {
+            _ if self.count.is_done => {}
+            MatchCode::Include | MatchCode::Skip => source.advance()?,
+            MatchCode::IncludeAndSeekNextColumn | MatchCode::SeekNextColumn => self.seek_next_column(source)?,
+            MatchCode::IncludeAndSeekNextRow | MatchCode::SeekNextRow => self.count.is_done = true,
+        }
+        Ok(())
     }
 
     /// Moves `source` from `row`, which was read or is passed over, to the next.
@@ -156,8 +180,8 @@ impl RowReader {
 
 /// Reads a store forward or backward, a row at a time, a page at a time.
 pub struct StoreReader<S> {
-    source: S,
-    rows: RowReader,
+    pub(super) source: S,
+    pub(super) rows: RowReader,
 }
 
 impl<S: CellSource> StoreReader<S> {

@@ -86,7 +86,12 @@ pub(super) fn matcher(request: &ReadRequest<'_>, config: &Config, expiry: Expiry
     let range = options.time_range_of(&family.name);
     // What the new version rules show is already narrowed to the columns.
     let qualifiers = request.qualifiers.filter(|_| !is_new_version(request, config)).cloned();
-    Matcher::for_read(family, options.raw, options.versions, qualifiers, range, expiry)
+    let matcher = Matcher::for_read(family, options.raw, options.versions, qualifiers, range, expiry);
+    // The new version rules show no more than the reader's versions, filter or not.
+    if options.filter.is_some() && !is_new_version(request, config) {
+        return matcher.before_filter(family);
+    }
+    matcher
 }
 
 pub(super) fn row_limits(request: &ReadRequest<'_>) -> RowLimits {

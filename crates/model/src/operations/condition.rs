@@ -2,45 +2,12 @@
 
 use super::mutation::RowMutations;
 use super::read::TimeRange;
-use std::cmp::Ordering;
-
-/// How the expected value is compared with the stored one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CompareOperator {
-    /// `<`
-    Less,
-    /// `<=`
-    LessOrEqual,
-    /// `==`
-    Equal,
-    /// `!=`
-    NotEqual,
-    /// `>=`
-    GreaterOrEqual,
-    /// `>`
-    Greater,
-    /// Never holds.
-    NoOp,
-}
-
-impl CompareOperator {
-    /// Whether `left OP right` holds, given how they compare.
-    pub fn holds(self, ordering: Ordering) -> bool {
-        match self {
-            Self::Less => ordering.is_lt(),
-            Self::LessOrEqual => ordering.is_le(),
-            Self::Equal => ordering.is_eq(),
-            Self::NotEqual => ordering.is_ne(),
-            Self::GreaterOrEqual => ordering.is_ge(),
-            Self::Greater => ordering.is_gt(),
-            Self::NoOp => false,
-        }
-    }
-}
+use crate::filter::{CompareOperator, Filter};
+use std::sync::Arc;
 
 /// A condition on the newest version of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Condition {
+pub struct ValueCondition {
     /// Family.
     pub family: Vec<u8>,
     /// Qualifier.
@@ -53,7 +20,7 @@ pub struct Condition {
     pub time_range: TimeRange,
 }
 
-impl Condition {
+impl ValueCondition {
     /// Whether the condition holds for the newest `stored` value, with HBase's rules for absent and empty ones.
     pub fn holds(&self, stored: Option<&[u8]>) -> bool {
         let stored_is_empty = stored.is_none_or(<[u8]>::is_empty);
@@ -63,6 +30,20 @@ impl Condition {
             (Some(expected), Some(stored)) => self.operator.holds(expected.cmp(stored)),
         }
     }
+}
+
+/// What must hold of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Condition {
+    /// A column's newest value compares with an expected one.
+    Value(ValueCondition),
+    /// A get with the filter finds a cell. Source: `CheckAndMutate.ifMatches`.
+    Matches {
+        /// The filter.
+        filter: Arc<Filter>,
+        /// Which versions count.
+        time_range: TimeRange,
+    },
 }
 
 /// Do `mutations` where `condition` holds, with nothing in between.

@@ -5,7 +5,8 @@ mod mutation;
 mod read;
 mod result;
 
-pub use condition::{CheckAndMutate, CompareOperator, Condition};
+pub use crate::filter::CompareOperator;
+pub use condition::{CheckAndMutate, Condition, ValueCondition};
 pub use mutation::{Action, Durability, Mutation, MutationKind, RowMutations};
 pub use read::{ColumnSelection, Get, ReadOptions, Scan, TimeRange};
 pub use result::{ActionResult, CellBatch, CheckResult, RowRange, Rows};

@@ -1,7 +1,9 @@
 //! Gets and scans.
 
 use crate::error::{Error, Result};
+use crate::filter::Filter;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Timestamps from `min`, included, to `max`, excluded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +86,8 @@ pub struct ReadOptions {
     pub cells_per_family: Option<u32>,
     /// Cells of one row and family to pass over first.
     pub offset_per_family: u32,
+    /// Which rows and cells are returned, after columns and timestamps were chosen.
+    pub filter: Option<Arc<Filter>>,
     /// Whether blocks that are read go to the cache.
     pub cache_blocks: bool,
     /// Markers and deleted cells too.
@@ -101,6 +105,7 @@ impl Default for ReadOptions {
             family_time_ranges: BTreeMap::new(),
             cells_per_family: None,
             offset_per_family: 0,
+            filter: None,
             cache_blocks: true,
             raw: false,
             read_uncommitted: false,

@@ -1,11 +1,12 @@
 //! Mutations and conditions: their cells go into the call's cell block. Source: `ProtobufUtil.toMutation`.
 
 use super::read::bounded;
+use crate::filter::{compare_type, to_wire};
 use crate::proto;
 use crate::proto::mutation_proto::MutationType;
 use crate::wire::encode_cells;
 use prost::Message;
-use rowstone_model::operations::{CompareOperator, Condition, Durability, Mutation, MutationKind};
+use rowstone_model::operations::{Condition, Durability, Mutation, MutationKind, ValueCondition};
 use rowstone_model::{Error, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -86,6 +87,21 @@ fn durability(durability: Durability) -> proto::mutation_proto::Durability {
 
 /// The message for `condition` on `row`.
 pub fn condition_message(row: &[u8], condition: &Condition) -> proto::Condition {
+    match condition {
+        Condition::Value(condition) => value_condition(row, condition),
+        Condition::Matches { filter, time_range } => proto::Condition {
+            row: row.to_vec(),
+            family: None,
+            qualifier: None,
+            compare_type: None,
+            comparator: None,
+            time_range: bounded(*time_range),
+            filter: Some(to_wire(filter)),
+        },
+    }
+}
+
+fn value_condition(row: &[u8], condition: &ValueCondition) -> proto::Condition {
     let value = condition.value.clone().unwrap_or_default();
     let comparator = proto::BinaryComparator { comparable: proto::ByteArrayComparable { value: Some(value) } };
     proto::Condition {
@@ -99,17 +115,5 @@ pub fn condition_message(row: &[u8], condition: &Condition) -> proto::Condition 
         }),
         time_range: bounded(condition.time_range),
         filter: None,
-    }
-}
-
-fn compare_type(operator: CompareOperator) -> proto::CompareType {
-    match operator {
-        CompareOperator::Less => proto::CompareType::Less,
-        CompareOperator::LessOrEqual => proto::CompareType::LessOrEqual,
-        CompareOperator::Equal => proto::CompareType::Equal,
-        CompareOperator::NotEqual => proto::CompareType::NotEqual,
-        CompareOperator::GreaterOrEqual => proto::CompareType::GreaterOrEqual,
-        CompareOperator::Greater => proto::CompareType::Greater,
-        CompareOperator::NoOp => proto::CompareType::NoOp,
     }
 }

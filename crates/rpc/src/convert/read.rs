@@ -1,5 +1,6 @@
 //! Gets and scans. Source: `ProtobufUtil.toGet`, `toScan`.
 
+use crate::filter::to_wire;
 use crate::proto;
 use rowstone_model::operations::{Get, ReadOptions, Scan, TimeRange};
 
@@ -49,7 +50,7 @@ pub fn get_message(get: &Get) -> proto::Get {
         row: get.row.clone(),
         column: columns(options),
         attribute: attributes(options),
-        filter: None,
+        filter: options.filter.as_deref().map(to_wire),
         time_range: bounded(options.time_range),
         max_versions: Some(options.versions),
         cache_blocks: Some(options.cache_blocks),
@@ -66,6 +67,7 @@ pub fn scan_message(scan: &Scan) -> proto::Scan {
     proto::Scan {
         column: columns(options),
         attribute: attributes(options),
+        filter: options.filter.as_deref().map(to_wire),
         time_range: bounded(options.time_range),
         max_versions: Some(options.versions),
         cache_blocks: Some(options.cache_blocks),

@@ -199,11 +199,13 @@ impl FakeTable {
             let mut value = cell.value().to_vec();
             if mutation.mutate_type() == proto::mutation_proto::MutationType::Increment {
                 let key = (group, mutation.nonce.expect("increments have nonces"));
-                let old = self.rows.get(&row).and_then(|row| row.get(cell.qualifier())).cloned();
-                value = self.nonces.get(&key).cloned().unwrap_or_else(|| {
-                    let number = |bytes: &[u8]| i64::from_be_bytes(bytes.try_into().unwrap());
-                    (old.map_or(0, |old| number(&old)) + number(cell.value())).to_be_bytes().to_vec()
-                });
+                if let Some(known) = self.nonces.get(&key) {
+                    push(&mut new, &row, cell.qualifier(), known);
+                    continue;
+                }
+                let number = |bytes: &[u8]| i64::from_be_bytes(bytes.try_into().unwrap());
+                let old = self.rows.get(&row).and_then(|row| row.get(cell.qualifier()));
+                value = (old.map_or(0, |old| number(old)) + number(cell.value())).to_be_bytes().to_vec();
                 self.nonces.insert(key, value.clone());
                 push(&mut new, &row, cell.qualifier(), &value);
             }

@@ -12,7 +12,6 @@ import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RowMutations;
-import org.apache.hadoop.hbase.filter.ParseFilter;
 import org.apache.hadoop.hbase.io.TimeRange;
 
 /**
@@ -69,7 +68,7 @@ final class Mutations {
       for (at = 3; !words[at].equals(":"); at++) {
         filter.append(words[at]).append(' ');
       }
-      builder.ifMatches(new ParseFilter().parseFilterString(filter.toString().trim()));
+      builder.ifMatches(ScriptFilters.parse(filter.toString().trim()));
     } else {
       byte[][] column = Text.column(words[2]);
       if (words[3].equals("NOTEXISTS")) {

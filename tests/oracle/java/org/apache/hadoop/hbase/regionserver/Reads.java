@@ -4,7 +4,6 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.filter.ParseFilter;
 
 /**
  * The options of scan, open, count and get: words of the form key=value or key, in any order. A
@@ -168,6 +167,6 @@ final class Reads {
     for (int i = at + 1; i < words.length; i++) {
       text.append(' ').append(words[i]);
     }
-    return new ParseFilter().parseFilterString(text.toString());
+    return ScriptFilters.parse(text.toString());
   }
 }

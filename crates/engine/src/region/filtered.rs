@@ -1,0 +1,99 @@
+//! Rows of a scan with a filter, which is asked about the row, each cell, and the row again. Source: HBase's
+//! `RegionScannerImpl.nextInternal`.
+
+use super::scanner::RegionScanner;
+use super::Region;
+use crate::scan::PageEnd;
+use rowstone_model::operations::{CellBatch, RowRange};
+use rowstone_model::Result;
+use std::ops::Deref;
+
+impl<R: Deref<Target = Region>> RegionScanner<R> {
+    /// Whether the scan ended because its filter lets nothing through any more.
+    pub fn is_filter_done(&self) -> bool {
+        self.is_done && self.filter.as_ref().is_some_and(|filter| filter.is_done())
+    }
+
+    /// Reads one row, or one piece of it, if the filter lets it through.
+    pub(super) fn next_filtered_row(&mut self, out: &mut CellBatch) -> Result<()> {
+        let first_family = match self.unfinished.take() {
+            Some(family) => family,
+            None if self.find_row() => 0,
+            None => {
+                self.is_done = true;
+                return Ok(());
+            }
+        };
+        let start = out.cells.byte_len();
+        let is_wanted = match &mut self.filter {
+            Some(filter) => !filter.skips_row(&self.row)?,
+            None => true,
+        };
+        if !is_wanted && self.filter.as_ref().is_some_and(|filter| filter.is_done()) {
+            self.is_done = true;
+            return Ok(());
+        }
+        // As in HBase the filter sees the cells of rows that it skips: it may want to end the scan because of them.
+        let page = if self.scan.batch == 0 || !is_wanted { usize::MAX } else { self.scan.batch as usize };
+        let mut count = self.read_filtered_families(first_family, page, out)?;
+        if !is_wanted || (self.unfinished.is_none() && self.drops_row(out, start, &mut count)) {
+            out.cells.truncate(start);
+            count = 0;
+        }
+        if count > 0 {
+            let is_partial = self.unfinished.is_some();
+            out.rows.push(RowRange { start, end: out.cells.byte_len(), cell_count: count as u32, is_partial });
+            self.has_cells = true;
+        }
+        if self.unfinished.is_none() {
+            self.leave_filtered_row()?;
+        }
+        // Nobody asks in vain for what comes after the last row that can pass.
+        self.is_done |= self.filter.as_ref().is_some_and(|filter| filter.is_done());
+        Ok(())
+    }
+
+    /// Reads the row family by family; how many cells there are in this piece of it.
+    fn read_filtered_families(&mut self, first_family: usize, page: usize, out: &mut CellBatch) -> Result<usize> {
+        let Some(filter) = &mut self.filter else { return Ok(0) };
+        let (mut index, mut count) = (first_family, 0);
+        while index < self.families.len() {
+            let reader = &mut self.families[index];
+            if !reader.has_row(&self.row) {
+                index += 1;
+                continue;
+            }
+            let (found, end) = reader.read_filtered(&self.row, page - count, filter, &mut out.cells)?;
+            count += found;
+            match end {
+                PageEnd::Row => index += 1,
+                PageEnd::Full => {
+                    self.unfinished = Some(index);
+                    break;
+                }
+                // The family takes no further part, whatever rows are left in it.
+                PageEnd::Scan => drop(self.families.remove(index)),
+            }
+        }
+        Ok(count)
+    }
+
+    fn drops_row(&mut self, out: &mut CellBatch, start: usize, count: &mut usize) -> bool {
+        self.filter.as_mut().is_some_and(|filter| filter.drops_row(&mut out.cells, start, count))
+    }
+
+    fn leave_filtered_row(&mut self) -> Result<()> {
+        self.finished_rows += u64::from(std::mem::take(&mut self.has_cells));
+        for family in &mut self.families {
+            if self.scan.reversed {
+                family.leave_row_backward(&self.row)?;
+            } else {
+                family.finish_row(&self.row)?;
+            }
+        }
+        if let Some(filter) = &mut self.filter {
+            filter.reset();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! A comparator made ready, with its operator.
+
+use rowstone_model::filter::{BitwiseOperator, Charset, Comparator, CompareOperator, Decimal, Pattern};
+use rowstone_model::{Error, Result};
+use std::cmp::Ordering;
+
+/// Read as: part of a cell, operator, comparator.
+pub(super) struct Comparison {
+    operator: CompareOperator,
+    wanted: Wanted,
+}
+
+enum Wanted {
+    Bytes(Vec<u8>),
+    Prefix(Vec<u8>),
+    Component(Vec<u8>, usize),
+    Bits(Vec<u8>, BitwiseOperator),
+    Long(i64),
+    Decimal(Decimal),
+    Nothing,
+    Found(Pattern),
+    Substring(String),
+}
+
+impl Comparison {
+    /// The comparison with `comparator`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a regular expression that cannot be run.
+    pub(super) fn new(operator: CompareOperator, comparator: &Comparator) -> Result<Self> {
+        let wanted = match comparator {
+            Comparator::BigDecimalComparator { value } => Wanted::Decimal(value.clone()),
+            Comparator::BinaryComparator { value } => Wanted::Bytes(value.clone()),
+            Comparator::BinaryComponentComparator { value, offset } => {
+                Wanted::Component(value.clone(), usize::try_from(*offset).unwrap_or(0))
+            }
+            Comparator::BinaryPrefixComparator { value } => Wanted::Prefix(value.clone()),
+            Comparator::BitComparator { value, bit_operator } => Wanted::Bits(value.clone(), *bit_operator),
+            Comparator::LongComparator { value } => Wanted::Long(*value),
+            Comparator::NullComparator {} => Wanted::Nothing,
+            Comparator::RegexStringComparator { pattern, flags, charset, .. } => {
+                Wanted::Found(Pattern::new(pattern, *flags, Charset::from_name(charset)?)?)
+            }
+            Comparator::SubstringComparator { substring } => Wanted::Substring(substring.clone()),
+        };
+        Ok(Comparison { operator, wanted })
+    }
+
+    /// Whether the part passes.
+    pub(super) fn passes(&self, part: &[u8]) -> Result<bool> {
+        if self.operator == CompareOperator::NoOp {
+            return Ok(false);
+        }
+        Ok(self.operator.holds(self.wanted.compare(part)?.reverse()))
+    }
+}
+
+impl Wanted {
+    /// How what is wanted compares with what is there; what can only fit or not is greater where it does not.
+    fn compare(&self, part: &[u8]) -> Result<Ordering> {
+        let fits = |fits| if fits { Ordering::Equal } else { Ordering::Greater };
+        Ok(match self {
+            Self::Bytes(value) => value.as_slice().cmp(part),
+            Self::Prefix(value) => value.as_slice().cmp(&part[..part.len().min(value.len())]),
+            Self::Component(value, offset) => {
+                let there = part.get(*offset..).unwrap_or_default();
+                value.as_slice().cmp(&there[..there.len().min(value.len())])
+            }
+            Self::Bits(value, operator) => fits(value.len() == part.len() && leaves_bits(value, *operator, part)),
+            Self::Long(value) => match <[u8; 8]>::try_from(part) {
+                Ok(bytes) => value.cmp(&i64::from_be_bytes(bytes)),
+                Err(_) => return not_comparable("LongComparator", "8 bytes", part),
+            },
+            Self::Decimal(value) => match value.compare_with(part) {
+                Some(ordering) => ordering,
+                None => return not_comparable("BigDecimalComparator", "at least 5 bytes", part),
+            },
+            Self::Nothing => Ordering::Greater,
+            Self::Found(pattern) => fits(pattern.is_in(part)?),
+            Self::Substring(text) => fits(String::from_utf8_lossy(part).to_lowercase().contains(text.as_str())),
+        })
+    }
+}
+
+fn leaves_bits(value: &[u8], operator: BitwiseOperator, part: &[u8]) -> bool {
+    value.iter().zip(part).any(|(left, right)| {
+        0 != match operator {
+            BitwiseOperator::And => left & right,
+            BitwiseOperator::Or => left | right,
+            BitwiseOperator::Xor => left ^ right,
+        }
+    })
+}
+
+fn not_comparable<T>(name: &str, wanted: &str, part: &[u8]) -> Result<T> {
+    Err(Error::invalid(format!("{name} met {} bytes; a number takes {wanted}", part.len())))
+}

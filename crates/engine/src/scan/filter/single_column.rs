@@ -1,0 +1,59 @@
+//! `SingleColumnValueFilter` and its twin that leaves the tested column out.
+
+use super::comparison::Comparison;
+use super::{is_of, Evaluate, ReturnCode, RowCells};
+use rowstone_model::cell::Cell;
+use rowstone_model::Result;
+
+/// Rows in which a column's value passes.
+pub(super) struct SingleColumnValue {
+    pub(super) column: (Vec<u8>, Vec<u8>),
+    pub(super) comparison: Comparison,
+    pub(super) filter_if_missing: bool,
+    pub(super) latest_version_only: bool,
+    pub(super) excludes_column: bool,
+    pub(super) state: State,
+}
+
+/// What is known of the row so far.
+#[derive(Default)]
+pub(super) struct State {
+    is_found: bool,
+    is_matched: bool,
+}
+
+impl Evaluate for SingleColumnValue {
+    fn reset(&mut self) {
+        self.state = State::default();
+    }
+
+    fn check(&mut self, cell: &Cell<'_>) -> Result<ReturnCode> {
+        if self.state.is_matched {
+            return Ok(ReturnCode::Include);
+        }
+        if self.latest_version_only && self.state.is_found {
+            return Ok(ReturnCode::NextRow);
+        }
+        if !is_of(cell, &self.column) {
+            return Ok(ReturnCode::Include);
+        }
+        self.state.is_found = true;
+        self.state.is_matched = self.comparison.passes(cell.value())?;
+        let is_decided = !self.state.is_matched && self.latest_version_only;
+        Ok(if is_decided { ReturnCode::NextRow } else { ReturnCode::Include })
+    }
+
+    fn retain_cells(&mut self, cells: &mut RowCells<'_>) {
+        if self.excludes_column {
+            cells.retain(|cell| !is_of(cell, &self.column));
+        }
+    }
+
+    fn drops_row(&mut self) -> bool {
+        if self.state.is_found {
+            !self.state.is_matched
+        } else {
+            self.filter_if_missing
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! `SkipFilter` and `WhileMatchFilter`. As in HBase neither passes on hints or what concerns a whole row, and SKIP does not
+//! even tell its filter the row key: a `RowFilter` in it lets everything through, a `PrefixFilter` nothing.
+
+use super::{Evaluate, Evaluator, ReturnCode, Shown};
+use rowstone_model::cell::Cell;
+use rowstone_model::Result;
+
+/// Drops a row of which one cell is not included.
+pub(super) struct Skip {
+    filter: Evaluator,
+    drops_row: bool,
+}
+
+impl Skip {
+    pub(super) fn new(filter: Evaluator) -> Self {
+        Skip { filter, drops_row: false }
+    }
+}
+
+impl Evaluate for Skip {
+    fn reset(&mut self) {
+        self.filter.reset();
+        self.drops_row = false;
+    }
+
+    fn check(&mut self, cell: &Cell<'_>) -> Result<ReturnCode> {
+        let code = self.filter.check(cell)?;
+        self.drops_row |= code != ReturnCode::Include;
+        Ok(code)
+    }
+
+    fn shown<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
+        self.filter.shown(shown)
+    }
+
+    fn drops_row(&mut self) -> bool {
+        self.drops_row
+    }
+}
+
+/// Ends the scan where its filter does not pass.
+pub(super) struct WhileMatch {
+    filter: Evaluator,
+    is_done: bool,
+}
+
+impl WhileMatch {
+    pub(super) fn new(filter: Evaluator) -> Self {
+        WhileMatch { filter, is_done: false }
+    }
+}
+
+impl Evaluate for WhileMatch {
+    fn reset(&mut self) {
+        self.filter.reset();
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_done || self.filter.is_done()
+    }
+
+    fn skips_row(&mut self, row: &[u8]) -> Result<bool> {
+        if self.is_done() {
+            return Ok(true);
+        }
+        let skips = self.filter.skips_row(row)?;
+        self.is_done |= skips;
+        Ok(skips)
+    }
+
+    fn check(&mut self, cell: &Cell<'_>) -> Result<ReturnCode> {
+        let code = self.filter.check(cell)?;
+        self.is_done |= code != ReturnCode::Include;
+        Ok(code)
+    }
+
+    fn shown<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
+        self.filter.shown(shown)
+    }
+
+    fn drops_row(&mut self) -> bool {
+        let drops = self.filter.drops_row();
+        self.is_done |= drops;
+        drops
+    }
+}

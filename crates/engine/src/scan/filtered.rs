@@ -1,0 +1,225 @@
+//! Reading a row under a filter: the matcher's verdict and the filter's made one. Source: HBase's
+//! `UserScanQueryMatcher.mergeFilterResponse` and `StoreScanner.next`.
+//!
+//! Versions are counted twice: up to the family's VERSIONS before the filter sees a cell, and up to what the reader asked for
+//! among the cells that it includes. So a filter that refuses the newest version is shown the next.
+
+use super::filter::{evaluator, Evaluator, ReturnCode, RowCells, Shown};
+use super::matcher::{MatchCode, Matcher};
+use super::reader::{PageEnd, RowReader, StoreReader};
+use crate::sys::Entropy;
+use rowstone_model::cell::{compare_columns, compare_keys, row_after, Cell, CellBuffer, CellSource};
+use rowstone_model::filter::Filter;
+use rowstone_model::Result;
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+/// A filter at work in one scan of one region: its families share it.
+pub struct ScanFilter {
+    root: Evaluator,
+    reversed: bool,
+    needs_whole_rows: bool,
+    /// The column of the cell included last, and how many of it were.
+    column: Vec<u8>,
+    included: u32,
+}
+
+impl ScanFilter {
+    /// The filter at the beginning of a scan.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a regular expression that cannot be run.
+    pub fn new(filter: &Filter, reversed: bool, entropy: &dyn Entropy) -> Result<Self> {
+        let root = evaluator(filter, reversed, entropy)?;
+        Ok(ScanFilter { root, reversed, needs_whole_rows: filter.needs_whole_rows(), column: Vec::new(), included: 0 })
+    }
+
+    /// Whether nothing that follows can pass.
+    pub fn is_done(&self) -> bool {
+        self.root.is_done()
+    }
+
+    /// Whether the row can be passed over.
+    pub fn skips_row(&mut self, row: &[u8]) -> Result<bool> {
+        Ok(self.root.is_done() || self.root.skips_row(row)?)
+    }
+
+    /// Whether the row, all `count` cells of which are in `out` from byte `start` on, is dropped; may drop cells of it.
+    pub fn drops_row(&mut self, out: &mut CellBuffer, start: usize, count: &mut usize) -> bool {
+        let was_empty = *count == 0;
+        if self.needs_whole_rows {
+            let mut cells = RowCells::new(out, start, *count);
+            self.root.retain_cells(&mut cells);
+            *count = cells.count;
+        }
+        // Rows that are empty before are not counted by who counts rows; rows that become empty here are not either.
+        was_empty || *count == 0 || self.root.drops_row()
+    }
+
+    /// A row has ended.
+    pub fn reset(&mut self) {
+        self.root.reset();
+    }
+
+    /// How the scan goes on after `cell`, which the matcher includes.
+    fn check(&mut self, matcher: &mut Matcher, cell: &Cell<'_>, code: MatchCode) -> Result<Step> {
+        let step = match self.root.check(cell)? {
+            ReturnCode::SeekNextUsingHint => return Ok(Step::Hint),
+            ReturnCode::NextRow => MatchCode::SeekNextRow,
+            ReturnCode::Skip => code.without_cell(),
+            ReturnCode::NextColumn if code == MatchCode::IncludeAndSeekNextRow => MatchCode::SeekNextRow,
+            ReturnCode::NextColumn => matcher.done_with_column(cell),
+            ReturnCode::Include => self.count_version(matcher, cell, code),
+            ReturnCode::IncludeAndNextColumn if code == MatchCode::Include => {
+                self.count_version(matcher, cell, MatchCode::IncludeAndSeekNextColumn)
+            }
+            ReturnCode::IncludeAndNextColumn => self.count_version(matcher, cell, code),
+            ReturnCode::IncludeAndSeekNextRow => self.count_version(matcher, cell, MatchCode::IncludeAndSeekNextRow),
+        };
+        Ok(Step::Code(step))
+    }
+
+    /// Leaves the cell where its column has given enough; the filter has seen it all the same.
+    fn count_version(&mut self, matcher: &mut Matcher, cell: &Cell<'_>, code: MatchCode) -> MatchCode {
+        if self.column.is_empty() || compare_columns(&self.column, cell.key()).is_ne() {
+            self.column.clear();
+            self.column.extend_from_slice(cell.key());
+            self.included = 0;
+        }
+        self.included = self.included.saturating_add(1);
+        let code = match code {
+            _ if self.included <= matcher.versions_after_filter() => code,
+            MatchCode::IncludeAndSeekNextRow => MatchCode::SeekNextRow,
+            _ => MatchCode::SeekNextColumn,
+        };
+        if matches!(code, MatchCode::IncludeAndSeekNextColumn | MatchCode::SeekNextColumn) {
+            matcher.done_with_column(cell);
+        }
+        code
+    }
+
+    fn push(&self, cell: &Cell<'_>, out: &mut CellBuffer) {
+        let shown = self.root.shown(Shown { value: Cow::Borrowed(cell.value()), tags: cell.tags() });
+        if let Ok(cell) = Cell::new(cell.key(), &shown.value, shown.tags, cell.sequence_id()) {
+            out.push_cell(&cell);
+        }
+    }
+}
+
+/// How a scan goes on after a cell.
+enum Step {
+    /// As without a filter.
+    Code(MatchCode),
+    /// Where the filter says.
+    Hint,
+}
+
+impl RowReader {
+    /// Like [`RowReader::read_page`], with a filter.
+    fn read_filtered(
+        &mut self,
+        source: &mut impl CellSource,
+        row: &[u8],
+        max_cells: usize,
+        filter: &mut ScanFilter,
+        out: &mut CellBuffer,
+    ) -> Result<(usize, PageEnd)> {
+        self.enter_row();
+        let (mut count, mut is_full) = (0, false);
+        while !self.count.is_done {
+            let Some(cell) = source.peek().filter(|cell| cell.row() == row) else {
+                self.has_left_row = true;
+                break;
+            };
+            if count == max_cells {
+                return Ok((count, PageEnd::Full));
+            }
+            if filter.is_done() {
+                break;
+            }
+            let step = match self.matcher.check(&cell) {
+                code if code.is_included() => filter.check(&mut self.matcher, &cell, code)?,
+                code => Step::Code(code),
+            };
+            let Step::Code(code) = step else {
+                self.follow_hint(source, row, filter)?;
+                continue;
+            };
+            if code.is_included() && self.count.takes() {
+                filter.push(&cell, out);
+                count += 1;
+                // No cell beyond the limit is shown to the filter.
+                self.count.close_when_full();
+                is_full = self.count.is_done;
+            }
+            self.go_on(source, code)?;
+        }
+        // As in HBase the next cell is where a store notices that the filter is done, even if it is another row's.
+        let end = if filter.is_done() && !is_full { PageEnd::Scan } else { PageEnd::Row };
+        Ok((count, end))
+    }
+
+    /// Goes where the filter wants to from the current cell; a step where that is not ahead.
+    fn follow_hint(&mut self, source: &mut impl CellSource, row: &[u8], filter: &mut ScanFilter) -> Result<()> {
+        let Some(cell) = source.peek() else { return Ok(()) };
+        let Some(hint) = filter.root.hint(&cell) else { return source.advance() };
+        let Ok(goal) = Cell::new(&hint, &[], &[], 0) else { return source.advance() };
+        match goal.row().cmp(row) {
+            Ordering::Less if filter.reversed => {
+                self.previous_row = Some(row_after(goal.row()));
+                self.count.is_done = true;
+                Ok(())
+            }
+            Ordering::Equal if filter.reversed && compare_keys(&hint, cell.key()).is_lt() => {
+                self.count.is_done = true;
+                Ok(())
+            }
+            Ordering::Greater if !filter.reversed => {
+                (self.has_left_row, self.count.is_done) = (true, true);
+                source.reseek(&hint)
+            }
+            Ordering::Equal if !filter.reversed && compare_keys(&hint, cell.key()).is_gt() => {
+                self.pass_family_markers(source, row, &hint)?;
+                source.reseek(&hint)
+            }
+            _ => source.advance(),
+        }
+    }
+
+    /// Markers of the whole family share the empty qualifier's place: those before `goal` must be seen.
+    fn pass_family_markers(&mut self, source: &mut impl CellSource, row: &[u8], goal: &[u8]) -> Result<()> {
+        while let Some(cell) = source.peek() {
+            let is_before = cell.row() == row && compare_keys(cell.key(), goal).is_lt();
+            if !is_before || !cell.qualifier().is_empty() {
+                break;
+            }
+            if cell.is_delete() {
+                self.matcher.check(&cell);
+            }
+            source.advance()?;
+        }
+        Ok(())
+    }
+}
+
+impl<S: CellSource> StoreReader<S> {
+    /// Like [`StoreReader::read_page`], with a filter.
+    pub fn read_filtered(
+        &mut self,
+        row: &[u8],
+        max_cells: usize,
+        filter: &mut ScanFilter,
+        out: &mut CellBuffer,
+    ) -> Result<(usize, PageEnd)> {
+        self.rows.read_filtered(&mut self.source, row, max_cells, filter, out)
+    }
+
+    /// Leaves `row` for one before it, going backward: also where it was not read.
+    pub fn leave_row_backward(&mut self, row: &[u8]) -> Result<()> {
+        if !self.has_row(row) {
+            return Ok(());
+        }
+        let before = self.rows.previous_row.take();
+        self.seek_to_previous_row(before.as_deref().unwrap_or(row))
+    }
+}

@@ -1,0 +1,122 @@
+//! Java's regular expressions, run by ours: found anywhere in bytes that are read in some charset.
+//!
+//! Expressions are rewritten (`java`) where the two dialects differ, and refused where ours has no word for it: `\X`, `\N`,
+//! blocks (`\p{InGreek}`), Java's own properties (`\p{javaLowerCase}`) and the flag CANON_EQ. Without UNICODE_CASE, Java
+//! folds only ASCII letters; here letters are always folded as Unicode says. An expression that has to backtrack more than a
+//! million steps on one value fails with an error, where Java would go on.
+
+mod java;
+
+use crate::error::{Error, Result};
+use fancy_regex::Regex;
+use std::borrow::Cow;
+
+/// Flags of `java.util.regex.Pattern`.
+pub mod flags {
+    /// Only `\n` ends a line.
+    pub const UNIX_LINES: i32 = 1;
+    /// Letters match in either case.
+    pub const CASE_INSENSITIVE: i32 = 2;
+    /// Blanks and comments do not count.
+    pub const COMMENTS: i32 = 4;
+    /// `^` and `$` match at every line.
+    pub const MULTILINE: i32 = 8;
+    /// The expression is a plain text.
+    pub const LITERAL: i32 = 16;
+    /// A dot matches ends of lines too: what HBase sets unless told otherwise.
+    pub const DOTALL: i32 = 32;
+    /// Case is folded as Unicode says.
+    pub const UNICODE_CASE: i32 = 64;
+    /// Equivalent ways to write a character match; not possible here.
+    pub const CANON_EQ: i32 = 128;
+    /// `\d`, `\w` and `\s` mean all of Unicode.
+    pub const UNICODE_CHARACTER_CLASS: i32 = 256;
+}
+
+/// How bytes become text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Charset {
+    /// Malformed bytes become replacement characters.
+    Utf8,
+    /// Every byte is a character: what suits binary data.
+    Latin1,
+    /// Bytes from 0x80 on become replacement characters.
+    Ascii,
+}
+
+impl Charset {
+    /// The charset of that Java name or alias.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for charsets that are not known here.
+    pub fn from_name(name: &str) -> Result<Self> {
+        match name.to_ascii_uppercase().as_str() {
+            "UTF-8" | "UTF8" => Ok(Self::Utf8),
+            "ISO-8859-1" | "ISO8859_1" | "ISO-8859_1" | "LATIN1" | "LATIN-1" | "L1" => Ok(Self::Latin1),
+            "US-ASCII" | "ASCII" => Ok(Self::Ascii),
+            _ => {
+                let known = "UTF-8, ISO-8859-1, US-ASCII";
+                Err(Error::invalid(format!("charset '{name}' is unknown; regular expressions know {known}")))
+            }
+        }
+    }
+
+    /// Java's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Utf8 => "UTF-8",
+            Self::Latin1 => "ISO-8859-1",
+            Self::Ascii => "US-ASCII",
+        }
+    }
+
+    /// `bytes` as text.
+    pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
+        match self {
+            Self::Utf8 => String::from_utf8_lossy(bytes),
+            Self::Latin1 => bytes.iter().map(|&byte| char::from(byte)).collect(),
+            Self::Ascii => bytes.iter().map(|&byte| if byte < 0x80 { char::from(byte) } else { '\u{fffd}' }).collect(),
+        }
+    }
+}
+
+/// A compiled expression.
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    regex: Regex,
+    charset: Charset,
+}
+
+impl Pattern {
+    /// The Java expression `pattern` under `flags`, for bytes in `charset`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where the expression is wrong or cannot be run here.
+    ///
+    /// ```
+    /// use rowstone_model::filter::{flags, Charset, Pattern};
+    /// let pattern = Pattern::new(r"\d+$", flags::DOTALL, Charset::Utf8)?;
+    /// assert!(pattern.is_in(b"flight 12")?);
+    /// # Ok::<(), rowstone_model::Error>(())
+    /// ```
+    pub fn new(pattern: &str, flags: i32, charset: Charset) -> Result<Self> {
+        let refused =
+            |reason: String| Error::invalid(format!("regular expression '{pattern}' cannot be run: {reason}"));
+        let translated = java::translate(pattern, flags).map_err(refused)?;
+        let regex = Regex::new(&translated).map_err(|error| refused(error.to_string()))?;
+        Ok(Pattern { regex, charset })
+    }
+
+    /// Whether the expression is found anywhere in `bytes`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where it backtracks too long.
+    pub fn is_in(&self, bytes: &[u8]) -> Result<bool> {
+        self.regex
+            .is_match(&*self.charset.decode(bytes))
+            .map_err(|error| Error::invalid(format!("regular expression '{}' failed: {error}", self.regex.as_str())))
+    }
+}
+
+#[cfg(test)]
+mod tests;

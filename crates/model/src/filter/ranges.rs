@@ -1,0 +1,117 @@
+//! Ranges of row keys, sorted and merged.
+
+use super::part::{mismatch, Field, Item, Part};
+use crate::codec::printable;
+use crate::error::{Error, Result};
+
+/// A range of row keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowKeyRange {
+    /// Smallest row; empty is the table's beginning.
+    pub start: Vec<u8>,
+    /// Whether it belongs to the range.
+    pub include_start: bool,
+    /// Largest row; empty is the table's end.
+    pub stop: Vec<u8>,
+    /// Whether it belongs to the range.
+    pub include_stop: bool,
+}
+
+impl RowKeyRange {
+    fn is_valid(&self) -> bool {
+        self.start.is_empty()
+            || self.stop.is_empty()
+            || self.start < self.stop
+            || (self.start == self.stop && self.include_stop)
+    }
+
+    /// Whether `row` is neither before the range nor behind it.
+    pub fn contains(&self, row: &[u8]) -> bool {
+        !self.starts_after(row) && !self.ends_before(row)
+    }
+
+    /// Whether the range begins behind `row`.
+    pub fn starts_after(&self, row: &[u8]) -> bool {
+        let start = self.start.as_slice();
+        start > row || (start == row && !self.include_start)
+    }
+
+    /// Whether the range ends before `row`.
+    pub fn ends_before(&self, row: &[u8]) -> bool {
+        let stop = self.stop.as_slice();
+        !stop.is_empty() && (stop < row || (stop == row && !self.include_stop))
+    }
+
+    /// Whether nothing lies between this range and `next`, which does not begin before it.
+    fn touches(&self, next: &RowKeyRange) -> bool {
+        self.stop.is_empty()
+            || self.stop > next.start
+            || (self.stop == next.start && (self.include_stop || next.include_start))
+    }
+
+    fn ends_after(&self, other: &RowKeyRange) -> bool {
+        match (self.stop.is_empty(), other.stop.is_empty()) {
+            (_, true) => false,
+            (true, false) => true,
+            (false, false) => (&self.stop, self.include_stop) > (&other.stop, other.include_stop),
+        }
+    }
+}
+
+/// The same rows in as few ranges as possible, sorted. Source: HBase's `MultiRowRangeFilter.sortAndMerge`.
+///
+/// # Errors
+/// `InvalidArgument` where there is no range, or one that ends before it begins.
+pub fn merge_ranges(mut ranges: Vec<RowKeyRange>) -> Result<Vec<RowKeyRange>> {
+    if ranges.is_empty() {
+        return Err(Error::invalid("MultiRowRangeFilter needs at least one range"));
+    }
+    if let Some(wrong) = ranges.iter().find(|range| !range.is_valid()) {
+        let (start, stop) = (printable(&wrong.start), printable(&wrong.stop));
+        return Err(Error::invalid(format!("MultiRowRangeFilter: the range from '{start}' to '{stop}' is empty")));
+    }
+    ranges.sort_by(|left, right| left.start.cmp(&right.start).then(right.include_start.cmp(&left.include_start)));
+    let mut merged: Vec<RowKeyRange> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match merged.last_mut().filter(|last| last.touches(&range)) {
+            Some(last) => {
+                if range.ends_after(last) {
+                    (last.stop, last.include_stop) = (range.stop, range.include_stop);
+                }
+            }
+            None => merged.push(range),
+        }
+    }
+    Ok(merged)
+}
+
+impl Item for RowKeyRange {}
+
+impl Field for RowKeyRange {
+    fn part(&self) -> Part {
+        Part::List(vec![self.start.part(), self.include_start.part(), self.stop.part(), self.include_stop.part()])
+    }
+
+    fn from_part(part: Part) -> Result<Self> {
+        const WANTED: &str = "a range (start, include_start, stop, include_stop) or (start, stop)";
+        let Part::List(parts) = part else { return mismatch(WANTED, &part) };
+        match <[Part; 4]>::try_from(parts) {
+            Ok([start, include_start, stop, include_stop]) => Ok(RowKeyRange {
+                start: row(start)?,
+                include_start: bool::from_part(include_start)?,
+                stop: row(stop)?,
+                include_stop: bool::from_part(include_stop)?,
+            }),
+            Err(parts) => match <[Part; 2]>::try_from(parts) {
+                Ok([start, stop]) => {
+                    Ok(RowKeyRange { start: row(start)?, include_start: true, stop: row(stop)?, include_stop: false })
+                }
+                Err(parts) => mismatch(WANTED, &Part::List(parts)),
+            },
+        }
+    }
+}
+
+fn row(part: Part) -> Result<Vec<u8>> {
+    Option::<Vec<u8>>::from_part(part).map(Option::unwrap_or_default)
+}

@@ -1,0 +1,136 @@
+//! What HBase's constructors refuse, and the normal form of what they sort.
+
+use super::comparators::Comparator;
+use super::filters::Filter;
+use super::operators::CompareOperator;
+use super::pattern::Charset;
+use super::ranges::merge_ranges;
+use super::values::ColumnOffset;
+use crate::codec::printable;
+use crate::error::{Error, Result};
+
+/// How deeply filters may be nested: deeper ones would overflow the stack of who evaluates them.
+pub const MAX_DEPTH: usize = 200;
+
+impl Filter {
+    /// The filter in its normal form: ranges merged, prefixes and timestamps sorted.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for what HBase's constructor refuses, and for nesting beyond [`MAX_DEPTH`].
+    pub fn check(mut self) -> Result<Self> {
+        let name = self.name();
+        match &mut self {
+            Self::ColumnCountGetFilter { limit } => check_not_negative(name, "limit", i64::from(*limit))?,
+            Self::PageFilter { page_size } => check_not_negative(name, "page_size", *page_size)?,
+            Self::ColumnPaginationFilter { limit, offset } => {
+                check_not_negative(name, "limit", i64::from(*limit))?;
+                if let ColumnOffset::Count(offset) = offset {
+                    check_not_negative(name, "offset", i64::from(*offset))?;
+                }
+            }
+            Self::TimestampsFilter { timestamps, .. } => {
+                timestamps.sort_unstable();
+                timestamps.dedup();
+                check_not_negative(name, "a timestamp", timestamps.first().copied().unwrap_or(0))?;
+            }
+            Self::MultipleColumnPrefixFilter { prefixes } => {
+                prefixes.sort_unstable();
+                if let Some(pair) = prefixes.windows(2).find(|pair| pair[0] == pair[1]) {
+                    let prefix = printable(&pair[0]);
+                    return Err(Error::invalid(format!("{name}: prefix '{prefix}' is there twice")));
+                }
+            }
+            Self::FirstKeyValueMatchingQualifiersFilter { qualifiers } => {
+                qualifiers.sort_unstable();
+                qualifiers.dedup();
+            }
+            Self::MultiRowRangeFilter { ranges } => *ranges = merge_ranges(std::mem::take(ranges))?,
+            Self::FuzzyRowFilter { fuzzy_keys } if fuzzy_keys.is_empty() => {
+                return Err(Error::invalid("FuzzyRowFilter needs at least one key"));
+            }
+            Self::SingleColumnValueFilter { operator, .. } | Self::SingleColumnValueExcludeFilter { operator, .. }
+                if *operator == CompareOperator::NoOp =>
+            {
+                return Err(Error::invalid(format!("{name}: operator NO_OP compares nothing")));
+            }
+            Self::FilterList { .. } | Self::SkipFilter { .. } | Self::WhileMatchFilter { .. } => self.check_depth()?,
+            _ => {}
+        }
+        Ok(self)
+    }
+
+    /// The filters directly inside this one.
+    pub fn children(&self) -> &[Filter] {
+        match self {
+            Self::FilterList { filters, .. } => filters,
+            Self::SkipFilter { filter } | Self::WhileMatchFilter { filter } => std::slice::from_ref(&**filter),
+            _ => &[],
+        }
+    }
+
+    fn check_depth(&self) -> Result<()> {
+        let mut level: Vec<&Filter> = vec![self];
+        for _ in 0..MAX_DEPTH {
+            level = level.into_iter().flat_map(Filter::children).collect();
+            if level.is_empty() {
+                return Ok(());
+            }
+        }
+        Err(Error::invalid(format!("filters are nested more than {MAX_DEPTH} deep")))
+    }
+
+    /// Whether it decides on whole rows, so that no row may come in pieces. Source: `Filter.hasFilterRow`.
+    pub fn needs_whole_rows(&self) -> bool {
+        match self {
+            Self::DependentColumnFilter { .. }
+            | Self::PageFilter { .. }
+            | Self::RandomRowFilter { .. }
+            | Self::SingleColumnValueFilter { .. }
+            | Self::SingleColumnValueExcludeFilter { .. }
+            | Self::SkipFilter { .. }
+            | Self::WhileMatchFilter { .. } => true,
+            Self::FilterList { filters, .. } => filters.iter().any(Filter::needs_whole_rows),
+            _ => false,
+        }
+    }
+
+    /// The comparator of a filter that has one.
+    pub fn comparator(&self) -> Option<&Comparator> {
+        match self {
+            Self::ColumnValueFilter { comparator, .. }
+            | Self::FamilyFilter { comparator, .. }
+            | Self::QualifierFilter { comparator, .. }
+            | Self::RowFilter { comparator, .. }
+            | Self::ValueFilter { comparator, .. }
+            | Self::SingleColumnValueFilter { comparator, .. }
+            | Self::SingleColumnValueExcludeFilter { comparator, .. } => Some(comparator),
+            Self::DependentColumnFilter { comparator, .. } => comparator.as_ref(),
+            _ => None,
+        }
+    }
+}
+
+impl Comparator {
+    /// The comparator in its normal form: substrings in lower case.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for an offset below 0 and for a charset that is not known here.
+    pub fn check(mut self) -> Result<Self> {
+        match &mut self {
+            Self::BinaryComponentComparator { offset, .. } => {
+                check_not_negative("BinaryComponentComparator", "offset", i64::from(*offset))?;
+            }
+            Self::SubstringComparator { substring } => *substring = substring.to_lowercase(),
+            Self::RegexStringComparator { charset, .. } => *charset = Charset::from_name(charset)?.name().to_string(),
+            _ => {}
+        }
+        Ok(self)
+    }
+}
+
+fn check_not_negative(name: &str, what: &str, value: i64) -> Result<()> {
+    if value < 0 {
+        return Err(Error::invalid(format!("{name}: {what} is {value}; it must be 0 or more")));
+    }
+    Ok(())
+}

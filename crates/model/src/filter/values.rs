@@ -1,0 +1,75 @@
+//! Small values of their own kind.
+
+use super::part::{mismatch, Field, Part};
+use crate::error::{Error, Result};
+
+/// Where a page of columns begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ColumnOffset {
+    /// So many columns are passed over.
+    Count(i32),
+    /// At the first column whose qualifier is not smaller.
+    Column(Vec<u8>),
+}
+
+impl Field for ColumnOffset {
+    fn part(&self) -> Part {
+        match self {
+            Self::Count(count) => count.part(),
+            Self::Column(qualifier) => qualifier.part(),
+        }
+    }
+
+    fn from_part(part: Part) -> Result<Self> {
+        match part {
+            Part::Int(_) => i32::from_part(part).map(Self::Count),
+            Part::Bytes(_) | Part::Text(_) => Vec::from_part(part).map(Self::Column),
+            other => mismatch("int, bytes or str", &other),
+        }
+    }
+}
+
+/// A probability, as HBase keeps it.
+#[derive(Debug, Clone, Copy)]
+pub struct Chance(f32);
+
+impl Chance {
+    /// The chance `value`; anything but "not a number".
+    ///
+    /// # Errors
+    /// `InvalidArgument` for NaN.
+    pub fn new(value: f32) -> Result<Self> {
+        if value.is_nan() {
+            return Err(Error::invalid("chance must be a number, not NaN"));
+        }
+        Ok(Chance(value))
+    }
+
+    /// The number.
+    pub fn value(self) -> f32 {
+        self.0
+    }
+}
+
+impl PartialEq for Chance {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+// NaN, the one number that differs from itself, is refused.
+impl Eq for Chance {}
+
+impl Field for Chance {
+    fn part(&self) -> Part {
+        Part::Float(f64::from(self.0))
+    }
+
+    fn from_part(part: Part) -> Result<Self> {
+        match part {
+            Part::Float(value) => Self::new(value as f32),
+            Part::Int(value) => Self::new(value as f32),
+            other => mismatch("float", &other),
+        }
+    }
+}

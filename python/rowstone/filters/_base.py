@@ -1,0 +1,116 @@
+"""What all filters and comparators have in common. Their fields are checked, and made normal, natively."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rowstone import _native
+from rowstone.errors import InvalidArgument, UnsupportedOperation
+
+Bytes = str | bytes
+
+OPPOSITES = {
+    "LESS": "GREATER_OR_EQUAL",
+    "LESS_OR_EQUAL": "GREATER",
+    "EQUAL": "NOT_EQUAL",
+    "NOT_EQUAL": "EQUAL",
+    "GREATER_OR_EQUAL": "LESS",
+    "GREATER": "LESS_OR_EQUAL",
+}
+
+
+@dataclass(frozen=True)
+class Comparator:
+    """What a filter compares a part of a cell with. Base of the nine comparators; cannot be subclassed usefully."""
+
+    def __post_init__(self) -> None:
+        for name, value in _native.comparator_fields(self).items():
+            object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Base of the 26 filters. Values: they compare, hash, copy and pickle by their fields.
+
+    ``a & b`` is a `FilterList` that both must pass, ``a | b`` one of which one must pass. ``~`` turns around filters
+    that compare one thing (`RowFilter`, `ValueFilter`, `QualifierFilter`, `FamilyFilter`, `SingleColumnValueFilter`).
+
+    ``str(filter)`` is HBase's filter language where that has words for it, else ``repr(filter)``, which is Python.
+    """
+
+    def __post_init__(self) -> None:
+        for name, value in _native.filter_fields(self).items():
+            object.__setattr__(self, name, value)
+
+    def language(self) -> bytes:
+        """The filter in HBase's filter language: bytes, since values in it are.
+
+        Raises:
+            UnsupportedOperation: the language has no words for it.
+
+        Example:
+            >>> from rowstone.filters import PrefixFilter
+            >>> PrefixFilter(b"it's\\x00").language()
+            b"PrefixFilter('it''s\\x00')"
+        """
+        return _native.filter_text(self)
+
+    def __str__(self) -> str:
+        try:
+            return self.language().decode(errors="backslashreplace")
+        except UnsupportedOperation:
+            return repr(self)
+
+    def __and__(self, other: Filter | Bytes) -> Filter:
+        return _join("MUST_PASS_ALL", self, other)
+
+    def __or__(self, other: Filter | Bytes) -> Filter:
+        return _join("MUST_PASS_ONE", self, other)
+
+    def __invert__(self) -> Filter:
+        raise UnsupportedOperation(f"{type(self).__name__} has no opposite among HBase's filters")
+
+    def __bool__(self) -> bool:
+        raise InvalidArgument("a filter is neither true nor false: join filters with & and |, not with and and or")
+
+
+def as_filter(what: Any) -> Filter:
+    """The filter that ``what`` is or stands for."""
+    from rowstone.filters._expressions import Expression
+
+    if isinstance(what, Filter):
+        return what
+    if isinstance(what, Expression):
+        return what.to_filter()
+    return parse(what)
+
+
+def parse(text: Bytes) -> Filter:
+    """The filter that ``text`` of HBase's filter language stands for.
+
+    It is read as HBase 2.6 reads it: 19 names, ``SKIP`` and ``WHILE`` before ``AND`` before ``OR``, quotes doubled.
+
+    Raises:
+        InvalidArgument: HBase's parser refuses the text.
+
+    Example:
+        >>> from rowstone.filters import parse
+        >>> parse("PrefixFilter('a') AND PageFilter(5)").filters[1]
+        PageFilter(page_size=5)
+    """
+    found = _native.parse_filter(text)
+    assert isinstance(found, Filter)
+    return found
+
+
+def _join(operator: str, left: Filter, right: Any) -> Filter:
+    from rowstone.filters._lists import FilterList
+
+    parts: list[Filter] = []
+    for side in (left, as_filter(right)):
+        if isinstance(side, FilterList) and side.operator == operator:
+            parts.extend(side.filters)
+        else:
+            parts.append(side)
+    return FilterList(operator, tuple(parts))

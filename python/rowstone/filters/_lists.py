@@ -1,0 +1,45 @@
+"""Filters made of filters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rowstone.filters._base import Bytes, Filter, as_filter
+
+
+@dataclass(frozen=True)
+class FilterList(Filter):
+    """All of the filters must pass (``"MUST_PASS_ALL"``), or one of them (``"MUST_PASS_ONE"``), asked in their order.
+
+    The order matters where a filter counts: ``PageFilter`` behind another counts only rows that the other lets through.
+    """
+
+    operator: str
+    filters: Sequence[Filter]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "filters", tuple(as_filter(part) for part in self.filters))
+        super().__post_init__()
+
+
+@dataclass(frozen=True)
+class SkipFilter(Filter):
+    """Rows of which every cell passes the filter. In the language: ``SKIP ...``."""
+
+    filter: Filter | Bytes
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "filter", as_filter(self.filter))
+        super().__post_init__()
+
+
+@dataclass(frozen=True)
+class WhileMatchFilter(Filter):
+    """Cells and rows up to the first that does not pass; then the scan ends. In the language: ``WHILE ...``."""
+
+    filter: Filter | Bytes
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "filter", as_filter(self.filter))
+        super().__post_init__()
