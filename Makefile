@@ -12,7 +12,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-happybase crash scale bench lint docs fuzz wheel checklist checklist-full format clean
+.PHONY: judge help demo test test-rust test-python test-hbase test-happybase crash scale bench lint docs fuzz wheel checklist checklist-full format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,10 @@ test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase regi
 
 test-happybase: $(STAMPS)/extension ## run happybase's own test suite (downloaded once) against rowstone.happybase
 	$(BIN)/python -m tests.happybase.judge
+
+judge: $(STAMPS)/extension ## compare OPS random operations (2,000,000) with a whole HBase
+	ROWSTONE_JUDGE_SECONDS=0 ROWSTONE_JUDGE_OPERATIONS=$(or $(OPS),2000000) ROWSTONE_JUDGE_SEED=$(or $(SEED),100000) \
+		$(BIN)/python -m pytest -s tests/hbase/test_cluster_judge.py
 
 crash: $(STAMPS)/extension ## kill a writer KILLS times (100); break the disk at every single call
 	ROWSTONE_KILLS=$(or $(KILLS),100) $(BIN)/python -m pytest tests/crash

@@ -1,6 +1,7 @@
 """Schema, maintenance, statistics of a database."""
 
 import logging
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -271,6 +272,39 @@ class Admin(ClusterAdmin):
     def store_files(self, name: str) -> list[StoreFileInfo]:
         """The table's files."""
         return [StoreFileInfo(*parts) for parts in self._native.store_files(name)]
+
+    def bulk_load(
+        self,
+        name: str,
+        files: Mapping[str, Iterable[str | os.PathLike[str]]] | Mapping[bytes, Iterable[str | os.PathLike[str]]],
+    ) -> list[StoreFileInfo]:
+        """The store files that came of files made elsewhere: HFiles of HBase, `rowstone.hfile.write` or an export.
+
+        Args:
+            files: Paths by family. They are copied, and stay. A file that spans regions is cut.
+
+        Each region takes all of its files at once: no reader sees some of them. At equal timestamps their cells hide
+        what was written before, and are hidden by what is written later; sequence ids within the files do not count.
+        The order of files within one call says nothing: load them one after the other where one cell is in several.
+
+        Raises:
+            NoSuchColumnFamily, CorruptionError, StorageError; InvalidArgument for a file of another family: nothing was
+            changed. (HBase loads region by region, and may stop halfway.)
+
+        Source: HBase's ``BulkLoadHFiles``.
+        """
+        pairs = [(as_bytes(family), os.fspath(path)) for family, paths in files.items() for path in paths]
+        return [StoreFileInfo(*parts) for parts in self._native.bulk_load(name, pairs)]
+
+    def export_hfiles(self, name: str, directory: str | os.PathLike[str]) -> list[StoreFileInfo]:
+        """New files ``directory/<family>/<file>`` with the table's cells, which HBase's bulk load and `bulk_load` take.
+
+        There is one for each region and family that has cells; each region's are of one moment. They hold what a
+        compaction would keep: all versions that reads can see, and delete markers.
+
+        Source: HBase's ``HFileOutputFormat2``, whose layout this is.
+        """
+        return [StoreFileInfo(*parts) for parts in self._native.export_files(name, os.fspath(directory))]
 
     def stats(self, name: str | None = None) -> Stats:
         """Numbers of a table, or of the database: files, bytes, cache hits, open scanners, …"""

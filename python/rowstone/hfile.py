@@ -13,11 +13,15 @@ Example:
 """
 
 import os
-from collections.abc import Iterator, Mapping
+import pathlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from rowstone import _native
 from rowstone._native import Cell
+from rowstone._schema import Family
 
 Path = str | os.PathLike[str]
 
@@ -101,6 +105,15 @@ def describe(path: Path) -> Description:
     return Description(**facts)
 
 
+def max_sequence_id(path: Path) -> int:
+    """The largest sequence id that the file covers, by which files of one store are ordered; 0 where it does not say.
+
+    Raises:
+        CorruptionError: The file is damaged. StorageError: It cannot be read.
+    """
+    return _native.HFile(os.fspath(path)).max_sequence_id
+
+
 def read_cells(path: Path) -> Iterator[Cell]:
     """The cells of the file, in its order, markers included.
 
@@ -108,6 +121,54 @@ def read_cells(path: Path) -> Iterator[Cell]:
         CorruptionError: Where the file is damaged. StorageError: It cannot be read.
     """
     return (cell for cell, _ in _native.HFile(os.fspath(path)).cells())
+
+
+def write(
+    path: Path,
+    cells: "Iterable[Cell | tuple[Any, ...]]",
+    *,
+    family: Family | None = None,
+    has_tags: bool = False,
+    sequence_id: int | None = None,
+    properties: Mapping[bytes, bytes] | None = None,
+) -> int:
+    """The number of cells, once they are in a new file at ``path``, which HBase and `Admin.bulk_load` can load.
+
+    Args:
+        cells: In HBase's order, all of one family: `Cell`, or (row, column, timestamp, value) for puts, with the type
+            as a fifth part for others. The order is by row, qualifier, timestamp from new to old, type from
+            ``"DeleteFamily"`` to ``"Put"``.
+        family: How the file is to look: compression, encoding, Bloom filter, size of blocks.
+        has_tags: Whether cells may have tags; a cell with tags is refused otherwise.
+        sequence_id: Of all cells; without, they have none, as is usual for bulk loads.
+        properties: What the file is to say of itself in addition.
+
+    Raises:
+        InvalidArgument: A cell is out of order or cannot be stored. The piece of a file is removed.
+
+    Example:
+        >>> import tempfile, rowstone as rs
+        >>> from rowstone import hfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     hfile.write(f"{folder}/new", [("row1", "f:q", 5, "value"), ("row2", "f:q", 5, "value")])
+        2
+    """
+    attributes = (family or Family()).to_attributes()
+    name = os.fspath(path)
+    writer = _native.HFileWriter(name, attributes, has_tags, sequence_id is not None)
+    try:
+        for cell in cells:
+            if isinstance(cell, Cell):
+                column = (cell.family, cell.qualifier)
+                writer.append(cell.row, column, cell.timestamp, cell.type, cell.value, cell.tags, sequence_id or 0)
+            else:
+                row, where, timestamp, value, *kind = cell
+                writer.append(row, where, timestamp, kind[0] if kind else "Put", value, (), sequence_id or 0)
+        return writer.finish(sequence_id or 0, list((properties or {}).items()))[0]
+    except BaseException:
+        with suppress(OSError):
+            pathlib.Path(name).unlink()
+        raise
 
 
 def verify(path: Path) -> int:

@@ -3,7 +3,7 @@
     python -m tests.cases.record             every script; prints those whose answers changed
     python -m tests.cases.record s02 kdc     the scripts whose names contain one of the words
 
-Scripts that load files written elsewhere (`bulkload`) keep the answers they came with.
+Scripts that use files of another machine (`place`) keep the answers they came with.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CASES = Path(__file__).resolve().parent
 
 def needs_foreign_files(lines: Sequence[str]) -> bool:
     """Whether a script reads files that only existed where it was first recorded."""
-    return any(line.startswith(("bulkload ", "place ")) for line in lines)
+    return any(line.startswith("place ") for line in lines)
 
 
 def record(words: Sequence[str]) -> list[Path]:

@@ -38,7 +38,7 @@ from tests.script.online import Clock
 from tests.script.parse import ParseError, parse_script
 from tests.script.runners.base import CannotAnswer, CannotGoOn
 from tests.script.runners.model import ModelRunner
-from tests.script.runners.online import OnlineRunner
+from tests.script.runners.online import AHEAD_MS, OnlineRunner
 from tests.script.runners.store import StoreRunner
 
 SECONDS, OPERATIONS = 600, 20_000
@@ -141,7 +141,7 @@ class ClusterJudge:
                 clock.ran(number, cluster.span_ms)
                 expected.append(clock.plain(answer))
                 moment = cluster.span_ms[0]
-                own_clock.ran(number, (moment, moment))
+                own_clock.ran(number, (moment, moment + AHEAD_MS))
                 for party, runner in parties.items():
                     found = _answer(runner, command, moment) if able[party] else None
                     able[party] = found is not None or not _writes(command)

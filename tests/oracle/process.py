@@ -6,6 +6,7 @@ limit for the case that the whole process is stuck.
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import subprocess
 import tempfile
@@ -14,6 +15,7 @@ from collections import deque
 from pathlib import Path
 
 from tests.oracle.build import JAVA_OPENS, class_path
+from tests.script.files import with_paths
 
 HANG = "!! HANG"
 END_MARK = "\x04"
@@ -30,6 +32,7 @@ class OracleProcess:
     def __init__(self, command_timeout_ms: int = 20_000) -> None:
         self._timeout_seconds = command_timeout_ms / 1000 + START_SECONDS
         self._folder = Path(tempfile.mkdtemp(prefix="rowstone-oracle-"))
+        self._file_numbers = itertools.count()
         self._process = subprocess.Popen(
             [
                 "nice", "-n", "5", "java", "-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
@@ -59,6 +62,8 @@ class OracleProcess:
         killer = threading.Timer(self._timeout_seconds, self._process.kill)
         killer.start()
         try:
+            if line.startswith("bulkload "):
+                line = with_paths(line, self._folder, self._file_numbers)
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
             return self._read_answer()

@@ -28,6 +28,8 @@ class Source:
     """A module, by its file below the package."""
 
     file: str
+    base: str | None = None
+    """The class, where its name is not the twin's."""
 
     @property
     def module(self) -> str:
@@ -38,7 +40,8 @@ class Source:
         return ast.parse((PACKAGE / self.file).read_text())
 
     def body(self, name: str) -> list[ast.stmt]:
-        [found] = [node for node in self.tree.body if isinstance(node, ast.ClassDef) and node.name == name]
+        wanted = self.base or name
+        [found] = [node for node in self.tree.body if isinstance(node, ast.ClassDef) and node.name == wanted]
         return found.body
 
 
@@ -46,7 +49,7 @@ NATIVE = Source("_native.pyi")
 # Each twin: where it is written, and the blocking classes from the base on.
 TWINS: dict[str, tuple[Source, list[Source]]] = {
     "Connecting": (Source("aio/_connect.py"), []),
-    "Admin": (Source("aio/_database.py"), [Source("_admin.py")]),
+    "Admin": (Source("aio/_database.py"), [Source("_cluster_admin.py", "ClusterAdmin"), Source("_admin.py")]),
     "Database": (Source("aio/_database.py"), [Source("_database.py")]),
     "Table": (Source("aio/_table.py"), [NATIVE, Source("_table.py")]),
     "TableView": (Source("aio/_table.py"), [Source("_table.py")]),

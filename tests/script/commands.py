@@ -280,8 +280,15 @@ class Echo:
 
 
 @dataclass(frozen=True)
+class BulkLoad:
+    """Loads files of `tests/script/files.py` into families."""
+
+    files: tuple[tuple[bytes, str], ...]
+
+
+@dataclass(frozen=True)
 class HBaseOnly:
-    """A command only the real HBase can answer (bulk load, foreign files, shell, count, mix)."""
+    """A command only the real HBase can answer (foreign files, shell, count, mix)."""
 
     line: str
 
@@ -289,5 +296,5 @@ class HBaseOnly:
 Command = (
     Table | SetClock | AdvanceClock | Configure | Write | ReadModifyWrite | Batch | MutateRow
     | CheckAndMutate | Scan | Get | OpenScanner | StepScanner | DrainScanner | Fill | Flush
-    | Compact | MajorCompact | Reopen | Internals | Echo | HBaseOnly
+    | Compact | MajorCompact | Reopen | Internals | Echo | BulkLoad | HBaseOnly
 )  # fmt: skip

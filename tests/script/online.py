@@ -1,7 +1,7 @@
 """Answers of parties with clocks of their own, made comparable.
 
 The one thing that is normalised is a timestamp that a server gave: it lies between the moments at which its
-command began and ended, so it is replaced by the number of that command. Commands on one row are at least two
+command began and ended, so it is replaced by the number of that command. Commands on one row are some
 milliseconds apart, so the number is the same whoever gave the timestamp. What is left alone: order, keys,
 types, values, timestamps that the script gave, error classes.
 """

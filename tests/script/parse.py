@@ -17,7 +17,8 @@ r"""The script language: one command per line, words separated by blanks, `#` be
     fill PREFIX N F:Q LENGTH
     flush | compact | minor FIRST COUNT | major | reopen
     files | rawfile | mvcc | maxseq | wal | echo TEXT
-    bulkload, place, cp, sh, mix, count, split, crash: for HBase only
+    bulkload f=@NAME ...: see files.py
+    place, cp, sh, mix, count, split, crash: for HBase only
 
 Bytes are written as HBase prints them (`\x00`); `''` is the empty string.
 """
@@ -32,7 +33,7 @@ from tests.script.filter_text import parse_filter
 from tests.script.text import to_bytes, to_column
 
 MUTATION_WORDS = {"put", "del", "delf", "delfv", "delcs", "delc", "delcn", "inc", "app"}
-HBASE_ONLY = {"bulkload", "place", "cp", "sh", "mix", "count", "crash", "lazycf"}
+HBASE_ONLY = {"place", "cp", "sh", "mix", "count", "crash", "lazycf"}
 INTERNALS = {"files", "rawfile", "mvcc", "maxseq", "wal", "split"}
 
 
@@ -63,10 +64,19 @@ def parse(line: str) -> c.Command:
         raise ParseError(f"not a command: {line!r} ({error})") from error
 
 
+def _family_and_file(word: str) -> tuple[bytes, str]:
+    family, at, name = word.partition("=@")
+    if not at:
+        raise ValueError("a file is written f=@name")
+    return to_bytes(family), name
+
+
 def _parse_other(line: str, words: list[str]) -> c.Command:
     match words[0]:
         case "table":
             return _table(words)
+        case "bulkload":
+            return c.BulkLoad(tuple(_family_and_file(word) for word in words[1:]))
         case "now":
             return c.SetClock(int(words[1]))
         case "+now":

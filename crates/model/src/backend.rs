@@ -6,6 +6,7 @@ use crate::operations::{
 };
 use crate::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// An open database.
@@ -178,6 +179,19 @@ pub trait AdminBackend: Send + Sync {
     fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>>;
     /// The table's store files.
     fn store_files(&self, name: &TableName) -> Result<Vec<StoreFileInfo>>;
+    /// Takes files made elsewhere into families of the table: pairs (family, path on this machine). They are copied; all of
+    /// them are taken or none. Each region's part becomes visible at once, as if its cells had been written at that moment. Gives the
+    /// files as they are in the table.
+    fn bulk_load(&self, name: &TableName, files: Vec<(Vec<u8>, PathBuf)>) -> Result<Vec<StoreFileInfo>> {
+        let message = format!("{} files cannot be loaded into '{name}': only a directory takes files", files.len());
+        Err(Error::new(ErrorKind::Unsupported, message))
+    }
+    /// Writes the table's cells into new files below `folder`, `<family>/<file>`, one for each region and family that has
+    /// cells; gives the files.
+    fn export_files(&self, name: &TableName, folder: &Path) -> Result<Vec<StoreFileInfo>> {
+        let message = format!("'{name}' cannot be written to {}: only a directory's tables can", folder.display());
+        Err(Error::new(ErrorKind::Unsupported, message))
+    }
     /// Numbers of the database, or of one table.
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics>;
 

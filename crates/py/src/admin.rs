@@ -8,10 +8,11 @@ use crate::errors::wrong_type;
 use crate::fork::Guarded;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
-use rowstone_model::backend::{Backend, Statistics};
+use rowstone_model::backend::{Backend, Statistics, StoreFileInfo};
 use rowstone_model::schema::{FamilyDescriptor, NamespaceDescriptor, TableDescriptor, TableName, TableState};
 use rowstone_model::Result;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 type Settings = BTreeMap<String, String>;
@@ -211,13 +212,24 @@ impl Admin {
 
     /// The store files as (region, family, path, bytes, cells, largest sequence id, time range, whether major).
     fn store_files<'py>(&self, py: Python<'py>, name: Name) -> PyResult<Bound<'py, PyList>> {
-        let files = self.quick(py, |backend| backend.admin().store_files(&TableName::parse(&name.0)?))?;
-        let rows = files.into_iter().map(|file| {
-            let family: Bound<'py, PyBytes> = to_bytes(py, &file.family);
-            let sizes = (file.size_bytes, file.entry_count, file.max_sequence_id);
-            (file.region, family, file.path, sizes.0, sizes.1, sizes.2, file.time_range, file.is_major)
-        });
-        PyList::new(py, rows)
+        files_of(py, self.quick(py, |backend| backend.admin().store_files(&TableName::parse(&name.0)?))?)
+    }
+
+    /// Loads pairs (family, path); the files as `store_files` gives them.
+    fn bulk_load<'py>(
+        &self,
+        py: Python<'py>,
+        name: Name,
+        files: Vec<(Vec<u8>, PathBuf)>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let work = move |backend: &dyn Backend| backend.admin().bulk_load(&TableName::parse(&name.0)?, files);
+        files_of(py, self.long(py, work)?)
+    }
+
+    /// Writes the table's cells below `folder`; the files as `store_files` gives them.
+    fn export_files<'py>(&self, py: Python<'py>, name: Name, folder: PathBuf) -> PyResult<Bound<'py, PyList>> {
+        let work = move |backend: &dyn Backend| backend.admin().export_files(&TableName::parse(&name.0)?, &folder);
+        files_of(py, self.long(py, work)?)
     }
 
     fn statistics(&self, py: Python<'_>, name: Option<Name>) -> PyResult<Statistics> {
@@ -232,4 +244,14 @@ impl Admin {
     fn canonical_name(py: Python<'_>, name: Name) -> PyResult<String> {
         TableName::parse(&name.0).map(|name| name.to_string()).map_err(|error| crate::errors::raise(py, &error))
     }
+}
+
+/// Files as tuples, in the order of the fields of `StoreFileInfo`.
+fn files_of(py: Python<'_>, files: Vec<StoreFileInfo>) -> PyResult<Bound<'_, PyList>> {
+    let rows = files.into_iter().map(|file| {
+        let family: Bound<'_, PyBytes> = to_bytes(py, &file.family);
+        let sizes = (file.size_bytes, file.entry_count, file.max_sequence_id);
+        (file.region, family, file.path, sizes.0, sizes.1, sizes.2, file.time_range, file.is_major)
+    });
+    PyList::new(py, rows)
 }

@@ -80,6 +80,12 @@ impl HFile {
         Ok(facts)
     }
 
+    /// The largest sequence id that the file covers; 0 where it does not say.
+    #[getter]
+    fn max_sequence_id(&self) -> u64 {
+        self.reader.info().max_sequence_id
+    }
+
     /// Checks everything in the file: (blocks, data blocks, cells, family markers).
     fn verify(&self, py: Python<'_>) -> PyResult<(u64, u64, u64, u64)> {
         let reader = Arc::clone(&self.reader);

@@ -26,6 +26,7 @@ mod errors;
 mod filters;
 mod fork;
 mod hfile;
+mod hfile_writer;
 mod many;
 mod mutations;
 mod reads;
@@ -54,6 +55,7 @@ mod _native {
         filters::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter},
         fork::after_fork_in_child,
         hfile::{HFile, HFileCells},
+        hfile_writer::HFileWriter,
         mutations::{Append, Increment, Put, PyGet, PyRowMutations},
         row::Row,
         row_mapping::row_from_bytes,

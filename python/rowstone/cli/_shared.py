@@ -2,7 +2,6 @@
 
 import re
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,7 +9,7 @@ import typer
 if TYPE_CHECKING:
     from rowstone import Database
 
-Directory = Annotated[Path, typer.Argument(help="The database's directory.", metavar="DIR")]
+Directory = Annotated[str, typer.Argument(help="The database's directory, or a cluster's URL.", metavar="DIR")]
 TableName = Annotated[str, typer.Argument(help="The table, with its namespace: ns:name.", metavar="TABLE")]
 Columns = Annotated[
     list[str] | None, typer.Option("--columns", "-c", help="Family, or family:qualifier; may be given several times.")
@@ -32,10 +31,12 @@ FormatOption = Annotated[
 ]
 
 
-def open_database(directory: Path) -> "Database":
+def open_database(directory: str) -> "Database":
     """The database, to be looked at: also while another process writes."""
     import rowstone
 
+    if "://" in directory:
+        return rowstone.connect(directory)
     return rowstone.connect(directory, read_only=True, create=False)
 
 

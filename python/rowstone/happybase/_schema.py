@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rowstone._admin import RegionInfo
+from rowstone._cluster_admin import RegionInfo
 from rowstone._schema import FOREVER_SECONDS, Family
 from rowstone.happybase.util import pep8_to_camel_case
 

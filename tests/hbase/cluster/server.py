@@ -9,6 +9,7 @@ As a program it runs one until Ctrl-C: `python -m tests.hbase.cluster.server`.
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -154,15 +155,22 @@ class StandaloneHBase:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of loopback that nobody uses at the moment, all different."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()
+    """Ports of loopback that nobody uses at the moment, all different.
+
+    They lie below those that the system gives to outgoing connections: while a server is down, one of these could take
+    its port otherwise.
+    """
+    found: list[int] = []
+    for port in random.Random().sample(range(20_000, 32_000), 500):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        found.append(port)
+        if len(found) == count:
+            return found
+    raise StartFailed(f"no {count} free ports from 20000 to 32000")
 
 
 def main() -> None:

@@ -34,13 +34,20 @@ class Mutations:
         return self._together(rows, [self.put, self.put, self.delete, *counters])
 
     def _together(self, rows: Sequence[str], kinds: Sequence[Callable[[str], str]]) -> str:
-        """Mutations written at once; with NEW_VERSION_BEHAVIOR only one of them is a delete."""
+        """Mutations written at once; with NEW_VERSION_BEHAVIOR there is a delete among them only if it is alone, and
+        no column is written twice."""
+        if not self.shape.any_new_versions:
+            return " ; ".join(self.random.choice(kinds)(row) for row in rows)
+        if self.delete in kinds and self.random.random() < 0.3:
+            return self.delete(rows[0])
         parts: list[str] = []
+        written: set[tuple[str, str]] = set()
         for row in rows:
-            kind = self.random.choice(kinds)
-            if self.shape.any_new_versions and any(part.startswith("del") for part in parts):
-                kind = self.put
-            parts.append(kind(row))
+            part = self.random.choice([kind for kind in kinds if kind != self.delete])(row)
+            columns = [(row, word) for word in part.split() if ":" in word]
+            if not parts or not written.intersection(columns):
+                parts.append(part)
+                written.update(columns)
         return " ; ".join(parts)
 
     # ---- put

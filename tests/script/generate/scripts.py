@@ -11,9 +11,9 @@ HBase itself has holes, which scripts keep away from because there is nothing to
 * Families with NEW_VERSION_BEHAVIOR have no TTL, no KEEP_DELETED_CELLS, no empty qualifier and no
   ROWCOL Bloom filter, and no time range is asked of them: HBase hangs, fails or lets the answer
   depend on which file a cell is in. One timestamp of a column is written at most twice, since HBase
-  counts a third write as a version of its own. Of mutations written at once only one is a delete:
-  HBase's tracker holds one marker per write. No scanner stays open: HBase's major compactions then
-  drop cells it needs.
+  counts a third write as a version of its own. Of one write HBase's tracker holds one marker, and
+  counts all versions of a column as one: so a delete is written alone, and a column once. No
+  scanner stays open: HBase's major compactions then drop cells it needs.
 * Filters: no `PrefixFilter` and no `WHILE` where columns are named (HBase shows them helper cells that
   have no row of the table); no
   `FuzzyRowFilter` backwards (its hints jump over rows shorter than the key) nor inside lists (a hint

@@ -54,6 +54,8 @@ class ModelRunner(BaseRunner):
                 self.configuration[command.key] = command.value
             case c.Echo():
                 return [command.text]
+            case c.BulkLoad():
+                raise CannotGoOn("the model takes no files")
             case c.HBaseOnly():
                 raise CannotGoOn(f"only HBase can: {command.line}")
             case c.Scan() | c.Get() | c.OpenScanner() | c.StepScanner() | c.DrainScanner():

@@ -12,8 +12,10 @@ from tests.script.runners import store_calls as calls
 from tests.script.runners.base import CannotGoOn
 from tests.script.runners.store import StoreRunner
 
-APART_MS = 2
-"""A write that gets its timestamp from a server comes so long after the one before."""
+APART_MS = 4
+"""A command begins so long after the end of the one before."""
+AHEAD_MS = APART_MS - 1
+"""So far ahead of the clock is a timestamp at most: an increment or append is newer than what it finds."""
 
 
 class OnlineRunner(StoreRunner):
@@ -54,8 +56,8 @@ class OnlineRunner(StoreRunner):
         try:
             return super().run(command)
         finally:
-            self.span_ms = (began, now_ms())
-            self._last_ms = self.span_ms[1]
+            self._last_ms = now_ms()
+            self.span_ms = (began, self._last_ms + AHEAD_MS)
 
     def _wait(self) -> None:
         while (missing := self._last_ms + APART_MS - now_ms()) > 0:

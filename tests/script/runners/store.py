@@ -7,6 +7,7 @@ temporary folder. The package is imported when a runner is made: all else here w
 from __future__ import annotations
 
 import importlib
+import itertools
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from typing import Any
 
 from tests.script import commands as c
 from tests.script.answers import Answer, cell_text, error_text, result_text, rows_text
+from tests.script.files import fresh
 from tests.script.runners import store_calls as calls
 from tests.script.runners.base import BaseRunner, CannotAnswer, CannotGoOn
 from tests.script.runners.model import FIRST_NOW
@@ -110,6 +112,8 @@ class StoreRunner(BaseRunner):
                 self.configuration[command.key] = _configured(command.value)
             case c.Echo():
                 return [command.text]
+            case c.BulkLoad():
+                return self._bulk_load(command)
             case c.HBaseOnly():
                 raise CannotGoOn(f"only HBase can: {command.line}")
             case c.Scan() | c.Get() | c.OpenScanner() | c.StepScanner() | c.DrainScanner():
@@ -119,6 +123,15 @@ class StoreRunner(BaseRunner):
             case _:
                 return self._write(command)
         return []
+
+    def _bulk_load(self, command: c.BulkLoad) -> Answer:
+        with tempfile.TemporaryDirectory() as folder:
+            numbers = itertools.count()
+            loads: dict[bytes, list[str]] = {}
+            for family, name in command.files:
+                loads.setdefault(family, []).append(str(fresh(name, Path(folder), numbers)))
+            self.database.admin.bulk_load(self._name, loads)
+        return ["true"]
 
     def _set_clock(self, now: int) -> None:
         self.now = now

@@ -8,11 +8,11 @@ use crate::manifest::{Edit, Manifest, State};
 use crate::settings::Settings;
 use crate::store::{FileChange, Services, Work};
 use crate::sys::lock::{Condvar, Mutex, MutexGuard};
-use crate::sys::{FileLock, System};
+use crate::sys::{FileLock, FileSystem, System};
 use crate::wal::{Entry, Part, Wal};
 use rowstone_model::operations::Durability;
 use rowstone_model::{Error, ErrorKind, Result};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -221,14 +221,12 @@ impl Services for Shared {
         self.commit(changes.into_iter().map(edit).collect())
     }
 
-    fn open_file(&self, relative: &str, in_memory: bool) -> Result<Arc<Reader>> {
-        let path = self.path(relative);
-        Reader::open(
-            self.system.files.as_ref(),
-            &path,
-            Arc::clone(&self.cache),
-            ReaderOptions { in_memory, sequence_id: None },
-        )
+    fn open_file(&self, relative: &str, options: ReaderOptions) -> Result<Arc<Reader>> {
+        Reader::open(self.system.files.as_ref(), &self.path(relative), Arc::clone(&self.cache), options)
+    }
+
+    fn open_outside(&self, files: &dyn FileSystem, path: &Path) -> Result<Arc<Reader>> {
+        Reader::open(files, path, Arc::clone(&self.cache), ReaderOptions::default())
     }
 
     fn remove_files(&self, relative: &[String]) {

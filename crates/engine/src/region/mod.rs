@@ -6,6 +6,7 @@
 //! | `atomic` | what reads before it writes |
 //! | `read`, `scanner` | gets and scans |
 //! | `flush`, `compaction` | memstore to file, files to file |
+//! | `load`, `export` | files from elsewhere; files for elsewhere |
 //! | `life` | changes of the families; the end |
 //! | `mvcc`, `row_locks` | order and visibility of writes; who may write a row |
 //!
@@ -14,9 +15,11 @@
 
 mod atomic;
 mod compaction;
+mod export;
 mod filtered;
 mod flush;
 mod life;
+mod load;
 mod mvcc;
 mod plan;
 mod read;
@@ -24,7 +27,9 @@ mod row_locks;
 mod scanner;
 mod write;
 
+pub use export::Exported;
 pub use life::{table_durability, Quiet};
+pub use load::{Load, Loaded, Loading};
 pub use scanner::RegionScanner;
 
 use crate::manifest::region_key;

@@ -2,7 +2,7 @@
 
 use super::services::Services;
 use crate::compact::selection::Candidate;
-use crate::hfile::Reader;
+use crate::hfile::{Reader, ReaderOptions};
 use crate::manifest::FileEntry;
 use rowstone_model::operations::TimeRange;
 use rowstone_model::schema::{BloomFilter, FamilyOptions};
@@ -20,7 +20,9 @@ pub struct StoreFile {
 impl StoreFile {
     /// Opens the file of `entry`.
     pub fn open(entry: FileEntry, family: &FamilyOptions, services: &dyn Services) -> Result<Self> {
-        let reader = services.open_file(&entry.path, family.in_memory)?;
+        let sequence_id = entry.is_bulk_loaded.then_some(entry.max_sequence_id);
+        let options = ReaderOptions { in_memory: family.in_memory, sequence_id };
+        let reader = services.open_file(&entry.path, options)?;
         Ok(StoreFile { entry, reader })
     }
 

@@ -154,7 +154,7 @@ impl Store {
     }
 
     /// Makes the folder of the files. The first time, all folders above it are made safe too.
-    fn make_folder(&self) -> Result<()> {
+    pub(super) fn make_folder(&self) -> Result<()> {
         if self.has_folder.load(Ordering::Acquire) {
             return Ok(());
         }
@@ -166,7 +166,7 @@ impl Store {
         Ok(())
     }
 
-    fn sync_folder(&self, folder: &Path) -> Result<()> {
+    pub(super) fn sync_folder(&self, folder: &Path) -> Result<()> {
         let synced = self.services.system().files.sync_dir(folder);
         synced.map_err(|error| Error::io("sync directory", folder.display(), &error))
     }

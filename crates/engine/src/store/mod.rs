@@ -7,8 +7,10 @@
 
 mod compaction;
 mod direct;
+mod export;
 mod file;
 mod flush;
+mod load;
 mod reading;
 mod services;
 mod source;
@@ -16,6 +18,7 @@ mod source;
 pub use direct::RowRead;
 pub use file::StoreFile;
 pub use flush::FlushedFile;
+pub use load::StagedFile;
 pub use reading::{ReadRequest, Reader};
 pub use services::{FileChange, Services, Work};
 pub use source::{RowSource, Source};

@@ -1,8 +1,11 @@
 //! What stores and regions need from their database.
 
-use crate::sys::System;
+use crate::hfile::{Reader, ReaderOptions};
+use crate::sys::{FileSystem, System};
 use rowstone_model::operations::Durability;
 use rowstone_model::Result;
+use std::path::Path;
+use std::sync::Arc;
 
 /// Something to be done in the background.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -43,7 +46,9 @@ pub trait Services: Send + Sync {
     /// Makes changes of stores' files permanent, all of them or none.
     fn commit_files(&self, changes: Vec<FileChange>) -> Result<()>;
     /// Opens a store file that the manifest names.
-    fn open_file(&self, relative: &str, in_memory: bool) -> Result<std::sync::Arc<crate::hfile::Reader>>;
+    fn open_file(&self, relative: &str, options: ReaderOptions) -> Result<Arc<Reader>>;
+    /// Opens a file that is not the database's.
+    fn open_outside(&self, files: &dyn FileSystem, path: &Path) -> Result<Arc<Reader>>;
     /// Removes files that the manifest no longer names.
     fn remove_files(&self, relative: &[String]);
     /// Asks for work in the background.

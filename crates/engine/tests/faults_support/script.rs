@@ -2,11 +2,14 @@
 
 use super::state::{State, Value};
 use super::table_name;
+use rowstone_engine::hfile::{FileFacts, Writer, WriterOptions};
+use rowstone_engine::sys::{FileSystem, RealFileSystem};
 use rowstone_model::backend::Backend;
-use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
+use rowstone_model::cell::{CellBuffer, CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Mutation, MutationKind, RowMutations};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableState};
 use rowstone_model::Result;
+use std::path::PathBuf;
 
 /// One thing to do. A number tells the values of one step from those of all others.
 #[derive(Debug, Clone)]
@@ -24,6 +27,9 @@ pub enum Step {
     /// Puts and deletes of one row in one.
     Atomic(&'static str, u32),
     Increment(&'static str, i64),
+    /// Files of both families with these rows, made outside and loaded. All of them have timestamp 1: later loads win by
+    /// their sequence ids alone.
+    Load(&'static [&'static str], u32),
     Flush,
     Compact {
         major: bool,
@@ -54,9 +60,11 @@ pub fn script(split: Option<&'static str>) -> Vec<Step> {
         Atomic("r4", 5),
         Flush,
         PutA("r1", 6),
+        Load(&["l1", "s2"], 20),
         Flush,
         PutA("r2", 7),
         small.clone(),
+        Load(&["l1", "l3"], 21),
         Put("r6", 8),
         Delete("r3"),
         AddC,
@@ -75,6 +83,7 @@ pub fn script(split: Option<&'static str>) -> Vec<Step> {
         Flush,
         Delete("r4"),
         big,
+        Load(&["s2"], 22),
         Disable,
         Enable,
         Put("r1", 15),
@@ -129,6 +138,32 @@ fn atomic(row: &str, number: u32) -> RowMutations {
     RowMutations { row: row.into(), mutations: vec![delete, put] }
 }
 
+/// A file for each of both families, in a folder of the machine.
+fn files_of(rows: &[&str], number: u32) -> Vec<(Vec<u8>, PathBuf)> {
+    let folder = std::env::temp_dir().join(format!("rowstone-faults-{}", std::process::id()));
+    RealFileSystem.create_dir_all(&folder).unwrap();
+    let file_of = |family: &str| {
+        let path = folder.join(format!("{family}-{number}"));
+        if RealFileSystem.exists(&path) {
+            return (family.into(), path);
+        }
+        // Written aside and renamed: tests run side by side.
+        let aside = folder.join(format!("{family}-{number}-{:?}", std::thread::current().id()));
+        let mut writer = Writer::create(&RealFileSystem, &aside, WriterOptions::default()).unwrap();
+        let mut cells = CellBuffer::new();
+        for row in rows {
+            let (row, family, qualifier, value) = (row.as_bytes(), family.as_bytes(), b"q".as_slice(), value(number));
+            let cell_type = CellType::Put;
+            cells.push(CellParts { row, family, qualifier, timestamp: 1, cell_type, value: &value, tags: &[] });
+        }
+        cells.iter().for_each(|cell| writer.append(&cell).unwrap());
+        writer.finish(&FileFacts::default()).unwrap();
+        RealFileSystem.rename(&aside, &path).unwrap();
+        (family.into(), path)
+    };
+    vec![file_of("a"), file_of("b")]
+}
+
 impl Step {
     /// Does it.
     pub fn run(&self, db: &dyn Backend) -> Result<()> {
@@ -153,6 +188,7 @@ impl Step {
                 with(&mut mutation, "b", "n", CellType::Put, &amount.to_be_bytes());
                 mutate(mutation)
             }
+            Step::Load(rows, number) => admin.bulk_load(&name, files_of(rows, *number)).map(|_| ()),
             Step::Flush => admin.flush(Some(&name)),
             Step::Compact { major } => admin.compact(&name, None, *major),
             Step::AddC => admin.alter_table(descriptor(&["a", "b", "c"])),
@@ -175,7 +211,9 @@ impl Step {
             Step::Put(row, number) => set(row, &["a", "b"], *number),
             Step::PutA(row, number) => set(row, &["a"], *number),
             Step::PutC(row, number) => set(row, &["c"], *number),
-            Step::Batch(rows, number) => rows.iter().for_each(|row| set(row, &["a", "b"], *number)),
+            Step::Batch(rows, number) | Step::Load(rows, number) => {
+                rows.iter().for_each(|row| set(row, &["a", "b"], *number));
+            }
             Step::Atomic(row, number) => {
                 set(row, &["b"], *number);
                 next.rows.entry(row.to_string()).or_default().remove("a:q");

@@ -80,7 +80,11 @@ impl AdminBackend for Admin {
     fn flush(&self, name: Option<&TableName>) -> Result<()> {
         match name {
             Some(name) => self.flush_table(name),
-            None => self.list(None)?.iter().try_for_each(|name| self.flush_table(name)),
+            // A table that is dropped or disabled meanwhile has nothing to flush.
+            None => self.list(None)?.iter().try_for_each(|name| match self.flush_table(name) {
+                Err(error) if matches!(error.kind(), ErrorKind::TableNotFound | ErrorKind::TableNotEnabled) => Ok(()),
+                outcome => outcome,
+            }),
         }
     }
 

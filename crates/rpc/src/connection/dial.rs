@@ -76,6 +76,8 @@ impl Dialer {
                 break;
             }
             match TcpStream::connect_timeout(&address, left) {
+                // On one machine a port that nobody serves may be connected to from itself.
+                Ok(socket) if socket.local_addr().ok() == Some(address) => problem = format!("refused ({address})"),
                 Ok(socket) => return Ok(socket),
                 Err(error) => problem = format!("{error} ({address})"),
             }

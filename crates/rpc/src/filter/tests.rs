@@ -32,9 +32,42 @@ fn comparators() -> Vec<Comparator> {
     ]
 }
 
+/// The filters that compare, with one comparator.
+fn comparing(comparator: Comparator) -> [Filter; 7] {
+    let (family, qualifier, operator) = (b"f".to_vec(), b"q".to_vec(), CompareOperator::GreaterOrEqual);
+    [
+        Filter::FamilyFilter { operator, comparator: comparator.clone() },
+        Filter::QualifierFilter { operator, comparator: comparator.clone() },
+        Filter::RowFilter { operator, comparator: comparator.clone() },
+        Filter::ValueFilter { operator: CompareOperator::NoOp, comparator: comparator.clone() },
+        Filter::ColumnValueFilter {
+            family: family.clone(),
+            qualifier: qualifier.clone(),
+            operator,
+            comparator: comparator.clone(),
+        },
+        Filter::SingleColumnValueFilter {
+            family: family.clone(),
+            qualifier: qualifier.clone(),
+            operator,
+            comparator: comparator.clone(),
+            filter_if_missing: true,
+            latest_version_only: false,
+        },
+        Filter::SingleColumnValueExcludeFilter {
+            family: family.clone(),
+            qualifier: qualifier.clone(),
+            operator,
+            comparator,
+            filter_if_missing: false,
+            latest_version_only: true,
+        },
+    ]
+}
+
 /// One of each, and some in two forms.
 fn filters() -> Vec<Filter> {
-    let (family, qualifier, operator) = (b"f".to_vec(), b"q".to_vec(), CompareOperator::GreaterOrEqual);
+    let (family, qualifier) = (b"f".to_vec(), b"q".to_vec());
     let range = |start: &str, include_start, stop: &str| RowKeyRange {
         start: start.into(),
         include_start,
@@ -76,36 +109,7 @@ fn filters() -> Vec<Filter> {
         Filter::RandomRowFilter { chance: Chance::new(0.25).unwrap() },
         Filter::TimestampsFilter { timestamps: vec![0, 5, i64::MAX], can_hint: true },
     ];
-    for comparator in comparators() {
-        filters.extend([
-            Filter::FamilyFilter { operator, comparator: comparator.clone() },
-            Filter::QualifierFilter { operator, comparator: comparator.clone() },
-            Filter::RowFilter { operator, comparator: comparator.clone() },
-            Filter::ValueFilter { operator: CompareOperator::NoOp, comparator: comparator.clone() },
-            Filter::ColumnValueFilter {
-                family: family.clone(),
-                qualifier: qualifier.clone(),
-                operator,
-                comparator: comparator.clone(),
-            },
-            Filter::SingleColumnValueFilter {
-                family: family.clone(),
-                qualifier: qualifier.clone(),
-                operator,
-                comparator: comparator.clone(),
-                filter_if_missing: true,
-                latest_version_only: false,
-            },
-            Filter::SingleColumnValueExcludeFilter {
-                family: family.clone(),
-                qualifier: qualifier.clone(),
-                operator,
-                comparator,
-                filter_if_missing: false,
-                latest_version_only: true,
-            },
-        ]);
-    }
+    filters.extend(comparators().into_iter().flat_map(comparing));
     let list = Filter::FilterList { operator: ListOperator::MustPassOne, filters: filters.clone() };
     filters.push(Filter::SkipFilter { filter: Box::new(list.clone()) });
     filters.push(Filter::WhileMatchFilter { filter: Box::new(list.clone()) });

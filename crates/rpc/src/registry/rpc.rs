@@ -28,12 +28,12 @@ impl RpcRegistry {
         let mut candidates = self.named.clone();
         candidates.extend(lock(&self.met).iter().filter(|server| !self.named.contains(server)).cloned());
         let mut last = Failure::connection("no server was named");
-        for (host, port) in candidates {
-            if deadline.has_passed() {
-                break;
-            }
+        let count = candidates.len();
+        for (index, (host, port)) in candidates.into_iter().enumerate() {
+            // One that says nothing must not use up the time of those after it.
+            let share = deadline.at_most(deadline.left() / u32::try_from(count - index).unwrap_or(1));
             let server = self.servers.get(&host, port);
-            let answer = server.call(Service::ClientMeta, &Call::new(method, &proto::Empty {}), deadline);
+            let answer = server.call(Service::ClientMeta, &Call::new(method, &proto::Empty {}), share);
             let message = answer.and_then(|response| {
                 response.message().map_err(|malformed| Failure::malformed(&server.to_string(), malformed))
             });

@@ -2,7 +2,8 @@
 
 use super::super::tables::TableHandle;
 use super::super::Database;
-use crate::store::Services;
+use crate::region::Region;
+use crate::store::{Services, Store, StoreFile};
 use rowstone_model::backend::{Statistics, StoreFileInfo};
 use rowstone_model::schema::TableName;
 use rowstone_model::Result;
@@ -36,19 +37,23 @@ impl Database {
         let mut files = Vec::new();
         for region in self.shared.tables.find(name)?.regions().iter() {
             for store in region.stores().iter() {
-                files.extend(store.files().iter().map(|file| StoreFileInfo {
-                    region: region.info().encoded_name.clone(),
-                    family: store.family_name().to_vec(),
-                    path: self.shared.path(&file.entry.path).display().to_string(),
-                    size_bytes: file.entry.size_bytes,
-                    entry_count: file.entry.entry_count,
-                    max_sequence_id: file.entry.max_sequence_id,
-                    time_range: file.reader.info().time_range,
-                    is_major: file.entry.is_major,
-                }));
+                files.extend(store.files().iter().map(|file| self.describe_file(region, store, file)));
             }
         }
         Ok(files)
+    }
+
+    pub(super) fn describe_file(&self, region: &Region, store: &Store, file: &StoreFile) -> StoreFileInfo {
+        StoreFileInfo {
+            region: region.info().encoded_name.clone(),
+            family: store.family_name().to_vec(),
+            path: self.shared.path(&file.entry.path).display().to_string(),
+            size_bytes: file.entry.size_bytes,
+            entry_count: file.entry.entry_count,
+            max_sequence_id: file.entry.max_sequence_id,
+            time_range: file.reader.info().time_range,
+            is_major: file.entry.is_major,
+        }
     }
 
     pub(super) fn gather_statistics(&self, name: Option<&TableName>) -> Result<Statistics> {

@@ -2,6 +2,8 @@
 
 mod alter;
 mod create;
+mod export;
+mod load;
 mod maintain;
 mod meta_view;
 mod namespaces;
@@ -12,6 +14,7 @@ use super::Database;
 use rowstone_model::backend::{AdminBackend, Statistics, StoreFileInfo};
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::Result;
+use std::path::{Path, PathBuf};
 
 impl AdminBackend for Database {
     fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
@@ -86,6 +89,14 @@ impl AdminBackend for Database {
 
     fn store_files(&self, name: &TableName) -> Result<Vec<StoreFileInfo>> {
         self.list_store_files(name)
+    }
+
+    fn bulk_load(&self, name: &TableName, files: Vec<(Vec<u8>, PathBuf)>) -> Result<Vec<StoreFileInfo>> {
+        self.do_bulk_load(name, &files)
+    }
+
+    fn export_files(&self, name: &TableName, folder: &Path) -> Result<Vec<StoreFileInfo>> {
+        self.do_export_files(name, folder)
     }
 
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {

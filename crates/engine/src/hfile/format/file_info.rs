@@ -36,6 +36,8 @@ pub mod names {
     pub const BLOOM_TYPE: &[u8] = b"BLOOM_FILTER_TYPE";
     pub const BLOOM_PARAMETER: &[u8] = b"BLOOM_FILTER_PARAM";
     pub const LAST_BLOOM_KEY: &[u8] = b"LAST_BLOOM_KEY";
+    pub const BULK_LOAD_TIME: &[u8] = b"BULKLOAD_TIMESTAMP";
+    pub const KEEPS_SEQUENCE_IDS: &[u8] = b"SKIP_RESET_SEQ_ID";
     pub const HISTORICAL: &[u8] = b"HISTORICAL";
 }
 

@@ -43,6 +43,8 @@ pub struct Info {
     pub has_tag_dictionary: bool,
     /// Largest sequence id of a cell.
     pub max_cell_sequence_id: u64,
+    /// Whether its cells keep their sequence ids when it is bulk-loaded.
+    pub keeps_sequence_ids: bool,
     /// Levels of the data index; 1 is the root alone.
     pub index_levels: u64,
     /// Bytes of the file.
@@ -109,6 +111,7 @@ impl Info {
             layout,
             has_tag_dictionary: raw.get_bool(names::TAGS_COMPRESSED)?.unwrap_or(false),
             max_cell_sequence_id: number(names::MAX_MEMSTORE_TS)?.max(0) as u64,
+            keeps_sequence_ids: raw.get_bool(names::KEEPS_SEQUENCE_IDS)?.unwrap_or(false),
             index_levels: trailer.index_levels,
             size_bytes,
             uncompressed_bytes: trailer.total_uncompressed_bytes,

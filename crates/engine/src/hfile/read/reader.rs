@@ -19,7 +19,8 @@ use std::sync::Arc;
 pub struct ReaderOptions {
     /// Whether its blocks stay in the cache before those of others.
     pub in_memory: bool,
-    /// The sequence id that all its cells read as, in place of their own: bulk-loaded files have one.
+    /// The sequence id that all its cells read as, in place of their own: bulk-loaded files have one. A file that says that
+    /// its cells keep theirs has none all the same.
     pub sequence_id: Option<u64>,
 }
 
@@ -43,7 +44,9 @@ impl Reader {
         options: ReaderOptions,
     ) -> Result<Arc<Self>> {
         let file = files.open(path).map_err(|error| Error::io("open", path.display(), &error))?;
-        let opened = open(file.as_ref(), path)?;
+        let mut opened = open(file.as_ref(), path)?;
+        let sequence_id = options.sequence_id.filter(|_| !opened.info.keeps_sequence_ids);
+        opened.info.max_cell_sequence_id = sequence_id.unwrap_or(opened.info.max_cell_sequence_id);
         let info = &opened.info;
         let form =
             DataForm { encoding: info.encoding, layout: info.layout, has_tag_dictionary: info.has_tag_dictionary };
@@ -57,7 +60,7 @@ impl Reader {
             form,
             end: opened.trailer.load_on_open_offset,
         };
-        Ok(Arc::new(Reader { blocks, opened, sequence_id: options.sequence_id }))
+        Ok(Arc::new(Reader { blocks, opened, sequence_id }))
     }
 
     /// What the file says of itself.

@@ -33,6 +33,8 @@ pub(super) struct Assembler {
     row: Vec<u8>,
     /// Cells of the open row between two batches.
     carry: CellBuffer,
+    /// A row that one result finished beyond those that were asked for.
+    surplus: Option<(CellBuffer, RowRange)>,
     /// After a scanner was lost inside a row: cells up to this key were handed out already.
     skip_to: Option<Vec<u8>>,
     /// Rows handed out to their end.
@@ -50,9 +52,13 @@ impl Assembler {
 
     /// Begins an empty batch with what the last one left.
     pub(super) fn begin(&mut self, out: &mut CellBatch) {
+        if let Some((cells, row)) = self.surplus.take() {
+            out.cells = cells;
+            out.rows.push(RowRange { start: 0, end: out.cells.byte_len(), ..row });
+        }
         if let Some(open) = &mut self.open {
-            open.start = 0;
-            std::mem::swap(&mut out.cells, &mut self.carry);
+            open.start = out.cells.byte_len();
+            out.cells.extend_from(&self.carry);
         }
     }
 
@@ -130,19 +136,18 @@ impl Assembler {
         self.finished_rows += 1;
     }
 
-    /// Ends the batch: what belongs to a row that goes on is kept for the next one.
-    pub(super) fn end(&mut self, out: &mut CellBatch) {
-        if let Some(open) = &mut self.open {
-            let end = out.cells.byte_len();
-            if self.piece > 0 && open.count == self.piece {
-                out.rows.push(RowRange { start: open.start, end, cell_count: open.count, is_partial: true });
-                *open = Open { start: end, count: 0 };
-            }
+    /// Ends the batch: what belongs to a row that goes on, and a row over `max_rows`, is kept for the next one.
+    pub(super) fn end(&mut self, max_rows: usize, out: &mut CellBatch) {
+        if let Some(open) = &self.open {
             self.carry.clear();
-            for cell in out.cells.range(open.start, end) {
-                self.carry.push_cell(&cell);
-            }
-            out.cells.truncate(open.start);
+            move_cells(open.start, out, &mut self.carry);
+        }
+        if out.rows.len() > max_rows {
+            self.surplus = out.rows.pop().map(|row| {
+                let mut cells = CellBuffer::new();
+                move_cells(row.start, out, &mut cells);
+                (cells, row)
+            });
         }
         self.note_last(out);
     }
@@ -172,6 +177,14 @@ impl Assembler {
         self.last_row = None;
         self.skip_to = None;
     }
+}
+
+/// Moves the cells of `batch` from byte `start` on to `target`.
+fn move_cells(start: usize, batch: &mut CellBatch, target: &mut CellBuffer) {
+    for cell in batch.cells.range(start, batch.cells.byte_len()) {
+        target.push_cell(&cell);
+    }
+    batch.cells.truncate(start);
 }
 
 /// Drops those of the `count` cells from byte `start` on that are of `last`'s row and not after it; gives how many are left.

@@ -254,7 +254,7 @@ impl ScannerBackend for TableScanner {
                 self.fetch(&mut batch)?;
             }
         }
-        self.assembler.end(&mut batch);
+        self.assembler.end(bounds.rows, &mut batch);
         if batch.rows.is_empty() {
             return Ok(None);
         }

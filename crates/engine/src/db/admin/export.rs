@@ -1,0 +1,45 @@
+//! Exporting a table as files that HBase's bulk load takes: `<family>/<file>`, each within one region.
+
+use super::super::Database;
+use crate::store::{Services, Store};
+use crate::sys::{make_folders, random_hex, FileSystem, RealFileSystem};
+use rowstone_model::backend::StoreFileInfo;
+use rowstone_model::codec::printable;
+use rowstone_model::schema::TableName;
+use rowstone_model::{Error, Result};
+use std::path::{Path, PathBuf};
+
+impl Database {
+    pub(super) fn do_export_files(&self, name: &TableName, folder: &Path) -> Result<Vec<StoreFileInfo>> {
+        self.shared.check_open()?;
+        // Folders outside belong to the machine, whatever the database itself lives in.
+        let outside = RealFileSystem;
+        let mut files = Vec::new();
+        for region in self.shared.tables.find(name)?.regions().iter() {
+            for (store, path, summary) in region.export(&outside, &|store| self.place(&outside, folder, store))? {
+                files.push(StoreFileInfo {
+                    region: region.info().encoded_name.clone(),
+                    family: store.family_name().to_vec(),
+                    path: path.display().to_string(),
+                    size_bytes: summary.size_bytes,
+                    entry_count: summary.entry_count,
+                    max_sequence_id: summary.max_sequence_id,
+                    time_range: summary.time_range,
+                    is_major: false,
+                });
+            }
+        }
+        for file in &files {
+            let family = folder.join(printable(&file.family));
+            outside.sync_dir(&family).map_err(|error| Error::io("sync directory", family.display(), &error))?;
+        }
+        Ok(files)
+    }
+
+    /// Where the next file of a family goes; its folder is made.
+    fn place(&self, outside: &dyn FileSystem, folder: &Path, store: &Store) -> Result<PathBuf> {
+        let family = folder.join(printable(store.family_name()));
+        make_folders(outside, &family).map_err(|error| Error::io("make directory", family.display(), &error))?;
+        Ok(family.join(random_hex(self.shared.system().entropy.as_ref())))
+    }
+}

@@ -1,0 +1,47 @@
+//! All of a family into one file outside the database, for HBase's bulk load.
+
+use super::source::Source;
+use super::Store;
+use crate::compact::rewrite::rewrite;
+use crate::hfile::format::file_info::names;
+use crate::hfile::{FileFacts, Summary, Writer, WriterOptions};
+use crate::scan::{Expiry, MergedSource, Mode};
+use crate::sys::FileSystem;
+use rowstone_model::Result;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+impl Store {
+    /// Writes to `path` of `outside` what the read point sees: what a compaction of memory and all files would keep, with
+    /// delete markers. Cells carry no sequence ids, as in files made for bulk loads. `None`, and no file, without cells.
+    ///
+    /// The read point is registered with the region until this returns.
+    pub fn export(&self, outside: &dyn FileSystem, path: &Path, read_point: u64) -> Result<Option<Summary>> {
+        let config = self.config();
+        let now_ms = self.services.system().clock.now_ms();
+        let mut sources: Vec<Source> = Vec::new();
+        let files = {
+            let _unchanging = self.changing.read();
+            self.memstore.sources(read_point, None, &mut sources);
+            self.files()
+        };
+        sources.extend(files.iter().rev().map(|file| Source::File(file.reader.source(false))));
+        let options = WriterOptions {
+            include_tags: self.has_tags.load(Ordering::Relaxed),
+            include_sequence_ids: false,
+            ..WriterOptions::for_family(&config.family, now_ms)
+        };
+        let mut writer = Writer::create(outside, path, options)?;
+        let merged = MergedSource::new(sources, read_point);
+        let expiry = Expiry::new(now_ms, config.family.ttl_ms);
+        let mode = Mode::KeepDeletes { cut: read_point };
+        rewrite(merged, &config.family, mode, expiry, |cell| writer.append(&cell.with_sequence_id(0)))?;
+        let has_cells = writer.entry_count() > 0;
+        let facts = FileFacts {
+            extra_info: vec![(names::BULK_LOAD_TIME.to_vec(), now_ms.to_be_bytes().to_vec())],
+            ..FileFacts::default()
+        };
+        let summary = writer.finish(&facts)?;
+        Ok(has_cells.then_some(summary))
+    }
+}

@@ -1,0 +1,173 @@
+//! Files made elsewhere: copied beside the store's own under a name that a crash leaves as garbage, then named by the
+//! manifest as the store's. Source: HBase's `HStore.bulkLoadHFile`.
+
+use super::services::FileChange;
+use super::{Store, StoreFile};
+use crate::hfile::format::file_info::names;
+use crate::hfile::{FileFacts, Reader, Writer, WriterOptions};
+use crate::manifest::FileEntry;
+use crate::sys::{random_hex, FileSystem};
+use rowstone_model::cell::{first_on_row, CellSource};
+use rowstone_model::schema::RegionInfo;
+use rowstone_model::{Error, Result};
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+
+/// How much is copied at once.
+const COPY_BYTES: usize = 1 << 20;
+
+/// A copy in the store's folder, synced, which nothing refers to yet.
+pub struct StagedFile {
+    relative: String,
+    size_bytes: u64,
+    entry_count: u64,
+    keeps_sequence_ids: bool,
+}
+
+impl Store {
+    /// Copies the file of `reader`, byte by byte.
+    pub fn stage_copy(&self, outside: &dyn FileSystem, reader: &Reader) -> Result<StagedFile> {
+        let info = reader.info();
+        self.stage(info.entry_count, info.keeps_sequence_ids, |target| {
+            copy(outside, reader.path(), self.services.system().files.as_ref(), target)
+        })
+    }
+
+    /// Copies the cells of the file whose rows lie in `region`; `None` where there are none.
+    pub fn stage_part(&self, reader: &Arc<Reader>, region: &RegionInfo) -> Result<Option<StagedFile>> {
+        let mut entry_count = 0;
+        let staged = self.stage(0, reader.info().keeps_sequence_ids, |target| {
+            let (size_bytes, count) = self.write_part(reader, region, target)?;
+            entry_count = count;
+            Ok(size_bytes)
+        })?;
+        if entry_count == 0 {
+            self.unstage(&[staged]);
+            return Ok(None);
+        }
+        Ok(Some(StagedFile { entry_count, ..staged }))
+    }
+
+    /// Makes a file by `write`, which gives its size, and sees to it that it and its name are on the disk.
+    fn stage(
+        &self,
+        entry_count: u64,
+        keeps_sequence_ids: bool,
+        write: impl FnOnce(&Path) -> Result<u64>,
+    ) -> Result<StagedFile> {
+        self.make_folder()?;
+        let relative = format!("{}/{}", self.directory, random_hex(self.services.system().entropy.as_ref()));
+        let written = write(&self.services.path(&relative)).and_then(|size_bytes| {
+            self.sync_folder(&self.services.path(&self.directory))?;
+            Ok(size_bytes)
+        });
+        match written {
+            Ok(size_bytes) => Ok(StagedFile { relative, size_bytes, entry_count, keeps_sequence_ids }),
+            Err(error) => {
+                self.services.remove_files(&[relative]);
+                Err(error)
+            }
+        }
+    }
+
+    fn write_part(&self, reader: &Arc<Reader>, region: &RegionInfo, target: &Path) -> Result<(u64, u64)> {
+        let (info, system) = (reader.info(), self.services.system());
+        let options = WriterOptions {
+            include_tags: info.layout.has_tags,
+            ..WriterOptions::for_family(&self.config().family, system.clock.now_ms())
+        };
+        let mut writer = Writer::create(system.files.as_ref(), target, options)?;
+        let mut source = reader.source(false);
+        source.seek(&first_on_row(&region.start_key))?;
+        while let Some(cell) = source.peek().filter(|cell| region.contains(cell.row())) {
+            writer.append(&cell)?;
+            source.advance()?;
+        }
+        let kept = (names::KEEPS_SEQUENCE_IDS.to_vec(), vec![1]);
+        let facts = FileFacts {
+            max_sequence_id: info.max_sequence_id,
+            extra_info: info.keeps_sequence_ids.then_some(kept).into_iter().collect(),
+            ..FileFacts::default()
+        };
+        let summary = writer.finish(&facts)?;
+        Ok((summary.size_bytes, summary.entry_count))
+    }
+
+    /// Removes copies that are not wanted.
+    pub fn unstage(&self, staged: &[StagedFile]) {
+        let paths: Vec<String> = staged.iter().map(|file| file.relative.clone()).collect();
+        self.services.remove_files(&paths);
+    }
+
+    /// The copy under its final name, which tells HBase too that its cells count as written at `sequence_id`; open, but not
+    /// yet named by the manifest. [`Store::settle_names`] makes the name safe.
+    pub fn take_staged(&self, staged: &StagedFile, sequence_id: u64) -> Result<Arc<StoreFile>> {
+        let path = format!("{}_SeqId_{sequence_id}_", staged.relative);
+        let (from, to) = (self.services.path(&staged.relative), self.services.path(&path));
+        let renamed = self.services.system().files.rename(&from, &to);
+        renamed.map_err(|error| Error::io("rename", from.display(), &error))?;
+        let entry = FileEntry {
+            path,
+            size_bytes: staged.size_bytes,
+            // A file that keeps its cells' own ids sorts behind what was written before: so it is in HBase.
+            max_sequence_id: sequence_id + u64::from(staged.keeps_sequence_ids),
+            entry_count: staged.entry_count,
+            is_major: false,
+            is_bulk_loaded: true,
+            reference: None,
+        };
+        let family = self.options();
+        StoreFile::open(entry.clone(), &family, self.services.as_ref()).map(Arc::new).inspect_err(|_| {
+            self.services.remove_files(&[entry.path]);
+        })
+    }
+
+    /// Returns when the names in the store's folder are on the disk.
+    pub fn settle_names(&self) -> Result<()> {
+        self.sync_folder(&self.services.path(&self.directory))
+    }
+
+    /// The change of the manifest that names the files.
+    pub fn load_change(&self, files: &[Arc<StoreFile>]) -> FileChange {
+        FileChange {
+            region: self.region.clone(),
+            family: self.family.clone(),
+            remove: Vec::new(),
+            add: files.iter().map(|file| file.entry.clone()).collect(),
+            flushed_sequence_id: None,
+        }
+    }
+
+    /// Removes files that did not become permanent, where that is certain.
+    pub fn discard_loaded(&self, files: &[Arc<StoreFile>], error: &Error) {
+        files.iter().for_each(|file| self.discard_file(file, error));
+    }
+
+    /// Lets readers see files, which are permanent now. Cannot fail.
+    pub fn show_loaded(&self, loaded: &[Arc<StoreFile>]) {
+        if loaded.iter().any(|file| file.reader.info().layout.has_tags) {
+            self.has_tags.store(true, Ordering::Relaxed);
+        }
+        self.swap_files(0, |files| files.extend(loaded.iter().cloned()), || {});
+    }
+}
+
+/// Copies a file and returns its size when the copy is on the disk.
+fn copy(from_files: &dyn FileSystem, from: &Path, to_files: &dyn FileSystem, to: &Path) -> Result<u64> {
+    let reading = |error: std::io::Error| Error::io("read", from.display(), &error);
+    let writing = |error: std::io::Error| Error::io("write", to.display(), &error);
+    let source = from_files.open(from).map_err(reading)?;
+    let size_bytes = source.len().map_err(reading)?;
+    let mut target = to_files.create(to).map_err(writing)?;
+    let mut buffer = vec![0; COPY_BYTES.min(size_bytes as usize)];
+    let mut offset = 0;
+    while offset < size_bytes {
+        let count = buffer.len().min((size_bytes - offset) as usize);
+        source.read_at(offset, &mut buffer[..count]).map_err(reading)?;
+        target.append(&buffer[..count]).map_err(writing)?;
+        offset += count as u64;
+    }
+    target.sync().map_err(writing)?;
+    Ok(size_bytes)
+}

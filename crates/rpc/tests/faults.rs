@@ -1,0 +1,254 @@
+//! What a client must survive: connections that break, servers that forget, answers that do not come.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
+
+mod support;
+
+use rowstone_model::operations::{Action, ActionResult, MutationKind};
+use rowstone_model::ErrorKind;
+use rowstone_rpc::proto;
+use std::time::{Duration, Instant};
+use support::fault::Fault;
+use support::server::FakeServer;
+use support::table::{FakeTable, NOT_SERVING};
+use support::{get, mutation, open, options, table, values};
+
+fn three_regions() -> FakeServer {
+    let rows = ["a", "b", "m", "n", "y", "z"].map(|row| (row.to_string(), 1));
+    FakeServer::start(FakeTable::new(&["g", "t"]).with_rows(rows))
+}
+
+#[test]
+fn a_read_survives_every_kind_of_cut() {
+    let server = three_regions();
+    let backend = open(&server);
+    let table = table(&backend);
+    for fault in [Fault::CutBefore, Fault::CutAfter, Fault::CutInside] {
+        server.plan("Get", 0, fault);
+        assert_eq!(values(&table.get(&get("b")).unwrap()), [[b"b"]]);
+        assert!(server.shared.faults.is_empty());
+    }
+}
+
+#[test]
+fn an_increment_is_done_once_however_often_it_is_sent() {
+    let server = three_regions();
+    let backend = open(&server);
+    let table = table(&backend);
+    for fault in [Fault::CutAfter, Fault::CutInside, Fault::CutBefore] {
+        server.plan("Mutate", 0, fault);
+        table.mutate(mutation(MutationKind::Increment, "new", &5i64.to_be_bytes())).unwrap();
+    }
+    assert_eq!(values(&table.get(&get("new")).unwrap()), [[15i64.to_be_bytes()]]);
+    let nonces: Vec<_> =
+        server.calls("Mutate").iter().map(|call| call.message::<proto::MutateRequest>().mutation.nonce).collect();
+    assert_eq!(nonces.len(), 6);
+    assert!(nonces.chunks(2).all(|pair| pair[0] == pair[1] && pair[0].is_some()));
+    server.plan("Multi", 0, Fault::CutInside);
+    let actions = vec![Action::Mutate(mutation(MutationKind::Increment, "new", &1i64.to_be_bytes()))];
+    let results = table.multi(actions);
+    let [Ok(ActionResult::Row(batch))] = results.as_slice() else { panic!("{results:?}") };
+    assert_eq!(values(batch), [[16i64.to_be_bytes()]]);
+}
+
+#[test]
+fn a_region_that_went_is_looked_up_again() {
+    let server = three_regions();
+    let backend = open(&server);
+    let table = table(&backend);
+    assert_eq!(values(&table.get(&get("n")).unwrap()), [[b"n"]]);
+    {
+        let mut fake = server.shared.table.lock().unwrap();
+        fake.generation += 1;
+        fake.starts = vec![Vec::new(), b"b".to_vec(), b"n".to_vec()];
+    }
+    assert_eq!(values(&table.get(&get("n")).unwrap()), [[b"n"]]);
+    assert_eq!(values(&table.get(&get("a")).unwrap()), [[b"a"]]);
+    let batch = table.get_many(&["z", "none", "a", "b"].map(get)).unwrap();
+    assert_eq!(values(&batch), [vec![b"z".to_vec()], vec![], vec![b"a".to_vec()], vec![b"b".to_vec()]]);
+}
+
+#[test]
+fn a_multi_sends_again_only_what_failed() {
+    let server = three_regions();
+    let backend = open(&server);
+    let table = table(&backend);
+    let rows = ["a", "m", "z", "b"].map(get);
+    table.get_many(&rows).unwrap();
+    // One region is cut in two: its name is another one, those of the others stay what they were.
+    server.shared.table.lock().unwrap().starts.insert(2, b"n".to_vec());
+    let calls_before = server.count("Multi");
+    let batch = table.get_many(&rows).unwrap();
+    assert_eq!(values(&batch), [[b"a"], [b"m"], [b"z"], [b"b"]]);
+    let sizes: Vec<usize> = server.calls("Multi")[calls_before..]
+        .iter()
+        .map(|call| call.message::<proto::MultiRequest>().region_action.iter().map(|part| part.action.len()).sum())
+        .collect();
+    assert!(sizes.len() >= 2 && sizes[0] == 4 && sizes[1] < 4, "{sizes:?}");
+}
+
+#[test]
+fn each_action_of_a_multi_has_its_own_fate() {
+    let server = three_regions();
+    let backend = open(&server);
+    let table = table(&backend);
+    let mutations = ["a", "m", "z"].map(|row| mutation(MutationKind::Put, row, b"new")).to_vec();
+    let mut with_bad = mutations.clone();
+    with_bad.insert(1, mutation(MutationKind::Put, "", b"x"));
+    let results = table.mutate_many(with_bad);
+    assert_eq!(results.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true, true]);
+    assert_eq!(results[1].as_ref().unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert_eq!(server.shared.table.lock().unwrap().rows[b"z".as_slice()][b"q".as_slice()], b"new");
+}
+
+#[test]
+fn a_busy_region_is_waited_for_and_a_final_refusal_is_not() {
+    let server = three_regions();
+    let backend = open(&server);
+    let table = table(&backend);
+    server.plan("Mutate", 0, Fault::Exception("org.apache.hadoop.hbase.RegionTooBusyException", "full", false));
+    table.mutate(mutation(MutationKind::Put, "a", b"1")).unwrap();
+    assert_eq!(server.count("Mutate"), 2);
+    let class = "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException";
+    server.plan("Mutate", 0, Fault::Exception(class, "Column family x does not exist", true));
+    let error = table.mutate(mutation(MutationKind::Put, "a", b"1")).unwrap_err();
+    assert_eq!((error.kind(), error.remote_class()), (ErrorKind::NoSuchColumnFamily, Some(class)));
+    assert_eq!(server.count("Mutate"), 3);
+}
+
+#[test]
+fn an_exception_that_nobody_knows_does_not_go_on_for_ever() {
+    let server = three_regions();
+    let options = rowstone_rpc::OpenOptions { operation_timeout_ms: Some(500), ..options() };
+    let backend = rowstone_rpc::open(&server.url(), options).unwrap();
+    let table = table(&backend);
+    for _ in 0..100 {
+        server.plan("Get", 1, Fault::Exception("java.io.IOException", "disk on fire", false));
+    }
+    table.get(&get("a")).unwrap();
+    let error = table.get(&get("a")).unwrap_err();
+    assert_eq!((error.kind(), error.remote_class()), (ErrorKind::Remote, Some("java.io.IOException")));
+    assert!(error.message().contains("disk on fire"), "{error}");
+}
+
+#[test]
+fn a_disabled_or_missing_table_is_named_instead_of_looked_for() {
+    let server = three_regions();
+    let backend = open(&server);
+    let table = table(&backend);
+    table.get(&get("a")).unwrap();
+    server.shared.table.lock().unwrap().is_disabled = true;
+    assert_eq!(table.get(&get("a")).unwrap_err().kind(), ErrorKind::TableNotEnabled);
+    let results = table.mutate_many(vec![mutation(MutationKind::Put, "a", b"1")]);
+    assert_eq!(results[0].as_ref().unwrap_err().kind(), ErrorKind::TableNotEnabled);
+    server.shared.table.lock().unwrap().is_missing = true;
+    assert_eq!(table.get(&get("a")).unwrap_err().kind(), ErrorKind::TableNotFound);
+    let name = rowstone_model::schema::TableName::parse("t").unwrap();
+    assert_eq!(open(&server).table(&name).err().unwrap().kind(), ErrorKind::TableNotFound);
+}
+
+#[test]
+fn a_slow_answer_ends_in_a_timeout_and_disturbs_nobody() {
+    let server = three_regions();
+    let options = rowstone_rpc::OpenOptions { operation_timeout_ms: Some(300), rpc_timeout_ms: Some(250), ..options() };
+    let backend = rowstone_rpc::open(&server.url(), options).unwrap();
+    let table = table(&backend);
+    table.get(&get("a")).unwrap();
+    for _ in 0..10 {
+        server.plan("Get", 0, Fault::Late(Duration::from_secs(3)));
+    }
+    let started = Instant::now();
+    let error = table.get(&get("a")).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
+    assert!(started.elapsed() < Duration::from_secs(3));
+    while !server.shared.faults.is_empty() {
+        let _ = server.shared.faults.next("Get");
+    }
+    assert_eq!(values(&table.get(&get("m")).unwrap()), [[b"m"]]);
+}
+
+#[test]
+fn a_server_that_says_nothing_is_left() {
+    let server = three_regions();
+    let options =
+        rowstone_rpc::OpenOptions { operation_timeout_ms: Some(20_000), rpc_timeout_ms: Some(200), ..options() };
+    let backend = rowstone_rpc::open(&server.url(), options).unwrap();
+    let table = table(&backend);
+    table.get(&get("a")).unwrap();
+    server.plan("Get", 0, Fault::Silence);
+    assert_eq!(values(&table.get(&get("a")).unwrap()), [[b"a"]]);
+}
+
+#[test]
+fn answers_come_in_any_order() {
+    let server = three_regions();
+    let backend = open(&server);
+    let table = table(&backend);
+    table.get(&get("a")).unwrap();
+    for number in 0..8 {
+        server.plan("Get", number * 3, Fault::Late(Duration::from_millis(20 * (8 - number as u64))));
+    }
+    std::thread::scope(|scope| {
+        for row in ["a", "b", "m", "n", "y", "z"].into_iter().cycle().take(24) {
+            let table = &table;
+            scope.spawn(move || assert_eq!(values(&table.get(&get(row)).unwrap()), [[row.as_bytes()]]));
+        }
+    });
+}
+
+#[test]
+fn all_connections_may_break_at_any_moment() {
+    let server = three_regions();
+    let backend = open(&server);
+    let table = table(&backend);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..50 {
+                    table.mutate(mutation(MutationKind::Increment, "n", &1i64.to_be_bytes())).unwrap();
+                }
+            });
+        }
+        scope.spawn(|| {
+            for _ in 0..20 {
+                std::thread::sleep(Duration::from_millis(5));
+                server.cut();
+            }
+        });
+    });
+    let row = table.get(&get("n")).unwrap();
+    let counter = row.cells.iter().find(|cell| cell.qualifier() == b"q").unwrap().value().to_vec();
+    assert_eq!(counter, 200i64.to_be_bytes());
+}
+
+#[test]
+fn a_closed_cluster_says_so() {
+    let server = three_regions();
+    let backend = open(&server);
+    let table = table(&backend);
+    table.get(&get("a")).unwrap();
+    backend.close().unwrap();
+    backend.close().unwrap();
+    assert_eq!(table.get(&get("a")).unwrap_err().kind(), ErrorKind::DatabaseClosed);
+}
+
+#[test]
+fn a_region_that_is_not_served_yet_is_waited_for() {
+    let server = three_regions();
+    let backend = open(&server);
+    let table = table(&backend);
+    for number in 0..4 {
+        server.plan("Get", number, Fault::Exception(NOT_SERVING, "opening", false));
+    }
+    assert_eq!(values(&table.get(&get("z")).unwrap()), [[b"z"]]);
+}
+
+#[test]
+fn one_server_that_answers_is_enough() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = three_regions();
+    let url = format!("hbase://{},{}", silent.local_addr().unwrap(), server.url().trim_start_matches("hbase://"));
+    let options = rowstone_rpc::OpenOptions { connect_timeout_ms: Some(600), ..options() };
+    let backend = rowstone_rpc::open(&url, options).unwrap();
+    assert_eq!(values(&table(&backend).get(&get("a")).unwrap()), [[b"a"]]);
+}

@@ -1,0 +1,24 @@
+"""``rowstone export-hfiles``"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rowstone.cli._shared import Directory, TableName, open_database, printable, size_text
+
+
+def command(
+    directory: Directory,
+    table: TableName,
+    out: Annotated[Path, typer.Argument(help="The folder for the files; made where it is missing.", metavar="OUT")],
+) -> None:
+    """Write a table as store files, OUT/FAMILY/FILE, that HBase's bulk load takes: one for each region and family."""
+    with open_database(directory) as db:
+        files = db.admin.export_hfiles(table, out)
+    for file in files:
+        typer.echo(f"{file.path}  {file.entry_count:,} cells, {size_text(file.size_bytes)}")
+    cells, size = sum(file.entry_count for file in files), sum(file.size_bytes for file in files)
+    families = sorted({printable(file.family) for file in files})
+    typer.echo(f"{len(files)} files, {cells:,} cells, {size_text(size)}; families: {', '.join(families) or 'none'}")
+    typer.echo(f"load them with: hbase completebulkload {out} {table}", err=True)

@@ -1,0 +1,80 @@
+"""``rowstone import-hfiles``"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rowstone.cli._shared import Directory, TableName, printable, size_text
+
+if TYPE_CHECKING:
+    from rowstone import Database
+
+Incoming = tuple[bytes, Path]
+
+
+def command(
+    directory: Directory,
+    table: TableName,
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="Store files, or folders with them: FAMILY/FILE at any depth.", metavar="FILE..."),
+    ],
+    family: Annotated[
+        str | None, typer.Option(help="The family of all files; without, the name of the folder each is in.")
+    ] = None,
+    create: Annotated[bool, typer.Option("--create", help="Make the table where it is missing.")] = False,
+) -> None:
+    """Load store files of HBase, of a copied HBase directory, an exported snapshot or export-hfiles, into a table."""
+    import rowstone
+
+    incoming = [(_family_of(path, family), path) for given in files for path in _store_files(given)]
+    with rowstone.connect(directory, create=create) as db:
+        if create:
+            db.create_table(table, sorted({name for name, _ in incoming}), if_not_exists=True)
+        loaded = [info for step in _steps(incoming) for info in db.admin.bulk_load(table, step)]
+        cells, size = sum(info.entry_count for info in loaded), sum(info.size_bytes for info in loaded)
+        typer.echo(f"{len(incoming)} files, {cells:,} cells, {size_text(size)} loaded into {table}")
+        _note_versions(db, table, incoming)
+
+
+def _family_of(path: Path, family: str | None) -> bytes:
+    return (family or path.resolve().parent.name).encode()
+
+
+def _store_files(given: Path) -> Iterator[Path]:
+    """The file itself, or the store files below a folder, without what HBase hides and references to other files."""
+    if not given.is_dir():
+        yield given
+        return
+    for path in sorted(given.rglob("*")):
+        hidden = any(part.startswith((".", "_")) for part in path.relative_to(given).parts)
+        if path.is_file() and not hidden and path.stat().st_size > 0 and "." not in path.name and "=" not in path.name:
+            yield path
+
+
+def _steps(incoming: list[Incoming]) -> Iterator[dict[bytes, list[str]]]:
+    """Loads in the order in which the files of each store were written; those of one age are one load."""
+    from rowstone import hfile
+
+    stores: dict[Path, dict[int, list[Incoming]]] = {}
+    for name, path in incoming:
+        ages = stores.setdefault(path.resolve().parent, {})
+        ages.setdefault(hfile.max_sequence_id(path), []).append((name, path))
+    ordered = [[ages[age] for age in sorted(ages)] for ages in stores.values()]
+    for number in range(max(map(len, ordered), default=0)):
+        step: dict[bytes, list[str]] = {}
+        for generations in ordered:
+            for name, path in generations[number] if number < len(generations) else ():
+                step.setdefault(name, []).append(str(path))
+        yield step
+
+
+def _note_versions(db: "Database", table: str, incoming: list[Incoming]) -> None:
+    """Says where a family keeps one version only: files of HBase may hold more."""
+    schema = db.admin.describe(table)
+    single = sorted({name for name, _ in incoming if schema.family(name).max_versions in (None, 1)})
+    if single:
+        names = ", ".join(map(printable, single))
+        typer.echo(f"note: families that keep one version: {names}", err=True)

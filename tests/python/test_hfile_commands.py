@@ -1,0 +1,76 @@
+"""`rowstone export-hfiles` and `import-hfiles`: there and back again, also with a directory laid out like HBase's."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone import hfile, transfer
+from tests.python.test_bulk_load import fill, write
+from tests.python.test_tools import rowstone
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("t", {"f": {"max_versions": 3}, "g": {}}, splits=["r01"])
+        fill(db.table("t"))
+    return tmp_path / "db"
+
+
+def test_there_and_back(directory: Path, tmp_path: Path) -> None:
+    output = rowstone("export-hfiles", directory, "t", tmp_path / "out")
+    assert "4 files" in output
+    assert "families: f, g" in output
+    with rs.connect(tmp_path / "other") as db, rs.connect(directory, read_only=True) as source:
+        transfer.create_like(source, "t", db, "copy", splits=["r02", "r03"])
+    assert "4 files" in rowstone("import-hfiles", tmp_path / "other", "copy", tmp_path / "out")
+    with rs.connect(tmp_path / "other") as db, rs.connect(directory, read_only=True) as source:
+        assert transfer.compare_tables(source.table("t"), db.table("copy")).are_equal
+
+
+def test_a_copied_directory_of_hbase(tmp_path: Path) -> None:
+    """Several files of one store, in which later ones change what earlier ones hold at the same timestamp."""
+    with rs.connect(tmp_path / "db", configuration={"rowstone.compaction.background": False}) as db:
+        db.create_table("t", {"f": {"max_versions": 3}}, splits=["m"])
+        for value in ("first", "second", "third"):
+            db.table("t").put("a", {"f:q": value}, timestamp=1)
+            db.table("t").put("z", {"f:q": value}, timestamp=1)
+            db.admin.flush("t")
+    copied = tmp_path / "copied"
+    shutil.copytree(tmp_path / "db" / "data" / "default" / "t", copied)
+    (copied / ".tabledesc").mkdir()
+    (copied / ".tabledesc" / "x").write_text("hidden")
+    for region in list(copied.iterdir()):
+        if region.is_dir() and not region.name.startswith("."):
+            (region / ".regioninfo").write_text("hidden")
+            (region / "f" / ("0" * 32 + "." + "1" * 32)).write_text("a reference")
+            (region / "f" / ("1" * 32)).write_text("")
+    output = rowstone("import-hfiles", tmp_path / "other", "t", copied, "--create")
+    assert "6 files" in output
+    assert "families that keep one version: f" in output
+    with rs.connect(tmp_path / "other") as db:
+        assert [row["f:q"] for row in db.table("t").scan()] == [b"third", b"third"]
+
+
+def test_single_files_and_what_is_wrong(directory: Path, tmp_path: Path) -> None:
+    file = Path(write(tmp_path / "g" / "new", ("new", "g:q", 1, "v")))
+    assert "1 files, 1 cells" in rowstone("import-hfiles", directory, "t", file)
+    assert "holds cells of family 'g'" in rowstone("import-hfiles", directory, "t", file, "--family", "f", status=1)
+    assert "no column family 'none'" in rowstone("import-hfiles", directory, "t", file, "--family", "none", status=1)
+    assert "no table 'missing'" in rowstone("import-hfiles", directory, "missing", file, status=1)
+    rowstone("import-hfiles", tmp_path / "nowhere", "t", file, status=1)
+    assert not (tmp_path / "nowhere").exists()
+    with rs.connect(directory) as db:
+        assert db.table("t").get("new")["g:q"] == b"v"
+
+
+def test_the_age_of_a_file(directory: Path, tmp_path: Path) -> None:
+    with rs.connect(directory) as db:
+        db.admin.flush("t")
+        files = db.admin.store_files("t")
+    assert all(hfile.max_sequence_id(file.path) == file.max_sequence_id > 0 for file in files)
+    assert hfile.max_sequence_id(write(tmp_path / "f", ("r", "f:q", 1, "v"))) == 0
