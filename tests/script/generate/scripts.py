@@ -14,7 +14,8 @@ HBase itself has holes, which scripts keep away from because there is nothing to
   counts a third write as a version of its own. Of one write HBase's tracker holds one marker, and
   counts all versions of a column as one: so a delete is written alone, and a column once. No
   scanner stays open: HBase's major compactions then drop cells it needs.
-* Filters: no `PrefixFilter` where columns are named (HBase reads past the row of a helper cell); no
+* Filters: no `PrefixFilter` and no `WHILE` where columns are named (HBase shows them helper cells that
+  have no row of the table); no
   `FuzzyRowFilter` backwards (its hints jump over rows shorter than the key) nor inside lists (a hint
   it does not have is an error there); no filter by columns that seeks where there is an empty
   qualifier (it jumps over markers of the family); no comparator that looks beyond a value's end.

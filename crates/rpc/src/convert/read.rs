@@ -43,6 +43,12 @@ fn attributes(options: &ReadOptions) -> Vec<proto::NameBytesPair> {
     raw.into_iter().chain(uncommitted).collect()
 }
 
+/// With a filter all families are read together: a server that reads those last which the filter does not look at shows it
+/// cells in another order, which changes what some filters answer, and refuses such scans backward.
+fn on_demand(options: &ReadOptions) -> Option<bool> {
+    options.filter.is_some().then_some(false)
+}
+
 /// The message for `get`.
 pub fn get_message(get: &Get) -> proto::Get {
     let options = &get.options;
@@ -60,12 +66,6 @@ pub fn get_message(get: &Get) -> proto::Get {
         cf_time_range: family_ranges(options),
         load_column_families_on_demand: on_demand(options),
     }
-}
-
-/// A server that reads some families later, if at all, refuses to go backward and shows filters a part of the row; the
-/// store does neither.
-fn on_demand(options: &ReadOptions) -> Option<bool> {
-    options.filter.as_ref().map(|_| false)
 }
 
 /// The message for `scan`, but for its ends, which change from region to region.
