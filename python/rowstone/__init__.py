@@ -14,7 +14,7 @@ with rs.connect("./crawl") as db:
 
 from rowstone import errors, examples, hfile, testing
 from rowstone._admin import Admin, Stats, StoreFileInfo
-from rowstone._cluster import ClusterOptions
+from rowstone._cluster import ClusterOptions, Tls
 from rowstone._cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot
 from rowstone._connect import connect
 from rowstone._database import Database
@@ -62,6 +62,7 @@ __all__ = [
     "Table",
     "TableSchema",
     "TableView",
+    "Tls",
     "View",
     "__version__",
     "connect",
