@@ -11,15 +11,14 @@ use pyo3::types::PyDict;
 
 /// What `table.get` gives where neither a file nor another's answer has to be waited for; else `None`.
 #[pyfunction]
-#[pyo3(signature = (table, row, columns=None, **options))]
 pub fn get_at_once(
     py: Python<'_>,
     table: &Bound<'_, Table>,
     row: RowKey<'_>,
     columns: Option<Columns>,
-    options: Option<&Bound<'_, PyDict>>,
+    options: &Bound<'_, PyDict>,
 ) -> PyResult<Option<Row>> {
-    let options = read_options(columns, options)?;
+    let options = read_options(columns, Some(options))?;
     let backend = table.get().backend(py)?;
     let batch = at_once(py, || backend.get_at_once(&row.0, &options))?;
     Ok(batch.map(|batch| Row::single(batch, &row.0)))

@@ -63,17 +63,16 @@ class Table(_Rows):
         return self._name
 
     @signed_as(blocking.Table.get)
-    async def get(self, *args: Any, **kwargs: Any) -> _native.Row:
+    async def get(self, row: RowKey, columns: Any = None, **options: Any) -> _native.Row:
         if self._table is not None and not self._threads.closed:
             # A row that lies in memory is had before a thread would have begun to look for it.
-            found = _native.get_at_once(self._table, *args, **kwargs)
+            found = _native.get_at_once(self._table, row, columns, options)
             if found is not None:
                 self._gets_at_once += 1
                 if self._gets_at_once % _AT_ONCE_IN_A_ROW == 0:
                     await asyncio.sleep(0)
                 return found
-        row: _native.Row = await self._threads.run(lambda: self._blocking().get(*args, **kwargs))
-        return row
+        return await self._threads.run(lambda: self._blocking().get(row, columns, **options))
 
     @signed_as(blocking.Table.scan)
     def scan(self, *args: Any, **kwargs: Any) -> Scanner:
