@@ -48,8 +48,9 @@ class Part:
 
     def _test(self, operator: str, comparator: Comparator, text: str, positive: Filter | None = None) -> Expression:
         make = self._make
-        negative = make(OPPOSITES[operator], comparator)
-        return Test(self._kind, positive or make(operator, comparator), negative, text, f"~({text})")
+        if positive is None:
+            positive = make(operator, comparator)
+        return Test(self._kind, positive, make(OPPOSITES[operator], comparator), text, f"~({text})")
 
     def __lt__(self, value: Any) -> Expression:
         return self._compare("LESS", value)

@@ -35,7 +35,8 @@ from tests.script.filter_text import Compared, Node
 
 def build(node: Node, reverse: bool) -> Filter:
     """The filter a description stands for, at the beginning of a scan."""
-    parts = [build(part, reverse) for part in node.filters]
+    # SKIP and WHILE do not tell their filter that a scan goes backward.
+    parts = [build(part, reverse and node.name in ("AND", "OR")) for part in node.filters]
     match node.name:
         case "AND":
             return AllOf(parts, reverse)

@@ -33,7 +33,7 @@ class Filters:
             count = self.random.randint(2, 3)
             return word.join(f"({self._filter(depth + 1, False)})" for _ in range(count))
         if depth < DEEPEST and chance < LIST_SHARE / (depth + 1) + WRAP_SHARE:
-            word = self.random.choice(["SKIP", "WHILE"])
+            word = "SKIP" if self.columns else self.random.choice(["SKIP", "WHILE"])
             return f"{word} ({self._filter(depth + 1, False)})"
         return self._leaf(may_hint_rows)
 

@@ -43,6 +43,12 @@ fn attributes(options: &ReadOptions) -> Vec<proto::NameBytesPair> {
     raw.into_iter().chain(uncommitted).collect()
 }
 
+/// With a filter all families are read together: a server that reads those last which the filter does not look at shows it
+/// cells in another order, which changes what some filters answer, and refuses such scans backward.
+fn on_demand(options: &ReadOptions) -> Option<bool> {
+    options.filter.is_some().then_some(false)
+}
+
 /// The message for `get`.
 pub fn get_message(get: &Get) -> proto::Get {
     let options = &get.options;
@@ -58,6 +64,7 @@ pub fn get_message(get: &Get) -> proto::Get {
         store_offset: (options.offset_per_family > 0).then_some(options.offset_per_family),
         existence_only: None,
         cf_time_range: family_ranges(options),
+        load_column_families_on_demand: on_demand(options),
     }
 }
 
@@ -74,6 +81,7 @@ pub fn scan_message(scan: &Scan) -> proto::Scan {
         batch_size: (scan.batch > 0).then_some(scan.batch),
         store_limit: options.cells_per_family,
         store_offset: (options.offset_per_family > 0).then_some(options.offset_per_family),
+        load_column_families_on_demand: on_demand(options),
         reversed: Some(scan.reversed),
         cf_time_range: family_ranges(options),
         ..proto::Scan::default()

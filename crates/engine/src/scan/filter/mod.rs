@@ -95,8 +95,9 @@ pub(crate) fn evaluator(filter: &Filter, reversed: bool, entropy: &dyn Entropy) 
                 ListOperator::MustPassOne => Box::new(one_of::OneOf::new(parts, reversed)),
             }
         }
-        Filter::SkipFilter { filter } => Box::new(wrappers::Skip::new(inner(filter)?)),
-        Filter::WhileMatchFilter { filter } => Box::new(wrappers::WhileMatch::new(inner(filter)?)),
+        // As in HBase these two do not tell their filter that the scan goes backward.
+        Filter::SkipFilter { filter } => Box::new(wrappers::Skip::new(evaluator(filter, false, entropy)?)),
+        Filter::WhileMatchFilter { filter } => Box::new(wrappers::WhileMatch::new(evaluator(filter, false, entropy)?)),
         Filter::FuzzyRowFilter { fuzzy_keys } => Box::new(fuzzy::FuzzyRow::new(fuzzy_keys.clone(), reversed)),
         Filter::InclusiveStopFilter { stop_row } => Box::new(rows::InclusiveStop::new(stop_row.clone(), reversed)),
         Filter::MultiRowRangeFilter { ranges } => Box::new(ranges::MultiRowRange::new(ranges.clone(), reversed)),

@@ -1,5 +1,6 @@
 //! `SkipFilter` and `WhileMatchFilter`. As in HBase neither passes on hints or what concerns a whole row, and SKIP does not
-//! even tell its filter the row key: a `RowFilter` in it lets everything through, a `PrefixFilter` nothing.
+//! even tell its filter the row key: a `RowFilter` in it lets everything through, a `PrefixFilter` nothing. Both keep from their
+//! filter that a scan goes backward: what stops a scan by the order of rows does so too early.
 
 use super::{Evaluate, Evaluator, ReturnCode, Shown};
 use rowstone_model::cell::Cell;
