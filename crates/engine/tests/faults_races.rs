@@ -169,6 +169,16 @@ fn after_closing_nothing_changes_and_all_that_was_acknowledged_is_there() {
     }
 }
 
+/// Loads a file of family `a` with rows of both regions, again and again.
+fn load_until(db: &dyn Backend, ends: &AtomicBool, allow: &impl Fn(Result<()>)) {
+    let files = files_of(&["3l", "7s"], b"loaded")[..1].to_vec();
+    while !ends.load(Ordering::Relaxed) {
+        allow(db.admin().bulk_load(&name(), files.clone()).map(|_| ()));
+        // Loads and changes of the schema exclude each other: let those have their turn.
+        thread::sleep(Duration::from_millis(3));
+    }
+}
+
 /// Flushes, compactions, writes and scans while families come and go and the table is dropped, truncated and made again.
 #[test]
 fn changes_of_the_schema_meet_everything_else() {
@@ -212,15 +222,7 @@ fn changes_of_the_schema_meet_everything_else() {
                 allow(scan());
             }
         });
-        scope.spawn(move || {
-            // Family `a`, rows of both regions.
-            let files = files_of(&["3l", "7s"], b"loaded")[..1].to_vec();
-            while !ends.load(Ordering::Relaxed) {
-                allow(db.admin().bulk_load(&name(), files.clone()).map(|_| ()));
-                // Loads and changes of the schema exclude each other: let those have their turn.
-                thread::sleep(Duration::from_millis(3));
-            }
-        });
+        scope.spawn(move || load_until(db, ends, allow));
         for round in 0..60 {
             db.admin().alter_table(descriptor(&["a", "c"])).unwrap();
             thread::sleep(Duration::from_millis(3));
