@@ -12,7 +12,8 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: judge help demo test test-rust test-python test-hbase test-happybase crash scale bench lint docs fuzz wheel checklist checklist-full format clean
+.PHONY: help demo test test-rust test-python test-hbase test-happybase judge crash scale bench bench-cluster lint docs fuzz \
+	wheel checklist checklist-full format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,7 +47,11 @@ scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in
 	ROWSTONE_SCALE=full $(BIN)/python -m pytest tests/scale
 
 bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3, interleaved
-	$(BIN)/python benches/embedded.py
+	$(BIN)/python -m benches.embedded
+
+bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleaved (needs Java and Maven)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
+	$(BIN)/python -m benches.cluster
 
 lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub
 	cargo fmt --all --check

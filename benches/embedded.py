@@ -4,7 +4,7 @@ One run, one machine, one data set. For each round and each operation the engine
 backwards in the next, so that a slow minute of the machine hits all of them; the first round is thrown away. Ratios are
 taken within a round, and the median over rounds is shown with the smallest and the largest. Losing cells stay in.
 
-    python benches/embedded.py --rows 100000 --rounds 7 --json build/bench/embedded.json
+    python -m benches.embedded --rows 100000 --rounds 7 --json build/bench/embedded.json
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-import os
-import platform
 import random
 import shutil
 import sqlite3
@@ -26,7 +24,8 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from peers import ENGINES, Engine, Items
+from benches.peers import ENGINES, Engine, Items
+from benches.report import load, machine, machine_text, with_table
 
 # performance.md's floors for 100-byte values, in operations per second of one thread.
 FLOORS = {
@@ -180,42 +179,21 @@ def markdown(lines: list[Line]) -> str:
     return "\n".join(texts)
 
 
-def machine() -> dict[str, str]:
-    """What it ran on."""
-    model = platform.processor() or platform.machine()
-    if Path("/proc/cpuinfo").exists():
-        names = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
-        model = names[0].partition(":")[2].strip() if names else model
-    return {
-        "cpu": f"{model}, {os.cpu_count()} cores",
-        "system": f"{platform.system()} {platform.release()}",
-        "python": platform.python_version(),
-        "versions": ", ".join(f"{name} {version(name)}" for name in ("rowstone", "rocksdict", "lmdb"))
-        + f", sqlite {sqlite3.sqlite_version}",
-        "load": " ".join(f"{load:.1f}" for load in os.getloadavg()),
-        "at": time.strftime("%Y-%m-%d", time.gmtime()),
-    }
+def versions() -> str:
+    """Whom it compares."""
+    names = ", ".join(f"{name} {version(name)}" for name in ("rowstone", "rocksdict", "lmdb"))
+    return f"{names}, sqlite {sqlite3.sqlite_version}"
 
 
 def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
     """What the table shows, and where it comes from."""
-    machine_text = f"{facts['cpu']}; {facts['system']}; Python {facts['python']}; {facts['versions']}"
     return (
         f"{rows:,} rows in random order, keys of 26 bytes, one thread. Medians of {rounds - 1} interleaved rounds, "
         "ratios with smallest and largest; above 1 Rowstone is faster. *Just written*: from memory and small files; "
         "*settled*: after flush and compaction. Durability: a write is with the operating system, not yet on the disk "
         "(`benches/peers.py` says how for each). The floor is the least we aim for. "
-        f"{machine_text}; load {facts['load']} before, {facts['load at the end']} after; {facts['at']}."
+        f"{machine_text(facts)}"
     )
-
-
-def with_table(document: str, text: str) -> str:
-    """`document` with `text` between its two marks."""
-    before, _, rest = document.partition("<!-- bench -->\n")
-    _, mark, after = rest.partition("<!-- /bench -->")
-    if not mark:
-        raise ValueError("the document has no place for the table: <!-- bench --> and <!-- /bench -->")
-    return f"{before}<!-- bench -->\n{text}\n{mark}{after}"
 
 
 def main() -> None:
@@ -229,18 +207,18 @@ def main() -> None:
     options = parser.parse_args()
     if options.rounds < 2:
         parser.error("--rounds must be at least 2: the first does not count")
-    begin, blocks = machine(), []
+    begin, blocks = machine(versions()), []
     for value_bytes in options.values:
         with tempfile.TemporaryDirectory(prefix="rowstone-bench-") as folder:
             bench = Bench(Path(folder), options.rows, value_bytes)
             bench.run(options.rounds)
             blocks += bench.blocks
     lines = lines_of(blocks)
-    facts = {**begin, "load at the end": machine()["load"]}
+    facts = {**begin, "load at the end": load()}
     text = f"{markdown(lines)}\n\n{caption(options.rows, options.rounds, facts)}"
     print(text)
     if options.readme:
-        options.readme.write_text(with_table(options.readme.read_text(), text))
+        options.readme.write_text(with_table(options.readme.read_text(), text, "bench"))
     options.json.parent.mkdir(parents=True, exist_ok=True)
     report = {"machine": facts, "rows": options.rows, "blocks": [asdict(block) for block in blocks]}
     options.json.write_text(json.dumps(report, indent=1))

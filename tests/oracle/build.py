@@ -44,39 +44,46 @@ def cache_folder() -> Path:
 
 def class_path() -> str:
     """The class path of a ready oracle; fetches and compiles what is missing."""
-    home = cache_folder() / "oracle"
-    home.mkdir(parents=True, exist_ok=True)
-    with _locked(home / "lock"):
-        jars = _jars(home)
-        classes = _classes(home, jars)
+    jars = fetched(POM, "lib")
+    classes = compiled(sorted(JAVA_SOURCES.rglob("*.java")), [f"{jars}/*"], "classes")
     return os.pathsep.join([str(classes), f"{jars}/*", str(CONFIGURATION)])
 
 
-def _jars(home: Path) -> Path:
-    """Every jar the oracle needs, in a folder named for the content of the pom."""
-    goal = home / f"lib-{_digest([POM])}"
-    if not goal.exists():
-        partial = _fresh(home / "lib.partial")
-        shutil.copy(POM, partial / "pom.xml")
-        _run(
-            ["mvn", "-B", "-q", "-f", str(partial / "pom.xml"), "dependency:copy-dependencies",
-             f"-DoutputDirectory={partial}", "-DincludeScope=runtime"],
-            "fetching HBase's jars",
-        )  # fmt: skip
-        partial.rename(goal)
-    return goal
+def fetched(pom: Path, name: str) -> Path:
+    """Every jar that ``pom`` asks for, in a folder named for ``name`` and the content of the pom."""
+    with _home() as home:
+        goal = home / f"{name}-{_digest([pom])}"
+        if not goal.exists():
+            partial = _fresh(home / f"{name}.partial")
+            shutil.copy(pom, partial / "pom.xml")
+            _run(
+                ["mvn", "-B", "-q", "-f", str(partial / "pom.xml"), "dependency:copy-dependencies",
+                 f"-DoutputDirectory={partial}", "-DincludeScope=runtime"],
+                "fetching HBase's jars",
+            )  # fmt: skip
+            partial.rename(goal)
+        return goal
 
 
-def _classes(home: Path, jars: Path) -> Path:
-    """The compiled oracle, in a folder named for the content of its sources."""
-    sources = sorted(JAVA_SOURCES.rglob("*.java"))
-    goal = home / f"classes-{_digest([POM, *sources])}"
-    if not goal.exists():
-        partial = _fresh(home / "classes.partial")
-        command = ["javac", "-nowarn", "-proc:none", "-d", str(partial), "-cp", f"{jars}/*"]
-        _run([*command, *map(str, sources)], "compiling the oracle")
-        partial.rename(goal)
-    return goal
+def compiled(sources: list[Path], class_path: list[str], name: str) -> Path:
+    """The classes of ``sources``, in a folder named for ``name`` and the content of the sources."""
+    with _home() as home:
+        goal = home / f"{name}-{_digest([POM, *sources])}"
+        if not goal.exists():
+            partial = _fresh(home / f"{name}.partial")
+            command = ["javac", "-nowarn", "-proc:none", "-d", str(partial), "-cp", os.pathsep.join(class_path)]
+            _run([*command, *map(str, sources)], "compiling Java")
+            partial.rename(goal)
+        return goal
+
+
+@contextmanager
+def _home() -> Iterator[Path]:
+    """The folder for jars and classes, which nobody else changes meanwhile."""
+    home = cache_folder() / "oracle"
+    home.mkdir(parents=True, exist_ok=True)
+    with _locked(home / "lock"):
+        yield home
 
 
 def _digest(files: list[Path]) -> str:

@@ -1,0 +1,44 @@
+"""What all comparisons have in common: the machine they ran on, and their place in a document."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from pathlib import Path
+
+
+def machine(versions: str) -> dict[str, str]:
+    """What it ran on."""
+    model = platform.processor() or platform.machine()
+    if Path("/proc/cpuinfo").exists():
+        names = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+        model = names[0].partition(":")[2].strip() if names else model
+    return {
+        "cpu": f"{model}, {os.cpu_count()} cores",
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "versions": versions,
+        "load": load(),
+        "at": time.strftime("%Y-%m-%d", time.gmtime()),
+    }
+
+
+def load() -> str:
+    """How busy the machine is."""
+    return " ".join(f"{load:.1f}" for load in os.getloadavg())
+
+
+def machine_text(facts: dict[str, str]) -> str:
+    """The same as a sentence; ``load at the end`` has to be there too."""
+    place = f"{facts['cpu']}; {facts['system']}; Python {facts['python']}; {facts['versions']}"
+    return f"{place}; load {facts['load']} before, {facts['load at the end']} after; {facts['at']}."
+
+
+def with_table(document: str, text: str, mark: str) -> str:
+    """`document` with `text` between the two comments called ``mark``."""
+    before, begin, rest = document.partition(f"<!-- {mark} -->\n")
+    _, end, after = rest.partition(f"<!-- /{mark} -->")
+    if not end:
+        raise ValueError(f"the document has no place for the table: <!-- {mark} --> and <!-- /{mark} -->")
+    return f"{before}{begin}{text}\n{end}{after}"
