@@ -79,7 +79,13 @@ pub(super) fn secure(
     }
     let clone = || socket.try_clone().map_err(|error| failed(&error));
     let session = Arc::new(Mutex::new(session));
-    let reader = TlsReader { session: Arc::clone(&session), socket: clone()?, raw: vec![0; READ_BYTES], plain: Vec::new(), taken: 0 };
+    let reader = TlsReader {
+        session: Arc::clone(&session),
+        socket: clone()?,
+        raw: vec![0; READ_BYTES],
+        plain: Vec::new(),
+        taken: 0,
+    };
     let writer = TlsWriter { session, socket: clone()? };
     Ok(Link { socket, reader: Box::new(reader), writer: Box::new(writer) })
 }
