@@ -122,7 +122,7 @@ impl Admin {
         let keys = splits.try_iter().map_err(|_| wrong_type("splits", "an iterable of row keys", splits))?;
         let keys = keys.map(|key| bytes_of("split key", key?.as_borrowed()).map(|key| key.into_owned()));
         let keys = keys.collect::<PyResult<Vec<_>>>()?;
-        self.quick(py, |backend| backend.admin().create_table(table, keys))
+        self.long(py, move |backend| backend.admin().create_table(table, keys))
     }
 
     fn alter_table(
@@ -153,11 +153,11 @@ impl Admin {
     }
 
     fn drop_table(&self, py: Python<'_>, name: Name) -> PyResult<()> {
-        self.quick(py, |backend| backend.admin().drop_table(&TableName::parse(&name.0)?))
+        self.long(py, move |backend| backend.admin().drop_table(&TableName::parse(&name.0)?))
     }
 
     fn truncate_table(&self, py: Python<'_>, name: Name, preserve_splits: bool) -> PyResult<()> {
-        self.quick(py, |backend| backend.admin().truncate_table(&TableName::parse(&name.0)?, preserve_splits))
+        self.long(py, move |backend| backend.admin().truncate_table(&TableName::parse(&name.0)?, preserve_splits))
     }
 
     fn tables(&self, py: Python<'_>, namespace: Option<Name>) -> PyResult<Vec<String>> {
@@ -168,16 +168,16 @@ impl Admin {
 
     fn create_namespace(&self, py: Python<'_>, name: Name, properties: &Bound<'_, PyDict>) -> PyResult<()> {
         let namespace = NamespaceDescriptor { name: name.0, properties: settings(Some(properties))? };
-        self.quick(py, |backend| backend.admin().create_namespace(namespace))
+        self.long(py, move |backend| backend.admin().create_namespace(namespace))
     }
 
     fn alter_namespace(&self, py: Python<'_>, name: Name, properties: &Bound<'_, PyDict>) -> PyResult<()> {
         let namespace = NamespaceDescriptor { name: name.0, properties: settings(Some(properties))? };
-        self.quick(py, |backend| backend.admin().alter_namespace(namespace))
+        self.long(py, move |backend| backend.admin().alter_namespace(namespace))
     }
 
     fn drop_namespace(&self, py: Python<'_>, name: Name) -> PyResult<()> {
-        self.quick(py, |backend| backend.admin().drop_namespace(&name.0))
+        self.long(py, move |backend| backend.admin().drop_namespace(&name.0))
     }
 
     fn namespaces(&self, py: Python<'_>) -> PyResult<Vec<(String, Settings)>> {

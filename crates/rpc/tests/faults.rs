@@ -252,3 +252,25 @@ fn one_server_that_answers_is_enough() {
     let backend = rowstone_rpc::open(&url, options).unwrap();
     assert_eq!(values(&table(&backend).get(&get("a")).unwrap()), [[b"a"]]);
 }
+
+#[test]
+fn a_large_batch_goes_in_several_requests_and_each_row_in_one() {
+    let server = FakeServer::start(FakeTable::new(&["r5"]));
+    let backend = open(&server);
+    let table = table(&backend);
+    let mutations: Vec<_> = (0..3000)
+        .map(|number| mutation(MutationKind::Put, &format!("r{}", number % 10), number.to_string().as_bytes()))
+        .collect();
+    assert!(table.mutate_many(mutations).iter().all(Result::is_ok));
+    let mut homes = std::collections::BTreeMap::new();
+    for (request, call) in server.calls("Multi").iter().enumerate() {
+        for action in call.message::<proto::MultiRequest>().region_action.into_iter().flat_map(|part| part.action) {
+            let row = action.mutation.unwrap().row.unwrap();
+            assert_eq!(*homes.entry(row).or_insert(request), request, "a row's actions keep their order");
+        }
+    }
+    assert_eq!(homes.len(), 10);
+    assert!(server.count("Multi") > 1);
+    let last = table.get_many(&["r0", "r9"].map(get)).unwrap();
+    assert_eq!(values(&last), [[b"2990"], [b"2999"]]);
+}

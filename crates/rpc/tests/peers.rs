@@ -102,6 +102,8 @@ fn a_server_that_refuses_us() {
         let header = prost::Message::encode_length_delimited_to_vec(&header);
         let _ = stream.write_all(&(header.len() as u32).to_be_bytes());
         let _ = stream.write_all(&header);
+        // What was not read would take the answer with it when the socket closes.
+        while stream.read(&mut bytes).is_ok_and(|count| count > 0) {}
     });
     let error = failure(&url);
     assert_eq!(error.remote_class(), Some("org.apache.hadoop.hbase.ipc.BadAuthException"));

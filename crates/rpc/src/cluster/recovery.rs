@@ -35,13 +35,6 @@ impl<'a> Recovery<'a> {
         self.deadline.at_most(self.cluster.options.rpc_timeout)
     }
 
-    /// Begins to count anew: something was achieved.
-    pub fn succeeded(&mut self) {
-        self.backoff = Backoff::default();
-        self.lost = 0;
-        self.deadline = self.cluster.deadline();
-    }
-
     /// Draws the conclusions from a failed attempt of `doing` and waits until the next may begin.
     ///
     /// # Errors

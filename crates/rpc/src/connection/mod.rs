@@ -20,6 +20,11 @@ use std::io::Write;
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// A connection that nobody used for so long is not used again: on the way there may be somebody who forgot it. HBase's
+/// own client closes its connections after the same time.
+const LONGEST_IDLE: Duration = Duration::from_secs(120);
 
 /// What a connection's writers and its reader share.
 struct Shared {
@@ -38,6 +43,7 @@ struct Shared {
 struct Writer {
     stream: Box<dyn Write + Send>,
     frame: Vec<u8>,
+    last_use: Instant,
 }
 
 /// An open connection; it closes when the last handle is dropped.
@@ -52,7 +58,7 @@ impl Connection {
         let server = format!("{host}:{port}");
         let compressor = dialer.compressor();
         let hello = preamble(service.name(), dialer.user(), compressor.map(Compressor::class));
-        let writer = Writer { stream: link.writer, frame: hello };
+        let writer = Writer { stream: link.writer, frame: hello, last_use: Instant::now() };
         let calls = Calls::default();
         let (next_call, answers) = (AtomicU32::new(0), AtomicU64::new(0));
         let (socket, writer) = (link.socket, Mutex::new(writer));
@@ -63,9 +69,13 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Whether nothing has broken it yet.
+    /// Whether nothing has broken it yet, and it was used lately or waits for an answer.
     pub fn is_usable(&self) -> bool {
-        self.shared.calls.is_open()
+        match self.shared.calls.count() {
+            None => false,
+            Some(0) => lock(&self.shared.writer).last_use.elapsed() < LONGEST_IDLE,
+            Some(_) => true,
+        }
     }
 
     /// Sends `call` and gives what to wait for. The server is told that nobody waits after `deadline`.
@@ -97,6 +107,7 @@ impl Connection {
 impl Writer {
     /// Writes the frame that was put together, and `rest` after it.
     fn flush_with(&mut self, rest: &[u8]) -> std::io::Result<()> {
+        self.last_use = Instant::now();
         let frame = std::mem::take(&mut self.frame);
         let result = self.stream.write_all(&frame).and_then(|()| self.stream.write_all(rest));
         self.frame = frame;

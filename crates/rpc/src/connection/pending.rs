@@ -36,8 +36,10 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    pub(super) fn is_open(&self) -> bool {
-        lock(&self.table).end.is_none()
+    /// How many are under way; `None` once there can be no more.
+    pub(super) fn count(&self) -> Option<usize> {
+        let table = lock(&self.table);
+        table.end.is_none().then_some(table.slots.len())
     }
 
     /// A place for the answer to `call_id`.

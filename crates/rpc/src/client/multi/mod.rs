@@ -1,108 +1,28 @@
 //! Many actions at once: grouped by server and region, one request per server, all under way together; only what failed
 //! in a way that passes is sent again. Source: `AsyncBatchRpcRetryingCaller`.
 
+mod item;
+mod request;
+
+pub(super) use item::{read_atomic, Answer, Item, Sink};
+
 use super::table::Table;
 use crate::cluster::Recovery;
-use crate::connection::{Pending, Server, Service};
-use crate::convert::{append_result, get_message, mutation_message};
+use crate::connection::{Pending, Service};
+use crate::convert::{get_message, mutation_message};
 use crate::failure::{failure_of, Deadline, Failure, Remedy};
 use crate::proto;
 use crate::region::{Location, Position};
-use crate::wire::{BlockReader, Call, Malformed, RemoteException, Response};
-use rowstone_model::operations::{CellBatch, Get, Mutation, RowMutations};
-use rowstone_model::{Error, Result};
+use crate::wire::{BlockReader, Call, Malformed, Response};
+use item::{bytes_of, exception_of};
+use request::{Lanes, Part, Request};
+use rowstone_model::Result;
 use std::sync::Arc;
 
 /// Actions of one request at most.
 const MOST_ACTIONS: usize = 20_000;
 /// Bytes of cells of one request, about.
 const REQUEST_BYTES: usize = 8 << 20;
-
-/// One action.
-pub(super) enum Item<'a> {
-    /// Read a row.
-    Get(&'a Get),
-    /// Ask whether a get would find something.
-    Exists(&'a Get),
-    /// Change a row; increments and appends under a number.
-    Mutation(&'a Mutation, Option<u64>),
-    /// Change a row in several ways at once; a number for each.
-    Row(&'a RowMutations, Vec<Option<u64>>),
-}
-
-impl Item<'_> {
-    fn row(&self) -> &[u8] {
-        match self {
-            Item::Get(get) | Item::Exists(get) => &get.row,
-            Item::Mutation(mutation, _) => &mutation.row,
-            Item::Row(mutations, _) => &mutations.row,
-        }
-    }
-}
-
-/// What came of an action: results with their cells in the block.
-pub(super) enum Answer<'a, 'b> {
-    /// The result.
-    One(&'a proto::Result, &'a mut BlockReader<'b>),
-    /// The results of an atomic group.
-    Group(&'a proto::RegionActionResult, &'a mut BlockReader<'b>),
-    /// It failed for good.
-    Failed(Error),
-}
-
-/// Takes what came of the action of that index.
-pub(super) type Sink<'a> = dyn FnMut(usize, Answer<'_, '_>) -> std::result::Result<(), Malformed> + 'a;
-
-/// A request to one server: which action each answer belongs to.
-struct Request {
-    server: Arc<Server>,
-    /// Regions in the order of the request, each with the indexes of its actions; an atomic group stands alone.
-    parts: Vec<Part>,
-}
-
-struct Part {
-    location: Arc<Location>,
-    is_atomic: bool,
-    indexes: Vec<usize>,
-}
-
-/// The cells of all results of an atomic group, as one row.
-pub(super) fn read_atomic(
-    result: &proto::RegionActionResult,
-    block: &mut BlockReader<'_>,
-    out: &mut CellBatch,
-) -> std::result::Result<(), Failure> {
-    if let Some(exception) = &result.exception {
-        return Err(failure_of(&exception_of(exception)));
-    }
-    let mut failed = None;
-    let mut row = CellBatch::default();
-    for entry in &result.result_or_exception {
-        if let Some(exception) = &entry.exception {
-            failed.get_or_insert_with(|| failure_of(&exception_of(exception)));
-        }
-        if let Some(result) = &entry.result {
-            append_result(result, block, &mut row)?;
-        }
-    }
-    if let Some(failure) = failed {
-        return Err(failure);
-    }
-    let cell_count: u32 = row.rows.iter().map(|range| range.cell_count).sum();
-    if cell_count > 0 {
-        let start = out.cells.byte_len();
-        out.cells.extend_from(&row.cells);
-        let end = out.cells.byte_len();
-        out.rows.push(rowstone_model::operations::RowRange { start, end, cell_count, is_partial: false });
-    }
-    Ok(())
-}
-
-fn exception_of(pair: &proto::NameBytesPair) -> RemoteException {
-    let text = String::from_utf8_lossy(pair.value.as_deref().unwrap_or_default()).into_owned();
-    RemoteException { class: pair.name.clone(), text, do_not_retry: false, is_overloaded: false }
-}
-
 impl Table {
     /// Runs all `items`; `sink` hears of each exactly once.
     pub(super) fn run_items(&self, items: &[Item<'_>], mut left: Vec<usize>, sink: &mut Sink<'_>) -> Result<()> {
@@ -163,8 +83,10 @@ impl Round<'_, '_, '_> {
     fn group(&mut self, left: &[usize], deadline: Deadline) -> Vec<Request> {
         let mut requests: Vec<(Request, usize, usize)> = Vec::new();
         let mut place = (0, 0);
-        for &index in left {
+        let lanes = Lanes::of(self.items, left);
+        for (position, &index) in left.iter().enumerate() {
             let item = &self.items[index];
+            let lane = lanes.lane(position, item.row());
             let location = match requests.get(place.0).and_then(|request| request.0.parts.get(place.1)) {
                 // Neighbours are mostly of the same region.
                 Some(part) if part.location.info.contains(item.row()) => Ok(Arc::clone(&part.location)),
@@ -181,9 +103,10 @@ impl Round<'_, '_, '_> {
                 self.fail(&[index], Failure::connection("the region is on no server"), None);
                 continue;
             };
-            let known = requests.iter().position(|request| Arc::ptr_eq(&request.0.server, &server));
+            let known =
+                requests.iter().position(|request| request.0.lane == lane && Arc::ptr_eq(&request.0.server, &server));
             let at = known.unwrap_or_else(|| {
-                requests.push((Request { server, parts: Vec::new() }, 0, 0));
+                requests.push((Request { server, lane, parts: Vec::new() }, 0, 0));
                 requests.len() - 1
             });
             let (request, actions, bytes) = &mut requests[at];
@@ -326,30 +249,6 @@ impl Round<'_, '_, '_> {
         if self.worst.is_none() || is_worse {
             self.worst = Some((failure, location.cloned()));
         }
-    }
-}
-
-impl Request {
-    /// Adds an action and gives the part that it went to.
-    fn add(&mut self, location: Arc<Location>, is_atomic: bool, index: usize) -> usize {
-        if !is_atomic {
-            let same = |part: &Part| !part.is_atomic && part.location.name == location.name;
-            let last = self.parts.len().checked_sub(1).filter(|last| same(&self.parts[*last]));
-            if let Some(at) = last.or_else(|| self.parts.iter().position(same)) {
-                self.parts[at].indexes.push(index);
-                return at;
-            }
-        }
-        self.parts.push(Part { location, is_atomic, indexes: vec![index] });
-        self.parts.len() - 1
-    }
-}
-
-fn bytes_of(item: &Item<'_>) -> usize {
-    match item {
-        Item::Get(get) | Item::Exists(get) => get.row.len(),
-        Item::Mutation(mutation, _) => mutation.cells.byte_len(),
-        Item::Row(mutations, _) => mutations.mutations.iter().map(|mutation| mutation.cells.byte_len()).sum(),
     }
 }
 
