@@ -1,11 +1,7 @@
 """The arguments of happybase's scan as those of `rowstone.Table.scan`."""
 
-import inspect
-from functools import cache
 from typing import Any
 
-import rowstone
-from rowstone.errors import UnsupportedOperation
 from rowstone.happybase._reads import check_columns, columns_of, options_of
 from rowstone.happybase.util import ensure_bytes
 
@@ -26,7 +22,6 @@ def scan_options(compat: str, **given: Any) -> dict[str, Any]:
         # With pieces of rows the limit counts those, and the caller does.
         options["limit"] = given["limit"]
     if given["filter"] is not None:
-        _need_filters()
         options["filter"] = given["filter"]
     return options
 
@@ -49,14 +44,3 @@ def _range(start: str | bytes | None, stop: str | bytes | None) -> dict[str, Any
     first, end = ensure_bytes(start or b""), ensure_bytes(stop or b"")
     # A scan from a row to itself is that row: so it is in HBase for callers that cannot say otherwise.
     return {"start": first, "stop": end, "include_stop": first == end and first != b""}
-
-
-def _need_filters() -> None:
-    if not has_filters():
-        raise UnsupportedOperation("filter= is not there yet: this version of rowstone has no filters")
-
-
-@cache
-def has_filters() -> bool:
-    """Whether `rowstone.Table.scan` takes filters."""
-    return "filter" in inspect.signature(rowstone.Table.scan).parameters
