@@ -54,6 +54,8 @@ class Reads:
         if not self._happens(share):
             return []
         has_columns = any(option.startswith("cols=") for option in options)
+        if has_columns and self.shape.any_new_versions:
+            return []
         return [f"filter={self.filters.text('rev' in options, has_columns)}"]
 
     def _happens(self, share: float) -> bool:
