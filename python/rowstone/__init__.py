@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from rowstone import errors, examples, filters, hfile, testing
 from rowstone._admin import Admin, Stats, StoreFileInfo
-from rowstone._cluster import ClusterOptions
+from rowstone._cluster import ClusterOptions, Tls
 from rowstone._cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot
 from rowstone._connect import connect
 from rowstone._database import Database
@@ -71,6 +71,7 @@ __all__ = [
     "Table",
     "TableSchema",
     "TableView",
+    "Tls",
     "View",
     "__version__",
     "column",

@@ -1,10 +1,12 @@
 """Opening a cluster of Apache HBase: its options, and what of a directory's it does not take."""
 
+import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from rowstone import _native
-from rowstone.errors import InvalidType, UnsupportedOperation
+from rowstone.errors import InvalidArgument, InvalidType, UnsupportedOperation
 
 
 class ClusterOptions(TypedDict, total=False):
@@ -22,8 +24,29 @@ class ClusterOptions(TypedDict, total=False):
     """How long a server may take to answer before it is asked again; by default one minute."""
     connect_timeout_ms: int | None
     """How long an attempt to connect may take; by default ten seconds."""
+    compression: str | None
+    """How cells are compressed on the wire: ``"gz"``, ``"snappy"`` or ``"lz4"``; by default not at all."""
+    tls: "Tls | None"
+    """Encrypts connections, as HBase has it since 2.6."""
     hosts: Mapping[str, str] | None
     """Where servers' own names mean nothing here: ``{"name": "address"}`` or ``{"name:port": "address:port"}``."""
+
+
+@dataclass(frozen=True)
+class Tls:
+    """Files for TLS, in PEM: what to trust, and who we are where servers ask for that.
+
+    Args:
+        ca: Certificates that those of the servers are signed with. A server's must be for its host name.
+        certificate, key: Our own, both or none.
+
+    Example:
+        >>> tls = Tls("ca.pem")
+    """
+
+    ca: str | os.PathLike[str]
+    certificate: str | os.PathLike[str] | None = None
+    key: str | os.PathLike[str] | None = None
 
 
 def check_names(options: Mapping[str, Any]) -> None:
@@ -48,4 +71,11 @@ def open_cluster(url: str, options: ClusterOptions) -> _native.Database:
         if not isinstance(hosts, Mapping):
             raise InvalidType(f"hosts must be a mapping from name to address, not {type(hosts).__name__}")
         given["hosts"] = dict(hosts)
+    tls = given.get("tls")
+    if tls is not None:
+        if not isinstance(tls, Tls):
+            raise InvalidType(f"tls must be a rowstone.Tls, not {type(tls).__name__}")
+        if (tls.certificate is None) != (tls.key is None):
+            raise InvalidArgument("tls needs certificate and key, or neither")
+        given["tls"] = (tls.ca, tls.certificate, tls.key)
     return _native.open_cluster(url, given)

@@ -31,7 +31,8 @@ def connect(
 
     Args:
         target: A directory, made where it is missing unless ``create=False``; ``":memory:"``; or a cluster of HBase:
-            ``"hbase://host:port[,host:port]"`` names some of its masters or region servers.
+            ``"hbase://host:port[,host:port]"`` names some of its masters or region servers,
+            ``"hbase+zk://host:port[,host:port]/parent"`` its ZooKeeper (by default port 2181 and parent ``hbase``).
         read_only: Look, do not touch. May stand beside a process that writes; shows what that one had
             flushed and logged at this moment.
         durability: When a write counts as done, unless table or call say otherwise: ``"SKIP_WAL"``, ``"ASYNC_WAL"``,

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import rowstone as rs
-from tests.aio.running import with_table
+from tests.aio.running import all_threads_busy, with_table
 
 
 async def fill(table: rs.aio.Table, count: int) -> None:
@@ -42,6 +42,33 @@ async def test_a_thousand_gets_at_once(db: rs.aio.Database, t: rs.aio.Table) -> 
     assert [row["f:q"] for row in rows] == [str(number).encode() for number in range(1000)]
     counted = await asyncio.gather(*(t.increment("c", "f:n") for _ in range(1000)))
     assert sorted(counted) == list(range(1, 1001))
+
+
+@with_table(threads=1)
+async def test_gets_of_rows_in_memory_need_no_thread_and_leave_others_their_turn(
+    db: rs.aio.Database, t: rs.aio.Table
+) -> None:
+    await t.put("r", {"f:q": "v"})
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.create_task(count())
+    async with all_threads_busy(db):
+        for _ in range(1000):
+            assert (await t.get("r", ["f:q"], versions=1))["f:q"] == b"v"
+        assert not await t.get("missing")
+        with pytest.raises(rs.errors.NoSuchColumnFamily):
+            await t.get("r", ["none"])
+    counting.cancel()
+    assert turns > 20
+    await db.close()
+    with pytest.raises(rs.errors.DatabaseClosed):
+        await t.get("r")
 
 
 @with_table()

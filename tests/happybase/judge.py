@@ -1,10 +1,10 @@
 """happybase's own test suite, unmodified, against `rowstone.happybase`.
 
-    python -m tests.happybase.judge [PYTEST ARGUMENTS]
+    python -m tests.happybase.judge [hbase://HOST:PORT] [PYTEST ARGUMENTS]
 
 The source distribution of happybase 1.3.0 (MIT licence) is downloaded from the package index once, into the cache
 folder (`tests/README.md`); nothing of it is in this project. With it come six and thriftpy2, which the suite imports.
-The suite runs once on a directory and once in memory.
+The suite runs once on a directory and once in memory, or else on the cluster that is named.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def run(target: str, arguments: list[str]) -> int:
     folder = suite()
     path = os.pathsep.join([str(folder / "lib"), str(ROOT)])
     environment = {**os.environ, "PYTHONPATH": path, "HAPPYBASE_HOST": target, "ROWSTONE_HAPPYBASE": target}
-    command = [sys.executable, "-m", "pytest", "-p", "tests.happybase.judge_plugin", "-rxX", f"--rootdir={folder}"]
+    command = [sys.executable, "-m", "pytest", "-p", "tests.happybase.judge_plugin", f"--rootdir={folder}"]
     # The suite asserts in threads, too.
     command += ["-W", "error::pytest.PytestUnhandledThreadExceptionWarning"]
     files = [str(folder / name) for name in SUITE]
@@ -65,9 +65,11 @@ def run(target: str, arguments: list[str]) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Both runs; 0 where both pass."""
+    """All runs; 0 where all pass."""
+    clusters = [argument for argument in arguments if argument.startswith("hbase")]
+    rest = [argument for argument in arguments if argument not in clusters]
     with tempfile.TemporaryDirectory() as folder:
-        return max(run(target, arguments) for target in (str(Path(folder) / "db"), ":memory:"))
+        return max(run(target, rest) for target in clusters or [str(Path(folder) / "db"), ":memory:"])
 
 
 if __name__ == "__main__":

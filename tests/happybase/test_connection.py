@@ -200,6 +200,19 @@ def test_errors_say_what_java_would_and_what_rowstone_did(connection: Connection
         connection.create_table("t", {"cf": {}})
 
 
+def test_filters(connection: Connection) -> None:
+    table = connection.table("t")
+    for number in range(4):
+        table.put(f"r{number}", {"cf:q": str(number)})
+    filters = ("RowFilter(>=, 'binary:r2')", b"ValueFilter(>=, 'binary:2')", rs.filters.PrefixFilter(b"r"))
+    assert [len(list(table.scan(filter=each))) for each in filters] == [2, 2, 4]
+    assert list(table.scan(filter="PageFilter(1)", limit=5, include_timestamp=True)) == list(
+        table.scan(limit=1, include_timestamp=True)
+    )
+    with pytest.raises(happybase.IllegalArgument):
+        list(table.scan(filter="Nope("))
+
+
 def test_errors_on_the_way_through_a_scan(connection: Connection) -> None:
     table = connection.table("t")
     with table.batch() as batch:

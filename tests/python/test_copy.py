@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -225,3 +228,24 @@ def test_families_with_new_version_behavior_are_copied_without_markers(tmp_path:
     assert "NEW_VERSION_BEHAVIOR" in output
     assert "0 delete markers" in output
     assert "2 cells are the same" in output
+
+
+def test_ctrl_c_says_where_to_go_on(tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "a") as db:
+        db.create_table("t", ["f"])
+        with db.table("t").batch() as batch:
+            for number in range(4_000):
+                batch.put(f"r{number:06}", {"f:a": b"x" * 30_000})
+    source, target = f"{tmp_path}/a/t", tmp_path / "b"
+    command = [sys.executable, "-c", "from rowstone.cli import main; main()", "copy", source, f"{target}/t"]
+    copying = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not sum(log.stat().st_size for log in (target / "WALs").glob("*")) > 10 << 20:
+        assert copying.poll() is None
+    copying.send_signal(signal.SIGINT)
+    _, said = copying.communicate(timeout=120)
+    assert copying.returncode == 130, said
+    start = said.rpartition("--start '")[2].partition("'")[0]
+    assert start.startswith("r00")
+    rowstone("copy", source, f"{target}/t", "--verify-only", status=1)
+    rowstone("copy", source, f"{target}/t", "--start", start, "--no-verify")
+    rowstone("copy", source, f"{target}/t", "--verify-only")

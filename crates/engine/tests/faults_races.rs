@@ -1,6 +1,10 @@
 //! Threads that meet: reads and flushes, writes and closing, flushes and changes of the schema.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[path = "faults_support/files.rs"]
+mod files;
+
+use files::files_of;
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::faulty::{CallKind, FaultyFileSystem};
 use rowstone_engine::sys::{FileSystem, SeededEntropy, System, SystemClock};
@@ -11,7 +15,7 @@ use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName, Table
 use rowstone_model::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -136,6 +140,11 @@ fn after_closing_nothing_changes_and_all_that_was_acknowledged_is_there() {
             maintain(|db| db.admin().flush(None));
             maintain(|db| db.admin().compact(&name(), None, true));
             maintain(|db| {
+                static FILES: OnceLock<Vec<(Vec<u8>, PathBuf)>> = OnceLock::new();
+                let files = FILES.get_or_init(|| files_of(&["l1", "s2"], b"loaded"));
+                db.admin().bulk_load(&name(), files.clone()).map(|_| ())
+            });
+            maintain(|db| {
                 db.admin().alter_table(descriptor(&["a", "b", "c"]))?;
                 db.admin().alter_table(descriptor(&["a", "b"]))
             });
@@ -157,6 +166,16 @@ fn after_closing_nothing_changes_and_all_that_was_acknowledged_is_there() {
             };
             assert!(is_right, "row {index}: found {found:?}, acknowledged {least}");
         }
+    }
+}
+
+/// Loads a file of family `a` with rows of both regions, again and again.
+fn load_until(db: &dyn Backend, ends: &AtomicBool, allow: &impl Fn(Result<()>)) {
+    let files = files_of(&["3l", "7s"], b"loaded")[..1].to_vec();
+    while !ends.load(Ordering::Relaxed) {
+        allow(db.admin().bulk_load(&name(), files.clone()).map(|_| ()));
+        // Loads and changes of the schema exclude each other: let those have their turn.
+        thread::sleep(Duration::from_millis(3));
     }
 }
 
@@ -203,6 +222,7 @@ fn changes_of_the_schema_meet_everything_else() {
                 allow(scan());
             }
         });
+        scope.spawn(move || load_until(db, ends, allow));
         for round in 0..60 {
             db.admin().alter_table(descriptor(&["a", "c"])).unwrap();
             thread::sleep(Duration::from_millis(3));

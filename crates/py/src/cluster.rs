@@ -6,7 +6,8 @@ use crate::database::{settings, Database};
 use crate::errors::invalid;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rowstone_rpc::{open, OpenOptions};
+use rowstone_rpc::{open, OpenOptions, TlsOptions};
+use std::path::PathBuf;
 
 fn timeout_ms(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     integer(name, value, 1, i64::MAX).map(|ms| Some(ms as u64))
@@ -22,11 +23,19 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<OpenOptions> {
             "operation_timeout_ms" => options.operation_timeout_ms = timeout_ms(&name, &value)?,
             "rpc_timeout_ms" => options.rpc_timeout_ms = timeout_ms(&name, &value)?,
             "connect_timeout_ms" => options.connect_timeout_ms = timeout_ms(&name, &value)?,
+            "compression" => options.compression = Some(text_of("compression", value.as_borrowed())?),
+            "tls" => options.tls = Some(tls_of(&value)?),
             "hosts" => options.hosts = settings(Some(value.cast::<PyDict>()?))?,
             _ => return Err(invalid(given.py(), format!("a cluster has no option '{name}'"))),
         }
     }
     Ok(options)
+}
+
+/// The files of (certificates to trust, our certificate, our key).
+fn tls_of(value: &Bound<'_, PyAny>) -> PyResult<TlsOptions> {
+    let (ca, certificate, key): (PathBuf, Option<PathBuf>, Option<PathBuf>) = value.extract()?;
+    Ok(TlsOptions { ca, identity: certificate.zip(key) })
 }
 
 /// Opens the cluster at `url`.

@@ -12,6 +12,7 @@
 
 mod admin;
 mod arguments;
+mod at_once;
 mod batch_writer;
 mod call;
 mod cell;
@@ -44,6 +45,7 @@ mod _native {
     #[pymodule_export]
     use super::{
         admin::Admin,
+        at_once::get_at_once,
         batch_writer::BufferedWriter,
         cell::{cell_from_bytes, PyCell},
         changes::CheckOutcome,

@@ -35,4 +35,5 @@ pub mod scanner;
 pub mod sync;
 pub mod wire;
 
+pub use connection::TlsOptions;
 pub use open::{open, OpenOptions};

@@ -5,8 +5,9 @@ mod url;
 use crate::admin::Admin;
 use crate::client::Table;
 use crate::cluster::{Cluster, ClusterOptions, Recovery};
-use crate::connection::{ConnectOptions, Dialer};
-use crate::registry::{Registry, RpcRegistry};
+use crate::connection::{ConnectOptions, Dialer, TlsOptions};
+use crate::registry::{Registry, RpcRegistry, ZooKeeperRegistry};
+use crate::wire::Compressor;
 use rowstone_model::backend::{AdminBackend, Backend, TableBackend};
 use rowstone_model::schema::TableName;
 use rowstone_model::Result;
@@ -27,6 +28,10 @@ pub struct OpenOptions {
     pub rpc_timeout_ms: Option<u64>,
     /// How long one attempt to connect may take.
     pub connect_timeout_ms: Option<u64>,
+    /// How cells are compressed on the wire: `gz`, `snappy` or `lz4`.
+    pub compression: Option<String>,
+    /// Whether connections are encrypted, and by which files.
+    pub tls: Option<TlsOptions>,
     /// Other addresses for the names that servers announce.
     pub hosts: BTreeMap<String, String>,
 }
@@ -37,7 +42,7 @@ struct Remote {
     admin: Admin,
 }
 
-/// Opens the cluster at `url`: `hbase://host:port[,host:port]`.
+/// Opens the cluster at `url`: `hbase://host:port[,host:port]` or `hbase+zk://quorum[/parent]`.
 ///
 /// # Errors
 /// `InvalidArgument` for a URL that is none; `ConnectionFailed` where no HBase server answers there.
@@ -53,11 +58,14 @@ pub fn open(url: &str, options: OpenOptions) -> Result<Arc<dyn Backend>> {
     let dialer = Dialer::new(ConnectOptions {
         user: options.user.unwrap_or_else(system_user),
         connect_timeout: cluster_options.connect_timeout,
+        compressor: options.compression.as_deref().map(Compressor::parse).transpose()?,
+        tls: options.tls,
         hosts: options.hosts,
-    });
+    })?;
     let cluster = Cluster::new(cluster_options, dialer, |servers| -> Box<dyn Registry> {
         match url.place {
             Place::Servers(named) => Box::new(RpcRegistry::new(servers, named)),
+            Place::ZooKeeper(quorum, parent) => Box::new(ZooKeeperRegistry::new(servers, quorum, parent)),
         }
     })?;
     cluster.greet()?;

@@ -222,7 +222,7 @@ class Table:
         offset_per_family: int = 0,
         cache_blocks: bool = True,
         filter: _Filter | None = None,
-    ) -> Row: ...
+    ) -> _native.Row: ...
     async def get_many(
         self,
         rows: Iterable[_Bytes],

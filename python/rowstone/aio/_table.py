@@ -1,5 +1,6 @@
 """Tables for asyncio."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 from typing import Any
@@ -12,6 +13,9 @@ from rowstone.aio._scanner import Scanner
 from rowstone.aio._threads import Threads
 from rowstone.aio._twin import signed_as, twin_of
 from rowstone.aio._writer import DEFAULT_BUFFER_BYTES, BufferedWriter
+
+_AT_ONCE_IN_A_ROW = 32
+"""After so many gets that needed no thread other tasks have their turn."""
 
 
 class _Rows:
@@ -46,6 +50,7 @@ class Table(_Rows):
         self._database = database
         self._name = _native.Admin.canonical_name(name)
         self._table: blocking.Table | None = None
+        self._gets_at_once = 0
 
     def _blocking(self) -> blocking.Table:
         if self._table is None:
@@ -56,6 +61,18 @@ class Table(_Rows):
     def name(self) -> str:
         """The table's name, with its namespace unless that is the default one."""
         return self._name
+
+    @signed_as(blocking.Table.get)
+    async def get(self, row: RowKey, columns: Any = None, **options: Any) -> _native.Row:
+        if self._table is not None and not self._threads.closed:
+            # A row that lies in memory is had before a thread would have begun to look for it.
+            found = _native.get_at_once(self._table, row, columns, options)
+            if found is not None:
+                self._gets_at_once += 1
+                if self._gets_at_once % _AT_ONCE_IN_A_ROW == 0:
+                    await asyncio.sleep(0)
+                return found
+        return await self._threads.run(lambda: self._blocking().get(row, columns, **options))
 
     @signed_as(blocking.Table.scan)
     def scan(self, *args: Any, **kwargs: Any) -> Scanner:

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from rowstone.cli._shared import Directory, TableName, printable, size_text
-
-if TYPE_CHECKING:
-    from rowstone import Database
+from rowstone.cli._shared import Directory, TableName, size_text
 
 Incoming = tuple[bytes, Path]
+_EVERY_VERSION = 2**31 - 1
 
 
 def command(
@@ -24,7 +22,9 @@ def command(
     family: Annotated[
         str | None, typer.Option(help="The family of all files; without, the name of the folder each is in.")
     ] = None,
-    create: Annotated[bool, typer.Option("--create", help="Make the table where it is missing.")] = False,
+    create: Annotated[
+        bool, typer.Option("--create", help="Make the table where it is missing; it keeps every version.")
+    ] = False,
 ) -> None:
     """Load store files of HBase, of a copied HBase directory, an exported snapshot or export-hfiles, into a table."""
     import rowstone
@@ -32,11 +32,11 @@ def command(
     incoming = [(_family_of(path, family), path) for given in files for path in _store_files(given)]
     with rowstone.connect(directory, create=create) as db:
         if create:
-            db.create_table(table, sorted({name for name, _ in incoming}), if_not_exists=True)
+            families = {name: rowstone.Family(max_versions=_EVERY_VERSION) for name, _ in incoming}
+            db.create_table(table, families, if_not_exists=True)
         loaded = [info for step in _steps(incoming) for info in db.admin.bulk_load(table, step)]
         cells, size = sum(info.entry_count for info in loaded), sum(info.size_bytes for info in loaded)
         typer.echo(f"{len(incoming)} files, {cells:,} cells, {size_text(size)} loaded into {table}")
-        _note_versions(db, table, incoming)
 
 
 def _family_of(path: Path, family: str | None) -> bytes:
@@ -49,7 +49,7 @@ def _store_files(given: Path) -> Iterator[Path]:
         yield given
         return
     for path in sorted(given.rglob("*")):
-        hidden = any(part.startswith((".", "_")) for part in path.relative_to(given).parts)
+        hidden = any(part.startswith((".", "_", "recovered.")) for part in path.relative_to(given).parts)
         if path.is_file() and not hidden and path.stat().st_size > 0 and "." not in path.name and "=" not in path.name:
             yield path
 
@@ -69,12 +69,3 @@ def _steps(incoming: list[Incoming]) -> Iterator[dict[bytes, list[str]]]:
             for name, path in generations[number] if number < len(generations) else ():
                 step.setdefault(name, []).append(str(path))
         yield step
-
-
-def _note_versions(db: "Database", table: str, incoming: list[Incoming]) -> None:
-    """Says where a family keeps one version only: files of HBase may hold more."""
-    schema = db.admin.describe(table)
-    single = sorted({name for name, _ in incoming if schema.family(name).max_versions in (None, 1)})
-    if single:
-        names = ", ".join(map(printable, single))
-        typer.echo(f"note: families that keep one version: {names}", err=True)

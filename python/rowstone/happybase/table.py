@@ -116,7 +116,7 @@ class Table:
         row_stop: str | bytes | None = None,
         row_prefix: str | bytes | None = None,
         columns: Sequence[str | bytes] | None = None,
-        filter: str | bytes | None = None,
+        filter: Any = None,
         timestamp: int | None = None,
         include_timestamp: bool = False,
         batch_size: int = 1000,
@@ -129,7 +129,7 @@ class Table:
 
         Args:
             row_prefix: Only rows whose keys begin so; instead of start and stop.
-            filter: In HBase's filter language.
+            filter: Text in HBase's filter language; or what `rowstone.Table.scan` takes.
             batch_size: Checked and otherwise without effect: the store fetches in portions of its own.
             scan_batching: Cells of one result at most, so that a wide row comes in pieces.
             limit: Results at most; pieces of a row count each.

@@ -37,8 +37,14 @@ class CuttingProxy:
                 except OSError:
                     client.close()
                     continue
-                for source, sink in ((client, server), (server, client)):
-                    threading.Thread(target=self._pass, args=(source, sink), daemon=True).start()
+                threading.Thread(target=self._carry, args=(client, server), daemon=True).start()
+
+    def _carry(self, client: socket.socket, server: socket.socket) -> None:
+        with client, server:
+            back = threading.Thread(target=self._pass, args=(server, client), daemon=True)
+            back.start()
+            self._pass(client, server)
+            back.join()
 
     def _pass(self, source: socket.socket, sink: socket.socket) -> None:
         left = self._random.randint(*self._bounds) if self._bounds else None

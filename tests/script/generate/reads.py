@@ -51,10 +51,8 @@ class Reads:
     # ---- parts
 
     def _filter(self, share: float, options: list[str]) -> list[str]:
-        if not self._happens(share):
-            return []
         has_columns = any(option.startswith("cols=") for option in options)
-        if has_columns and self.shape.any_new_versions:
+        if not self._happens(share) or (has_columns and self.shape.any_new_versions):
             return []
         return [f"filter={self.filters.text('rev' in options, has_columns)}"]
 

@@ -34,6 +34,8 @@ class Shape:
     qualifiers: tuple[str, ...]
     timestamps: tuple[int, ...]
     cell_ttls_ms: tuple[int, ...] = (1, 500, 5000, 20000)
+    one_write_a_row: bool = False
+    """Whether no row comes twice in a batch, whose parts a server stamps one after the other."""
 
     @property
     def any_new_versions(self) -> bool:

@@ -1,5 +1,6 @@
 //! What the fault tests share: a disk that fails, a script of everything a database does, and what must be left of it.
 
+mod files;
 mod script;
 mod state;
 

@@ -1,15 +1,14 @@
 //! The script: everything that a database does, in an order that leaves as much as possible lying about.
 
+use super::files::files_of;
 use super::state::{State, Value};
 use super::table_name;
-use rowstone_engine::hfile::{FileFacts, Writer, WriterOptions};
 use rowstone_engine::sys::{FileSystem, RealFileSystem};
 use rowstone_model::backend::Backend;
-use rowstone_model::cell::{CellBuffer, CellParts, CellType, LATEST_TIMESTAMP};
+use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Mutation, MutationKind, RowMutations};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableState};
 use rowstone_model::Result;
-use std::path::PathBuf;
 
 /// One thing to do. A number tells the values of one step from those of all others.
 #[derive(Debug, Clone)]
@@ -138,32 +137,6 @@ fn atomic(row: &str, number: u32) -> RowMutations {
     RowMutations { row: row.into(), mutations: vec![delete, put] }
 }
 
-/// A file for each of both families, in a folder of the machine.
-fn files_of(rows: &[&str], number: u32) -> Vec<(Vec<u8>, PathBuf)> {
-    let folder = std::env::temp_dir().join(format!("rowstone-faults-{}", std::process::id()));
-    RealFileSystem.create_dir_all(&folder).unwrap();
-    let file_of = |family: &str| {
-        let path = folder.join(format!("{family}-{number}"));
-        if RealFileSystem.exists(&path) {
-            return (family.into(), path);
-        }
-        // Written aside and renamed: tests run side by side.
-        let aside = folder.join(format!("{family}-{number}-{:?}", std::thread::current().id()));
-        let mut writer = Writer::create(&RealFileSystem, &aside, WriterOptions::default()).unwrap();
-        let mut cells = CellBuffer::new();
-        for row in rows {
-            let (row, family, qualifier, value) = (row.as_bytes(), family.as_bytes(), b"q".as_slice(), value(number));
-            let cell_type = CellType::Put;
-            cells.push(CellParts { row, family, qualifier, timestamp: 1, cell_type, value: &value, tags: &[] });
-        }
-        cells.iter().for_each(|cell| writer.append(&cell).unwrap());
-        writer.finish(&FileFacts::default()).unwrap();
-        RealFileSystem.rename(&aside, &path).unwrap();
-        (family.into(), path)
-    };
-    vec![file_of("a"), file_of("b")]
-}
-
 impl Step {
     /// Does it.
     pub fn run(&self, db: &dyn Backend) -> Result<()> {
@@ -188,7 +161,12 @@ impl Step {
                 with(&mut mutation, "b", "n", CellType::Put, &amount.to_be_bytes());
                 mutate(mutation)
             }
-            Step::Load(rows, number) => admin.bulk_load(&name, files_of(rows, *number)).map(|_| ()),
+            Step::Load(rows, number) => {
+                let files = files_of(rows, &value(*number));
+                let loaded = admin.bulk_load(&name, files.clone()).map(|_| ());
+                files.iter().for_each(|(_, path)| RealFileSystem.remove_file(path).unwrap());
+                loaded
+            }
             Step::Flush => admin.flush(Some(&name)),
             Step::Compact { major } => admin.compact(&name, None, *major),
             Step::AddC => admin.alter_table(descriptor(&["a", "b", "c"])),

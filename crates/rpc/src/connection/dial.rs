@@ -1,10 +1,12 @@
 //! From a host and a port to a pair of byte streams.
 
+use super::tls::{secure, TlsOptions};
 use crate::failure::{Deadline, Failure};
+use crate::wire::Compressor;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
-use std::sync::mpsc;
+use std::sync::{mpsc, Arc};
 use std::time::Duration;
 
 /// How servers are reached.
@@ -14,6 +16,10 @@ pub struct ConnectOptions {
     pub user: String,
     /// How long one attempt to connect may take.
     pub connect_timeout: Duration,
+    /// How cell blocks are compressed, if at all.
+    pub compressor: Option<Compressor>,
+    /// Whether connections are encrypted, and by which files.
+    pub tls: Option<TlsOptions>,
     /// Other addresses for the host names that servers announce: `name` or `name:port` to `host` or `host:port`.
     pub hosts: BTreeMap<String, String>,
 }
@@ -29,12 +35,21 @@ pub(super) struct Link {
 #[derive(Debug, Clone)]
 pub struct Dialer {
     options: ConnectOptions,
+    tls: Option<Arc<rustls::ClientConfig>>,
 }
 
 impl Dialer {
     /// A dialer with `options`.
-    pub fn new(options: ConnectOptions) -> Self {
-        Dialer { options }
+    ///
+    /// # Errors
+    /// `InvalidArgument` where the files for TLS cannot be used.
+    pub fn new(options: ConnectOptions) -> rowstone_model::Result<Self> {
+        let tls = options.tls.as_ref().map(TlsOptions::config).transpose()?;
+        Ok(Dialer { options, tls })
+    }
+
+    pub(super) fn compressor(&self) -> Option<Compressor> {
+        self.options.compressor
     }
 
     pub(super) fn user(&self) -> &str {
@@ -57,12 +72,21 @@ impl Dialer {
     pub(super) fn dial(&self, host: &str, port: u16, deadline: Deadline) -> Result<Link, Failure> {
         let deadline = deadline.at_most(self.options.connect_timeout);
         let socket = self.socket(host, port, deadline)?;
-        let split = || -> std::io::Result<Link> {
-            socket.set_nodelay(true)?;
-            let (reader, writer) = (socket.try_clone()?, socket.try_clone()?);
-            Ok(Link { socket, reader: Box::new(reader), writer: Box::new(writer) })
-        };
-        split().map_err(|error| Failure::connection(format!("cannot set up the connection to {host}:{port}: {error}")))
+        let failed = |error| Failure::connection(format!("cannot set up the connection to {host}:{port}: {error}"));
+        socket.set_nodelay(true).map_err(failed)?;
+        match &self.tls {
+            None => {
+                let (reader, writer) = (socket.try_clone().map_err(failed)?, socket.try_clone().map_err(failed)?);
+                Ok(Link { socket, reader: Box::new(reader), writer: Box::new(writer) })
+            }
+            Some(config) => {
+                // The greeting has its time, too; after it the reader waits for as long as it takes.
+                socket.set_read_timeout(Some(deadline.left().max(Duration::from_millis(1)))).map_err(failed)?;
+                let link = secure(socket, host, config)?;
+                link.socket.set_read_timeout(None).map_err(failed)?;
+                Ok(link)
+            }
+        }
     }
 
     /// A connected socket to `host:port`.

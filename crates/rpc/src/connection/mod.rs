@@ -4,15 +4,18 @@ mod dial;
 mod pending;
 mod reader;
 mod server;
+mod tls;
 
 pub use dial::{ConnectOptions, Dialer};
 pub use pending::Pending;
 pub use server::{Server, Servers, Service};
+pub use tls::TlsOptions;
 
 use crate::failure::{Deadline, Failure};
 use crate::sync::lock;
-use crate::wire::{preamble, Call};
+use crate::wire::{preamble, Call, Compressor, Response};
 use pending::Calls;
+use rowstone_model::Error;
 use std::io::Write;
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -25,6 +28,7 @@ struct Shared {
     socket: TcpStream,
     writer: Mutex<Writer>,
     calls: Calls,
+    compressor: Option<Compressor>,
     next_call: AtomicU32,
     /// Answers that came so far.
     answers: AtomicU64,
@@ -46,12 +50,13 @@ impl Connection {
     pub fn open(dialer: &Dialer, host: &str, port: u16, service: Service, deadline: Deadline) -> Result<Self, Failure> {
         let link = dialer.dial(host, port, deadline)?;
         let server = format!("{host}:{port}");
-        let hello = preamble(service.name(), dialer.user(), None);
+        let compressor = dialer.compressor();
+        let hello = preamble(service.name(), dialer.user(), compressor.map(Compressor::class));
         let writer = Writer { stream: link.writer, frame: hello };
         let calls = Calls::default();
         let (next_call, answers) = (AtomicU32::new(0), AtomicU64::new(0));
         let (socket, writer) = (link.socket, Mutex::new(writer));
-        let shared = Arc::new(Shared { server, socket, writer, calls, next_call, answers });
+        let shared = Arc::new(Shared { server, socket, writer, calls, compressor, next_call, answers });
         reader::start(Arc::clone(&shared), link.reader)?;
         let connection = Connection { shared };
         connection.write(&[]).map_err(|error| connection.shared.broken("greet", &error))?;
@@ -71,10 +76,12 @@ impl Connection {
         }
         // The id of the connection itself is never given out.
         let call_id = self.shared.next_call.fetch_add(1, Ordering::Relaxed) & (u32::MAX >> 1);
+        let packed = self.shared.pack(call.cells())?;
+        let cells = packed.as_deref().unwrap_or(call.cells());
         let pending = self.shared.calls.begin(call_id)?;
         let mut writer = lock(&self.shared.writer);
-        let sent = call.encode(call_id, left_ms, call.cells(), &mut writer.frame);
-        let written = writer.flush_with(&call.cells()[sent..]);
+        let sent = call.encode(call_id, left_ms, cells, &mut writer.frame);
+        let written = writer.flush_with(&cells[sent..]);
         drop(writer);
         match written {
             Ok(()) => Ok(Pending::new(Arc::clone(&self.shared), call_id, pending, call.method())),
@@ -99,6 +106,24 @@ impl Writer {
 }
 
 impl Shared {
+    /// Cells compressed, where the connection wants them so.
+    fn pack(&self, cells: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
+        let Some(compressor) = self.compressor.filter(|_| !cells.is_empty()) else { return Ok(None) };
+        let packed = compressor.compress(cells);
+        packed.map(Some).map_err(|error| Failure::stop(Error::internal(format!("cannot compress cells: {error}"))))
+    }
+
+    /// The answer with its cells decompressed.
+    fn unpack(&self, response: Response) -> Result<Response, Failure> {
+        let Some(compressor) = self.compressor.filter(|_| !response.cell_block().is_empty()) else {
+            return Ok(response);
+        };
+        let cells = compressor.decompress(response.cell_block());
+        cells
+            .map(|cells| response.with_cell_block(cells))
+            .map_err(|malformed| Failure::malformed(&self.server, malformed))
+    }
+
     /// Ends every call under way: `doing` something failed.
     fn broken(&self, doing: &str, error: &std::io::Error) -> Failure {
         let failure = Failure::connection(format!("cannot {doing} {}: {error}", self.server));

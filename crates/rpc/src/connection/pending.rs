@@ -100,7 +100,7 @@ impl Pending {
         let mut answer = lock(&self.slot.answer);
         loop {
             if let Some(answer) = answer.take() {
-                return answer;
+                return answer.and_then(|response| self.shared.unpack(response));
             }
             let left = deadline.left();
             if left.is_zero() {

@@ -4,12 +4,16 @@ use rowstone_model::{Error, Result};
 
 /// The port of masters.
 const MASTER_PORT: u16 = 16000;
+/// The port of ZooKeeper, and the node below which HBase keeps its own where nobody says otherwise.
+const ZOOKEEPER: (u16, &str) = (2181, "/hbase");
 
 /// Where a cluster is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// At any of these masters or region servers.
     Servers(Vec<(String, u16)>),
+    /// At this ZooKeeper quorum, below this node.
+    ZooKeeper(Vec<(String, u16)>, String),
 }
 
 /// A cluster's URL.
@@ -20,7 +24,8 @@ pub struct ClusterUrl {
 }
 
 impl ClusterUrl {
-    /// Reads `hbase://host[:port][,host[:port]]`; without a port it is a master's, 16000.
+    /// Reads `hbase://host[:port][,host[:port]]`, without a port a master's, 16000; or
+    /// `hbase+zk://host[:port][,host[:port]][/parent]`, without a port ZooKeeper's, 2181, without a parent `/hbase`.
     ///
     /// # Errors
     /// `InvalidArgument` for anything else, with the part that is wrong.
@@ -32,11 +37,27 @@ impl ClusterUrl {
             "hbase" => {
                 Ok(ClusterUrl { place: Place::Servers(servers(text, rest.trim_end_matches('/'), MASTER_PORT)?) })
             }
+            "hbase+zk" => {
+                let (quorum, parent) = match rest.split_once('/') {
+                    Some((quorum, parent)) if !parent.is_empty() => (quorum, format!("/{}", parent.trim_matches('/'))),
+                    Some((quorum, _)) => (quorum, ZOOKEEPER.1.to_string()),
+                    None => (rest, ZOOKEEPER.1.to_string()),
+                };
+                Ok(ClusterUrl { place: Place::ZooKeeper(ports_of_all(servers(text, quorum, 0)?), parent) })
+            }
             _ => Err(Error::invalid(format!(
                 "'{text}' starts with '{scheme}://': clusters have hbase://host:port or hbase+zk://quorum/parent"
             ))),
         }
     }
+}
+
+/// In a quorum's text, `a,b,c:2182`, a port that comes last is that of all that have none.
+fn ports_of_all(mut quorum: Vec<(String, u16)>) -> Vec<(String, u16)> {
+    let last = quorum.last().map_or(0, |server| server.1);
+    let default = if last == 0 { ZOOKEEPER.0 } else { last };
+    quorum.iter_mut().filter(|server| server.1 == 0).for_each(|server| server.1 = default);
+    quorum
 }
 
 /// `host[:port][,host[:port]]`, with brackets around IPv6 addresses.
@@ -70,8 +91,21 @@ mod tests {
     use super::*;
 
     fn named(url: &str) -> Vec<(String, u16)> {
-        let Place::Servers(servers) = ClusterUrl::parse(url).unwrap().place;
-        servers
+        match ClusterUrl::parse(url).unwrap().place {
+            Place::Servers(servers) => servers,
+            Place::ZooKeeper(..) => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_quorum_has_a_parent() {
+        let quorum = |url: &str| match ClusterUrl::parse(url).unwrap().place {
+            Place::ZooKeeper(quorum, parent) => (quorum, parent),
+            Place::Servers(_) => Default::default(),
+        };
+        assert_eq!(quorum("hbase+zk://a"), (vec![("a".to_string(), 2181)], "/hbase".to_string()));
+        let both = vec![("a".to_string(), 7), ("b".to_string(), 7)];
+        assert_eq!(quorum("hbase+zk://a,b:7/x/y/"), (both, "/x/y".to_string()));
     }
 
     #[test]

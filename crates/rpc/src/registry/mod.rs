@@ -1,8 +1,11 @@
 //! Finding the cluster: its id, its active master, and the server of `hbase:meta`.
 
+mod jute;
 mod rpc;
+mod zookeeper;
 
 pub use rpc::RpcRegistry;
+pub use zookeeper::ZooKeeperRegistry;
 
 use crate::connection::Server;
 use crate::failure::{Deadline, Failure};

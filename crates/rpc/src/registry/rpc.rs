@@ -15,18 +15,28 @@ pub struct RpcRegistry {
     named: Vec<(String, u16)>,
     /// Servers that the cluster named, asked when those of the caller do not answer.
     met: Mutex<Vec<(String, u16)>>,
+    /// The one that answered last, asked first.
+    last: Mutex<Option<(String, u16)>>,
 }
 
 impl RpcRegistry {
     /// A registry that starts with the servers `named`.
     pub fn new(servers: Arc<Servers>, named: Vec<(String, u16)>) -> Self {
-        RpcRegistry { servers, named, met: Mutex::default() }
+        RpcRegistry { servers, named, met: Mutex::default(), last: Mutex::default() }
     }
 
     /// The first answer that any of the servers gives.
     fn ask<M: Message + Default>(&self, method: &'static str, deadline: Deadline) -> Result<M, Failure> {
         let mut candidates = self.named.clone();
-        candidates.extend(lock(&self.met).iter().filter(|server| !self.named.contains(server)).cloned());
+        if let Some(last) = lock(&self.last).clone() {
+            candidates.retain(|server| *server != last);
+            candidates.insert(0, last);
+        }
+        for server in lock(&self.met).iter() {
+            if !candidates.contains(server) {
+                candidates.push(server.clone());
+            }
+        }
         let mut last = Failure::connection("no server was named");
         let count = candidates.len();
         for (index, (host, port)) in candidates.into_iter().enumerate() {
@@ -38,7 +48,10 @@ impl RpcRegistry {
                 response.message().map_err(|malformed| Failure::malformed(&server.to_string(), malformed))
             });
             match message {
-                Ok(message) => return Ok(message),
+                Ok(message) => {
+                    *lock(&self.last) = Some((host, port));
+                    return Ok(message);
+                }
                 Err(failure) => last = failure,
             }
         }

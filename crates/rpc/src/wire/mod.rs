@@ -2,11 +2,13 @@
 
 mod call;
 mod cell_block;
+mod compress;
 mod header;
 mod response;
 
 pub use call::Call;
 pub use cell_block::{encode_cells, BlockReader};
+pub use compress::Compressor;
 pub use header::preamble;
 pub use response::{FrameHead, RemoteException, Response};
 

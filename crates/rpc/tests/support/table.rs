@@ -203,6 +203,7 @@ impl FakeTable {
                     push(&mut new, &row, cell.qualifier(), known);
                     continue;
                 }
+                let old = self.rows.get(&row).and_then(|row| row.get(cell.qualifier())).cloned();
                 let number = |bytes: &[u8]| i64::from_be_bytes(bytes.try_into().unwrap());
                 let old = self.rows.get(&row).and_then(|row| row.get(cell.qualifier()));
                 value = (old.map_or(0, |old| number(old)) + number(cell.value())).to_be_bytes().to_vec();

@@ -1,0 +1,155 @@
+//! Compressed cell blocks, in the framings of Hadoop's codecs.
+//!
+//! * gzip: one gzip stream.
+//! * Snappy, LZ4: `u32 uncompressed length`, then `u32 compressed length | chunk` until that many bytes have come out.
+
+use super::{Malformed, MAX_FRAME_BYTES};
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use rowstone_model::codec::Reader;
+use rowstone_model::{Error, Result};
+use std::io::{Read, Write};
+
+/// Bytes of a chunk before compression: servers have buffers of 256 KiB.
+const CHUNK_BYTES: usize = 128 << 10;
+/// No chunk grows by more than this when it is decompressed.
+const MOST_GROWTH: usize = 256;
+
+/// How cell blocks are compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compressor {
+    /// gzip.
+    Gzip,
+    /// Snappy.
+    Snappy,
+    /// LZ4.
+    Lz4,
+}
+
+impl Compressor {
+    /// The compressor that options call `name`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where there is none of that name.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "gz" | "gzip" => Ok(Compressor::Gzip),
+            "snappy" => Ok(Compressor::Snappy),
+            "lz4" => Ok(Compressor::Lz4),
+            _ => Err(Error::invalid(format!("compression '{name}' is unknown; cell blocks have gz, snappy and lz4"))),
+        }
+    }
+
+    /// The codec's class, for the connection header.
+    pub fn class(self) -> &'static str {
+        match self {
+            Compressor::Gzip => "org.apache.hadoop.io.compress.GzipCodec",
+            Compressor::Snappy => "org.apache.hadoop.io.compress.SnappyCodec",
+            Compressor::Lz4 => "org.apache.hadoop.io.compress.Lz4Codec",
+        }
+    }
+
+    /// `block` compressed.
+    pub fn compress(self, block: &[u8]) -> std::io::Result<Vec<u8>> {
+        if self == Compressor::Gzip {
+            let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            encoder.write_all(block)?;
+            return encoder.finish();
+        }
+        let mut out = (block.len() as u32).to_be_bytes().to_vec();
+        for chunk in block.chunks(CHUNK_BYTES) {
+            let packed = match self {
+                Compressor::Lz4 => lz4_flex::block::compress(chunk),
+                _ => snap::raw::Encoder::new().compress_vec(chunk)?,
+            };
+            out.extend_from_slice(&(packed.len() as u32).to_be_bytes());
+            out.extend_from_slice(&packed);
+        }
+        Ok(out)
+    }
+
+    /// What was compressed to `bytes`.
+    pub fn decompress(self, bytes: &[u8]) -> std::result::Result<Vec<u8>, Malformed> {
+        let mut out = Vec::new();
+        if self == Compressor::Gzip {
+            let decoder = GzDecoder::new(bytes).take(MAX_FRAME_BYTES as u64);
+            std::io::BufReader::new(decoder).read_to_end(&mut out).map_err(|_| Malformed("a broken gzip stream"))?;
+            return Ok(out);
+        }
+        let mut reader = Reader::new(bytes);
+        let short = |_| Malformed("a compressed block that ends early");
+        while !reader.is_empty() {
+            let end = out.len() + reader.u32().map_err(short)? as usize;
+            if end > MAX_FRAME_BYTES {
+                return Err(Malformed("a compressed block that grows beyond reason"));
+            }
+            while out.len() < end {
+                let length = reader.u32().map_err(short)? as usize;
+                let chunk = reader.take(length).map_err(short)?;
+                self.inflate(chunk, end, &mut out)?;
+            }
+        }
+        Ok(out)
+    }
+
+    /// Appends what was compressed to `chunk`, but no more than up to byte `end`.
+    fn inflate(self, chunk: &[u8], end: usize, out: &mut Vec<u8>) -> std::result::Result<(), Malformed> {
+        let broken = Malformed("a broken compressed chunk");
+        let start = out.len();
+        let room = match self {
+            Compressor::Snappy => snap::raw::decompress_len(chunk).map_err(|_| broken)?,
+            _ => (chunk.len() * MOST_GROWTH).min(end - start),
+        };
+        if room == 0 || room > end - start || room > chunk.len().saturating_mul(MOST_GROWTH) {
+            return Err(broken);
+        }
+        out.resize(start + room, 0);
+        let target = &mut out[start..];
+        let written = match self {
+            Compressor::Snappy => snap::raw::Decoder::new().decompress(chunk, target).map_err(|_| broken)?,
+            _ => lz4_flex::block::decompress_into(chunk, target).map_err(|_| broken)?,
+        };
+        if written == 0 {
+            return Err(broken);
+        }
+        out.truncate(start + written);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const ALL: [Compressor; 3] = [Compressor::Gzip, Compressor::Snappy, Compressor::Lz4];
+
+    #[test]
+    fn large_blocks_go_in_chunks() {
+        let block: Vec<u8> = (0..1_000_000u32).flat_map(|number| (number / 7).to_le_bytes()).collect();
+        for compressor in ALL {
+            let packed = compressor.compress(&block).unwrap();
+            assert!(packed.len() < block.len());
+            assert_eq!(compressor.decompress(&packed).unwrap(), block);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_come_back(block in prop::collection::vec(any::<u8>(), 0..500)) {
+            for compressor in ALL {
+                prop_assert_eq!(&compressor.decompress(&compressor.compress(&block).unwrap()).unwrap(), &block);
+            }
+        }
+
+        #[test]
+        fn rubbish_is_refused_or_small(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            for compressor in ALL {
+                if let Ok(out) = compressor.decompress(&bytes) {
+                    prop_assert!(out.len() <= bytes.len() * 1100);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+"""Moving to a real HBase and back: happybase's API, copies, bulk loads in both directions."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone import happybase, transfer
+from tests.happybase.conversation import answers
+from tests.happybase.test_conversation import DIFFERENT, RECORDED, halves
+from tests.hbase.cluster.server import JAVA_OPTIONS, StandaloneHBase
+from tests.oracle.build import class_path
+from tests.python.test_bulk_load import fill
+from tests.python.test_tools import rowstone
+
+FAMILIES = {"f": rs.Family(max_versions=3, compression="GZ", data_block_encoding="FAST_DIFF"), "g": {}}
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("moving", FAMILIES, splits=["r01", "r03"])
+        fill(db.table("moving"))
+    return tmp_path / "db"
+
+
+def test_happybase_on_a_cluster_answers_as_through_the_gateway(hbase: StandaloneHBase) -> None:
+    connection = happybase.Connection(hbase.url)
+    said = dict(map(halves, answers(connection)))
+    connection.close()
+    recorded = dict(map(halves, RECORDED)) | DIFFERENT
+    assert said == recorded
+
+
+def test_a_copy_there_and_back(hbase: StandaloneHBase, directory: Path, tmp_path: Path) -> None:
+    rowstone("copy", f"{directory}/moving", f"{hbase.url}/copied")
+    rowstone("copy", f"{hbase.url}/copied", f"{tmp_path}/back/copied")
+    rowstone("copy", f"{directory}/moving", f"{tmp_path}/back/copied", "--verify-only")
+
+
+def test_hbase_loads_an_export(hbase: StandaloneHBase, cluster: rs.Database, directory: Path, tmp_path: Path) -> None:
+    """Its tool cuts the files, too, where the table has other regions."""
+    rowstone("export-hfiles", directory, "moving", tmp_path / "out")
+    with rs.connect(directory, read_only=True) as source:
+        transfer.create_like(source, "moving", cluster, "loaded", splits=["r02"])
+        java = ["java", "-Xmx512m", *JAVA_OPTIONS, "-cp", os.pathsep.join([str(hbase.folder / "conf"), class_path()])]
+        tool = [*java, "org.apache.hadoop.hbase.tool.BulkLoadHFilesTool", f"file://{tmp_path / 'out'}", "loaded"]
+        done = subprocess.run(tool, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert transfer.compare_tables(source.table("moving"), cluster.table("loaded")).are_equal
+
+
+def test_files_of_hbase_are_imported(hbase: StandaloneHBase, cluster: rs.Database, tmp_path: Path) -> None:
+    """A table's directory, with several files in which later ones hide what earlier ones have at the same timestamp."""
+    cluster.create_table("files", {"f": rs.Family(max_versions=3)}, splits=["m"])
+    table = cluster.table("files")
+    for value in ("first", "second"):
+        for row in ("a", "z"):
+            table.put(row, {"f:q": value, f"f:{value}": "x"}, timestamp=1)
+        cluster.admin.flush("files")
+    table.delete("z", ["f:first"])
+    cluster.admin.flush("files")
+    [folder] = [path for path in hbase.folder.rglob("data/default/files") if path.is_dir()]
+    rowstone("import-hfiles", tmp_path / "db", "files", folder, "--create")
+    with rs.connect(tmp_path / "db") as db:
+        assert transfer.compare_tables(table, db.table("files")).are_equal
+        assert db.table("files").get("a")["f:q"] == b"second"
