@@ -15,7 +15,6 @@ TESTS = Path(__file__).parent.parent
 CLAUSES = Path(__file__).parent / "clauses.toml"
 
 REASONS: Mapping[str, str] = {
-    "filter": "filters",
     "explain": "explain",
     "key codec": "codecs of row keys",
     "value codec": "codecs of values",

@@ -176,12 +176,14 @@ def test_a_closed_scanner_raises(t: rs.Table) -> None:
 
 
 @checklist("068", clause="include_stop adds it")
+@checklist("068", clause="InclusiveStopFilter does the same")
 def test_the_stop_row_can_be_included(t: rs.Table) -> None:
     for number in range(1, 5):
         t.put(f"row{number}", {"f:q": "v"})
     assert keys(t, start="row1", stop="row2") == [b"row1"]
     assert keys(t, start="row1", stop="row2", include_stop=True) == [b"row1", b"row2"]
     assert keys(t, start="row1", stop="row2x", include_stop=True) == [b"row1", b"row2"]
+    assert keys(t, filter=rs.filters.InclusiveStopFilter("row2")) == [b"row1", b"row2"]
 
 
 @checklist("069", clause="only that row is gone")

@@ -20,7 +20,8 @@ HBase itself has holes, which scripts keep away from because there is nothing to
   `FuzzyRowFilter` backwards (its hints jump over rows shorter than the key) nor inside lists (a hint
   it does not have is an error there); no filter by columns that seeks where there is an empty
   qualifier (it jumps over markers of the family); no comparator that looks beyond a value's end.
-  Pieces of rows are not filtered, and no scanner with a filter stays open.
+  With NEW_VERSION_BEHAVIOR no filter where columns are named: HBase does not go to the next column when
+  the filter wants to. Pieces of rows are not filtered, and no scanner with a filter stays open.
 * A major compaction is asked for when every family has a file. In an empty family HBase would keep
   the wish until there is one.
 * A compaction whose choice depends on a few bytes of file size is not asked for.
