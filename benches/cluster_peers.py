@@ -12,6 +12,7 @@ Batches and multi-gets are of 1,000 rows everywhere.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -46,7 +47,19 @@ class Client(Protocol):
     def seconds(self, operation: str, table: str, threads: int, items: Items, stamp: bytes) -> tuple[float, int]:
         """Runs ``operation`` for ``items`` in ``threads`` threads; values begin with ``stamp``."""
 
+    def cpu_seconds(self) -> float:
+        """The time of processors that it has used, with what stands between it and HBase."""
+
     def close(self) -> None: ...
+
+
+def cpu_seconds_of(process: int) -> float:
+    """The time of processors that another process has used, in steps of 10 ms; 0 where there is no /proc."""
+    place = Path(f"/proc/{process}/stat")
+    if not place.exists():
+        return 0.0
+    fields = place.read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def portions(items: Sequence[Any]) -> Iterable[Sequence[Any]]:
@@ -71,6 +84,10 @@ class PythonClient:
     def scan_once(self, table: Any, key: bytes, value: bytes) -> int:
         """Reads the table and counts rows with a key and a value as long as these."""
         raise NotImplementedError
+
+    def cpu_seconds(self) -> float:
+        """That of this process."""
+        return time.process_time()
 
     def table(self, name: str) -> Any:
         """The client's own handle on a table."""
@@ -161,8 +178,12 @@ class Happybase(PythonClient):
 
     name = "happybase"
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, gateway: int) -> None:
         self.connection = happybase.Connection("127.0.0.1", port)
+        self.gateway = gateway
+
+    def cpu_seconds(self) -> float:
+        return time.process_time() + cpu_seconds_of(self.gateway)
 
     def table(self, name: str) -> happybase.Table:
         return self.connection.table(name)
@@ -295,6 +316,9 @@ class Java:
                 out.write(b"".join(item))
         if self._ask(f"load {file}")[1] != len(items):
             raise AssertionError("java has not all items")
+
+    def cpu_seconds(self) -> float:
+        return cpu_seconds_of(self.process.pid)
 
     def seconds(self, operation: str, table: str, threads: int, items: Items, stamp: bytes) -> tuple[float, int]:
         """The time is taken in the JVM: without the way of the command."""

@@ -33,6 +33,11 @@ class ThriftGateway:
             )  # fmt: skip
         self._wait()
 
+    @property
+    def process_id(self) -> int:
+        """Its process."""
+        return self._process.pid
+
     def _wait(self) -> None:
         end = time.monotonic() + START_SECONDS
         while time.monotonic() < end and self._process.poll() is None:
