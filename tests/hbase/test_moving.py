@@ -47,11 +47,40 @@ def test_hbase_loads_an_export(hbase: StandaloneHBase, cluster: rs.Database, dir
     rowstone("export-hfiles", directory, "moving", tmp_path / "out")
     with rs.connect(directory, read_only=True) as source:
         transfer.create_like(source, "moving", cluster, "loaded", splits=["r02"])
-        java = ["java", "-Xmx512m", *JAVA_OPTIONS, "-cp", os.pathsep.join([str(hbase.folder / "conf"), class_path()])]
-        tool = [*java, "org.apache.hadoop.hbase.tool.BulkLoadHFilesTool", f"file://{tmp_path / 'out'}", "loaded"]
-        done = subprocess.run(tool, capture_output=True, text=True, timeout=300, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+        load_into_hbase(hbase, tmp_path / "out", "loaded")
         assert transfer.compare_tables(source.table("moving"), cluster.table("loaded")).are_equal
+
+
+def load_into_hbase(hbase: StandaloneHBase, folder: Path, table: str) -> None:
+    """HBase's own bulk load."""
+    java = ["java", "-Xmx512m", *JAVA_OPTIONS, "-cp", os.pathsep.join([str(hbase.folder / "conf"), class_path()])]
+    tool = [*java, "org.apache.hadoop.hbase.tool.BulkLoadHFilesTool", f"file://{folder}", table]
+    done = subprocess.run(tool, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_many_rows_go_there_by_bulk_load_and_come_back(
+    hbase: StandaloneHBase, cluster: rs.Database, tmp_path: Path
+) -> None:
+    """A million with ROWSTONE_SCALE=full."""
+    count = 1_000_000 if os.environ.get("ROWSTONE_SCALE") == "full" else 20_000
+    with rs.connect(tmp_path / "there") as source:
+        source.create_table("many", {"f": {}, "g": rs.Family(max_versions=2)}, splits=["r3", "r6"])
+        with source.table("many").batch() as batch:
+            for number in range(count):
+                row = f"r{number * 7919 % count:07}"
+                batch.put(row, {"f:n": str(number), "g:v": b"x" * (number % 50)}, timestamp=number)
+        assert sum(1 for _ in source.table("many").scan(columns=["f"])) == count
+    rowstone("export-hfiles", tmp_path / "there", "many", tmp_path / "out")
+    with rs.connect(tmp_path / "there", read_only=True) as source, rs.connect(tmp_path / "back") as target:
+        transfer.create_like(source, "many", cluster, "many")
+        load_into_hbase(hbase, tmp_path / "out", "many")
+        transfer.create_like(cluster, "many", target, "many")
+        transfer.copy_table(cluster.table("many"), target.table("many"))
+        assert transfer.compare_tables(source.table("many"), cluster.table("many")).are_equal
+        assert transfer.compare_tables(source.table("many"), target.table("many")).are_equal
+        assert sum(1 for _ in target.table("many").scan(columns=["f"])) == count
+    cluster.drop_table("many")
 
 
 def test_files_of_hbase_are_imported(hbase: StandaloneHBase, cluster: rs.Database, tmp_path: Path) -> None:
