@@ -145,7 +145,7 @@ class StoreAgainstModel(RuleBasedStateMachine):
 
     # ---- the store
 
-    @precondition(lambda self: self.most_files() < MOST_FILES)
+    @precondition(lambda self: self.most_files() < MOST_FILES and not (self.scanners and self.shape.expires))
     @rule()
     def flush(self) -> None:
         self.step("flush")

@@ -38,6 +38,11 @@ class Shape:
     """Whether no row comes twice in a batch, whose parts a server stamps one after the other."""
 
     @property
+    def expires(self) -> bool:
+        """Whether a family has a time to live."""
+        return any(key == "TTL" for family in self.families for key, _ in family.options)
+
+    @property
     def any_new_versions(self) -> bool:
         return any(family.new_versions for family in self.families)
 
