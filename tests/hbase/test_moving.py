@@ -65,22 +65,22 @@ def test_many_rows_go_there_by_bulk_load_and_come_back(
     """A million with ROWSTONE_SCALE=full."""
     count = 1_000_000 if os.environ.get("ROWSTONE_SCALE") == "full" else 20_000
     with rs.connect(tmp_path / "there") as source:
-        source.create_table("many", {"f": {}, "g": rs.Family(max_versions=2)}, splits=["r3", "r6"])
-        with source.table("many").batch() as batch:
+        source.create_table("million", {"f": {}, "g": rs.Family(max_versions=2)}, splits=["r3", "r6"])
+        with source.table("million").batch() as batch:
             for number in range(count):
                 row = f"r{number * 7919 % count:07}"
                 batch.put(row, {"f:n": str(number), "g:v": b"x" * (number % 50)}, timestamp=number)
-        assert sum(1 for _ in source.table("many").scan(columns=["f"])) == count
-    rowstone("export-hfiles", tmp_path / "there", "many", tmp_path / "out")
+        assert sum(1 for _ in source.table("million").scan(columns=["f"])) == count
+    rowstone("export-hfiles", tmp_path / "there", "million", tmp_path / "out")
     with rs.connect(tmp_path / "there", read_only=True) as source, rs.connect(tmp_path / "back") as target:
-        transfer.create_like(source, "many", cluster, "many")
-        load_into_hbase(hbase, tmp_path / "out", "many")
-        transfer.create_like(cluster, "many", target, "many")
-        transfer.copy_table(cluster.table("many"), target.table("many"))
-        assert transfer.compare_tables(source.table("many"), cluster.table("many")).are_equal
-        assert transfer.compare_tables(source.table("many"), target.table("many")).are_equal
-        assert sum(1 for _ in target.table("many").scan(columns=["f"])) == count
-    cluster.drop_table("many")
+        transfer.create_like(source, "million", cluster, "million")
+        load_into_hbase(hbase, tmp_path / "out", "million")
+        transfer.create_like(cluster, "million", target, "million")
+        transfer.copy_table(cluster.table("million"), target.table("million"))
+        assert transfer.compare_tables(source.table("million"), cluster.table("million")).are_equal
+        assert transfer.compare_tables(source.table("million"), target.table("million")).are_equal
+        assert sum(1 for _ in target.table("million").scan(columns=["f"])) == count
+    cluster.drop_table("million")
 
 
 def test_files_of_hbase_are_imported(hbase: StandaloneHBase, cluster: rs.Database, tmp_path: Path) -> None:

@@ -161,5 +161,7 @@ class Filters:
         ranges = []
         for _ in range(self.random.randint(1, 2)):
             start, stop = sorted([self.random.choice(["a", "aa", "b"]), self.random.choice(["b", "c", "d"])])
-            ranges.append(f"'{start}',{self._flag()},'{stop}',{self._flag() if start != stop else 'true'}")
+            # A range of one row holds it: HBase takes an empty one, and backward shows its row.
+            flags = (self._flag(), self._flag()) if start != stop else ("true", "true")
+            ranges.append(f"'{start}',{flags[0]},'{stop}',{flags[1]}")
         return f"MultiRowRangeFilter({','.join(ranges)})"
