@@ -76,12 +76,17 @@ def random_episode(seed: int, length: int = EPISODE_LENGTH) -> Episode:
 
 
 def online_shape(random: Random) -> Shape:
-    """A table without times to live (nobody moves the clock of a cluster) and without the empty qualifier (some
-    scans that meet it keep HBase busy for ever, and with it the server of all further episodes)."""
+    """A table without times to live (nobody moves the clock of a cluster), without the empty qualifier (some scans
+    that meet it keep HBase busy for ever, and with it the server of all further episodes) and without
+    NEW_VERSION_BEHAVIOR (whose holes in HBase the longer scripts fall into; `tests/hbase/judge.py` has it)."""
     shape = random_shape(random)
-    unclocked = ("TTL", "MINV")
+    left_out = ("TTL", "MINV", "NVB")
     families = tuple(
-        dataclasses.replace(family, options=tuple(pair for pair in family.options if pair[0] not in unclocked))
+        dataclasses.replace(
+            family,
+            options=tuple(pair for pair in family.options if pair[0] not in left_out),
+            new_versions=False,
+        )
         for family in shape.families
     )
     timestamps = tuple(random.choice(range(1, 11)) for _ in range(8))
