@@ -68,13 +68,10 @@ class OnlineRunner(StoreRunner):
 
     def _maintain(self, command: c.Command) -> Answer:
         admin = self._database.admin
-        # Twice: a server under load was seen to answer before it had done it. The second finds nothing to do.
         match command:
             case c.Flush():
                 admin.flush(self._name)
-                admin.flush(self._name)
             case c.MajorCompact():
-                admin.major_compact(self._name)
                 admin.major_compact(self._name)
             case c.Compact(window=None):
                 admin.compact(self._name)
