@@ -1,8 +1,10 @@
 //! The faulty twin of the file system: in memory, it forgets at a crash what was not synced, and fails when told to.
 //!
 //! * [`FaultyFileSystem::crash`] gives a new file system with what a power loss left: bytes count as safe after a sync of their
-//!   file, names after a sync of their folder. Of the rest any subset may have survived, by sectors of 512 bytes.
-//! * [`FaultyFileSystem::fail`] makes the n-th call fail. After a failed sync the bytes it was for never become safe by a later
+//!   file, names after a sync of their folder. Of the rest any subset may have survived, by sectors of 512 bytes, or what was
+//!   appended last is torn at a border of bytes, sectors or pages.
+//! * [`FaultyFileSystem::record`] keeps the disk as it was after every change, so that one run shows all its crashes.
+//! * [`FaultyFileSystem::fail`] makes the n-th call fail, [`FaultyFileSystem::fail_at_random`] one in so many. After a failed sync the bytes it was for never become safe by a later
 //!   sync: the kernel has dropped them.
 //! * Everything is decided by the calls and the seeds: the same run gives the same disk.
 //!
@@ -14,6 +16,7 @@ mod disk;
 
 use super::file::{FileLock, FileSystem, ReadableFile, WritableFile};
 use crate::sys::lock::Mutex;
+use crate::sys::{Entropy, SeededEntropy};
 use disk::{Change, Disk};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
@@ -21,15 +24,41 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a power loss leaves of what was not synced.
+/// What a crash leaves of what was not synced. Its things are counted from 1: changes of names in their order, then files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Crash {
+    /// The process ends, the machine goes on: everything, and it is as unsafe as before.
+    Killed,
     /// Nothing.
     Synced,
-    /// Everything: as after `kill -9`.
+    /// Everything.
     Everything,
+    /// That thing alone.
+    Only(usize),
+    /// All but that thing.
+    Without(usize),
+    /// All names, and of what was appended to each file a part of whole units.
+    Torn {
+        /// Bytes of which a part is not torn: 1, 512, 4096.
+        unit: u32,
+        /// What follows.
+        tail: Tail,
+        /// Says how much.
+        seed: u64,
+    },
     /// A subset by this seed: sectors and names, lengths, zeros or garbage in the gaps.
     Subset(u64),
+}
+
+/// What follows the part of a file that survived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tail {
+    /// The file's end.
+    Cut,
+    /// Zeros up to the length that was written.
+    Zeros,
+    /// Garbage up to the length that was written.
+    Garbage,
 }
 
 /// How a call fails.
@@ -67,8 +96,43 @@ struct Machine {
     disk: Disk,
     calls: BTreeMap<CallKind, u64>,
     planned: Vec<(CallKind, std::ops::RangeInclusive<u64>, Fault)>,
+    random: Option<Random>,
     is_halted: bool,
+    /// The disk before the first change that is recorded, and after each.
+    history: Option<Vec<Disk>>,
+    failures: u64,
     locks: BTreeMap<PathBuf, String>,
+}
+
+/// Failures at random.
+struct Random {
+    kind: CallKind,
+    entropy: SeededEntropy,
+    one_in: u64,
+}
+
+impl Random {
+    fn fault(&self) -> Option<Fault> {
+        const KINDS: [Fault; 4] = [Fault::Io, Fault::DiskFull, Fault::ShortWrite, Fault::Interrupted];
+        let is_due = self.entropy.next_u64() % self.one_in == 0;
+        is_due.then(|| KINDS[(self.entropy.next_u64() % 4) as usize])
+    }
+}
+
+/// A disk at one moment of a run.
+#[derive(Clone)]
+pub struct Moment(Disk);
+
+impl Moment {
+    /// What is on the disk after a crash at that moment.
+    pub fn crash(&self, crash: Crash) -> FaultyFileSystem {
+        FaultyFileSystem::of(self.0.after(crash))
+    }
+
+    /// How many changes of names and files a power loss could have taken.
+    pub fn loose_things(&self) -> usize {
+        self.0.loose_things()
+    }
 }
 
 fn error_of(fault: Fault) -> io::Error {
@@ -89,18 +153,30 @@ impl Machine {
         *count += 1;
         let is_due =
             |plan: &&(CallKind, std::ops::RangeInclusive<u64>, Fault)| plan.0 == kind && plan.1.contains(count);
-        let fault = self.planned.iter().find(is_due).map(|plan| plan.2);
+        let planned = self.planned.iter().find(is_due).map(|plan| plan.2);
+        let random = || self.random.as_ref().filter(|random| random.kind == kind).and_then(Random::fault);
+        let fault = planned.or_else(random);
         self.is_halted = fault == Some(Fault::Halt);
+        self.failures += u64::from(fault.is_some());
         Ok(fault)
+    }
+
+    /// A change was made, or failed.
+    fn leave(&mut self) {
+        if let Some(history) = &mut self.history {
+            history.push(self.disk.clone());
+        }
     }
 
     /// A change that happens wholly or not at all.
     fn change<T>(&mut self, change: impl FnOnce(&mut Disk) -> io::Result<T>) -> io::Result<T> {
-        match self.enter(CallKind::Change)? {
+        let outcome = match self.enter(CallKind::Change)? {
             None => change(&mut self.disk),
             Some(Fault::Halt) => change(&mut self.disk).and(Err(error_of(Fault::Halt))),
             Some(fault) => Err(error_of(fault)),
-        }
+        };
+        self.leave();
+        outcome
     }
 
     fn read<T>(&mut self, read: impl FnOnce(&Disk) -> io::Result<T>) -> io::Result<T> {
@@ -132,16 +208,46 @@ impl FaultyFileSystem {
         self.machine.lock().planned.push((kind, number..=u64::MAX, fault));
     }
 
+    /// Lets one in `one_in` calls of that kind fail, in whatever way, until [`FaultyFileSystem::heal`].
+    pub fn fail_at_random(&self, kind: CallKind, one_in: u64, seed: u64) {
+        self.machine.lock().random = Some(Random { kind, entropy: SeededEntropy::new(seed), one_in: one_in.max(1) });
+    }
+
     /// No call fails any more.
     pub fn heal(&self) {
         let mut machine = self.machine.lock();
         machine.planned.clear();
+        machine.random = None;
         machine.is_halted = false;
+    }
+
+    /// How many calls failed because somebody asked for it.
+    pub fn failures(&self) -> u64 {
+        self.machine.lock().failures
+    }
+
+    /// From now on keeps the disk as it is after every change.
+    pub fn record(&self) {
+        let mut machine = self.machine.lock();
+        machine.history = Some(vec![machine.disk.clone()]);
+    }
+
+    /// How many changes were recorded.
+    pub fn recorded(&self) -> usize {
+        self.machine.lock().history.as_ref().map_or(0, |history| history.len() - 1)
+    }
+
+    /// The disk as it was when the recording began, and after each change since. Ends the recording.
+    pub fn history(&self) -> Vec<Moment> {
+        self.machine.lock().history.take().unwrap_or_default().into_iter().map(Moment).collect()
     }
 
     /// What is on the disk after the power went now. This value stays as it is.
     pub fn crash(&self, crash: Crash) -> FaultyFileSystem {
-        let disk = self.machine.lock().disk.after(crash);
+        Self::of(self.machine.lock().disk.after(crash))
+    }
+
+    fn of(disk: Disk) -> Self {
         FaultyFileSystem { machine: Arc::new(Mutex::new(Machine { disk, ..Machine::default() })) }
     }
 
@@ -152,7 +258,7 @@ impl FaultyFileSystem {
     pub fn damage(&self, path: &Path, harm: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
         let mut machine = self.machine.lock();
         let node = machine.disk.node(path)?;
-        harm(&mut machine.disk.nodes[node].content);
+        harm(Arc::make_mut(&mut machine.disk.nodes[node].content));
         machine.disk.nodes[node].durable = machine.disk.nodes[node].content.clone();
         Ok(())
     }
@@ -177,20 +283,20 @@ impl WritableFile for FaultyFile {
             Some(Fault::Io | Fault::DiskFull) => 0,
         };
         machine.disk.nodes[self.node].append(&bytes[..count]);
+        machine.leave();
         fault.map_or(Ok(()), |fault| Err(error_of(fault)))
     }
 
     fn sync(&mut self) -> io::Result<()> {
         let mut machine = self.machine.lock();
-        match machine.enter(CallKind::Change)? {
+        let fault = machine.enter(CallKind::Change)?;
+        match fault {
             None => machine.disk.nodes[self.node].sync(),
-            Some(Fault::Halt) => return Err(error_of(Fault::Halt)),
-            Some(fault) => {
-                machine.disk.nodes[self.node].lose();
-                return Err(error_of(fault));
-            }
+            Some(Fault::Halt) => {}
+            Some(_) => machine.disk.nodes[self.node].lose(),
         }
-        Ok(())
+        machine.leave();
+        fault.map_or(Ok(()), |fault| Err(error_of(fault)))
     }
 
     fn reserve(&mut self, _bytes: u64) -> io::Result<()> {
@@ -239,7 +345,7 @@ impl FileSystem for FaultyFileSystem {
     fn open_to_append(&self, path: &Path, length: u64) -> io::Result<Box<dyn WritableFile>> {
         let node = self.machine.lock().change(|disk| {
             let node = disk.node(path)?;
-            disk.nodes[node].content.resize(length as usize, 0);
+            Arc::make_mut(&mut disk.nodes[node].content).resize(length as usize, 0);
             Ok(node)
         })?;
         Ok(Box::new(self.handle(node)))
@@ -275,10 +381,12 @@ impl FileSystem for FaultyFileSystem {
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
         let mut machine = self.machine.lock();
-        match machine.enter(CallKind::Change)? {
+        let outcome = match machine.enter(CallKind::Change)? {
             None => machine.disk.sync_directory(path),
             Some(fault) => Err(error_of(fault)),
-        }
+        };
+        machine.leave();
+        outcome
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
