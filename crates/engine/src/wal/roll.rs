@@ -159,7 +159,8 @@ fn make_directories(system: &System, directory: &Path) -> Result<()> {
         let make = || system.files.create_dir_all(folder).and_then(|()| system.files.sync_dir(parent));
         make().map_err(|error| Error::io("make folder", folder.display(), &error))?;
     }
-    Ok(())
+    // A process that was killed may have left its last log's name unsynced, and the next log refers to that one.
+    system.files.sync_dir(directory).map_err(|error| Error::io("sync folder", directory.display(), &error))
 }
 
 /// The number of the log to be made.

@@ -12,3 +12,22 @@ fn check(ops: &[Op], crashes: &[(usize, Crash)]) {
     let case = Case { ops: ops.to_vec(), crashes: crashes.to_vec() };
     case.check().unwrap_or_else(|reason| panic!("{reason}"));
 }
+
+/// The name of the last log was not synced by the killed process, nor by the next one before it made a successor.
+#[test]
+fn a_log_whose_name_a_killed_process_left_unsynced_is_not_missing_in_the_chain() {
+    check(
+        &[
+            Create { table: 0, split: true },
+            Increment { table: 0, row: 6, amount: 4, wal: FsyncWal },
+            Flush { table: 0 },
+        ],
+        &[(36, Only(4)), (24, Killed), (10, Only(4))],
+    );
+}
+
+/// A process was killed when it had made the folders; the next one found them there, and nobody synced their names.
+#[test]
+fn a_database_in_folders_that_a_killed_process_made_outlives_a_power_loss() {
+    check(&[Create { table: 0, split: true }], &[(1, Killed)]);
+}

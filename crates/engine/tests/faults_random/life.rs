@@ -189,7 +189,10 @@ impl Recovered {
                     world = after;
                 }
             }
-            check_exactly(&*self.db, &world, "written after recovery, and reopened")
+            check_exactly(&*self.db, &world, "written after recovery, and reopened")?;
+            let machine = Machine::on(self.machine.files.crash(Crash::Synced), 9);
+            let db = machine.open().map_err(|error| format!("after a power loss in the end: {error}"))?;
+            check_exactly(&*db, &world, "written after recovery, closed, and a power loss in the end")
         })
     }
 }
