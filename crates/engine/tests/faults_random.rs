@@ -26,6 +26,10 @@ mod machine;
 mod operations;
 #[path = "faults_random/shrink.rs"]
 mod shrink;
+#[path = "faults_random/trouble.rs"]
+mod trouble;
+#[path = "faults_random/troubles.rs"]
+mod troubles;
 #[path = "faults_random/world.rs"]
 mod world;
 
@@ -41,6 +45,22 @@ fn crash_states_keep_what_their_durability_promises() {
     let failure = quota.run();
     println!("crash states: {}", quota.summary());
     if let Some(text) = failure {
+        panic!("{text}");
+    }
+}
+
+#[test]
+fn every_call_may_fail_once_in_every_way() {
+    let (scripts, seed) = (size("ROWSTONE_ERROR_SCRIPTS", 20), size("ROWSTONE_FAULT_SEED", 1));
+    if let Some(text) = troubles::every_call(scripts, seed) {
+        panic!("{text}");
+    }
+}
+
+#[test]
+fn calls_may_fail_at_random() {
+    let (scripts, seed) = (size("ROWSTONE_ERROR_SCRIPTS", 20), size("ROWSTONE_FAULT_SEED", 1));
+    if let Some(text) = troubles::at_random(scripts * 10, seed) {
         panic!("{text}");
     }
 }
