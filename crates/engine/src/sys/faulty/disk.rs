@@ -16,6 +16,8 @@ pub(super) struct Node {
     pub durable: Arc<Vec<u8>>,
     /// Sectors that a failed sync has dropped: clean in the cache, not on the disk.
     pub lost: BTreeSet<usize>,
+    /// There is room up to this length.
+    pub reserved: usize,
 }
 
 impl Node {
@@ -24,6 +26,14 @@ impl Node {
         Arc::make_mut(&mut self.content).extend_from_slice(bytes);
         // What is written anew is dirty anew.
         self.lost.retain(|sector| *sector < first);
+    }
+
+    pub fn reserve(&mut self, bytes: usize) {
+        self.reserved = self.reserved.max(self.content.len() + bytes);
+    }
+
+    pub fn has_room(&self, bytes: usize) -> bool {
+        self.content.len() + bytes <= self.reserved
     }
 
     pub fn sync(&mut self) {

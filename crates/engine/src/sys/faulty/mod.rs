@@ -97,6 +97,7 @@ struct Machine {
     calls: BTreeMap<CallKind, u64>,
     planned: Vec<(CallKind, std::ops::RangeInclusive<u64>, Fault)>,
     random: Option<Random>,
+    is_full: bool,
     is_halted: bool,
     /// The disk before the first change that is recorded, and after each.
     history: Option<Vec<Disk>>,
@@ -213,11 +214,17 @@ impl FaultyFileSystem {
         self.machine.lock().random = Some(Random { kind, entropy: SeededEntropy::new(seed), one_in: one_in.max(1) });
     }
 
+    /// The disk is full, or has room again: files cannot be made, and not grow beyond what was reserved for them.
+    pub fn fill(&self, is_full: bool) {
+        self.machine.lock().is_full = is_full;
+    }
+
     /// No call fails any more.
     pub fn heal(&self) {
         let mut machine = self.machine.lock();
         machine.planned.clear();
         machine.random = None;
+        machine.is_full = false;
         machine.is_halted = false;
     }
 
@@ -276,7 +283,9 @@ struct FaultyFile {
 impl WritableFile for FaultyFile {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut machine = self.machine.lock();
-        let fault = machine.enter(CallKind::Change)?;
+        let has_room = machine.disk.nodes[self.node].has_room(bytes.len());
+        let full = (machine.is_full && !has_room).then_some(Fault::DiskFull);
+        let fault = machine.enter(CallKind::Change)?.or(full);
         let count = match fault {
             None | Some(Fault::Halt) => bytes.len(),
             Some(Fault::ShortWrite | Fault::Interrupted) => bytes.len() / 2,
@@ -299,8 +308,15 @@ impl WritableFile for FaultyFile {
         fault.map_or(Ok(()), |fault| Err(error_of(fault)))
     }
 
-    fn reserve(&mut self, _bytes: u64) -> io::Result<()> {
-        self.machine.lock().change(|_| Ok(()))
+    fn reserve(&mut self, bytes: u64) -> io::Result<()> {
+        let mut machine = self.machine.lock();
+        if machine.is_full {
+            return Err(error_of(Fault::DiskFull));
+        }
+        machine.change(|disk| {
+            disk.nodes[self.node].reserve(bytes as usize);
+            Ok(())
+        })
     }
 
     fn syncer(&self) -> io::Result<Box<dyn WritableFile>> {
@@ -338,7 +354,12 @@ impl Drop for FaultyLock {
 
 impl FileSystem for FaultyFileSystem {
     fn create(&self, path: &Path) -> io::Result<Box<dyn WritableFile>> {
-        let node = self.machine.lock().change(|disk| disk.create(path))?;
+        let mut machine = self.machine.lock();
+        if machine.is_full {
+            return Err(error_of(Fault::DiskFull));
+        }
+        let node = machine.change(|disk| disk.create(path))?;
+        drop(machine);
         Ok(Box::new(self.handle(node)))
     }
 
