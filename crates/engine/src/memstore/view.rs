@@ -27,8 +27,8 @@ pub struct Spot<'v>(Kind<'v>);
 
 enum Kind<'v> {
     Tree(&'v SharedTree),
-    /// And the number of the row's first cell.
-    Flat(&'v Flat, usize),
+    /// And where the row's first cell begins.
+    Flat(&'v Flat, u32),
 }
 
 impl View {

@@ -14,9 +14,9 @@ pub(super) struct RowIndex {
 
 /// The first cell of a row: its number, and where it begins.
 #[derive(Debug, Clone, Copy)]
-struct RowStart {
-    index: u32,
-    offset: u32,
+pub(super) struct RowStart {
+    pub(super) index: u32,
+    pub(super) offset: u32,
 }
 
 impl RowIndex {
@@ -39,10 +39,10 @@ impl RowIndex {
         RowIndex { table }
     }
 
-    /// The number of the first cell of `row`, whose hash is `hash`.
+    /// The first cell of `row`, whose hash is `hash`.
     #[inline]
-    pub(super) fn find(&self, run: &Run, row: &[u8], hash: u64) -> Option<usize> {
-        self.table.find(hash, |first| run.row_at(first.offset) == row).map(|first| first.index as usize)
+    pub(super) fn find(&self, run: &Run, row: &[u8], hash: u64) -> Option<RowStart> {
+        self.table.find(hash, |first| run.row_at(first.offset) == row).copied()
     }
 
     pub(super) fn heap_bytes(&self) -> usize {

@@ -85,22 +85,22 @@ impl Flat {
         self.run.byte_len()
     }
 
-    /// The number of the first cell of `row`, whose hash is `hash`.
+    /// Where the first cell of `row` begins, whose hash is `hash`.
     #[inline]
-    pub(super) fn first_of_row(&self, row: &[u8], hash: u64) -> Option<usize> {
-        self.index.find(&self.run, row, hash)
+    pub(super) fn first_of_row(&self, row: &[u8], hash: u64) -> Option<u32> {
+        self.index.find(&self.run, row, hash).map(|first| first.offset)
     }
 
-    /// Shows the cells of `row`, the first of which is number `first`, to `visit` until it returns false.
+    /// Shows the cells of `row`, the first of which begins at `first`, to `visit` until it returns false.
     #[inline]
     pub(super) fn visit_row(
         &self,
-        first: usize,
+        first: u32,
         row: &[u8],
         read_point: u64,
         mut visit: impl FnMut(&Cell<'_>) -> bool,
     ) {
-        let mut rest = self.run.bytes_from(first);
+        let mut rest = self.run.bytes_at(first);
         // The first cell was found by its row.
         let mut is_known = true;
         while let Ok((cell, length)) = Cell::read(rest, Layout::STORED) {
@@ -114,7 +114,7 @@ impl Flat {
 
     /// The cells `first..end` of `row`, whose hash is `hash`.
     pub(super) fn row_range(&self, row: &[u8], hash: u64) -> Option<(usize, usize)> {
-        let first = self.index.find(&self.run, row, hash)?;
+        let first = self.index.find(&self.run, row, hash)?.index as usize;
         Some((first, self.run.gallop(first + 1, self.run.len(), |index| self.run.row(index) == row)))
     }
 }
