@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Versions of columns by timestamp, by row and number of the column.
-pub type Cells = BTreeMap<(u8, u8), BTreeMap<i64, Arc<[u8]>>>;
+pub type Cells = BTreeMap<(u8, u8), Versions>;
+pub type Versions = BTreeMap<i64, Arc<[u8]>>;
 
 /// A change of the cells of one region.
 #[derive(Debug, Clone)]
@@ -126,7 +127,7 @@ pub fn describe(cells: &Cells) -> String {
         Ok(counter) => i64::from_be_bytes(counter).to_string(),
         Err(_) => String::from_utf8_lossy(value).split(' ').next().unwrap_or("").to_string(),
     };
-    let column = |((row, column), versions): (&(u8, u8), &BTreeMap<i64, Arc<[u8]>>)| {
+    let column = |((row, column), versions): (&(u8, u8), &Versions)| {
         let versions: Vec<String> = versions.iter().map(|(at, value)| format!("{}@{at}", text(value))).collect();
         format!("{row}/{}={}", COLUMNS[usize::from(*column)], versions.join("+"))
     };

@@ -273,9 +273,12 @@ impl Op {
     }
 }
 
+/// Paths by family.
+type Files = Vec<(Vec<u8>, PathBuf)>;
+
 /// Files to be loaded, made once: the same rows and variant are always the same files.
-fn files_to_load(rows: u8, variant: u8) -> Vec<(Vec<u8>, PathBuf)> {
-    static MADE: Mutex<BTreeMap<(u8, u8), Vec<(Vec<u8>, PathBuf)>>> = Mutex::new(BTreeMap::new());
+fn files_to_load(rows: u8, variant: u8) -> Files {
+    static MADE: Mutex<BTreeMap<(u8, u8), Files>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap();
     let make = || ["a", "b"].map(|family| (family.into(), write_file(rows, variant, family))).to_vec();
     made.entry((rows, variant)).or_insert_with(make).clone()
