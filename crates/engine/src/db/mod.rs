@@ -58,8 +58,12 @@ impl Backend for Database {
         let _ddl = self.shared.ddl.lock();
         let flushed = self.shared.close_regions();
         let logged = self.shared.wal().map_or(Ok(()), |wal| wal.close());
+        let outcome = flushed.and(logged);
+        if outcome.is_ok() && !self.shared.is_memory_only() {
+            self.shared.note_closing();
+        }
         self.shared.let_go();
-        flushed.and(logged)
+        outcome
     }
 }
 

@@ -3,6 +3,7 @@
 use super::background::WorkQueue;
 use super::tables::Tables;
 use crate::cache::BlockCache;
+use crate::check::Closing;
 use crate::hfile::{Reader, ReaderOptions};
 use crate::manifest::{Edit, Manifest, State};
 use crate::settings::Settings;
@@ -46,6 +47,23 @@ pub(super) struct Shared {
     /// Schema changes happen one at a time.
     pub(super) ddl: Mutex<()>,
     pub(super) room: (Mutex<()>, Condvar),
+    /// How many hold the files that are there, and which are to go when nobody does.
+    pub(super) held: Mutex<(usize, Vec<String>)>,
+}
+
+/// While it lives, no store file is removed.
+pub(super) struct Held<'s>(&'s Shared);
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        let mut held = self.0.held.lock();
+        held.0 -= 1;
+        if held.0 == 0 {
+            let waiting = std::mem::take(&mut held.1);
+            drop(held);
+            self.0.remove_files(&waiting);
+        }
+    }
 }
 
 impl Shared {
@@ -121,7 +139,22 @@ impl Shared {
         self.lock.lock().take();
     }
 
-    fn is_memory_only(&self) -> bool {
+    /// Keeps files that are replaced from being removed.
+    pub(super) fn hold_files(&self) -> Held<'_> {
+        self.held.lock().0 += 1;
+        Held(self)
+    }
+
+    /// Notes how long manifest and log are, so that a later loss of their end is seen. Not to be written loses nothing else.
+    pub(super) fn note_closing(&self) {
+        let Schema::Written(manifest) = &self.manifest else { return };
+        let log = self.wal().and_then(|wal| wal.synced_end());
+        if let (Some((manifest_seed, manifest_bytes)), Some(log)) = (manifest.extent(), log) {
+            let _ = Closing { manifest_seed, manifest_bytes, log }.write(&self.system, &self.root);
+        }
+    }
+
+    pub(super) fn is_memory_only(&self) -> bool {
         self.root.as_os_str() == super::open::MEMORY_ROOT
     }
 
@@ -222,7 +255,12 @@ impl Services for Shared {
     }
 
     fn open_file(&self, relative: &str, options: ReaderOptions) -> Result<Arc<Reader>> {
-        Reader::open(self.system.files.as_ref(), &self.path(relative), Arc::clone(&self.cache), options)
+        let (files, path) = (self.system.files.as_ref(), self.path(relative));
+        // Beside a writer it may have been replaced since the manifest was read: that is no damage.
+        if !self.is_read_only && !files.exists(&path) {
+            return Err(Error::corruption(path.display(), 0, "the file that the manifest names", "none"));
+        }
+        Reader::open(files, &path, Arc::clone(&self.cache), options)
     }
 
     fn open_outside(&self, files: &dyn FileSystem, path: &Path) -> Result<Arc<Reader>> {
@@ -230,6 +268,12 @@ impl Services for Shared {
     }
 
     fn remove_files(&self, relative: &[String]) {
+        let mut held = self.held.lock();
+        if held.0 > 0 {
+            held.1.extend_from_slice(relative);
+            return;
+        }
+        drop(held);
         for path in relative {
             // A file that cannot be removed now is garbage that the next open sweeps away.
             let _ = self.system.files.remove_file(&self.path(path));
