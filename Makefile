@@ -12,7 +12,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-happybase judge crash scale bench bench-cluster lint docs fuzz \
+.PHONY: help demo test test-rust test-python test-hbase test-happybase judge crash rot scale bench bench-cluster lint docs fuzz \
 	wheel checklist checklist-full format clean
 
 help: ## list the targets
@@ -42,6 +42,10 @@ judge: $(STAMPS)/extension ## compare OPS random operations (2,000,000) with a w
 crash: $(STAMPS)/extension ## kill a writer KILLS times (100); break the disk at every single call
 	ROWSTONE_KILLS=$(or $(KILLS),100) $(BIN)/python -m pytest tests/crash
 	ROWSTONE_FAULTS=all cargo test -p rowstone-engine --locked --test 'faults_*' -- --nocapture
+
+rot: ## change FLIPS (100,000) bytes, blocks and ends of files; no read may answer wrong
+	ROWSTONE_ROT=$(or $(FLIPS),100000) ROWSTONE_ROT_SEED=$(or $(SEED),1) \
+		cargo test -p rowstone-engine --locked --release --test rot -- --nocapture
 
 scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in less than 1 GB
 	ROWSTONE_SCALE=full $(BIN)/python -m pytest tests/scale

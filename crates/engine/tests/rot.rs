@@ -14,6 +14,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use support::{bases, damage, directory, read_all, Answers, Base, Dice, Harm, Machine};
 
+fn all_bases() -> &'static [Base] {
+    static BASES: std::sync::OnceLock<Vec<Base>> = std::sync::OnceLock::new();
+    BASES.get_or_init(bases)
+}
+
+fn closed_base() -> &'static Base {
+    &all_bases()[0]
+}
+
 /// What became of one change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
@@ -128,13 +137,130 @@ fn judge(bases: &[Base], seed: u64) -> Result<Option<Outcome>, String> {
     }
 }
 
+/// The whole programme's rule on one change, made by hand.
+fn harmed(base: &Base, path: &Path, change: impl FnOnce(&mut Vec<u8>)) -> Result<Outcome, String> {
+    let mut bytes = rowstone_engine::sys::FileSystem::read(&base.files(), path).unwrap();
+    let old = bytes.clone();
+    change(&mut bytes);
+    let from = old.iter().zip(&bytes).take_while(|(old, new)| old == new).count() as u64;
+    let harm = Harm { path: path.to_path_buf(), what: "by hand".into(), from, to: bytes.len() as u64, bytes };
+    run(base, &harm, false, true)
+}
+
+/// The file of family `a` of table `plain` with the most blocks of one length.
+fn file_with_equal_blocks(base: &Base) -> (std::path::PathBuf, Vec<(usize, usize)>) {
+    let of = |path: &std::path::PathBuf| {
+        let bytes = rowstone_engine::sys::FileSystem::read(&base.files(), path).unwrap();
+        let blocks = support::blocks(&bytes);
+        let length = blocks[0].1;
+        blocks.into_iter().filter(|block| block.1 == length).collect::<Vec<_>>()
+    };
+    let paths = base
+        .paths
+        .iter()
+        .filter(|path| path.to_string_lossy().contains("/plain/") && path.to_string_lossy().contains("/a/"));
+    paths.map(|path| (path.clone(), of(path))).max_by_key(|(_, blocks)| blocks.len()).unwrap()
+}
+
+/// A block with right checksums in the place of another one was read as that one: its rows were not found.
+#[test]
+fn a_block_in_the_place_of_another_is_damage() {
+    let base = closed_base();
+    let (path, blocks) = file_with_equal_blocks(base);
+    assert!(blocks.len() > 2, "{blocks:?}");
+    for (from, to) in [(0, 1), (1, 0)] {
+        let (from, to, length) = (blocks[from].0, blocks[to].0, blocks[0].1);
+        let outcome = harmed(base, &path, |bytes| bytes.copy_within(from..from + length, to));
+        assert_eq!(outcome, Ok(Outcome::SomeReads));
+    }
+}
+
+/// A log or manifest that lost whole records at its end looked like one after a crash, also where the database was closed.
+#[test]
+fn an_end_that_is_lost_after_closing_is_damage() {
+    let base = closed_base();
+    let log = base.paths.iter().filter(|path| path.starts_with("/db/WALs")).next_back().unwrap();
+    for path in [log, &directory().join("MANIFEST")] {
+        let ends = support::frame_ends(base, path);
+        assert!(ends.len() > 2, "{}: {ends:?}", path.display());
+        // The last two are the last record and a mark.
+        for end in &ends[..ends.len() - 2] {
+            assert_eq!(
+                harmed(base, path, |bytes| bytes.truncate(*end)),
+                Ok(Outcome::Refused),
+                "{} at {end}",
+                path.display()
+            );
+        }
+    }
+}
+
+/// A store file of another length, or of another store, is not taken for the one that the manifest names.
+#[test]
+fn another_store_file_in_its_place_is_damage() {
+    let base = closed_base();
+    let (path, _) = file_with_equal_blocks(base);
+    let other = base.paths.iter().rfind(|other| other.starts_with("/db/data") && **other != path).unwrap();
+    let bytes = rowstone_engine::sys::FileSystem::read(&base.files(), other).unwrap();
+    assert_eq!(harmed(base, &path, |old| *old = bytes), Ok(Outcome::Refused));
+}
+
+/// The reads that need the block fail, and no others; check says which rows.
+#[test]
+fn a_corrupt_block_fails_the_reads_that_need_it_and_no_others() {
+    let base = closed_base();
+    let (path, blocks) = file_with_equal_blocks(base);
+    let (offset, length) = blocks[1];
+    let machine = Machine::on(base.files());
+    machine.files.damage(&path, |bytes| bytes[offset + length / 2] ^= 1).unwrap();
+    let report = check(&machine.system(), &directory(), &mut |_, _, _| {}).unwrap();
+    let [finding] = report.findings.iter().filter(|finding| finding.problem.is_damage()).collect::<Vec<_>>()[..] else {
+        panic!("{:?}", report.findings)
+    };
+    assert_eq!((finding.place.offset, finding.place.file.as_str()), (offset as u64, path.to_str().unwrap()));
+    let [loss] = &finding.losses[..] else { panic!("{finding:?}") };
+    let (first, last) = (loss.first_row.clone().unwrap(), loss.last_row.clone().unwrap());
+    assert!(loss.cells.is_some_and(|cells| (1..10).contains(&cells)), "{loss:?}");
+    let db = machine.open(false).unwrap();
+    let reading = read_all(&*db, Some(&base.answers));
+    assert_eq!(reading.wrong(&base.answers), None);
+    let gets: Vec<_> = reading.failures.iter().filter(|(table, _, _)| table.ends_with("/get")).collect();
+    assert!(!gets.is_empty() && gets.len() < 5, "{gets:?}");
+    for (table, row, error) in gets {
+        assert_eq!((table.as_str(), error.kind()), ("plain/get", ErrorKind::Corruption));
+        assert_eq!(error.place().unwrap().offset, offset as u64);
+        assert!(row.as_bytes() >= first.as_slice() && row.as_bytes() <= last.as_slice(), "{row}");
+    }
+    let others = reading.failures.iter().filter(|(table, _, _)| !table.starts_with("plain"));
+    assert_eq!(others.count(), 0);
+}
+
+/// Without a manifest, tables, regions and all cells in files come back.
+#[test]
+fn a_lost_manifest_is_rebuilt_from_folders_and_files() {
+    let base = closed_base();
+    let machine = Machine::on(base.files());
+    let system = machine.system();
+    system.files.remove_file(&directory().join("MANIFEST")).unwrap();
+    let saved =
+        repair(&system, &directory(), Path::new("/saved"), RepairOptions::default(), &mut |_, _, _| {}).unwrap();
+    assert!(saved.is_manifest_rebuilt && !saved.is_complete());
+    assert_eq!((saved.tables, saved.lost_files, saved.skipped_records), (3, 0, 0));
+    let db = machine.open_at("/saved".into(), false).unwrap();
+    let reading = read_all(&*db, Some(&base.answers));
+    assert!(reading.failures.is_empty(), "{:?}", reading.failures);
+    for (what, rows) in base.answers.iter().filter(|(what, _)| what.ends_with("/get")) {
+        assert_eq!(reading.rows(what), rows.keys().collect::<Vec<_>>(), "{what}");
+    }
+}
+
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.replace('_', "").parse().ok()).unwrap_or(default)
 }
 
 #[test]
 fn no_harm_gives_a_wrong_answer() {
-    let bases = bases();
+    let bases = all_bases();
     let (count, first) = (number("ROWSTONE_ROT", 5_000), number("ROWSTONE_ROT_SEED", 1));
     let next = AtomicU64::new(first);
     let counts = [const { AtomicU64::new(0) }; 5];
@@ -147,7 +273,7 @@ fn no_harm_gives_a_wrong_answer() {
                 if seed >= first + count {
                     return;
                 }
-                match judge(&bases, seed) {
+                match judge(bases, seed) {
                     Ok(None) => {}
                     Ok(Some(outcome)) => drop(counts[outcome as usize].fetch_add(1, Ordering::Relaxed)),
                     Err(failure) => {

@@ -3,7 +3,7 @@
 //! Store files and closed logs never change, so a second name for them is as good as a copy, on the same disk. Until its
 //! manifest is there the new directory is no database, and nothing takes it for one.
 
-use super::closing::Closing;
+use super::ends::Ends;
 use super::take_lock;
 use crate::manifest::{self, State};
 use crate::sys::{make_folders, sync_folders, FileSystem, System};
@@ -67,11 +67,11 @@ pub fn copy_closed(
 ) -> Result<CopyReport> {
     let _lock = take_lock(system, directory)?;
     let state = manifest::read(&*system.files, directory)?;
-    let closing = Closing::read(system, directory);
-    if let Some(closing) = &closing {
+    let ends = Ends::read(system, directory);
+    if let Some(ends) = &ends {
         let salvaged = manifest::salvage(&*system.files, directory);
         if let Some(seed) = salvaged.seed {
-            closing.check_manifest(&directory.join("MANIFEST"), seed, salvaged.valid_bytes)?;
+            ends.check_manifest(&directory.join("MANIFEST"), seed, salvaged.valid_bytes)?;
         }
     }
     check_target(&*target.system.files, target.directory)?;
@@ -79,7 +79,7 @@ pub fn copy_closed(
     let in_use: Vec<_> = logs.into_iter().filter(|(_, path)| path.starts_with(directory.join("WALs"))).collect();
     let mut report = copy_files(system, directory, &state, target, progress)?;
     copy_logs(system, &in_use, target, &mut report)?;
-    finish(target, &state, closing.map(|closing| closing.log))?;
+    finish(target, &state, ends.map(|ends| ends.log))?;
     Ok(report)
 }
 
@@ -145,9 +145,9 @@ pub fn finish(target: &Target<'_>, state: &State, log: Option<LogEnd>) -> Result
         .map_err(|error| Error::io("make directory", target.directory.display(), &error))?;
     let (manifest_seed, manifest_bytes) = manifest::write_copy(target.system, target.directory, state)?;
     if let Some(log) = log {
-        let closing = Closing { manifest_seed, manifest_bytes, log };
-        let written = closing.write(target.system, target.directory);
-        written.map_err(|error| Error::io("write", target.directory.join(super::CLOSED_NAME).display(), &error))?;
+        let ends = Ends { manifest_seed, manifest_bytes, log };
+        let written = ends.write(target.system, target.directory);
+        written.map_err(|error| Error::io("write", target.directory.join(super::ENDS_NAME).display(), &error))?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The logs: what can be read of them, and what every region lacks.
 
-use super::closing::Closing;
+use super::ends::Ends;
 use super::report::{Finding, Loss, Problem, Report};
 use crate::manifest::{region_key, RegionEntry, State};
 use crate::sys::System;
@@ -73,13 +73,9 @@ pub(super) fn look(system: &System, directory: &Path, state: Option<&State>, rep
         }
         Ok(())
     })?;
-    let was_closed = Closing::read(system, directory);
-    if let Some(error) =
-        was_closed.filter(|_| holes.is_empty()).and_then(|closing| closing.check_logs(&logs, &ends).err())
-    {
-        report
-            .findings
-            .push(Finding::of(&error, "WALs").costs("the last writes before the database was closed", Vec::new()));
+    let noted = Ends::read(system, directory);
+    if let Some(error) = noted.filter(|_| holes.is_empty()).and_then(|noted| noted.check_logs(&logs, &ends).err()) {
+        report.findings.push(Finding::of(&error, "WALs").costs("the last writes", Vec::new()));
     }
     Ok(())
 }

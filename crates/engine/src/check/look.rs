@@ -1,6 +1,6 @@
 //! The look through a directory: manifest, store files, logs, and what else is there.
 
-use super::closing::Closing;
+use super::ends::Ends;
 use super::logs;
 use super::report::{Finding, Loss, Problem, Report};
 use super::{take_lock, Progress};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 const CACHE_BYTES: u64 = 4 << 20;
 /// What a database has at its top, beside its data.
 const OWN_NAMES: [&str; 9] =
-    ["LOCK", "MANIFEST", "MANIFEST.tmp", "CLOSED", "CLOSED.tmp", "WALs", "oldWALs", "archive", ".tmp"];
+    ["LOCK", "MANIFEST", "MANIFEST.tmp", "ENDS", "ENDS.tmp", "WALs", "oldWALs", "archive", ".tmp"];
 
 /// Looks through the database in `directory`. Nothing is changed; nobody may have it open for writing.
 ///
@@ -47,8 +47,8 @@ pub(super) fn look(
     let salvaged = manifest::salvage(files, directory);
     let path = directory.join("MANIFEST");
     let mut damage = salvaged.damage;
-    if let (None, Some(closing), Some(seed)) = (&damage, Closing::read(system, directory), salvaged.seed) {
-        damage = closing.check_manifest(&path, seed, salvaged.valid_bytes).err();
+    if let (None, Some(ends), Some(seed)) = (&damage, Ends::read(system, directory), salvaged.seed) {
+        damage = ends.check_manifest(&path, seed, salvaged.valid_bytes).err();
     }
     let state = salvaged.state;
     if let Some(error) = &damage {

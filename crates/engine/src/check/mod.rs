@@ -8,20 +8,20 @@
 //! | `saving` | all that can be read, into a new directory |
 //! | `rebuild` | a manifest made of folders and files |
 //! | `copy` | a whole database into a new directory: backup and restore |
-//! | `closing` | how long the files were when the database was closed |
+//! | `ends` | how far manifest and log were on the disk |
 //!
 //! Nothing here opens a database for writing, and none of it changes the directory that it looks at, but for its lock.
 
-mod closing;
 mod copy;
+mod ends;
 mod logs;
 mod look;
 mod rebuild;
 mod report;
 mod saving;
 
-pub use closing::{Closing, CLOSED_NAME};
 pub use copy::{check_target, copy_closed, copy_files, copy_logs, end_of, finish, CopyReport, Target};
+pub use ends::{Ends, ENDS_NAME};
 pub use look::check;
 pub use report::{Finding, Loss, Problem, Report};
 pub use saving::{repair, RepairOptions, Repaired};

@@ -9,7 +9,7 @@ use super::copy::{check_target, copy_files, finish, Target};
 use super::logs::{regions_of, Followed};
 use super::look::{guess, look};
 use super::rebuild::rebuild;
-use super::report::{Problem, Report};
+use super::report::{Finding, Problem, Report};
 use super::{take_lock, Progress};
 use crate::cache::BlockCache;
 use crate::hfile::format::file_info::names;
@@ -17,8 +17,9 @@ use crate::hfile::{salvage, FileFacts, Reader, ReaderOptions, Salvaged, Writer, 
 use crate::manifest::{FileEntry, State};
 use crate::sys::{make_folders, System};
 use crate::wal::{self, Entry, LogPiece, Part, Record, RegionKey, ReplayReport, Wal, WalOptions};
+use rowstone_model::cell::Cell;
 use rowstone_model::operations::Durability;
-use rowstone_model::schema::{FamilyDescriptor, FamilyOptions};
+use rowstone_model::schema::{FamilyDescriptor, RegionInfo};
 use rowstone_model::{Error, Result};
 use std::collections::HashMap;
 use std::path::Path;
@@ -107,7 +108,7 @@ impl Saving<'_> {
                     let (mut all, mut copied) = (Vec::new(), Vec::new());
                     for entry in &store.files {
                         progress(&entry.path, 0, 0);
-                        match self.save_file(descriptor, entry)? {
+                        match self.save_file(&region.info, descriptor, entry)? {
                             Some(entry) if self.is_whole(&entry) => {
                                 copied.push(entry.clone());
                                 all.push(entry);
@@ -134,23 +135,32 @@ impl Saving<'_> {
     }
 
     /// The file as the copy names it: as it is where it is whole, else written anew; `None` where it has no cells left.
-    fn save_file(&mut self, family: &FamilyDescriptor, entry: &FileEntry) -> Result<Option<FileEntry>> {
+    fn save_file(
+        &mut self,
+        region: &RegionInfo,
+        family: &FamilyDescriptor,
+        entry: &FileEntry,
+    ) -> Result<Option<FileEntry>> {
         let (files, path) = (&*self.system.files, self.directory.join(&entry.path));
         if !files.exists(&path) {
             self.done.lost_files += 1;
             return Ok(None);
         }
-        let salvaged = salvage(files, &path, &guess(family), &mut |_| Ok(()))?;
-        if self.verifies(&path, entry) {
+        let mut own = 0;
+        let salvaged = salvage(files, &path, &guess(family), &mut |cell| {
+            own += u64::from(belongs(region, family, cell));
+            Ok(())
+        })?;
+        if (own == salvaged.cells || entry.reference.is_some()) && self.verifies(&path, entry) {
             self.done.copied_files += 1;
             self.done.cells += salvaged.cells;
             return Ok(Some(entry.clone()));
         }
-        if salvaged.cells == 0 {
+        if own == 0 {
             self.done.lost_files += 1;
             return Ok(None);
         }
-        let written = self.rewrite(&family.options()?, entry, &salvaged, family)?;
+        let written = self.rewrite(region, family, entry, &salvaged)?;
         self.done.rewritten_files += 1;
         self.done.cells += written.entry_count;
         Ok(Some(written))
@@ -167,20 +177,25 @@ impl Saving<'_> {
 
     fn rewrite(
         &self,
-        options: &FamilyOptions,
+        region: &RegionInfo,
+        family: &FamilyDescriptor,
         entry: &FileEntry,
         salvaged: &Salvaged,
-        family: &FamilyDescriptor,
     ) -> Result<FileEntry> {
         let (files, to) = (&*self.system.files, self.out.join(&entry.path));
         let folder = to.parent().unwrap_or(self.out);
         make_folders(files, folder).map_err(|error| Error::io("make directory", folder.display(), &error))?;
         let options = WriterOptions {
             include_tags: salvaged.has_tags,
-            ..WriterOptions::for_family(options, self.system.clock.now_ms())
+            ..WriterOptions::for_family(&family.options()?, self.system.clock.now_ms())
         };
         let mut writer = Writer::create(files, &to, options)?;
-        salvage(files, &self.directory.join(&entry.path), &guess(family), &mut |cell| writer.append(cell))?;
+        salvage(files, &self.directory.join(&entry.path), &guess(family), &mut |cell| {
+            if belongs(region, family, cell) {
+                writer.append(cell)?;
+            }
+            Ok(())
+        })?;
         let kept = (names::KEEPS_SEQUENCE_IDS.to_vec(), vec![1]);
         let facts = FileFacts {
             max_sequence_id: entry.max_sequence_id,
@@ -216,6 +231,11 @@ impl Saving<'_> {
         })?;
         log.close()
     }
+}
+
+/// Whether the cell can be in a file of that region and family: another's file may lie in the place of theirs.
+fn belongs(region: &RegionInfo, family: &FamilyDescriptor, cell: &Cell<'_>) -> bool {
+    region.contains(cell.row()) && cell.family() == family.name
 }
 
 /// The parts of a record that are taken: of known regions, and behind a hole only what follows on the write before.
@@ -256,7 +276,11 @@ fn write(log: &Wal, record: &Record<'_>, chosen: &[(RegionKey, u64, &[u8])]) -> 
 impl Repaired {
     /// Whether all of the database is in the copy.
     pub fn is_complete(&self) -> bool {
-        let is_loss = |finding: &super::Finding| finding.problem == Problem::Missing || !finding.losses.is_empty();
+        // What a hole in a log held of regions that do not come up behind it is not known.
+        let is_loss = |finding: &Finding| {
+            let is_log = finding.problem == Problem::Damaged && finding.place.file.ends_with(".wal");
+            is_log || finding.problem == Problem::Missing || !finding.losses.is_empty()
+        };
         self.skipped_records == 0 && !self.found.findings.iter().any(is_loss)
     }
 }

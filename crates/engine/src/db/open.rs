@@ -9,7 +9,7 @@ use super::shared::{Schema, Shared};
 use super::tables::{TableHandle, Tables};
 use super::Database;
 use crate::cache::BlockCache;
-use crate::check::Closing;
+use crate::check::Ends;
 use crate::manifest::{self, Manifest, RegionEntry, Standing, TableEntry};
 use crate::region::Region;
 use crate::settings::Settings;
@@ -99,9 +99,9 @@ fn open_once(options: &OpenOptions, settings: Settings, system: System, root: Pa
     let log_directory = root.join("WALs");
     // Asked before the manifest is read: what is flushed in between is then replayed once more instead of missed.
     let first_log = crate::wal::first_log(system.files.as_ref(), &log_directory)?;
-    let closing = Closing::read(&system, &root);
-    if let Some(closing) = &closing {
-        check_end(&system, &root, closing)?;
+    let noted = Ends::read(&system, &root);
+    if let Some(noted) = &noted {
+        check_end(&system, &root, noted)?;
     }
     let manifest = open_manifest(&system, &root, options)?;
     let shared = Arc::new(Shared {
@@ -119,6 +119,7 @@ fn open_once(options: &OpenOptions, settings: Settings, system: System, root: Pa
         ddl: Mutex::new(()),
         room: (Mutex::new(()), Condvar::new()),
         held: Mutex::default(),
+        noting: Mutex::default(),
         manifest,
         system,
         root,
@@ -126,7 +127,7 @@ fn open_once(options: &OpenOptions, settings: Settings, system: System, root: Pa
         is_read_only: options.read_only,
         wal: OnceLock::new(),
     });
-    match recover(&shared, &log_directory, first_log, closing.as_ref()) {
+    match recover(&shared, &log_directory, first_log, noted.as_ref()) {
         Ok(background) => Ok(Arc::new(Database { shared, background })),
         Err(error) => {
             shared.let_go();
@@ -136,17 +137,12 @@ fn open_once(options: &OpenOptions, settings: Settings, system: System, root: Pa
 }
 
 /// Tables, log, threads.
-fn recover(
-    shared: &Arc<Shared>,
-    log_directory: &Path,
-    first_log: u64,
-    closing: Option<&Closing>,
-) -> Result<Background> {
+fn recover(shared: &Arc<Shared>, log_directory: &Path, first_log: u64, noted: Option<&Ends>) -> Result<Background> {
     open_tables(shared)?;
     let report = recovery::replay_logs(shared, log_directory, shared.is_read_only().then_some(first_log))?;
-    if let Some(closing) = closing {
+    if let Some(noted) = noted {
         let ends: Vec<_> = report.logs.iter().map(|log| log.end.clone()).collect();
-        closing.check_logs(log_directory, &ends)?;
+        noted.check_logs(log_directory, &ends)?;
     }
     if !shared.is_read_only() {
         let wal = open_log(&shared.system, log_directory, &shared.settings, &report)?;
@@ -156,11 +152,11 @@ fn recover(
     Background::start(shared)
 }
 
-/// Refuses a manifest that lost what it had when the database was closed. Asked before anything is swept.
-fn check_end(system: &System, root: &Path, closing: &Closing) -> Result<()> {
+/// Refuses a manifest that lost what it had. Asked before anything is swept.
+fn check_end(system: &System, root: &Path, noted: &Ends) -> Result<()> {
     let salvaged = manifest::salvage(&*system.files, root);
     match salvaged.seed.filter(|_| salvaged.damage.is_none()) {
-        Some(seed) => closing.check_manifest(&root.join("MANIFEST"), seed, salvaged.valid_bytes),
+        Some(seed) => noted.check_manifest(&root.join("MANIFEST"), seed, salvaged.valid_bytes),
         // Opening it says what is wrong.
         None => Ok(()),
     }

@@ -3,7 +3,7 @@
 use super::background::WorkQueue;
 use super::tables::Tables;
 use crate::cache::BlockCache;
-use crate::check::Closing;
+use crate::check::Ends;
 use crate::hfile::{Reader, ReaderOptions};
 use crate::manifest::{Edit, Manifest, State};
 use crate::settings::Settings;
@@ -47,6 +47,8 @@ pub(super) struct Shared {
     /// Schema changes happen one at a time.
     pub(super) ddl: Mutex<()>,
     pub(super) room: (Mutex<()>, Condvar),
+    /// Held while the note of the ends is written.
+    pub(super) noting: Mutex<()>,
     /// How many hold the files that are there, and which are to go when nobody does.
     pub(super) held: Mutex<(usize, Vec<String>)>,
 }
@@ -82,7 +84,11 @@ impl Shared {
     /// Makes all of `edits` permanent, or none.
     pub(super) fn commit(&self, edits: Vec<Edit>) -> Result<()> {
         match &self.manifest {
-            Schema::Written(manifest) => manifest.commit(edits).map(|_| ()),
+            Schema::Written(manifest) => {
+                manifest.commit(edits)?;
+                self.note_ends();
+                Ok(())
+            }
             Schema::Read(_) => Err(self.read_only_error()),
         }
     }
@@ -145,12 +151,17 @@ impl Shared {
         Held(self)
     }
 
-    /// Notes how long manifest and log are, so that a later loss of their end is seen. Not to be written loses nothing else.
-    pub(super) fn note_closing(&self) {
+    /// Notes how far manifest and log are on the disk, so that a later loss of their ends is seen. Where the note cannot be
+    /// written, nothing else is lost.
+    pub(super) fn note_ends(&self) {
         let Schema::Written(manifest) = &self.manifest else { return };
+        if self.is_memory_only() {
+            return;
+        }
+        let _writing = self.noting.lock();
         let log = self.wal().and_then(|wal| wal.synced_end());
         if let (Some((manifest_seed, manifest_bytes)), Some(log)) = (manifest.extent(), log) {
-            let _ = Closing { manifest_seed, manifest_bytes, log }.write(&self.system, &self.root);
+            let _ = Ends { manifest_seed, manifest_bytes, log }.write(&self.system, &self.root);
         }
     }
 

@@ -220,6 +220,16 @@ fn crashed() -> Base {
     let end = || (last_log(), machine.files.read(&last_log()).unwrap().len() as u64);
     let mut states = vec![(end(), read_all(&*db, None).answers())];
     fill_log(&machine, &*db, &mut || states.push((end(), read_all(&*db, None).answers())));
+    for row in 1..30 {
+        let of_last = states.iter().filter(|((path, _), _)| *path == last_log()).count();
+        if of_last >= 9 {
+            break;
+        }
+        machine.clock.advance(3);
+        let durability = if of_last == 4 { Durability::FsyncWal } else { Durability::SyncWal };
+        write(&*db, ["plain", "wide", "loaded"][row % 3], MutationKind::Put, row, &format!("late {row}"), durability);
+        states.push((end(), read_all(&*db, None).answers()));
+    }
     let log = last_log();
     // With nothing of the last log there are the writes of the logs before it.
     let first = states.iter().position(|((path, _), _)| *path == log).unwrap();

@@ -28,6 +28,19 @@ pub fn blocks(bytes: &[u8]) -> Vec<(usize, usize)> {
     found
 }
 
+/// Where the header and the frames of a log or manifest end, marks among them.
+pub fn frame_ends(base: &Base, path: &std::path::Path) -> Vec<usize> {
+    let bytes = rowstone_engine::sys::FileSystem::read(&base.files(), path).unwrap();
+    let mut at = if path.ends_with("MANIFEST") { 32 } else { 64 };
+    let mut ends = vec![at];
+    while at + 8 <= bytes.len() {
+        let word = u32::from_be_bytes([bytes[at + 4], bytes[at + 5], bytes[at + 6], bytes[at + 7]]);
+        at += 8 + (word & 0x7fff_ffff) as usize;
+        ends.push(at);
+    }
+    ends
+}
+
 fn is_store_file(path: &std::path::Path) -> bool {
     path.starts_with("/db/data")
 }

@@ -5,7 +5,7 @@ mod harm;
 mod reading;
 
 pub use base::{bases, Base, Machine};
-pub use harm::{damage, Harm};
+pub use harm::{blocks, damage, frame_ends, Harm};
 pub use reading::{read_all, Answers};
 
 use rowstone_engine::sys::{Entropy, FileSystem, SeededEntropy};

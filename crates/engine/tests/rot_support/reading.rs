@@ -25,6 +25,11 @@ impl Reading {
         self.answers
     }
 
+    /// The rows that were found.
+    pub fn rows(&self, what: &str) -> Vec<&String> {
+        self.answers[what].keys().collect()
+    }
+
     /// What is wrong: an answer that differs from the one in `right`.
     pub fn wrong(&self, right: &Answers) -> Option<String> {
         for (what, rows) in &self.answers {
@@ -114,7 +119,7 @@ pub fn read_all(db: &dyn Backend, keys: Option<&Answers>) -> Reading {
 
 fn scan(reading: &mut Reading, table: &dyn TableBackend, what: &str, scan: Scan) {
     let mut rows = BTreeMap::new();
-    let mut read = || {
+    let read = || {
         let mut scanner = table.scan(scan)?;
         while let Some(batch) = scanner.next_batch(3, 1 << 20)? {
             rows.extend(rows_of(&batch));

@@ -1,7 +1,8 @@
-//! The note that closing leaves: how long manifest and log were. Without it a file that lost its end looks like one after a crash.
+//! The note of how far manifest and log were on the disk, left after every change of the manifest and when the database is
+//! closed. Without it a file that lost its end looks like one after a crash.
 //!
 //! ```text
-//! CLOSED, 44 bytes, all big-endian
+//! ENDS, 44 bytes, all big-endian
 //!   0  8  magic 89 "RSEND" 0d 0a
 //!   8  4  seed of the manifest        12  8  its length
 //!  20  8  number of the last log      28  4  its seed      32  8  its length
@@ -19,14 +20,14 @@ use std::io;
 use std::path::Path;
 
 /// Its name.
-pub const CLOSED_NAME: &str = "CLOSED";
-const TEMPORARY_NAME: &str = "CLOSED.tmp";
+pub const ENDS_NAME: &str = "ENDS";
+const TEMPORARY_NAME: &str = "ENDS.tmp";
 const MAGIC: [u8; 8] = *b"\x89RSEND\r\n";
-const CLOSED_BYTES: usize = 44;
+const ENDS_BYTES: usize = 44;
 
 /// How far manifest and log were on the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Closing {
+pub struct Ends {
     /// The manifest's seed.
     pub manifest_seed: u32,
     /// The end of its last commit.
@@ -35,7 +36,7 @@ pub struct Closing {
     pub log: LogEnd,
 }
 
-impl Closing {
+impl Ends {
     /// Leaves the note in `directory`.
     ///
     /// # Errors
@@ -53,18 +54,18 @@ impl Closing {
         let mut file = system.files.create(&temporary)?;
         file.append(&bytes)?;
         file.sync()?;
-        system.files.rename(&temporary, &directory.join(CLOSED_NAME))?;
+        system.files.rename(&temporary, &directory.join(ENDS_NAME))?;
         system.files.sync_dir(directory)
     }
 
     /// The note in `directory`, where there is one that can be read.
-    pub fn read(system: &System, directory: &Path) -> Option<Closing> {
-        let bytes = system.files.read(&directory.join(CLOSED_NAME)).ok()?;
-        if bytes.len() != CLOSED_BYTES || bytes[..8] != MAGIC {
+    pub fn read(system: &System, directory: &Path) -> Option<Ends> {
+        let bytes = system.files.read(&directory.join(ENDS_NAME)).ok()?;
+        if bytes.len() != ENDS_BYTES || bytes[..8] != MAGIC {
             return None;
         }
-        let (closing, sum) = fields(&bytes[8..]).ok()?;
-        (crc32c::crc32c(&bytes[..CLOSED_BYTES - 4]) == sum).then_some(closing)
+        let (ends, sum) = fields(&bytes[8..]).ok()?;
+        (crc32c::crc32c(&bytes[..ENDS_BYTES - 4]) == sum).then_some(ends)
     }
 
     /// Whether a manifest of this seed that ends here lost its end.
@@ -75,7 +76,7 @@ impl Closing {
         if seed != self.manifest_seed || valid_bytes >= self.manifest_bytes {
             return Ok(());
         }
-        let expected = format!("commits up to {}, where it ended when the database was closed", self.manifest_bytes);
+        let expected = format!("commits up to {}, where it ended before", self.manifest_bytes);
         Err(Error::corruption(path.display(), valid_bytes, expected, "the end"))
     }
 
@@ -92,8 +93,7 @@ impl Closing {
         match logs.iter().find(|log| log.number == self.log.number) {
             None => Err(Error::corruption(path.display(), 0, "the last log", "none")),
             Some(log) if log.checksum == self.log.checksum && log.length < self.log.length => {
-                let expected =
-                    format!("records up to {}, where it ended when the database was closed", self.log.length);
+                let expected = format!("records up to {}, where it ended before", self.log.length);
                 Err(Error::corruption(path.display(), log.length, expected, "the end"))
             }
             Some(_) => Ok(()),
@@ -101,11 +101,11 @@ impl Closing {
     }
 }
 
-fn fields(bytes: &[u8]) -> Result<(Closing, u32), Short> {
+fn fields(bytes: &[u8]) -> Result<(Ends, u32), Short> {
     let mut reader = Reader::new(bytes);
     let (manifest_seed, manifest_bytes) = (reader.u32()?, reader.u64()?);
     let number = reader.u64()?;
     let checksum = reader.u32()?;
     let log = LogEnd { number, length: reader.u64()?, checksum };
-    Ok((Closing { manifest_seed, manifest_bytes, log }, reader.u32()?))
+    Ok((Ends { manifest_seed, manifest_bytes, log }, reader.u32()?))
 }
