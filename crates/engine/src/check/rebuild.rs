@@ -29,6 +29,9 @@ struct Found {
     form: Option<(String, String)>,
 }
 
+/// First row, last row, and when the oldest file was made.
+type Range = (Vec<u8>, Vec<u8>, i64);
+
 /// The state that the folders show, over what `known` says.
 pub(super) fn rebuild(system: &System, directory: &Path, known: Option<&State>) -> Result<State> {
     let files = &*system.files;
@@ -141,7 +144,7 @@ fn make_table(name: &TableName, mut found: Vec<Found>) -> Option<TableEntry> {
     if found.is_empty() {
         return None;
     }
-    let mut ranges: BTreeMap<String, (Vec<u8>, Vec<u8>, i64)> = BTreeMap::new();
+    let mut ranges: BTreeMap<String, Range> = BTreeMap::new();
     for file in &found {
         let (first, last) = file.rows.clone();
         let range = ranges.entry(file.region.clone()).or_insert((first.clone(), last.clone(), file.create_time_ms));
@@ -149,7 +152,7 @@ fn make_table(name: &TableName, mut found: Vec<Found>) -> Option<TableEntry> {
     }
     let mut ordered: Vec<_> = ranges.into_iter().collect();
     ordered.sort_by(|left, right| left.1.cmp(&right.1));
-    let mut kept: Vec<(String, (Vec<u8>, Vec<u8>, i64))> = Vec::new();
+    let mut kept: Vec<(String, Range)> = Vec::new();
     for (region, range) in ordered {
         match kept.last_mut().filter(|(_, before)| before.1 >= range.0) {
             Some((into, before)) => {

@@ -132,8 +132,7 @@ fn read(
     let Some(seed) = seed else { return Ok(()) };
     let stop = closed.map_or(length, |closed| closed.length.min(length)).max(start);
     let mut at = start.min(stop);
-    loop {
-        let Some((offset, expected, found, is_proven)) = read_run(log, seed, at, stop, visitor)? else { break };
+    while let Some((offset, expected, found, is_proven)) = read_run(log, seed, at, stop, visitor)? {
         let next = find(seed, offset + 1).filter(|next| *next < stop);
         let is_torn_tail = is_last && !is_proven;
         visitor(LogPiece::Hole(hole(
