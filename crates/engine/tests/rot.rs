@@ -179,7 +179,7 @@ fn a_block_in_the_place_of_another_is_damage() {
 #[test]
 fn an_end_that_is_lost_after_closing_is_damage() {
     let base = closed_base();
-    let log = base.paths.iter().filter(|path| path.starts_with("/db/WALs")).next_back().unwrap();
+    let log = base.paths.iter().rfind(|path| path.starts_with("/db/WALs")).unwrap();
     for path in [log, &directory().join("MANIFEST")] {
         let ends = support::frame_ends(base, path);
         assert!(ends.len() > 2, "{}: {ends:?}", path.display());

@@ -98,7 +98,7 @@ pub fn damage(base: &Base, dice: &Dice) -> Option<Harm> {
     let is_same = same == old.len() && same == bytes.len();
     let tail = old.iter().rev().zip(bytes.iter().rev()).take_while(|(old, new)| old == new).count();
     let to = if old.len() == bytes.len() { bytes.len() - tail.min(bytes.len()) } else { bytes.len() };
-    (!is_same).then(|| Harm { path, what, from: same as u64, to: to as u64, bytes })
+    (!is_same).then_some(Harm { path, what, from: same as u64, to: to as u64, bytes })
 }
 
 /// Two pieces of one length change places, or one is written over the other: blocks in store files.
