@@ -281,7 +281,7 @@ fn no_harm_gives_a_wrong_answer() {
                         failures.lock().unwrap().push(failure);
                     }
                 }
-                if seed % 5_000 == 0 {
+                if seed.is_multiple_of(5_000) {
                     eprintln!("{} of {count} changes, {} s", seed - first, began.elapsed().as_secs());
                 }
             });

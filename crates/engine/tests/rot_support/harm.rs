@@ -89,7 +89,7 @@ pub fn damage(base: &Base, dice: &Dice) -> Option<Harm> {
         }
         9 => {
             let count = 1 + dice.below(600);
-            bytes.extend((0..count).map(|_| if at % 2 == 0 { 0 } else { dice.below(256) as u8 }));
+            bytes.extend((0..count).map(|_| if at.is_multiple_of(2) { 0 } else { dice.below(256) as u8 }));
             format!("{count} bytes appended")
         }
         kind => swap(dice, &path, &mut bytes, kind == 10)?,
