@@ -13,7 +13,7 @@ PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-hbase test-happybase judge crash crash-points crash-states \
-	crash-errors kills scale bench bench-cluster lint docs fuzz \
+	crash-errors kills rot scale bench bench-cluster lint docs fuzz \
 	wheel checklist checklist-full format clean
 
 help: ## list the targets
@@ -56,6 +56,10 @@ crash-errors: ## let every call of SCRIPTS random scripts (20) fail, in every wa
 
 kills: $(STAMPS)/extension ## kill a writer of many threads KILLS times (100), and look what is left
 	$(BIN)/python -m tests.crash.harness --kills $(or $(KILLS),100) --seed $(or $(SEED),1)
+
+rot: ## change FLIPS (100,000) bytes, blocks and ends of files; no read may answer wrong
+	ROWSTONE_ROT=$(or $(FLIPS),100000) ROWSTONE_ROT_SEED=$(or $(SEED),1) \
+		cargo test -p rowstone-engine --locked --release --test rot -- --nocapture
 
 scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in less than 1 GB
 	ROWSTONE_SCALE=full $(BIN)/python -m pytest tests/scale

@@ -210,6 +210,20 @@ impl Wal {
         self.shared.retention.lock().regions_in_oldest()
     }
 
+    /// Does `work` while no log is put away or deleted. Rolls and flushes wait for it: it is to be short.
+    pub fn while_logs_stay<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _retention = self.shared.retention.lock();
+        work()
+    }
+
+    /// Up to where the present log is on the disk for sure; `None` after a failure.
+    pub fn synced_end(&self) -> Option<super::LogEnd> {
+        let state = self.shared.state.lock();
+        let length = state.log.offset(state.synced.max(state.log.start));
+        let end = super::LogEnd { number: state.log.number, length, checksum: state.log.seed };
+        state.failure.is_none().then_some(end)
+    }
+
     /// Why the log refuses to be written, where it does.
     pub fn failure(&self) -> Option<Error> {
         self.shared.state.lock().failure.clone()
