@@ -8,11 +8,15 @@ FLIGHTS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+# A counter for each edge, a call for each comparison: what `fuzz` is guided by. These options are stable.
+COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3 \
+	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-trace-compares
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-happybase judge crash scale bench bench-cluster lint docs fuzz \
+.PHONY: help demo test test-rust test-python test-hbase test-happybase judge crash scale bench bench-cluster lint docs fuzz metamorphic \
 	wheel checklist checklist-full format clean
 
 help: ## list the targets
@@ -55,6 +59,7 @@ bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleav
 
 lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub
 	cargo fmt --all --check
+	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(BIN)/ruff check $(PYTHON_CODE)
 	$(BIN)/ruff format --check $(PYTHON_CODE)
@@ -71,8 +76,14 @@ docs: $(STAMPS)/extension ## build the reference of both languages under build/d
 	$(BIN)/pdoc rowstone -o build/docs
 	@echo "open build/docs/index.html, build/rustdoc/doc/rowstone_engine/index.html"
 
-fuzz: ## many more random cases into every decoder
-	PROPTEST_CASES=$(or $(CASES),20000) cargo test --workspace --locked --release --quiet
+fuzz: ## give every decoder bad input for SECONDS (10) each, guided by coverage
+	RUSTFLAGS="$(COVERAGE)" cargo build --manifest-path fuzz/Cargo.toml --release --locked --quiet --target $(HOST) \
+		--target-dir target/fuzz
+	target/fuzz/$(HOST)/release/rowstone-fuzz all $(or $(SECONDS),10) $(or $(SEED),1)
+
+metamorphic: ## one stream of operations under RUNS (1000) random configurations gives the same answers
+	ROWSTONE_METAMORPHIC_RUNS=$(or $(RUNS),1000) ROWSTONE_METAMORPHIC_SEED=$(or $(SEED),1) \
+		cargo test -p rowstone-engine --locked --quiet --test metamorphic -- --nocapture
 
 wheel: $(STAMPS)/requirements ## build the wheel and try it in an environment without Rust
 	$(BIN)/maturin build --release --locked --out dist
