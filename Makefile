@@ -16,7 +16,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-happybase judge crash scale bench bench-cluster lint docs fuzz metamorphic \
+.PHONY: help demo test test-rust test-python test-hbase test-happybase judge crash scale bench bench-cluster lint docs fuzz metamorphic concurrency schedules planted \
 	wheel checklist checklist-full format clean
 
 help: ## list the targets
@@ -29,6 +29,7 @@ test: test-rust test-python ## run every test that needs no Java
 
 test-rust:
 	cargo test --workspace --locked --quiet
+	cargo test -p rowstone-engine --locked --quiet --features shuttle --test schedules
 
 test-python: $(STAMPS)/extension
 	$(BIN)/python -m pytest --ignore tests/hbase
@@ -80,6 +81,16 @@ fuzz: ## give every decoder bad input for SECONDS (10) each, guided by coverage
 	RUSTFLAGS="$(COVERAGE)" cargo build --manifest-path fuzz/Cargo.toml --release --locked --quiet --target $(HOST) \
 		--target-dir target/fuzz
 	target/fuzz/$(HOST)/release/rowstone-fuzz all $(or $(SECONDS),10) $(or $(SEED),1)
+
+concurrency: ## threads beside each other and flushes without pause, SECONDS (60) each
+	ROWSTONE_CONCURRENCY_SECONDS=$(or $(SECONDS),60) cargo test -p rowstone-engine --locked --quiet --test concurrency
+
+schedules: ## ORDERS (1000000) of the steps of threads on the way of a write from the log to its readers
+	ROWSTONE_SCHEDULES=$(or $(ORDERS),1000000) \
+		cargo test -p rowstone-engine --locked --quiet --features shuttle --test schedules -- --nocapture
+
+planted: ## put bugs into a copy of the engine: each is caught by the test that it names
+	$(PYTHON) -m tests.planted.run
 
 metamorphic: ## one stream of operations under RUNS (1000) random configurations gives the same answers
 	ROWSTONE_METAMORPHIC_RUNS=$(or $(RUNS),1000) ROWSTONE_METAMORPHIC_SEED=$(or $(SEED),1) \
