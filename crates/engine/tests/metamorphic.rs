@@ -23,6 +23,8 @@ use stream::stream;
 
 /// Operations of a stream.
 const OPERATIONS: usize = 5000;
+/// How long a failing stream is made shorter.
+const SHRINKING: std::time::Duration = std::time::Duration::from_secs(30);
 /// Runs that share a stream, and its answers under the plain configuration.
 const RUNS_PER_STREAM: u64 = 10;
 
@@ -30,14 +32,16 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Leaves out halves, quarters, … as long as the answers differ. The operations keep their numbers and times.
+/// Leaves out halves, quarters, … as long as the answers differ, and as long as there is time. The operations keep their
+/// numbers and times.
 fn shrunk(operations: &[Operation], configuration: &Configuration) -> Vec<Operation> {
     let differs = |some: &[Operation]| answers(some, &Configuration::plain()) != answers(some, configuration);
+    let started = std::time::Instant::now();
     let mut best = operations.to_vec();
     let mut piece = best.len() / 2;
     while piece > 0 {
         let mut at = 0;
-        while at < best.len() {
+        while at < best.len() && started.elapsed() < SHRINKING {
             let mut fewer = best.clone();
             fewer.drain(at..(at + piece).min(best.len()));
             if differs(&fewer) {
