@@ -31,7 +31,10 @@ pub extern "C" fn __sanitizer_cov_pcs_init(_start: *const usize, _stop: *const u
 // These are instrumented themselves: a comparison in them would call them without end.
 #[inline(always)]
 fn compared(left: u64, right: u64) {
-    let at = PAIR_COUNT.fetch_add(PAIR_STEP.load(Ordering::Relaxed), Ordering::Relaxed) & (2 * COMPARISONS - 2);
+    // Not one step, which would cost most of a run: two threads may lose each other's pair.
+    let count = PAIR_COUNT.load(Ordering::Relaxed);
+    PAIR_COUNT.store(count.wrapping_add(PAIR_STEP.load(Ordering::Relaxed)), Ordering::Relaxed);
+    let at = count & (2 * COMPARISONS - 2);
     let pairs = PAIRS.as_ptr();
     // SAFETY: `at` is even and below the length of `PAIRS`.
     unsafe {

@@ -25,8 +25,11 @@ pub fn targets() -> Vec<Target> {
 /// Gives every block whose header holds together the checksums that fit it: the decoders behind them are the target.
 fn mend(bytes: &mut [u8]) {
     let mut at = 0;
+    // Looked at before all the rest: most bytes begin no block.
+    let begins: Vec<bool> = (0..=255).map(|byte| BlockType::ALL.iter().any(|kind| kind.magic()[0] == byte)).collect();
     while at + HEADER_BYTES <= bytes.len() {
-        let is_block = BlockType::ALL.iter().any(|kind| bytes[at..].starts_with(kind.magic()));
+        let is_block =
+            begins[usize::from(bytes[at])] && BlockType::ALL.iter().any(|kind| bytes[at..].starts_with(kind.magic()));
         let header = is_block.then(|| Header::parse(&bytes[at..]).ok()).flatten();
         let Some(header) = header.filter(|header| at + header.total_bytes() <= bytes.len()) else {
             at += 1;
