@@ -58,7 +58,7 @@ def apply(patch: Path, tree: Path, *options: str) -> subprocess.CompletedProcess
 
 
 def copy_sources() -> None:
-    """Makes the tree what the sources are. The engine counts as changed: what was built last may have had a bug in it."""
+    """Makes the tree what the sources are. The engine counts as changed: what was built last may have had a bug."""
     shutil.rmtree(TREE, ignore_errors=True)
     for name in COPIED:
         source, target = ROOT / name, TREE / name
