@@ -15,6 +15,7 @@ use super::retention::Retention;
 use super::roll::{self, LogFile};
 use super::room::Room;
 use crate::sys::lock::{Condvar, Mutex};
+use crate::sys::raw::thread::JoinHandle;
 use crate::sys::{System, WritableFile};
 use rowstone_model::operations::Durability;
 use rowstone_model::{Error, Result};
@@ -22,7 +23,6 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// The log of a database: see the module's head.
