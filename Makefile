@@ -17,7 +17,7 @@ PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-hbase test-happybase judge crash crash-points crash-states \
-	crash-errors kills rot scale bench bench-cluster lint docs fuzz \
+	crash-errors kills rot soak scale bench bench-cluster lint docs fuzz \
 	metamorphic concurrency schedules planted wheel checklist checklist-full format clean
 
 help: ## list the targets
@@ -61,6 +61,9 @@ crash-errors: ## let every call of SCRIPTS random scripts (20) fail, in every wa
 
 kills: $(STAMPS)/extension ## kill a writer of many threads KILLS times (100), and look what is left
 	$(BIN)/python -m tests.crash.harness --kills $(or $(KILLS),100) --seed $(or $(SEED),1)
+
+soak: $(STAMPS)/extension ## MINUTES (120) of mixed load: memory and open files must stay flat
+	$(BIN)/python -m tests.crash.soak --minutes $(or $(MINUTES),120) --seed $(or $(SEED),1)
 
 rot: ## change FLIPS (100,000) bytes, blocks and ends of files; no read may answer wrong
 	ROWSTONE_ROT=$(or $(FLIPS),100000) ROWSTONE_ROT_SEED=$(or $(SEED),1) \
