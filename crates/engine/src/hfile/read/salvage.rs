@@ -14,6 +14,7 @@ use rowstone_model::cell::{compare_keys, Cell, Layout};
 use rowstone_model::schema::{Compression, Encoding};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// What a file is like, where it does not say so itself.
@@ -85,6 +86,8 @@ struct Salvage<'a> {
     guess: &'a Guess,
     form: Option<(Compression, DataForm)>,
     last_key: Vec<u8>,
+    /// Where the last block of each kind was.
+    offsets: HashMap<BlockType, usize>,
     found: Salvaged,
 }
 
@@ -107,6 +110,7 @@ pub fn salvage(
         guess,
         form: None,
         last_key: Vec::new(),
+        offsets: HashMap::new(),
         found: Salvaged::default(),
     };
     match open(file.as_ref(), path) {
@@ -142,6 +146,7 @@ impl Salvage<'_> {
                     if let Some((block, layout)) = cells {
                         self.show(&block, layout, visit)?;
                     }
+                    self.offsets.insert(header.block_type, at);
                     at += header.total_bytes();
                 }
                 // Behind the last block there is the trailer, or what is left of it.
@@ -160,8 +165,11 @@ impl Salvage<'_> {
 
     /// Notes a hole at `at`; gives where the next block begins.
     fn hole(&mut self, at: usize, damage: Damage) -> usize {
-        let kind = Header::parse(&self.bytes[at..]).ok().map(|header| header.block_type);
         let next = self.next_block(at + 1).unwrap_or(self.end);
+        // What another block lies on is not known, nor what was in a hole that goes on behind the block.
+        let header = Header::parse(&self.bytes[at..]).ok();
+        let is_its_own = |header: &Header| at + header.total_bytes() == next && self.may_follow(header, at);
+        let kind = header.filter(is_its_own).map(|header| header.block_type);
         let Some(place) = damage.at(self.path, at as u64).place().cloned() else { return next };
         let row_before = Cell::new(&self.last_key, &[], &[], 0).ok().map(|cell| cell.row().to_vec());
         let row_before = row_before.filter(|_| !self.last_key.is_empty());
@@ -175,7 +183,7 @@ impl Salvage<'_> {
     #[allow(clippy::type_complexity, reason = "one caller, which takes it apart at once")]
     fn block(&mut self, at: usize) -> Result<(Header, Option<(CachedBlock, Layout)>), Damage> {
         let (header, bytes) = self.framed(at)?;
-        if header.previous_offset >= at as i64 {
+        if !self.may_follow(&header, at) {
             let found = format!("one written for another place, after the block at {}", header.previous_offset);
             return Err(Damage::new(format_args!("the block written for offset {at}"), found));
         }
@@ -195,6 +203,14 @@ impl Salvage<'_> {
             return Err(Damage::new("cells behind those before", "a block of smaller keys"));
         }
         Ok((header, Some((block, layout))))
+    }
+
+    /// Whether the block before of its kind, of which the header tells, is the one that was found, or lies in a hole.
+    fn may_follow(&self, header: &Header, at: usize) -> bool {
+        let before = header.previous_offset;
+        let known = self.offsets.get(&header.block_type).map_or(-1, |offset| *offset as i64);
+        let in_hole = |hole: &Hole| (hole.offset as i64..hole.end as i64).contains(&before);
+        before < at as i64 && (before == known || self.found.holes.iter().any(in_hole))
     }
 
     /// The block's header and bytes, where they are whole.
