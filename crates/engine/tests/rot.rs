@@ -176,8 +176,11 @@ fn a_block_in_the_place_of_another_is_damage() {
     }
 }
 
-/// Every store file, with where its blocks are and whether they have cells.
-fn all_blocks(base: &Base) -> Vec<(std::path::PathBuf, Vec<(usize, usize, bool)>)> {
+/// Where a block begins, how long it is, and whether it has cells.
+type Block = (usize, usize, bool);
+
+/// Every store file and its blocks.
+fn all_blocks(base: &Base) -> Vec<(std::path::PathBuf, Vec<Block>)> {
     let of = |path: &std::path::PathBuf| {
         let bytes = rowstone_engine::sys::FileSystem::read(&base.files(), path).unwrap();
         let has_cells = |at: usize| bytes[at..].starts_with(b"DATABLK");
