@@ -1,0 +1,30 @@
+"""``locate_region``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.region_list import places, region_text
+from rowstone.shell.values import Opaque, from_binary_text, to_s
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "done"
+ON_CLUSTER = "done"
+
+HELP = """\
+The region that holds a row, and its server.
+
+  hbase> locate_region 't1', 'row1'
+"""
+
+
+def command(session: Session, table: Any, row: Any) -> Any:
+    key = from_binary_text(to_s(row))
+    name = session.table(table).name
+    region, server = [place for place in places(session, name) if place[0].start_key <= key][-1]
+    session.formatter.header(["HOST", "REGION"])
+    session.formatter.row([":".join(server.split(",")[:2]), region_text(region)])
+    session.formatter.footer(1)
+    return Opaque(f"#<Java::OrgApacheHadoopHbase::HRegionLocation:{id(region) & 0xFFFFFFFF:#x}>")

@@ -1,0 +1,25 @@
+"""``truncate_region``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.maintenance import find_region
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "cluster only"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Removes the rows of one region.
+
+  hbase> truncate_region 'REGIONNAME'
+  hbase> truncate_region 'ENCODED_REGIONNAME'
+"""
+
+
+def command(session: Session, region: Any) -> None:
+    find_region(session, region)
+    raise session.cluster_only("emptying a single region")
