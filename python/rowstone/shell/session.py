@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -130,7 +129,7 @@ class Session:
             raise error
         message = message_of(error, arguments)
         if self.interactive or self._as_json:
-            command = getattr(registry.module_of(name), "NAME", registry.canonical(name))
+            command = registry.canonical(name)
             self.formatter.error(message, command, kind_of_error(error))
         return Failed(message, kind_of_error(error))
 
@@ -154,8 +153,8 @@ class Session:
         return before
 
     def server_name(self) -> str:
-        """The name of the one server that a directory is: ``host,0,when it was opened``."""
-        return f"{os.uname().nodename},0,{self.started_ms}"
+        """The name of the one server that a directory is: ``localhost,0,when the session began``."""
+        return f"localhost,0,{self.started_ms}"
 
     def servers(self) -> list[str]:
         """The names of the servers at work: of a directory its one."""

@@ -46,7 +46,7 @@ def _delete_row(table: TableReference, row: bytes, column: Any, moment: int | No
         handle.delete(row, timestamp=moment)
         return
     family, qualifier = table.column(column)
-    marker = Delete(row, [])
+    marker = Delete(row)
     if qualifier is None and all_versions:
         marker = marker.add_family(family, moment)
     elif qualifier is None:

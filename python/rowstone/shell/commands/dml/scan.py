@@ -57,7 +57,7 @@ def command(session: Session, table: Any, options: Any = None) -> None:
                 count += 1
                 for cell in row.cells:
                     session.formatter.cell(writer.row(cell), writer.column(cell), cell, writer.text(cell))
-                    size += 20 + len(cell.row) + len(cell.column) - 1 + len(cell.value)
+                    size += 24 + len(cell.row) + len(cell.column) - 1 + len(cell.value)
     session.formatter.footer(count)
     if given.get("ALL_METRICS") or given.get("METRICS"):
         print_metrics(session, count, size, given.get("METRICS"))

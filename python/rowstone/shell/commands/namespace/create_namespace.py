@@ -25,7 +25,7 @@ hbase.namespace.quota.maxregions limit what is in it.
 
 
 def command(session: Session, namespace: Any, *arguments: Any) -> None:
-    name = legal_namespace(text_of(namespace, "Namespace name must be of type String"))
+    name = _legal(text_of(namespace, "Namespace name must be of type String"))
     properties: dict[str, str] = {}
     for argument in arguments:
         if not isinstance(argument, dict):
@@ -35,3 +35,13 @@ def command(session: Session, namespace: Any, *arguments: Any) -> None:
         session.admin.create_namespace(name, properties)
     except NamespaceExists as error:
         raise ShellError(f"{error.remote_class}: Namespace {name} already exists") from None
+
+
+def _legal(name: str) -> str:
+    """The name; here HBase's client asks a server, and shows how that put it."""
+    try:
+        return legal_namespace(name)
+    except ShellError as error:
+        raise ShellError(
+            f"java.io.IOException: {error}\nCaused by: java.lang.IllegalArgumentException: {error}"
+        ) from None
