@@ -18,16 +18,20 @@ FOLDER = Path(__file__).parent / "transcripts"
 
 _PROMPT = re.compile(r"""hbase:\d{3}:\d+[>*'"] """)
 
+_ANSWER = re.compile(r"\(y/n\)\?\n(.+)\n")
+
 _REPLACED = (
     (re.compile(r"^\t(?:at |\.\.\. \d+ more).*\n", re.MULTILINE), ""),
     (re.compile(r"Took \d+\.\d{4} seconds"), "Took T seconds"),
     (re.compile(r"20[2-9]\d-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{3})?)?"), "MOMENT"),
     (re.compile(r"20[2-9]\d-\d\d-\d\d \d\d:\d\d:\d\d(?: [+-]\d{4})?"), "MOMENT"),
-    (re.compile(r",\d{13}\.[0-9a-f]{32}\."), ",ID.ENCODED."),
-    (re.compile(r"[\w.-]+,\d+,\d{13}"), "SERVER"),
+    (re.compile(r"\d{13}\.[0-9a-f]{32}\."), "ID.ENCODED."),
+    (re.compile(r"[\w.-]+,\d+,\d{13}\b *(?=$)", re.MULTILINE), "SERVER"),
+    (re.compile(r"[\w.-]+,\d+,\d{13}\b"), "SERVER"),
     (re.compile(r"ENCODED => [0-9a-f]{32}"), "ENCODED => ENCODED"),
     (re.compile(r"^ [\w.-]+:\d+ +(?=\{ENCODED)", re.MULTILINE), " HOST:PORT "),
     (re.compile(r"0x[0-9a-f]{4,}"), "0xADDRESS"),
+    (re.compile(r"\(hbase\):\d+:"), "(hbase):N:"),
     (re.compile(r"maxCacheSize=\d+"), "maxCacheSize=SIZE"),
     (re.compile(r"\d+\.\d{4} average load"), "N average load"),
 )
@@ -64,11 +68,18 @@ def exchanges_of(text: str) -> list[Exchange]:
     return [exchange for exchange in found if exchange.typed or exchange.answer]
 
 
-def typed_into(database: Database, recorded: list[Exchange]) -> list[Exchange]:
-    """The same statements with what our shell answers."""
+def typed_into(database: Database, recorded: list[Exchange], *, width: int = 0) -> list[Exchange]:
+    """The same statements with what our shell answers, on a terminal where there is a ``width``."""
     lines = "\n".join(exchange.typed for exchange in recorded) + "\n"
+    answers = iter(_ANSWER.findall("".join(exchange.answer for exchange in recorded)))
     out = io.StringIO()
-    session = Session(database, out)
+
+    def ask() -> str | None:
+        answer = next(answers, None)
+        out.write("" if answer is None else f"{answer}\n")  # as a terminal shows what is typed
+        return answer
+
+    session = Session(database, out, width=lambda: width, is_terminal=width > 0, ask=ask)
     loop.run(session, loop.stream_reader(io.StringIO(lines), out, echo=True))
     return exchanges_of(out.getvalue())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from rowstone.errors import RowstoneError
+from rowstone.errors import RowstoneError, TableNotDisabled, TableNotEnabled
 from rowstone.shell.checks import pattern_of
 from rowstone.shell.values import to_s
 
@@ -50,9 +50,17 @@ def for_all_tables(session: Session, regex: Any, verb: str, act: Callable[[str],
         try:
             act(name)
         except RowstoneError as error:
-            session.formatter.line(f"table:{name}, error:{error.remote_class}: {error}")
+            session.formatter.line(f"table:{name}, error:{_java_text(name, error)}\n")
             failed.append(name)
     done = {"Drop": "dropped"}.get(verb, f"{verb.lower()}d")
     session.formatter.line(f"{len(names) - len(failed)} tables successfully {done}")
     if failed:
         session.formatter.line(f"{len(failed)} tables not {done} due to an exception: {','.join(failed)}")
+
+
+def _java_text(name: str, error: RowstoneError) -> str:
+    """An error as Java writes one that a server sent."""
+    states = {TableNotDisabled: ("DISABLED", "ENABLED"), TableNotEnabled: ("ENABLED", "DISABLED")}
+    wanted, found = states.get(type(error), ("", ""))
+    text = f"Not {wanted}; tableName={name}, state={found}" if wanted else str(error)
+    return f"{error.remote_class}: {error.remote_class}: {text}"
