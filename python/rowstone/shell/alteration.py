@@ -61,7 +61,7 @@ def _one(session: Session, schema: TableSchema, change: Change, argument: Any) -
     if method is None and "NAME" in given:
         name = to_s(given["NAME"])
         before = change.families.get(name) or (None if name in change.removed else old_family(schema, name))
-        key, family = family_from(given, before, session.formatter)
+        key, family = family_from(given, before, session)
         change.families[key] = family
         return True
     name = given.pop("NAME", None)

@@ -60,7 +60,10 @@ def for_all_tables(session: Session, regex: Any, verb: str, act: Callable[[str],
 
 def _java_text(name: str, error: RowstoneError) -> str:
     """An error as Java writes one that a server sent."""
-    states = {TableNotDisabled: ("DISABLED", "ENABLED"), TableNotEnabled: ("ENABLED", "DISABLED")}
+    states: dict[type[Exception], tuple[str, str]] = {
+        TableNotDisabled: ("DISABLED", "ENABLED"),
+        TableNotEnabled: ("ENABLED", "DISABLED"),
+    }
     wanted, found = states.get(type(error), ("", ""))
     text = f"Not {wanted}; tableName={name}, state={found}" if wanted else str(error)
     return f"{error.remote_class}: {error.remote_class}: {text}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,8 @@ def in_hbases_words(table: TableReference, row: Any = None) -> Iterator[None]:
 
 
 def _no_family(table: TableReference, row: Any, message: str) -> str:
-    family = message.partition("family '")[2].partition("'")[0]
+    match = re.search(r"family '([^']*)'|Column family (.*?) does not exist", message)
+    family = (match[1] or match[2] or "") if match else ""
     key = b"" if row is None or isinstance(row, dict) else to_bytes(row)
     try:
         admin = table.database.admin

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowstone import Family, TableSchema
 from rowstone.shell.checks import hash_of, legal_family
 from rowstone.shell.descriptions import FAMILY_DEFAULTS
 from rowstone.shell.errors import ArgumentMistake, ShellError
-from rowstone.shell.formatter import Formatter
 from rowstone.shell.times import seconds_of, size_of
 from rowstone.shell.values import to_s
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
 
 FAMILY_ATTRIBUTES = {
     *FAMILY_DEFAULTS, "CACHE_DATA_ON_WRITE", "CACHE_INDEX_ON_WRITE", "CACHE_BLOOMS_ON_WRITE", "EVICT_BLOCKS_ON_CLOSE",
@@ -58,8 +60,10 @@ class Change:
     configuration: dict[str, str | None] = field(default_factory=dict)
 
 
-def family_from(argument: Any, old: Family | None, formatter: Formatter) -> tuple[str, Family]:
+def family_from(argument: Any, old: Family | None, session: Session) -> tuple[str, Family]:
     """Name and description of a family from a name or a hash; what is not named stays as in ``old``.
+
+    A directory knows no attributes but HBase's: METADATA under other names is kept with the CONFIGURATION there.
 
     Raises:
         ArgumentMistake: A value is none that the attribute takes, in HBase's words.
@@ -71,13 +75,13 @@ def family_from(argument: Any, old: Family | None, formatter: Formatter) -> tupl
     for words in ("METADATA", "CONFIGURATION"):
         if given.get(words) is not None:
             settings = hash_of(given.pop(words), f"{words} must be a Hash type")
-            target = {True: attributes, False: configuration}
             for key, value in settings.items():
-                target[to_s(key) in FAMILY_ATTRIBUTES][to_s(key)] = to_s(value)
+                is_attribute = words == "METADATA" and (session.is_cluster or key in FAMILY_ATTRIBUTES)
+                (attributes if is_attribute else configuration)[to_s(key)] = to_s(value)
     for key in [key for key in given if key in FAMILY_ATTRIBUTES]:
         attributes[key] = family_value(key, given.pop(key))
     for key in given:
-        formatter.line(f"Unknown argument ignored for column family {name}: {to_s(key)}")
+        session.formatter.line(f"Unknown argument ignored for column family {name}: {to_s(key)}")
     _check_family(name, attributes)
     return name, Family.from_attributes(attributes, configuration)
 

@@ -58,6 +58,7 @@ class Session:
         self.is_terminal = is_terminal
         self.report = report
         self.debug = False
+        self.is_tracing = False
         self.switches: dict[str, bool] = {}
         self.started_ms = int(time.time() * 1000)
         self.evaluator = Evaluator(self)
@@ -146,7 +147,12 @@ class Session:
         return "y" in answer.lower()
 
     def switch(self, name: str, on: bool | None = None, *, default: bool = True) -> bool:
-        """The state of a switch of a server, which a directory only remembers while it is open; then sets it."""
+        """The state of a switch of a server, which a directory only remembers while it is open; then sets it.
+
+        Raises:
+            ShellError: A cluster has the switch, and this client does not ask it.
+        """
+        self.refuse_cluster(name)
         before = self.switches.get(name, default)
         if on is not None:
             self.switches[name] = on

@@ -38,7 +38,7 @@ def message_of(error: Exception, arguments: list[Any]) -> str:
         case errors.UnsupportedOperation():
             return text
         case errors.RowstoneError() if isinstance(error, _SERVER_SIDE) or _is_remote(error):
-            return f"{error.remote_class}: {text}"
+            return f"{error.remote_class}: {_without_place(text)}"
     return text
 
 
@@ -53,8 +53,14 @@ def _is_remote(error: errors.RowstoneError) -> bool:
 
 
 def _quoted(text: str, kind: str) -> str:
+    """The name in an error: in quotes behind its kind, or all that a server said."""
     match = re.search(rf"\b{kind} '([^']*)'", text)
-    return match[1].removeprefix("default:") if match else ""
+    return match[1].removeprefix("default:") if match else "" if " " in text else text
+
+
+def _without_place(text: str) -> str:
+    """What a server said, without where our client saw it."""
+    return re.sub(r"^row '.*?' of table '[^']*': ", "", text)
 
 
 def _name(value: Any) -> str:

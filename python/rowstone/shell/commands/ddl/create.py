@@ -74,7 +74,7 @@ def _flat(arguments: Any) -> list[Any]:
 
 
 def _add_family(session: Session, change: Change, argument: Any) -> None:
-    name, family = family_from(argument, None, session.formatter)
+    name, family = family_from(argument, None, session)
     if name in change.families:
         session.formatter.line(f"Family '{name}' already exists, the old one will be replaced")
     change.families[name] = family

@@ -20,8 +20,6 @@ Begins and ends spans of HTrace; true while one is open. As in HBase since 2.5 t
 
 
 def command(session: Session, action: Any = "status", span: Any = "HBaseShell") -> bool:
-    if action == "start":
-        session.switch("trace", True, default=False)
-    elif action == "stop":
-        session.switch("trace", False, default=False)
-    return session.switch("trace", default=False)
+    if action in ("start", "stop"):
+        session.is_tracing = action == "start"
+    return session.is_tracing
