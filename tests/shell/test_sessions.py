@@ -165,3 +165,23 @@ print(sorted(loaded & {"typer", "rich", "pandas", "asyncio"}))
 print(len([name for name in sys.modules if name.startswith("rowstone.shell.commands.")]))
 """
     assert run_script(script).split("\n")[:2] == ["[]", "0"]
+
+
+def test_the_command_line_of_the_shell_is_read_at_once(tmp_path: Path) -> None:
+    """Without the library for command lines; what is not plain goes to that, as --help does."""
+    script = """
+import sys
+from rowstone.cli import main
+sys.argv[1:] = ["exec", sys.argv[1], "list"]
+try:
+    main()
+except SystemExit:
+    print("typer" in sys.modules)
+"""
+    assert run_script(script, tmp_path / "db").splitlines()[-1] == "False"
+    assert "--read-only" in rowstone("shell", "--help").stdout
+    assert rowstone("shell", "--bogus").returncode == 2
+    assert rowstone("exec", tmp_path / "db").returncode == 2
+    refused = rowstone("exec", "--read-only", tmp_path / "none", "list")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("error: ")

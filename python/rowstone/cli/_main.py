@@ -58,6 +58,16 @@ def report(error: Exception) -> None:
             return
 
 
+def end_with(error: Exception) -> None:
+    """Ends the process with status 1 for an error that users can do something about; raises any other."""
+    from rowstone.errors import RowstoneError
+
+    if not isinstance(error, (RowstoneError, OSError, ImportError)):
+        raise error
+    report(error)
+    sys.exit(1)
+
+
 def main(arguments: list[str] | None = None) -> Any:
     """Runs the command line; errors of the store end it with status 1, a closed pipe in silence."""
     try:
@@ -67,9 +77,4 @@ def main(arguments: list[str] | None = None) -> Any:
         sys.stderr.close()
         sys.exit(0)
     except Exception as error:
-        from rowstone.errors import RowstoneError
-
-        if not isinstance(error, (RowstoneError, OSError, ImportError)):
-            raise
-        report(error)
-        sys.exit(1)
+        end_with(error)

@@ -16,9 +16,6 @@ def command(
     ] = False,
 ) -> None:
     """Commands of HBase's shell, and nothing but their output: rowstone exec DIR "scan 't', LIMIT => 5"."""
-    from rowstone.cli._places import open_to_write
-    from rowstone.shell import run_shell
+    from rowstone.cli._shell import run_commands
 
-    with open_to_write(directory, read_only=read_only) as db:
-        status = run_shell(db, interactive=False, as_json=json, commands=commands)
-    raise typer.Exit(status)
+    raise typer.Exit(run_commands(directory, commands, as_json=json, read_only=read_only))

@@ -25,13 +25,8 @@ def command(
     ] = False,
 ) -> None:
     """HBase's shell: its commands and its output, on a directory or a cluster. Without DIR in memory, to try things."""
-    from contextlib import ExitStack
+    from rowstone.cli._shell import run_shell
 
-    from rowstone.cli._places import open_to_write
-    from rowstone.shell import run_shell
-
-    with ExitStack() as stack:
-        script = stack.enter_context(open(file, encoding="utf-8", errors="surrogateescape")) if file else None  # noqa: PTH123
-        db = stack.enter_context(open_to_write(directory, read_only=read_only))
-        status = run_shell(db, script=script, interactive=not noninteractive, as_json=json)
-    raise typer.Exit(status)
+    raise typer.Exit(
+        run_shell(directory, file, noninteractive=noninteractive, as_json=json, read_only=read_only),
+    )

@@ -6,7 +6,6 @@ without a width (0) nothing is padded or wrapped.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
@@ -113,7 +112,10 @@ class JsonFormatter(Formatter):
     """
 
     def __init__(self, out: TextIO) -> None:
+        import json  # nothing else needs it
+
         super().__init__(out, lambda: 0)
+        self._dumps = json.dumps
         self._names: Sequence[str] = ()
         self._begun = ""
 
@@ -171,7 +173,7 @@ class JsonFormatter(Formatter):
         self._out.flush()
 
     def _print(self, value: dict[str, Any]) -> None:
-        self._out.write(json.dumps(value, ensure_ascii=False) + "\n")
+        self._out.write(self._dumps(value, ensure_ascii=False) + "\n")
 
 
 def _plain(value: Any) -> Any:

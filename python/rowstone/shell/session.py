@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 import time
 from collections.abc import Callable
@@ -91,6 +90,8 @@ class Session:
             return self.run(name, arguments)
         if name in builtins.FUNCTIONS:
             return builtins.FUNCTIONS[name](self, *arguments)
+        import difflib  # only a mistake needs it
+
         near = difflib.get_close_matches(name, registry.NAMES, n=1, cutoff=0.8)
         hint = f"\nDid you mean?  {near[0]}" if near else ""
         place = f"#<HBaseReceiver:{id(self) & 0xFFFFFFFF:#x}>"
