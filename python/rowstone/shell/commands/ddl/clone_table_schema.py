@@ -19,10 +19,5 @@ Makes an empty table with the families, attributes and settings of another, and 
 
 
 def command(session: Session, table: Any, new_table: Any, preserve_splits: Any = True) -> None:
-    admin = session.admin
     source, target = session.table(table).name, session.table(new_table).name
-    schema = admin.describe(source)
-    keys = [region.start_key for region in admin.regions(source)][1:] if preserve_splits else None
-    admin.create_table(
-        target, schema.families, splits=keys, attributes=schema.attributes, configuration=schema.configuration
-    )
+    session.admin.clone_table_schema(source, target, preserve_splits=bool(preserve_splits))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.region_list import places, region_text
+from rowstone.shell.region_list import region_text
 from rowstone.shell.values import Opaque, from_binary_text, to_s
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ The region that holds a row, and its server.
 def command(session: Session, table: Any, row: Any) -> Any:
     key = from_binary_text(to_s(row))
     name = session.table(table).name
-    region, server = [place for place in places(session, name) if place[0].start_key <= key][-1]
+    place = session.admin.locate_region(name, key)
+    region, server = place.region, place.server or session.server_name()
     session.formatter.header(["HOST", "REGION"])
     session.formatter.row([":".join(server.split(",")[:2]), region_text(region)])
     session.formatter.footer(1)

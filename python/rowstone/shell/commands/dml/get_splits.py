@@ -23,10 +23,9 @@ The keys at which a table is split into regions.
 
 def command(session: Session, table: Any) -> list[str]:
     try:
-        regions = session.admin.regions(session.table(table).name)
+        splits = [binary_text(key) for key in session.admin.split_keys(session.table(table).name)]
     except TableNotFound:
-        regions = []
-    splits = [binary_text(region.start_key) for region in regions if region.start_key]
+        splits = []
     session.formatter.line(f"Total number of splits = {len(splits) + 1}")
     for split in splits:
         session.formatter.line(split)
