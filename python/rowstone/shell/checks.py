@@ -120,3 +120,10 @@ def legal_server(name: Any) -> list[str]:
     if "," not in text:
         raise ShellError(f"begin 0, end -1, length {len(text)}")
     return text.split(",")
+
+
+def whole(name: str, value: Any) -> int:
+    """The number behind an option, perhaps written as text; else `ArgumentMistake`."""
+    if not isinstance(value, bool) and (isinstance(value, int) or (is_text(value) and re.fullmatch(r"-?\d+", value))):
+        return int(value)
+    raise ArgumentMistake(f"{name} must be a number, not {inspect(value)}")

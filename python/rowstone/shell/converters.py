@@ -98,10 +98,20 @@ def _of_python(class_name: str, method: str) -> Converter:
         holder = getattr(holder, inner, None) if inner else holder
         found = getattr(holder, method, None)
         if callable(found):
-            return lambda data: found(data)
+            return _guarded(found, f"{class_name}.{method}")
     raise ShellError(
         f"no class {class_name} with a method {method}: there are {BYTES}, and what Python can import", "NameError"
     )
+
+
+def _guarded(function: Converter, name: str) -> Converter:
+    def convert(data: bytes) -> Any:
+        try:
+            return function(data)
+        except Exception as error:
+            raise ShellError(f"{name} failed: {error}") from error
+
+    return convert
 
 
 def shown(convert: Converter, data: bytes) -> str:

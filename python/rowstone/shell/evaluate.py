@@ -10,7 +10,7 @@ from rowstone.shell import java, nodes
 from rowstone.shell.constants import CONSTANTS
 from rowstone.shell.errors import ShellError, TypeMistake, UnknownMethod, UnknownName
 from rowstone.shell.methods import call_method
-from rowstone.shell.values import Symbol, kind_of, to_s
+from rowstone.shell.values import Symbol, inspect, kind_of, to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -58,7 +58,7 @@ class Evaluator:
             case nodes.Array(items):
                 return [self.value(item) for item in items]
             case nodes.Hash(pairs):
-                return {self.value(key): self.value(item) for key, item in pairs}
+                return {self._key(key): self.value(item) for key, item in pairs}
             case nodes.Interpolated(parts):
                 return "".join(to_s(self.value(part)) for part in parts)
             case nodes.Name(name):
@@ -79,6 +79,12 @@ class Evaluator:
             case nodes.Binary():
                 return self._binary(node)
         raise TypeMistake(f"cannot evaluate {type(node).__name__}")
+
+    def _key(self, node: nodes.Node) -> Any:
+        key = self.value(node)
+        if isinstance(key, (list, dict)):
+            raise TypeMistake(f"{inspect(key)} cannot be the key of a hash here")
+        return key
 
     def _name(self, name: str) -> Any:
         if name in self.variables:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
-from rowstone.shell.errors import Exit, Incomplete, LanguageError, SyntaxMistake
+from rowstone.shell.errors import Exit, Incomplete, LanguageError, ShellError, SyntaxMistake, TypeMistake
 from rowstone.shell.parser import parse
 from rowstone.shell.session import Failed, Session
 from rowstone.shell.values import inspect
@@ -44,6 +44,13 @@ def run(session: Session, read: Reader) -> int:
             if not session.interactive:
                 return _end(session, f"{error.kind}: {error}")
             _show(session, error)
+        except (ArithmeticError, LookupError, RecursionError, ShellError, TypeError, ValueError) as error:
+            if session.debug:
+                raise
+            mistake = TypeMistake(str(error))
+            if not session.interactive:
+                return _end(session, f"{mistake.kind}: {mistake}")
+            _show(session, mistake)
 
 
 def run_text(session: Session, text: str) -> int:

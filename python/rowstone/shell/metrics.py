@@ -24,5 +24,5 @@ def print_metrics(session: Session, rows: int, size_bytes: int, wanted: Any) -> 
     session.formatter.line()
     session.formatter.header(["METRIC", "VALUE"])
     for name in _NAMES:
-        if not wanted or name in wanted:
+        if not isinstance(wanted, list) or not wanted or name in wanted:
             session.formatter.row([name, known.get(name, 0)])

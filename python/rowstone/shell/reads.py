@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone import errors
 from rowstone.shell import java
-from rowstone.shell.checks import hash_of
+from rowstone.shell.checks import hash_of, whole
 from rowstone.shell.descriptions import schema_text
 from rowstone.shell.errors import ArgumentMistake, ShellError
 from rowstone.shell.tables import TableReference
@@ -64,7 +64,7 @@ def time_range(value: Any) -> tuple[int, int]:
     """``[from, to]`` behind TIMERANGE. Raises `ArgumentMistake`."""
     if not isinstance(value, list) or len(value) != 2:
         raise ArgumentMistake(f"TIMERANGE takes [from, to], not {inspect(value)}")
-    low, high = value
+    low, high = (whole("TIMERANGE", moment) for moment in value)
     if high < low:
         raise ArgumentMistake("maxStamp is smaller than minStamp")
     return low, high
@@ -103,7 +103,7 @@ def get_options(table: TableReference, arguments: tuple[Any, ...]) -> dict[str, 
         raise ArgumentMistake(f"Failed parse of {inspect(given)}, {kind_of(given)}")
     if columns:
         options["columns"] = table.selected(_column_list(columns, given))
-    versions = 1 if given.get("VERSIONS") is None else given["VERSIONS"]
+    versions = 1 if given.get("VERSIONS") is None else whole("VERSIONS", given["VERSIONS"])
     if versions <= 0:
         raise ArgumentMistake("versions must be positive")
     options["versions"] = versions
@@ -128,7 +128,7 @@ def _flat(values: Any) -> list[Any]:
 
 def _add_times(options: dict[str, Any], given: dict[Any, Any]) -> None:
     if given.get("TIMESTAMP"):
-        options["timestamp"] = int(given["TIMESTAMP"])
+        options["timestamp"] = whole("TIMESTAMP", given["TIMESTAMP"])
     if given.get("TIMERANGE"):
         options["time_range"] = time_range(given["TIMERANGE"])
 
@@ -152,8 +152,7 @@ def scan_options(table: TableReference, argument: Any) -> dict[str, Any]:
     _add_times(options, given)
     if given.get("FILTER") is not None:
         options["filter"] = java.filter_of(given["FILTER"])
-    versions = given.get("VERSIONS")
-    options["versions"] = versions if versions and versions > 1 else 1
+    options["versions"] = max(1, _number(given, "VERSIONS"))
     for name in _ENUMERATIONS:
         if given.get(name):
             check_choice(name, given[name])
@@ -161,10 +160,16 @@ def scan_options(table: TableReference, argument: Any) -> dict[str, Any]:
     options["raw"] = bool(given.get("RAW"))
     options["reverse"] = bool(given.get("REVERSED"))
     options["cache_blocks"] = given.get("CACHE_BLOCKS") not in (False, "false")
-    limit, batch = given.get("LIMIT"), given.get("BATCH")
-    options["limit"] = limit if limit and limit > 0 else None
-    options["batch"] = batch if batch and batch > 0 and not given.get("FILTER") else None
+    limit, batch = _number(given, "LIMIT"), _number(given, "BATCH")
+    options["limit"] = limit if limit > 0 else None
+    options["batch"] = batch if batch > 0 and not given.get("FILTER") else None
     return options
+
+
+def _number(given: dict[Any, Any], name: str) -> int:
+    """The number behind an option; 0 without it."""
+    value = given.get(name)
+    return 0 if value is None or value is False else whole(name, value)
 
 
 def _add_rows(options: dict[str, Any], given: dict[Any, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from rowstone import errors
 from rowstone._version import __version__
 from rowstone.shell import builtins, cluster_state, registry
-from rowstone.shell.errors import ShellError, UnknownMethod, UnknownName
+from rowstone.shell.errors import Exit, LanguageError, ShellError, UnknownMethod, UnknownName
 from rowstone.shell.evaluate import Evaluator
 from rowstone.shell.formatter import Formatter, JsonFormatter
 from rowstone.shell.tables import TableReference
@@ -113,7 +113,10 @@ class Session:
             function = registry.function_of(name)
             registry.check_count(function, len(arguments))
             result = function(self, *arguments)
-        except (ShellError, errors.RowstoneError, OSError, ValueError, TypeError) as error:
+        except (Exit, Failed, LanguageError):
+            raise
+        except Exception as error:
+            # Whatever a command meets ends the command, not the session; `debug` lets it through.
             failure = self._failure(name, error, arguments)
         finally:
             goes_on = failure is None or self.interactive
@@ -127,7 +130,7 @@ class Session:
         return None
 
     def _failure(self, name: str, error: Exception, arguments: list[Any]) -> Failed:
-        if self.debug and not isinstance(error, (ShellError, errors.RowstoneError)):
+        if self.debug and not isinstance(error, (ShellError, errors.RowstoneError, OSError)):
             raise error
         message = message_of(error, arguments)
         if self.interactive or self._as_json:

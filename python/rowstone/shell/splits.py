@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from rowstone.shell.checks import whole
 from rowstone.shell.errors import ArgumentMistake
-from rowstone.shell.values import from_binary_text, to_s
+from rowstone.shell.values import binary_text, from_binary_text, inspect, to_s
 
 
 def _hexadecimal(count: int) -> list[bytes]:
@@ -47,15 +48,17 @@ def take_splits(given: dict[Any, Any]) -> list[bytes] | None:
             raise ArgumentMistake(f"Splits file {file} doesn't exist")
         given["SPLITS"] = file.read_text(errors="surrogateescape").splitlines()
     if "SPLITS" in given:
-        keys = [from_binary_text(to_s(key)) for key in given.pop("SPLITS")]
-        return _unique(keys)
+        keys = given.pop("SPLITS")
+        if not isinstance(keys, list):
+            raise ArgumentMistake(f"SPLITS takes an array of keys, not {inspect(keys)}")
+        return _unique([from_binary_text(to_s(key)) for key in keys])
     if "NUMREGIONS" not in given and "SPLITALGO" not in given:
         return None
     if "NUMREGIONS" not in given:
         raise ArgumentMistake("Number of regions must be specified")
     if "SPLITALGO" not in given:
         raise ArgumentMistake("Split algorithm must be specified")
-    count, algorithm = int(given.pop("NUMREGIONS")), to_s(given["SPLITALGO"])
+    count, algorithm = whole("NUMREGIONS", given.pop("NUMREGIONS")), to_s(given["SPLITALGO"])
     if count <= 1:
         raise ArgumentMistake("Number of regions must be greater than 1")
     given.pop("SPLITALGO")
@@ -68,8 +71,6 @@ def take_splits(given: dict[Any, Any]) -> list[bytes] | None:
 def _unique(keys: list[bytes]) -> list[bytes]:
     for before, key in zip(sorted(keys), sorted(keys)[1:], strict=False):
         if before == key:
-            from rowstone.shell.values import binary_text
-
             shown = binary_text(key)
             raise ArgumentMistake(f"All split keys must be unique, found duplicate: {shown}, {shown}")
     return keys

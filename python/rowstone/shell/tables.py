@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.checks import legal_table
+from rowstone.shell.checks import legal_table, whole
 from rowstone.shell.converters import Converter, converter, shown
 from rowstone.shell.times import local_time
 from rowstone.shell.values import binary_text, to_bytes, to_text
@@ -71,7 +71,7 @@ class CellWriter:
     def of(table: TableReference, method: Any, class_name: Any, max_length: Any) -> CellWriter:
         """The writer that a read's options ask for."""
         plain = converter(method, class_name) if method or class_name else binary_text
-        return CellWriter(table, plain, -1 if max_length is None else int(max_length))
+        return CellWriter(table, plain, -1 if max_length is None else whole("MAXLENGTH", max_length))
 
     def row(self, cell: Cell) -> str:
         """The row's key."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone import Delete
+from rowstone.shell.checks import whole
 from rowstone.shell.errors import ArgumentMistake
 from rowstone.shell.reads import in_hbases_words
 from rowstone.shell.tables import TableReference
@@ -19,7 +20,7 @@ _LATEST = 2**63 - 1
 def life_time(options: Any) -> int | None:
     """The milliseconds behind TTL, or None. ATTRIBUTES and VISIBILITY beside it have no effect."""
     value = options.get("TTL") if isinstance(options, dict) else None
-    return None if value is None else int(value)
+    return None if value is None else whole("TTL", value)
 
 
 def delete(table: TableReference, row: Any, column: Any, timestamp: Any, *, all_versions: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.filters import FilterList, FirstKeyOnlyFilter
+from rowstone.shell.checks import hash_of, whole
 from rowstone.shell.errors import ArgumentMistake
 from rowstone.shell.reads import in_hbases_words, open_scan, scan_options
 from rowstone.shell.values import binary_text, is_text, to_s
@@ -31,11 +32,13 @@ CACHE is accepted and not used: batches grow by themselves.
 
 def command(session: Session, table: Any, options: Any = None) -> int:
     reference = session.table(table)
-    given = {"INTERVAL": options} if isinstance(options, int) else dict(options or {})
+    given = (
+        {"INTERVAL": options} if isinstance(options, int) else hash_of(options or {}, "count takes a hash of options")
+    )
     if is_text(given.get("CACHE_BLOCKS")) and to_s(given["CACHE_BLOCKS"]).lower() not in ("true", "false"):
         raise ArgumentMistake("Expected CACHE_BLOCKS value to be a boolean or the string 'true' or 'false'")
     given.setdefault("CACHE_BLOCKS", False)
-    interval = int(given.get("INTERVAL", 1000))
+    interval = max(1, whole("INTERVAL", given.get("INTERVAL", 1000)))
     settings = scan_options(reference, given)
     first_only, chosen = FirstKeyOnlyFilter(), settings.get("filter")
     settings["filter"] = first_only if chosen is None else FilterList("MUST_PASS_ALL", [chosen, first_only])

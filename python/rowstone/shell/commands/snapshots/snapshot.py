@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.errors import SnapshotExists, TableNotFound
-from rowstone.shell.checks import legal_snapshot, text_of
+from rowstone.shell.checks import hash_of, legal_snapshot, text_of
 from rowstone.shell.errors import ShellError
 from rowstone.shell.tables import TableReference
 
@@ -34,7 +34,7 @@ def command(session: Session, table: Any, snapshot: Any, *options: Any) -> Any:
         text_of(table, "Table name must be of type String")
     name = legal_snapshot(text_of(snapshot, "Snapshot name must be of type String"))
     source = session.table(table).name
-    given = {key: value for option in options for key, value in option.items()}
+    given = {key: value for option in options for key, value in hash_of(option, "Options should be a Hash").items()}
     ttl = given.get("TTL")
     try:
         session.admin.snapshot(name, source, flush=given.get("SKIP_FLUSH") is not True, ttl=ttl if ttl else None)

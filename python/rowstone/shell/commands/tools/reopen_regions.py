@@ -23,6 +23,6 @@ once.
 
 def command(session: Session, table: Any, regions: Any = None) -> None:
     session.admin.describe(session.table(table).name)
-    for region in regions or []:
+    for region in regions if isinstance(regions, list) else [] if regions is None else [regions]:
         find_region(session, region)
     session.refuse_cluster("reopen_regions")
