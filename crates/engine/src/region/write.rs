@@ -23,7 +23,7 @@ impl Region {
     /// Changes one row; increments and appends give the new cells.
     pub fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
         if mutation.kind != MutationKind::Put {
-            return self.mutate_row(RowMutations { row: mutation.row.clone(), mutations: vec![mutation] });
+            return self.mutate_row(RowMutations { row: mutation.row.to_vec(), mutations: vec![mutation] });
         }
         self.check_mutation(&mutation)?;
         let _lock = self.locks.shared(&mutation.row)?;
