@@ -202,3 +202,13 @@ def test_statistics_of_a_table_are_in_the_lists(db: rs.Database) -> None:
         "0",
         "1 rows",
     ]
+
+
+def test_meta_shows_regions_as_what_they_are(db: rs.Database) -> None:
+    """As HBase's shell: descriptions of regions are read, names and encodings are those of the regions."""
+    execute(db, r"""create_namespace 'ns'; create 'ns:t', 'f', SPLITS => ["a\\x00"]""")
+    shown = shell(db, "scan 'hbase:meta', {COLUMNS => 'info:regioninfo'}")
+    for region in db.admin.regions("ns:t"):
+        assert f"value={{ENCODED => {region.encoded_name}, NAME => 'ns:t," in shown
+    assert r"STARTKEY => '', ENDKEY => 'a\x00'}" in shown
+    assert shell(db, "is_enabled 'hbase:meta'") == "true\n=> true\n"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rowstone import TableSchema
 from rowstone.shell.errors import ArgumentMistake
 from rowstone.shell.schemas import Change, family_from, old_family, take_table_settings
-from rowstone.shell.tables import TableReference
+from rowstone.shell.tables import META, TableReference
 from rowstone.shell.values import is_text, to_s
 
 if TYPE_CHECKING:
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 def table_exists(session: Session, table: TableReference) -> bool:
     """Whether there is a table of that name; ``hbase:meta`` always is."""
-    return table.name == "hbase:meta" or session.admin.exists(table.name)
+    return table.name == META or session.admin.exists(table.name)
+
+
+def is_enabled(session: Session, table: TableReference) -> bool:
+    """Whether a table takes reads and writes; ``hbase:meta`` always does. Raises `TableNotFound`."""
+    return table.name == META or session.admin.is_enabled(table.name)
 
 
 def existing(session: Session, table: Any, message: str = "Can't find a table: {}") -> TableReference:

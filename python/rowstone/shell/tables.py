@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone.shell.checks import legal_table, whole
 from rowstone.shell.converters import Converter, converter, shown
+from rowstone.shell.meta_cells import meta_text
 from rowstone.shell.times import local_time
 from rowstone.shell.values import binary_text, to_bytes, to_text
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from rowstone import Cell, Database, Table
 
 NAMESPACE_DEFAULT = "default:"
+META = "hbase:meta"
 
 
 @dataclass
@@ -89,6 +91,8 @@ class CellWriter:
 
     def value(self, cell: Cell) -> str:
         """The value."""
+        if self.table.name == META and (text := meta_text(cell.column, cell.value)) is not None:
+            return text
         return shown(self._converter(cell), cell.value)
 
     def _converter(self, cell: Cell) -> Converter:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rowstone.shell.alteration import is_enabled
+
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
@@ -18,6 +20,6 @@ Whether a table takes reads and writes.
 
 
 def command(session: Session, table: Any) -> bool:
-    enabled = session.admin.is_enabled(session.table(table).name)
+    enabled = is_enabled(session, session.table(table))
     session.formatter.row([enabled])
     return enabled

@@ -9,7 +9,7 @@ from rowstone.shell.maintenance import find_region
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "cluster only"
+ON_DIRECTORY = "not yet"
 ON_CLUSTER = "not yet"
 
 HELP = """\
@@ -21,5 +21,8 @@ Removes the rows of one region.
 
 
 def command(session: Session, region: Any) -> None:
-    find_region(session, region)
-    raise session.cluster_only("emptying a single region")
+    found = find_region(session, region)
+    truncate = getattr(session.admin, "truncate_region", None)
+    if truncate is None:
+        raise session.cluster_only("emptying a single region")
+    truncate(found)
