@@ -78,3 +78,13 @@ def test_what_is_not_asked_of_a_cluster_says_so(cluster: rs.Database) -> None:
     out = io.StringIO()
     assert loop.run_text(Session(cluster, out), "\n".join(commands)) == 0
     assert out.getvalue().count(NOT_ASKED) == len(commands)
+
+
+def test_meta_of_a_cluster_is_read(cluster: rs.Database, table: rs.Table) -> None:
+    """Names and encodings of regions and start codes of servers, computed from what HBase wrote."""
+    place = cluster.admin.region_places(table.name)[0]
+    shown = execute(cluster, f"scan 'hbase:meta', {{ROWPREFIXFILTER => '{table.name}'}}")
+    name = place.region.name.decode()
+    assert f"value={{ENCODED => {place.region.encoded_name}, NAME => '{name}', STARTKEY => ''" in shown
+    assert place.server is not None
+    assert re.search(rf"column=info:serverstartcode, timestamp=.*, value={place.server.split(',')[2]}\b", shown)

@@ -212,3 +212,9 @@ def test_meta_shows_regions_as_what_they_are(db: rs.Database) -> None:
         assert f"value={{ENCODED => {region.encoded_name}, NAME => 'ns:t," in shown
     assert r"STARTKEY => '', ENDKEY => 'a\x00'}" in shown
     assert shell(db, "is_enabled 'hbase:meta'") == "true\n=> true\n"
+
+
+def test_coprocessors_are_kept_and_shown(db: rs.Database) -> None:
+    """As HBase shows those of its own tables: beside the attributes, not among the metadata."""
+    execute(db, "create 't', 'f'; alter 't', 'coprocessor' => '|org.example.Observer|1|'")
+    assert "t, {TABLE_ATTRIBUTES => {coprocessor$1 => '|org.example.Observer|1|', METADATA => " in shell(db, "desc 't'")

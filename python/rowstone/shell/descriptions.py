@@ -43,8 +43,9 @@ FILE_TRACKER = {"hbase.store.file-tracker.impl": "DEFAULT"}
 def table_text(name: str, schema: TableSchema) -> str:
     """The table's own line. Source: ``TableDescriptor.toStringTableAttributes``."""
     values = {**FILE_TRACKER, **schema.configuration, **schema.attributes}
-    reserved = [key for key in sorted(values) if key in _TABLE_RESERVED and not _is_default(key, values[key])]
-    own = [key for key in sorted(values) if key not in _TABLE_RESERVED]
+    known = [key for key in sorted(values) if key in _TABLE_RESERVED or key.startswith("coprocessor$")]
+    reserved = [key for key in known if not _is_default(key, values[key])]
+    own = [key for key in sorted(values) if key not in known]
     parts = [f"{key} => '{_table_value(key, values[key])}'" for key in reserved]
     if own:
         parts.append(f"METADATA => {_pairs({key: values[key] for key in own})}")
