@@ -11,6 +11,7 @@ import pytest
 
 import rowstone as rs
 from rowstone.shell import execute, loop
+from rowstone.shell.errors import ShellError
 from rowstone.shell.session import Session
 from tests.shell.differences import reason
 from tests.shell.transcript import Exchange, recorded, typed_into
@@ -20,7 +21,7 @@ SIZES = "sizes and requests of a region are not asked for"
 
 CLUSTER_DIFFERENCES = {
     "ddl": {r"list_regions .*": SIZES},
-    "dml": {},
+    "dml": {r".*AUTHORIZATIONS.*": NOT_ASKED},
     "namespace": {},
     "snapshots": {r"list_snapshot_sizes": NOT_ASKED},
 }
@@ -88,3 +89,18 @@ def test_meta_of_a_cluster_is_read(cluster: rs.Database, table: rs.Table) -> Non
     assert f"value={{ENCODED => {place.region.encoded_name}, NAME => '{name}', STARTKEY => ''" in shown
     assert place.server is not None
     assert re.search(rf"column=info:serverstartcode, timestamp=.*, value={place.server.split(',')[2]}\b", shown)
+
+
+def test_labels_are_never_dropped_in_silence(cluster: rs.Database, table: rs.Table) -> None:
+    name = table.name
+    for command in (
+        f"put '{name}', 'r', 'f:q', 'v', {{VISIBILITY => 'SECRET'}}",
+        f"put '{name}', 'r', 'f:q', 'v', 5, {{VISIBILITY => 'SECRET'}}",
+        f"incr '{name}', 'r', 'f:q', 1, {{VISIBILITY => 'SECRET'}}",
+        f"append '{name}', 'r', 'f:q', 'v', {{VISIBILITY => 'SECRET'}}",
+        f"deleteall '{name}', 'r', 'f:q', 5, {{VISIBILITY => 'SECRET'}}",
+        f"scan '{name}', {{AUTHORIZATIONS => ['SECRET']}}",
+    ):
+        with pytest.raises(ShellError, match=NOT_ASKED):
+            execute(cluster, command)
+    assert list(table) == []

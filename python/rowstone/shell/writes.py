@@ -23,6 +23,20 @@ def life_time(options: Any) -> int | None:
     return None if value is None else whole("TTL", value)
 
 
+def refuse_labels(session: Session, *options: Any) -> None:
+    """Refuses labels on a cluster: without them a cell would be seen by more people than it is meant for.
+
+    A directory ignores them, as HBase does where nobody controls visibility.
+
+    Raises:
+        ShellError: VISIBILITY or AUTHORIZATIONS is given, and would not be sent.
+    """
+    for given in options:
+        for name in ("VISIBILITY", "AUTHORIZATIONS"):
+            if session.is_cluster and isinstance(given, dict) and given.get(name):
+                raise session.cluster_only(name)
+
+
 def delete(table: TableReference, row: Any, column: Any, timestamp: Any, *, all_versions: bool) -> None:
     """Deletes a row, a family or a column of it; for a hash with ROWPREFIXFILTER of every row that begins so.
 

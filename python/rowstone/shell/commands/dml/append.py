@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone.shell.reads import column_of, in_hbases_words
 from rowstone.shell.values import binary_text, to_bytes
-from rowstone.shell.writes import life_time
+from rowstone.shell.writes import life_time, refuse_labels
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -21,12 +21,13 @@ Puts bytes behind the value of a cell, at once for all who read it; prints the n
   hbase> append 't1', 'r1', 'f:q', 'value', {TTL => 86400000}
   hbase> t.append 'r1', 'f:q', 'value'
 
-ATTRIBUTES and VISIBILITY are accepted and not used.
+ATTRIBUTES are accepted and not used; VISIBILITY likewise in a directory, and refused on a cluster.
 """
 
 
 def command(session: Session, table: Any, row: Any, column: Any, value: Any, options: Any = None) -> None:
     reference = session.table(table)
+    refuse_labels(session, options)
     with in_hbases_words(reference, row):
         place = column_of(reference, column)
         new = reference.handle().append(to_bytes(row), place, to_bytes(value), ttl=life_time(options))

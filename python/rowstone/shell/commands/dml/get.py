@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rowstone.shell.reads import get_options, in_hbases_words
 from rowstone.shell.tables import CellWriter
 from rowstone.shell.values import to_bytes
+from rowstone.shell.writes import refuse_labels
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -34,7 +35,8 @@ FORMATTER_CLASS from another class:
   hbase> get 't1', 'r1', {FORMATTER => 'toString'}
   hbase> get 't1', 'r1', {COLUMN => 'f:a', FORMATTER => 'fmt', FORMATTER_CLASS => 'my.module'}
 
-CONSISTENCY, REGION_REPLICA_ID, ATTRIBUTES and AUTHORIZATIONS are accepted and not used.
+CONSISTENCY, REGION_REPLICA_ID and ATTRIBUTES are accepted and not used; AUTHORIZATIONS likewise in a directory, and
+refused on a cluster.
 """
 
 
@@ -42,6 +44,7 @@ def command(session: Session, table: Any, row: Any, *arguments: Any) -> None:
     reference = session.table(table)
     session.formatter.header(["COLUMN", "CELL"])
     reference.converters.clear()
+    refuse_labels(session, *arguments)
     with in_hbases_words(reference, row):
         options = get_options(reference, arguments)
         given = arguments[0] if arguments and isinstance(arguments[0], dict) else {}

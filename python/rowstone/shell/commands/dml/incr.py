@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rowstone.shell.errors import ShellError
 from rowstone.shell.reads import column_of, in_hbases_words
 from rowstone.shell.values import to_bytes
-from rowstone.shell.writes import life_time
+from rowstone.shell.writes import life_time, refuse_labels
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -23,12 +23,13 @@ Adds to a counter, at once for all who read it; prints the new number. It begins
   hbase> incr 't1', 'r1', 'f:q', 10, {TTL => 86400000}
   hbase> t.incr 'r1', 'f:q', 10
 
-ATTRIBUTES and VISIBILITY are accepted and not used.
+ATTRIBUTES are accepted and not used; VISIBILITY likewise in a directory, and refused on a cluster.
 """
 
 
 def command(session: Session, table: Any, row: Any, column: Any, amount: Any = None, options: Any = None) -> None:
     reference = session.table(table)
+    refuse_labels(session, amount, options)
     added = 1 if amount is None or isinstance(amount, dict) else amount
     if not isinstance(added, int) or isinstance(added, bool):
         raise ShellError("cannot convert instance of class org.jruby.RubyString to long", "TypeError")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rowstone.shell.metrics import print_metrics
 from rowstone.shell.reads import in_hbases_words, open_scan, scan_options
 from rowstone.shell.tables import CellWriter
+from rowstone.shell.writes import refuse_labels
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -39,8 +40,8 @@ Rows in the order of their keys. Without options the whole table; with them what
   hbase> t.scan LIMIT => 10
 
 Bytes are shown as text with \xHH; help 'get' says how to show them otherwise (toInt, toLong, c(...), FORMATTER).
-CACHE, MAX_RESULT_SIZE, READ_TYPE, CONSISTENCY, REGION_REPLICA_ID, ATTRIBUTES, AUTHORIZATIONS and
-ALLOW_PARTIAL_RESULTS are accepted and not used.
+CACHE, MAX_RESULT_SIZE, READ_TYPE, CONSISTENCY, REGION_REPLICA_ID, ATTRIBUTES and ALLOW_PARTIAL_RESULTS are accepted and
+not used; AUTHORIZATIONS likewise in a directory, and refused on a cluster.
 """
 
 
@@ -48,6 +49,7 @@ def command(session: Session, table: Any, options: Any = None) -> None:
     reference = session.table(table)
     session.formatter.header(["ROW", "COLUMN+CELL"])
     given = {} if options is None else options
+    refuse_labels(session, given)
     count, size = 0, 0
     with in_hbases_words(reference):
         settings = scan_options(reference, given)
