@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from rowstone.shell.errors import ArgumentMistake
 
@@ -37,6 +38,7 @@ def _offset_seconds(seconds: int) -> int:
         return -time.timezone
 
 
+@lru_cache(maxsize=64)
 def _date(days: int) -> str:
     """A day of the proleptic Gregorian calendar, counted from 1970-01-01, also far outside Python's range."""
     cycles, rest = divmod(days, 146_097)  # 400 years

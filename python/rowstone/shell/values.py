@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+_ESCAPED = {byte: f"\\x{byte:02X}" for byte in range(256) if not 32 <= byte < 127 or byte == 92}
 _SHORT = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r", 27: "\\e"}
 
 
@@ -49,7 +50,7 @@ def binary_text(data: bytes) -> str:
     >>> binary_text(b"row\x00\\")
     'row\\x00\\x5C'
     """
-    return "".join(chr(byte) if 32 <= byte < 127 and byte != 92 else f"\\x{byte:02X}" for byte in data)
+    return data.decode("latin-1").translate(_ESCAPED)
 
 
 def from_binary_text(text: str) -> bytes:

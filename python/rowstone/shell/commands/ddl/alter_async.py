@@ -13,8 +13,8 @@ ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\
-As alter, without waiting until all regions have the change; alter_status says how far it is. In a directory it is there
-at once.
+As alter, without saying how far it is; alter_status does. In a directory the change is there at once, on a cluster this
+client waits until all regions have it.
 
   hbase> alter_async 't1', NAME => 'f1', VERSIONS => 5
   hbase> alter_async 't1', 'delete' => 'f1'
