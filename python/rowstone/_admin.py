@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone import _native
-from rowstone._cluster_admin import ClusterAdmin, RegionInfo
+from rowstone._cluster_admin import ClusterAdmin, RegionInfo, RegionPlace
 from rowstone._maintenance import BackupReport
 from rowstone._schema import (
     FamiliesArgument,
@@ -269,6 +269,32 @@ class Admin(ClusterAdmin):
     def regions(self, name: str) -> list[RegionInfo]:
         """The table's regions, in the order of their start keys."""
         return [RegionInfo(*parts) for parts in self._native.regions(name)]
+
+    def split_keys(self, name: str) -> list[bytes]:
+        """The keys at which the table is split: the start keys of its regions but the first. Raises `TableNotFound`."""
+        return [region.start_key for region in self.regions(name)][1:]
+
+    def locate_region(self, name: str, row: str | bytes) -> RegionPlace:
+        """The region that holds ``row``, with its server on a cluster. Raises `TableNotFound`."""
+        key = as_bytes(row)
+        return [place for place in self.region_places(name) if place.region.start_key <= key][-1]
+
+    def clone_table_schema(self, name: str, new_name: str, *, preserve_splits: bool = True) -> None:
+        """Makes an empty table with the families, attributes and settings of another, and its regions if wanted.
+
+        Raises:
+            TableNotFound, TableExists, NamespaceNotFound, QuotaExceeded: Nothing was made.
+
+        Source: HBase's ``Admin.cloneTableSchema``.
+        """
+        schema = self.describe(name)
+        self.create_table(
+            new_name,
+            schema.families,
+            splits=self.split_keys(name) if preserve_splits else None,
+            attributes=schema.attributes,
+            configuration=schema.configuration,
+        )
 
     def store_files(self, name: str) -> list[StoreFileInfo]:
         """The table's files."""

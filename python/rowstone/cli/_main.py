@@ -13,6 +13,7 @@ from rowstone.cli import (
     check,
     copy,
     demo,
+    exec,
     export_hfiles,
     get,
     hfile,
@@ -21,6 +22,7 @@ from rowstone.cli import (
     repair,
     restore,
     scan,
+    shell,
     stats,
     tables,
 )
@@ -35,7 +37,7 @@ app = typer.Typer(
 )
 
 _LOOKING = (info, tables, scan, get, stats, hfile)
-_COMMANDS = (*_LOOKING, copy, export_hfiles, import_hfiles, backup, restore, check, repair, demo)
+_COMMANDS = (*_LOOKING, shell, exec, copy, export_hfiles, import_hfiles, backup, restore, check, repair, demo)
 
 for module in _COMMANDS:
     app.command(name=module.__name__.rpartition(".")[2].replace("_", "-"), help=module.command.__doc__)(module.command)
@@ -76,6 +78,16 @@ def report(error: Exception) -> None:
             return
 
 
+def end_with(error: Exception) -> None:
+    """Ends the process with status 1 for an error that users can do something about; raises any other."""
+    from rowstone.errors import RowstoneError
+
+    if not isinstance(error, (RowstoneError, OSError, ImportError)):
+        raise error
+    report(error)
+    sys.exit(1)
+
+
 def main(arguments: list[str] | None = None) -> Any:
     """Runs the command line; errors of the store end it with status 1, a closed pipe in silence."""
     try:
@@ -85,9 +97,4 @@ def main(arguments: list[str] | None = None) -> Any:
         sys.stderr.close()
         sys.exit(0)
     except Exception as error:
-        from rowstone.errors import RowstoneError
-
-        if not isinstance(error, (RowstoneError, OSError, ImportError)):
-            raise
-        report(error)
-        sys.exit(1)
+        end_with(error)
