@@ -32,7 +32,7 @@ pub use edit::Edit;
 pub use file::read;
 pub use journal::{inspect, Manifest, Standing, LOCK_NAME};
 pub use region::{file_path, new_region, region_key, store_directory};
-pub use state::{FileEntry, Half, RegionEntry, State, StoreEntry, TableEntry};
+pub use state::{FileEntry, Half, RegionEntry, Split, State, StoreEntry, TableEntry};
 pub use sweep::{archive_file, find_unreachable, sweep, SweepReport};
 
 #[cfg(test)]
