@@ -88,7 +88,7 @@ def _name(region: Region) -> str | bytes:
 
 
 def is_region(name: Region) -> bool:
-    """Whether ``name`` names a region, not a table: 32 hex digits, or a full name, which ends with them between dots."""
+    """Whether ``name`` is a region's, not a table's: 32 hex digits, or a full name, which ends with them."""
     if isinstance(name, RegionInfo):
         return True
     text = name if isinstance(name, str) else name.decode("latin-1")

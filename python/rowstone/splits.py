@@ -17,6 +17,7 @@ import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from rowstone._schema import as_bytes
 from rowstone.errors import InvalidArgument, InvalidType
@@ -158,9 +159,8 @@ def from_file(path: str | os.PathLike[str]) -> list[bytes]:
 
     Source: ``SPLITS_FILE`` of HBase's shell.
     """
-    with open(path, "rb") as lines:
-        keys = [line.strip() for line in lines]
-    return sorted(_unescaped(key) for key in keys if key)
+    keys = [line.strip() for line in Path(path).read_bytes().splitlines()]
+    return [_unescaped(key) for key in keys if key]
 
 
 def _unescaped(key: bytes) -> bytes:
