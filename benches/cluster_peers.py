@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -67,7 +68,7 @@ def portions(items: Sequence[Any]) -> Iterable[Sequence[Any]]:
     return (items[start : start + BATCH] for start in range(0, len(items), BATCH))
 
 
-class PythonClient:
+class PythonClient(ABC):
     """A client in this process: a method per operation, which takes a table and items."""
 
     name = ""
@@ -81,17 +82,17 @@ class PythonClient:
         """Whole scans: as many as rows are asked for."""
         return sum(self.scan_once(table, *items[0]) for _ in range(0, len(items), self.rows))
 
+    @abstractmethod
     def scan_once(self, table: Any, key: bytes, value: bytes) -> int:
         """Reads the table and counts rows with a key and a value as long as these."""
-        raise NotImplementedError
 
     def cpu_seconds(self) -> float:
         """That of this process."""
         return time.process_time()
 
+    @abstractmethod
     def table(self, name: str) -> Any:
         """The client's own handle on a table."""
-        raise NotImplementedError
 
     def seconds(self, operation: str, table: str, threads: int, items: Items, stamp: bytes) -> tuple[float, int]:
         """Times the method called ``operation``."""

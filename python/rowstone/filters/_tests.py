@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any
@@ -28,29 +29,16 @@ SIGNED = {"int8": 1, "int16": 2, "int32": 4, "int64": 8}
 CODECS = ("bytes", *SIGNED, *UNSIGNED, "decimal")
 
 
-class Part:
-    """A part of every row or cell that can be compared with bytes. Bytes compare unsigned; ``str`` is its UTF-8."""
+class Compared(ABC):
+    """What Python's six comparisons turn into expressions."""
 
-    __slots__ = ("_kind", "_make")
+    __slots__ = ()
     # What compares to expressions cannot be a key of a dict.
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, kind: str, make: Callable[[str, Comparator | Bytes], Filter]) -> None:
-        self._kind = kind
-        self._make = make
-
-    @property
-    def _name(self) -> str:
-        return "row" if self._kind == "key" else self._kind
-
+    @abstractmethod
     def _compare(self, operator: str, value: Any) -> Expression:
-        return self._test(operator, _bytes_comparator(self._name, value), f"{self._name} {SIGNS[operator]} {value!r}")
-
-    def _test(self, operator: str, comparator: Comparator, text: str, positive: Filter | None = None) -> Expression:
-        make = self._make
-        if positive is None:
-            positive = make(operator, comparator)
-        return Test(self._kind, positive, make(OPPOSITES[operator], comparator), text, f"~({text})")
+        """The expression for one of HBase's six operators."""
 
     def __lt__(self, value: Any) -> Expression:
         return self._compare("LESS", value)
@@ -69,6 +57,29 @@ class Part:
 
     def __gt__(self, value: Any) -> Expression:
         return self._compare("GREATER", value)
+
+
+class Part(Compared):
+    """A part of every row or cell that can be compared with bytes. Bytes compare unsigned; ``str`` is its UTF-8."""
+
+    __slots__ = ("_kind", "_make")
+
+    def __init__(self, kind: str, make: Callable[[str, Comparator | Bytes], Filter]) -> None:
+        self._kind = kind
+        self._make = make
+
+    @property
+    def _name(self) -> str:
+        return "row" if self._kind == "key" else self._kind
+
+    def _compare(self, operator: str, value: Any) -> Expression:
+        return self._test(operator, _bytes_comparator(self._name, value), f"{self._name} {SIGNS[operator]} {value!r}")
+
+    def _test(self, operator: str, comparator: Comparator, text: str, positive: Filter | None = None) -> Expression:
+        make = self._make
+        if positive is None:
+            positive = make(operator, comparator)
+        return Test(self._kind, positive, make(OPPOSITES[operator], comparator), text, f"~({text})")
 
     def startswith(self, prefix: Bytes) -> Expression:
         """It begins with ``prefix``."""
@@ -93,12 +104,11 @@ class Part:
         return self._name
 
 
-class Column:
+class Column(Compared):
     """One column of a row, compared by its newest value that is read. Rows without the column pass no comparison, and
     pass the opposite of every one: ``~(age >= 25)`` holds for rows that have no age."""
 
     __slots__ = ("_codec", "_family", "_qualifier")
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, family: bytes, qualifier: bytes, codec: str) -> None:
         if codec not in CODECS:
@@ -136,24 +146,6 @@ class Column:
         column = (self._family, self._qualifier)
         positive = SingleColumnValueFilter(*column, operator, comparator, filter_if_missing=True)
         return Test("column", positive, ~positive, text, f"~({text})", column)
-
-    def __lt__(self, value: Any) -> Expression:
-        return self._compare("LESS", value)
-
-    def __le__(self, value: Any) -> Expression:
-        return self._compare("LESS_OR_EQUAL", value)
-
-    def __eq__(self, value: object) -> Expression:  # type: ignore[override]
-        return self._compare("EQUAL", value)
-
-    def __ne__(self, value: object) -> Expression:  # type: ignore[override]
-        return self._compare("NOT_EQUAL", value)
-
-    def __ge__(self, value: Any) -> Expression:
-        return self._compare("GREATER_OR_EQUAL", value)
-
-    def __gt__(self, value: Any) -> Expression:
-        return self._compare("GREATER", value)
 
     def exists(self) -> Expression:
         """The row has the column."""

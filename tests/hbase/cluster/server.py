@@ -8,6 +8,7 @@ As a program it runs one until Ctrl-C: `python -m tests.hbase.cluster.server`.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import random
 import shutil
@@ -47,6 +48,13 @@ JAVA_OPTIONS = (
 )  # fmt: skip
 
 
+def end_with_parent() -> None:
+    """Linux kills the calling process when the one that started it is gone, however that ended."""
+    if sys.platform == "linux":
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+
+
 class StartFailed(Exception):
     """HBase did not come up; the message has the end of its log."""
 
@@ -68,6 +76,11 @@ class StandaloneHBase:
         return f"hbase://127.0.0.1:{self.master_port}"
 
     @property
+    def process_id(self) -> int:
+        """Of the JVM that is master and region servers; 0 while there is none."""
+        return self._process.pid if self._process else 0
+
+    @property
     def zookeeper_url(self) -> str:
         """The same through ZooKeeper."""
         return f"hbase+zk://127.0.0.1:{self.zookeeper_port}/hbase"
@@ -81,7 +94,13 @@ class StandaloneHBase:
         command += ["org.apache.hadoop.hbase.master.HMaster", f"--localRegionServers={self._servers}", "start"]
         with (self.folder / "hbase.out").open("ab") as output:
             self._process = subprocess.Popen(
-                command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+                command,
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+                preexec_fn=end_with_parent,
             )
         self._wait_until_ready()
 

@@ -217,13 +217,21 @@ impl BlockCursor {
         Ok(self.is_valid)
     }
 
-    /// Moves to the first cell of the block in `row` or a later one.
+    /// Moves to the first cell of the block in `row` or a later one. Returns where the cells of that row end, if that is
+    /// known without looking at them.
     #[inline]
-    pub fn seek_row(&mut self, bytes: &[u8], marks: &Marks, row: &[u8]) -> Result<(), MalformedCell> {
+    pub fn seek_row(&mut self, bytes: &[u8], marks: &Marks, row: &[u8]) -> Result<Option<u32>, MalformedCell> {
         let starts = marks.offsets();
         let found = marks.partition_point(row, |index| row_at(bytes, starts[index]) < row);
         // Every row has a mark at its first cell.
-        self.move_to(bytes, starts.get(found.index).map_or(bytes.len() as u32, |&start| start))
+        self.move_to(bytes, starts.get(found.index).map_or(bytes.len() as u32, |&start| start))?;
+        Ok(marks.end_of_row(found.index, bytes.len() as u32))
+    }
+
+    /// Where the cell at the position ends.
+    #[inline]
+    pub fn end(&self) -> u32 {
+        self.at.end
     }
 
     /// Like [`BlockCursor::seek`], for a `key` that is not before the position.

@@ -1,6 +1,6 @@
 //! A row that lies in one segment, read where it lies: without a source, a seek or a copy in between.
 
-use super::flat::Flat;
+use super::flat::{Flat, RowCells};
 use super::list::{Segment, SegmentList};
 use super::source::MemstoreSource;
 use super::tree::SharedTree;
@@ -27,8 +27,8 @@ pub struct Spot<'v>(Kind<'v>);
 
 enum Kind<'v> {
     Tree(&'v SharedTree),
-    /// And the number of the row's first cell.
-    Flat(&'v Flat, usize),
+    /// And the row's cells.
+    Flat(&'v Flat, RowCells),
 }
 
 impl View {
@@ -50,8 +50,8 @@ impl View {
         }));
         for segment in sealed {
             if let Segment::Flat(flat) = segment {
-                if let Some(first) = flat.first_of_row(row, hash) {
-                    if found.replace(Kind::Flat(flat, first)).is_some() {
+                if let Some(cells) = flat.cells_of_row(row, hash) {
+                    if found.replace(Kind::Flat(flat, cells)).is_some() {
                         return Found::InSeveral;
                     }
                 }
@@ -83,7 +83,7 @@ impl Spot<'_> {
     pub fn visit(&self, row: &[u8], read_point: u64, visit: impl FnMut(&Cell<'_>) -> bool) {
         match self.0 {
             Kind::Tree(tree) => tree.read().visit_row(row, read_point, visit),
-            Kind::Flat(flat, first) => flat.visit_row(first, row, read_point, visit),
+            Kind::Flat(flat, cells) => flat.visit_row(cells, read_point, visit),
         }
     }
 }

@@ -68,6 +68,17 @@ impl Marks {
         }
     }
 
+    /// Where the next row's things begin, or `end` behind the last: `None` where the thing at `index + 1` may be of the same
+    /// row as the one at `index`, and one has to look.
+    #[inline]
+    pub fn end_of_row(&self, index: usize, end: u32) -> Option<u32> {
+        match (self.prefixes.get(index), self.prefixes.get(index + 1)) {
+            (Some(_), None) => Some(end),
+            (Some(prefix), Some(next)) if prefix != next => self.offsets.get(index + 1).copied(),
+            _ => None,
+        }
+    }
+
     /// What they take in memory.
     pub fn memory_bytes(&self) -> u64 {
         4 * self.offsets.capacity() as u64 + 8 * self.prefixes.capacity() as u64

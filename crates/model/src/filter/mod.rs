@@ -9,6 +9,7 @@
 //! | `filters`, `comparators` | the descriptions |
 //! | `rules` | what HBase's constructors refuse |
 //! | `operators`, `ranges`, `fuzzy`, `decimal`, `values` | the kinds of fields that are more than bytes and numbers |
+//! | `single_column` | what the two filters on one column's value share |
 //! | `part` | fields without their types: how they cross to Python |
 //! | `pattern` | Java's regular expressions, run by ours |
 //! | `language` | the text form: parser and printer |
@@ -26,6 +27,7 @@ mod part;
 mod pattern;
 mod ranges;
 mod rules;
+mod single_column;
 mod values;
 
 pub use comparators::Comparator;
@@ -37,4 +39,5 @@ pub use part::{Field, Part};
 pub use pattern::{flags, Charset, Pattern};
 pub use ranges::{merge_ranges, RowKeyRange};
 pub use rules::MAX_DEPTH;
+pub use single_column::SingleColumn;
 pub use values::{Chance, ColumnOffset};

@@ -4,7 +4,8 @@ use super::{comparator, operator, PACKAGE};
 use crate::proto;
 use prost::Message;
 use rowstone_model::filter::{
-    Chance, ColumnOffset, Comparator, CompareOperator, Filter, FuzzyKey, ListOperator, RowKeyRange, MAX_DEPTH,
+    Chance, ColumnOffset, Comparator, CompareOperator, Filter, FuzzyKey, ListOperator, RowKeyRange, SingleColumn,
+    MAX_DEPTH,
 };
 use rowstone_model::{Error, ErrorKind, Result};
 
@@ -117,32 +118,17 @@ impl Wire<'_> {
         }))
     }
 
-    fn single(&self, message: proto::SingleColumnValueFilter, excludes: bool) -> Result<Filter> {
-        let family = message.column_family.unwrap_or_default();
-        let qualifier = message.column_qualifier.unwrap_or_default();
-        let operator = self.operator(message.compare_op)?;
-        let comparator = comparator::from_wire(&message.comparator)?;
-        let filter_if_missing = message.filter_if_missing.unwrap_or(false);
-        let latest_version_only = message.latest_version_only.unwrap_or(false);
-        Ok(if excludes {
-            Filter::SingleColumnValueExcludeFilter {
-                family,
-                qualifier,
-                operator,
-                comparator,
-                filter_if_missing,
-                latest_version_only,
-            }
-        } else {
-            Filter::SingleColumnValueFilter {
-                family,
-                qualifier,
-                operator,
-                comparator,
-                filter_if_missing,
-                latest_version_only,
-            }
-        })
+    fn single(&self, message: proto::SingleColumnValueFilter, excludes_column: bool) -> Result<Filter> {
+        let test = SingleColumn {
+            family: message.column_family(),
+            qualifier: message.column_qualifier(),
+            operator: self.operator(message.compare_op)?,
+            comparator: &comparator::from_wire(&message.comparator)?,
+            filter_if_missing: message.filter_if_missing(),
+            latest_version_only: message.latest_version_only(),
+            excludes_column,
+        };
+        Ok(test.to_filter())
     }
 
     /// Filters that decide on cells and columns.

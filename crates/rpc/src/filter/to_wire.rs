@@ -3,7 +3,9 @@
 use super::{comparator, compare_type, full_name};
 use crate::proto;
 use prost::Message;
-use rowstone_model::filter::{ColumnOffset, Comparator, CompareOperator, Filter, FuzzyKey, ListOperator, RowKeyRange};
+use rowstone_model::filter::{
+    ColumnOffset, Comparator, CompareOperator, Filter, FuzzyKey, ListOperator, RowKeyRange, SingleColumn,
+};
 
 /// The message for a filter.
 pub fn to_wire(filter: &Filter) -> proto::Filter {
@@ -102,40 +104,23 @@ fn compared(filter: &Filter) -> Vec<u8> {
             }
             .encode_to_vec()
         }
-        Filter::SingleColumnValueExcludeFilter { .. } => {
-            proto::SingleColumnValueExcludeFilter { single_column_value_filter: single(filter) }.encode_to_vec()
-        }
-        single_column => single(single_column).encode_to_vec(),
+        other => other.single_column().map_or_else(Vec::new, |test| single_column(&test)),
     }
 }
 
-/// The message that both filters of a single column's value share; empty for all others, of which none gets here.
-fn single(filter: &Filter) -> proto::SingleColumnValueFilter {
-    match filter {
-        Filter::SingleColumnValueFilter {
-            family,
-            qualifier,
-            operator,
-            comparator,
-            filter_if_missing,
-            latest_version_only,
-        }
-        | Filter::SingleColumnValueExcludeFilter {
-            family,
-            qualifier,
-            operator,
-            comparator,
-            filter_if_missing,
-            latest_version_only,
-        } => proto::SingleColumnValueFilter {
-            column_family: Some(family.clone()),
-            column_qualifier: Some(qualifier.clone()),
-            compare_op: compare_type(*operator) as i32,
-            comparator: comparator::to_wire(comparator),
-            filter_if_missing: Some(*filter_if_missing),
-            latest_version_only: Some(*latest_version_only),
-        },
-        _ => proto::SingleColumnValueFilter::default(),
+fn single_column(test: &SingleColumn<'_>) -> Vec<u8> {
+    let message = proto::SingleColumnValueFilter {
+        column_family: Some(test.family.to_vec()),
+        column_qualifier: Some(test.qualifier.to_vec()),
+        compare_op: compare_type(test.operator) as i32,
+        comparator: comparator::to_wire(test.comparator),
+        filter_if_missing: Some(test.filter_if_missing),
+        latest_version_only: Some(test.latest_version_only),
+    };
+    if test.excludes_column {
+        proto::SingleColumnValueExcludeFilter { single_column_value_filter: message }.encode_to_vec()
+    } else {
+        message.encode_to_vec()
     }
 }
 

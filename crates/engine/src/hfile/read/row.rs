@@ -71,10 +71,14 @@ impl Reader {
         };
         let mut cursor = BlockCursor::new(self.info().layout);
         let malformed = |error: MalformedCell| Damage::from(error).at(self.path(), offset);
-        cursor.seek_row(block.bytes(), block.marks(), row).map_err(malformed)?;
+        let row_end = cursor.seek_row(block.bytes(), block.marks(), row).map_err(malformed)?;
         while let Some(cell) = cursor.cell(block.bytes()) {
             let cell = self.sequence_id().map_or(cell, |id| cell.with_sequence_id(id));
             if cell.row() != row || !visit(&cell) {
+                return Ok(RowVisit::Whole);
+            }
+            // To look at the cell of another row would cost a cache miss.
+            if row_end == Some(cursor.end()) && (cursor.end() as usize) < block.bytes().len() {
                 return Ok(RowVisit::Whole);
             }
             cursor.advance(block.bytes()).map_err(malformed)?;

@@ -1,6 +1,6 @@
-//! Which cell is a row's first: a hash table of cell numbers and byte offsets; the rows themselves are in the run.
+//! Where the cells of a row are: a hash table of cell numbers and byte offsets; the rows themselves are in the run.
 //!
-//! The offset is there to save a get the cache miss on its way through the run's offsets.
+//! The offset saves a get the cache miss on its way through the run's offsets, the count the one on the cell behind.
 
 use super::run::Run;
 use crate::search::row_hash;
@@ -9,40 +9,45 @@ use hashbrown::HashTable;
 /// Finds rows of one run.
 #[derive(Debug, Default)]
 pub(super) struct RowIndex {
-    table: HashTable<RowStart>,
+    table: HashTable<RowCells>,
 }
 
-/// The first cell of a row: its number, and where it begins.
+/// The cells of a row.
 #[derive(Debug, Clone, Copy)]
-struct RowStart {
-    index: u32,
-    offset: u32,
+pub(crate) struct RowCells {
+    /// The number of the first.
+    pub(super) index: u32,
+    /// Where it begins.
+    pub(super) offset: u32,
+    /// How many.
+    pub(super) count: u32,
 }
 
 impl RowIndex {
     /// Of the rows of `run`.
     pub(super) fn of(run: &Run) -> Self {
-        let mut firsts: Vec<RowStart> = Vec::new();
+        let mut rows: Vec<RowCells> = Vec::new();
         let mut row: &[u8] = &[];
         for index in 0..run.len() {
             let next = run.row(index);
-            if next != row || index == 0 {
-                firsts.push(RowStart { index: index as u32, offset: run.offset(index) });
-                row = next;
+            match rows.last_mut().filter(|_| next == row) {
+                Some(last) => last.count += 1,
+                None => rows.push(RowCells { index: index as u32, offset: run.offset(index), count: 1 }),
             }
+            row = next;
         }
-        let hash_of = |first: &RowStart| row_hash(run.row_at(first.offset));
-        let mut table = HashTable::with_capacity(firsts.len());
-        for first in firsts {
-            table.insert_unique(hash_of(&first), first, hash_of);
+        let hash_of = |cells: &RowCells| row_hash(run.row_at(cells.offset));
+        let mut table = HashTable::with_capacity(rows.len());
+        for cells in rows {
+            table.insert_unique(hash_of(&cells), cells, hash_of);
         }
         RowIndex { table }
     }
 
-    /// The number of the first cell of `row`, whose hash is `hash`.
+    /// The cells of `row`, whose hash is `hash`.
     #[inline]
-    pub(super) fn find(&self, run: &Run, row: &[u8], hash: u64) -> Option<usize> {
-        self.table.find(hash, |first| run.row_at(first.offset) == row).map(|first| first.index as usize)
+    pub(super) fn find(&self, run: &Run, row: &[u8], hash: u64) -> Option<RowCells> {
+        self.table.find(hash, |cells| run.row_at(cells.offset) == row).copied()
     }
 
     pub(super) fn heap_bytes(&self) -> usize {

@@ -1,7 +1,7 @@
 //! A sealed segment: sorted cells in one piece of memory that nobody changes any more.
 //!
 //! ```text
-//! index     row -> number of its first cell              a hash table: a get of an absent row costs one cache miss
+//! index     row -> its first cell, and how many          a hash table: a get of an absent row costs one cache miss
 //! samples   [prefix of cell 0] [of cell 16] [of 32] ...  the top of a seek's binary search, small enough for L2
 //! run       offsets, bytes                               the cells
 //! ```
@@ -15,6 +15,7 @@ mod run;
 mod source;
 
 pub(super) use cursor::{Cursor, RunHolder};
+pub(super) use index::RowCells;
 pub(super) use merge::merge;
 pub(super) use run::Run;
 pub(super) use source::flat_row;
@@ -85,37 +86,29 @@ impl Flat {
         self.run.byte_len()
     }
 
-    /// The number of the first cell of `row`, whose hash is `hash`.
+    /// The cells of `row`, whose hash is `hash`.
     #[inline]
-    pub(super) fn first_of_row(&self, row: &[u8], hash: u64) -> Option<usize> {
+    pub(super) fn cells_of_row(&self, row: &[u8], hash: u64) -> Option<RowCells> {
         self.index.find(&self.run, row, hash)
     }
 
-    /// Shows the cells of `row`, the first of which is number `first`, to `visit` until it returns false.
+    /// Shows a row's cells up to `read_point` to `visit` until it returns false.
     #[inline]
-    pub(super) fn visit_row(
-        &self,
-        first: usize,
-        row: &[u8],
-        read_point: u64,
-        mut visit: impl FnMut(&Cell<'_>) -> bool,
-    ) {
-        let mut rest = self.run.bytes_from(first);
-        // The first cell was found by its row.
-        let mut is_known = true;
-        while let Ok((cell, length)) = Cell::read(rest, Layout::STORED) {
-            if !(is_known || cell.row() == row) || (cell.sequence_id() <= read_point && !visit(&cell)) {
+    pub(super) fn visit_row(&self, cells: RowCells, read_point: u64, mut visit: impl FnMut(&Cell<'_>) -> bool) {
+        let mut rest = self.run.bytes_at(cells.offset);
+        for _ in 0..cells.count {
+            let Ok((cell, length)) = Cell::read(rest, Layout::STORED) else { return };
+            if cell.sequence_id() <= read_point && !visit(&cell) {
                 return;
             }
-            is_known = false;
             rest = &rest[length..];
         }
     }
 
     /// The cells `first..end` of `row`, whose hash is `hash`.
     pub(super) fn row_range(&self, row: &[u8], hash: u64) -> Option<(usize, usize)> {
-        let first = self.index.find(&self.run, row, hash)?;
-        Some((first, self.run.gallop(first + 1, self.run.len(), |index| self.run.row(index) == row)))
+        let cells = self.index.find(&self.run, row, hash)?;
+        Some((cells.index as usize, cells.index as usize + cells.count as usize))
     }
 }
 

@@ -86,10 +86,10 @@ impl Run {
         self.offsets.get(index).map_or(self.bytes.len(), |&offset| offset as usize)
     }
 
-    /// The bytes from cell `index` on.
+    /// The bytes of the cell that begins at `offset`, and of all behind it.
     #[inline]
-    pub(crate) fn bytes_from(&self, index: usize) -> &[u8] {
-        self.bytes.get(self.start(index)..).unwrap_or_default()
+    pub(crate) fn bytes_at(&self, offset: u32) -> &[u8] {
+        self.bytes.get(offset as usize..).unwrap_or_default()
     }
 
     /// The flat key of a cell that is there.

@@ -73,7 +73,9 @@ impl Tree {
     #[inline]
     pub(crate) fn visit_row(&self, row: &[u8], read_point: u64, mut visit: impl FnMut(&Cell<'_>) -> bool) {
         let mut position = self.lower_bound_of_row(row);
-        while let Some(entry) = self.get(position) {
+        let Some(prefix) = self.get(position).map(|first| first.prefix) else { return };
+        // An entry of another prefix is of another row: its cell is not touched, which would cost a cache miss.
+        while let Some(entry) = self.get(position).filter(|entry| entry.prefix == prefix) {
             let Ok((cell, _)) = Cell::read(self.entry_bytes(entry), Layout::STORED) else { return };
             if cell.row() != row || (cell.sequence_id() <= read_point && !visit(&cell)) {
                 return;

@@ -148,30 +148,11 @@ fn comparing_evaluator(filter: &Filter) -> Result<Evaluator> {
         Filter::QualifierFilter { operator, comparator } => Box::new(values::Qualifier(compare(operator, comparator)?)),
         Filter::RowFilter { operator, comparator } => Box::new(rows::RowKey::new(compare(operator, comparator)?)),
         Filter::ValueFilter { operator, comparator } => Box::new(values::Value(compare(operator, comparator)?)),
-        Filter::SingleColumnValueFilter {
-            family,
-            qualifier,
-            operator,
-            comparator,
-            filter_if_missing,
-            latest_version_only,
+        other => {
+            let missing = || Error::internal(format!("{} has no evaluator", other.name()));
+            let test = other.single_column().ok_or_else(missing)?;
+            Box::new(single_column::SingleColumnValue::new(&test, compare(&test.operator, test.comparator)?))
         }
-        | Filter::SingleColumnValueExcludeFilter {
-            family,
-            qualifier,
-            operator,
-            comparator,
-            filter_if_missing,
-            latest_version_only,
-        } => Box::new(single_column::SingleColumnValue {
-            column: (family.clone(), qualifier.clone()),
-            comparison: compare(operator, comparator)?,
-            filter_if_missing: *filter_if_missing,
-            latest_version_only: *latest_version_only,
-            excludes_column: matches!(filter, Filter::SingleColumnValueExcludeFilter { .. }),
-            state: single_column::State::default(),
-        }),
-        other => return Err(Error::internal(format!("{} has no evaluator", other.name()))),
     })
 }
 

@@ -3,23 +3,37 @@
 use super::comparison::Comparison;
 use super::{is_of, Evaluate, ReturnCode, RowCells};
 use rowstone_model::cell::Cell;
+use rowstone_model::filter::SingleColumn;
 use rowstone_model::Result;
 
 /// Rows in which a column's value passes.
 pub(super) struct SingleColumnValue {
-    pub(super) column: (Vec<u8>, Vec<u8>),
-    pub(super) comparison: Comparison,
-    pub(super) filter_if_missing: bool,
-    pub(super) latest_version_only: bool,
-    pub(super) excludes_column: bool,
-    pub(super) state: State,
+    column: (Vec<u8>, Vec<u8>),
+    comparison: Comparison,
+    filter_if_missing: bool,
+    latest_version_only: bool,
+    excludes_column: bool,
+    state: State,
 }
 
 /// What is known of the row so far.
 #[derive(Default)]
-pub(super) struct State {
+struct State {
     is_found: bool,
     is_matched: bool,
+}
+
+impl SingleColumnValue {
+    pub(super) fn new(test: &SingleColumn<'_>, comparison: Comparison) -> Self {
+        Self {
+            column: (test.family.to_vec(), test.qualifier.to_vec()),
+            comparison,
+            filter_if_missing: test.filter_if_missing,
+            latest_version_only: test.latest_version_only,
+            excludes_column: test.excludes_column,
+            state: State::default(),
+        }
+    }
 }
 
 impl Evaluate for SingleColumnValue {

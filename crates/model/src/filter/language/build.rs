@@ -2,7 +2,7 @@
 
 use super::arguments::{boolean, bytes, comparator, int, long, operator};
 use crate::error::{Error, Result};
-use crate::filter::{ColumnOffset, Comparator, CompareOperator, Filter};
+use crate::filter::{ColumnOffset, Comparator, CompareOperator, Filter, SingleColumn};
 
 /// The names that the language has.
 pub const NAMES: [&str; 19] = [
@@ -133,25 +133,16 @@ fn single(
         Some((if_missing, latest_only)) => (boolean(if_missing)?, boolean(latest_only)?),
         None => (false, true),
     };
-    Ok(if name == "SingleColumnValueFilter" {
-        Filter::SingleColumnValueFilter {
-            family,
-            qualifier,
-            operator,
-            comparator,
-            filter_if_missing,
-            latest_version_only,
-        }
-    } else {
-        Filter::SingleColumnValueExcludeFilter {
-            family,
-            qualifier,
-            operator,
-            comparator,
-            filter_if_missing,
-            latest_version_only,
-        }
-    })
+    let test = SingleColumn {
+        family: &family,
+        qualifier: &qualifier,
+        operator,
+        comparator: &comparator,
+        filter_if_missing,
+        latest_version_only,
+        excludes_column: name == "SingleColumnValueExcludeFilter",
+    };
+    Ok(test.to_filter())
 }
 
 /// An operator and a comparator that go together.

@@ -109,29 +109,6 @@ fn write_arguments(call: &mut Call<'_>, filter: &Filter) -> Result<()> {
             call.columns(family, qualifier);
             call.test(*operator, comparator)?;
         }
-        Filter::SingleColumnValueFilter {
-            family,
-            qualifier,
-            operator,
-            comparator,
-            filter_if_missing,
-            latest_version_only,
-        }
-        | Filter::SingleColumnValueExcludeFilter {
-            family,
-            qualifier,
-            operator,
-            comparator,
-            filter_if_missing,
-            latest_version_only,
-        } => {
-            call.columns(family, qualifier);
-            call.test(*operator, comparator)?;
-            if (*filter_if_missing, *latest_version_only) != (false, true) {
-                call.word(filter_if_missing);
-                call.word(latest_version_only);
-            }
-        }
         Filter::DependentColumnFilter { family, qualifier, drop_dependent_column, operator, comparator } => {
             call.columns(family, qualifier);
             match comparator {
@@ -145,7 +122,17 @@ fn write_arguments(call: &mut Call<'_>, filter: &Filter) -> Result<()> {
                 None => {}
             }
         }
-        other => return impossible(other.name()),
+        other => {
+            let Some(test) = other.single_column() else {
+                return impossible(other.name());
+            };
+            call.columns(test.family, test.qualifier);
+            call.test(test.operator, test.comparator)?;
+            if (test.filter_if_missing, test.latest_version_only) != (false, true) {
+                call.word(test.filter_if_missing);
+                call.word(test.latest_version_only);
+            }
+        }
     }
     Ok(())
 }
