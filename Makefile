@@ -43,6 +43,10 @@ crash: $(STAMPS)/extension ## kill a writer KILLS times (100); break the disk at
 	ROWSTONE_KILLS=$(or $(KILLS),100) $(BIN)/python -m pytest tests/crash
 	ROWSTONE_FAULTS=all cargo test -p rowstone-engine --locked --test 'faults_*' -- --nocapture
 
+regions: ## split, merge and cut the power at random: SEEDS runs (200) of STEPS steps (2,000) from SEED on
+	ROWSTONE_REGIONS_SEEDS=$(or $(SEEDS),200) ROWSTONE_REGIONS_STEPS=$(or $(STEPS),2000) \
+		ROWSTONE_REGIONS_SEED=$(or $(SEED),1) cargo test -p rowstone-engine --locked --test regions_random -- --nocapture
+
 scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in less than 1 GB
 	ROWSTONE_SCALE=full $(BIN)/python -m pytest tests/scale
 
