@@ -28,7 +28,7 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     // Kept in thousandths; written as HBase does: 1.2
     ("hbase.hstore.compaction.ratio", 1_200, 1, 1_000_000),
     ("hbase.hstore.time.to.purge.deletes", 0, 0, i64::MAX),
-    ("hbase.increasing.policy.initial.size", -1, i64::MIN, i64::MAX),
+    ("hbase.increasing.policy.initial.size", 0, i64::MIN, i64::MAX),
     ("hbase.master.logcleaner.ttl", 600_000, 0, i64::MAX),
     ("hbase.master.hfilecleaner.ttl", 300_000, 0, i64::MAX),
     ("hbase.online.schema.update.enable", 1, 1, 1),

@@ -140,3 +140,6 @@ fn tidy(shared: &Shared, old: &[Arc<Region>], new: &[Arc<Region>]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -198,8 +198,3 @@ fn restriction(table: &TableDescriptor) -> Cut {
         _ => Cut::Nothing,
     }
 }
-
-#[cfg(test)]
-#[path = "policy_tests.rs"]
-#[allow(clippy::unwrap_used)]
-mod tests;

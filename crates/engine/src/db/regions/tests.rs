@@ -1,7 +1,10 @@
 //! Sizes and counts at which HBase's policies split, and the rows they split at.
 
-use super::*;
-use rowstone_model::schema::TableName;
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use super::policy::{check_policy, SplitPolicy};
+use crate::settings::Settings;
+use rowstone_model::schema::{RegionInfo, TableDescriptor, TableName};
 use std::collections::BTreeMap;
 
 const MIB: u64 = 1 << 20;
