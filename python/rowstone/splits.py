@@ -18,6 +18,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rowstone._schema import as_bytes
 from rowstone.errors import InvalidArgument, InvalidType
@@ -187,7 +188,7 @@ def keys_of(splits: SplitsArgument | None) -> list[bytes]:
         return table_range(splits.start, splits.end, splits.regions)
     if isinstance(splits, str | bytes | bytearray | memoryview | int) or not isinstance(splits, Iterable):
         raise InvalidType(f"splits must be an iterable of row keys, a file or a callable, not {type(splits).__name__}")
-    keys = list(splits)
+    keys: list[Any] = list(splits)
     if len(keys) == 3 and isinstance(keys[2], int) and not isinstance(keys[2], bool):
         return table_range(keys[0], keys[1], keys[2])
     for key in keys:
