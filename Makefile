@@ -12,7 +12,8 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-happybase judge crash scale bench bench-cluster lint docs fuzz \
+.PHONY: help demo test test-rust test-python test-hbase test-happybase judge crash crash-points crash-states \
+	crash-errors kills scale bench bench-cluster lint docs fuzz \
 	wheel checklist checklist-full format clean
 
 help: ## list the targets
@@ -39,9 +40,22 @@ judge: $(STAMPS)/extension ## compare OPS random operations (2,000,000) with a w
 	ROWSTONE_JUDGE_SECONDS=0 ROWSTONE_JUDGE_OPERATIONS=$(or $(OPS),2000000) ROWSTONE_JUDGE_SEED=$(or $(SEED),100000) \
 		$(BIN)/python -m pytest -s tests/hbase/test_cluster_judge.py
 
-crash: $(STAMPS)/extension ## kill a writer KILLS times (100); break the disk at every single call
-	ROWSTONE_KILLS=$(or $(KILLS),100) $(BIN)/python -m pytest tests/crash
-	ROWSTONE_FAULTS=all cargo test -p rowstone-engine --locked --test 'faults_*' -- --nocapture
+crash: crash-points crash-states crash-errors kills ## all kinds of crashes and failures, in the sizes of the tests
+
+crash-points: ## end the power at every call of one long script; fail every call of it
+	ROWSTONE_FAULTS=all cargo test -p rowstone-engine --locked --test faults_crash --test faults_errors --test faults_races --test faults_rules -- --nocapture
+
+crash-states: ## crash STATES disks (100,000) of random operations; DOUBLES of them (a tenth) while they recover
+	ROWSTONE_CRASH_STATES=$(or $(STATES),100000) $(if $(DOUBLES),ROWSTONE_CRASH_DOUBLES=$(DOUBLES)) \
+		ROWSTONE_FAULT_SEED=$(or $(SEED),1) \
+		cargo test -p rowstone-engine --locked --test faults_random -- --nocapture crash_states
+
+crash-errors: ## let every call of SCRIPTS random scripts (20) fail, in every way; and calls at random
+	ROWSTONE_ERROR_SCRIPTS=$(or $(SCRIPTS),20) ROWSTONE_FAULT_SEED=$(or $(SEED),1) \
+		cargo test -p rowstone-engine --locked --test faults_random -- --nocapture may_fail
+
+kills: $(STAMPS)/extension ## kill a writer of many threads KILLS times (100), and look what is left
+	$(BIN)/python -m tests.crash.harness --kills $(or $(KILLS),100) --seed $(or $(SEED),1)
 
 regions: ## split, merge and cut the power at random: SEEDS runs (200) of STEPS steps (2,000) from SEED on
 	ROWSTONE_REGIONS_SEEDS=$(or $(SEEDS),200) ROWSTONE_REGIONS_STEPS=$(or $(STEPS),2000) \

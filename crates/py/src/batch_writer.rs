@@ -27,7 +27,8 @@ struct Keys {
 
 impl Keys {
     fn of(mutations: &[Mutation]) -> Self {
-        let mut keys = Keys { bytes: Vec::new(), ends: Vec::with_capacity(mutations.len() + 1) };
+        let bytes = mutations.iter().map(|mutation| mutation.row.len()).sum();
+        let mut keys = Keys { bytes: Vec::with_capacity(bytes), ends: Vec::with_capacity(mutations.len() + 1) };
         keys.ends.push(0);
         for mutation in mutations {
             keys.bytes.extend_from_slice(&mutation.row);

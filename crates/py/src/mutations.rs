@@ -204,7 +204,7 @@ pub fn row_mutations(row: &[u8], object: Borrowed<'_, '_, PyAny>) -> PyResult<Ro
     if mutations.is_empty() {
         return Err(invalid(object.py(), "no mutations: the list is empty"));
     }
-    if let Some(other) = mutations.iter().find(|mutation| mutation.row != row) {
+    if let Some(other) = mutations.iter().find(|mutation| mutation.row[..] != *row) {
         let (row, other) = (rowstone_model::codec::printable(row), rowstone_model::codec::printable(&other.row));
         let message =
             format!("a mutation of row '{other}' is among those of row '{row}'; only one row changes at once");

@@ -118,10 +118,10 @@ pub(super) struct Background {
 }
 
 impl Background {
-    /// Starts the threads; a read-only database has none.
-    pub(super) fn start(shared: &Arc<Shared>) -> Result<Self> {
+    /// Starts the threads; a read-only or passive database has none.
+    pub(super) fn start(shared: &Arc<Shared>, is_passive: bool) -> Result<Self> {
         let mut threads = Vec::new();
-        if !shared.is_read_only() {
+        if !shared.is_read_only() && !is_passive {
             threads.push(spawn(shared, "rowstone-flush", true)?);
             if shared.settings.flag("rowstone.compaction.background") {
                 threads.push(spawn(shared, "rowstone-compact", false)?);

@@ -57,6 +57,8 @@ pub struct OpenOptions {
     pub clock: Option<Arc<dyn Clock>>,
     /// Another machine altogether: tests play failures with it.
     pub system: Option<System>,
+    /// Nothing happens on its own: no thread flushes, compacts, writes or syncs. For tests that count calls.
+    pub is_passive: bool,
 }
 
 /// Opens a database.
@@ -120,7 +122,7 @@ fn open_once(options: &OpenOptions, settings: Settings, system: System, root: Pa
         is_read_only: options.read_only,
         wal: OnceLock::new(),
     });
-    match recover(&shared, &log_directory, first_log) {
+    match recover(&shared, &log_directory, first_log, options.is_passive) {
         Ok(background) => Ok(Arc::new(Database { shared, background })),
         Err(error) => {
             shared.let_go();
@@ -130,15 +132,15 @@ fn open_once(options: &OpenOptions, settings: Settings, system: System, root: Pa
 }
 
 /// Tables, log, threads.
-fn recover(shared: &Arc<Shared>, log_directory: &Path, first_log: u64) -> Result<Background> {
+fn recover(shared: &Arc<Shared>, log_directory: &Path, first_log: u64, is_passive: bool) -> Result<Background> {
     open_tables(shared)?;
     let report = recovery::replay_logs(shared, log_directory, shared.is_read_only().then_some(first_log))?;
     if !shared.is_read_only() {
-        let wal = open_log(&shared.system, log_directory, &shared.settings, &report)?;
+        let wal = open_log(&shared.system, log_directory, &shared.settings, &report, !is_passive)?;
         recovery::tell_log(shared, &wal, &report);
         let _ = shared.wal.set(wal);
     }
-    Background::start(shared)
+    Background::start(shared, is_passive)
 }
 
 fn open_manifest(system: &System, root: &Path, options: &OpenOptions) -> Result<Schema> {
@@ -172,11 +174,18 @@ fn take_lock(system: &System, root: &Path, options: &OpenOptions) -> Result<Box<
     })
 }
 
-fn open_log(system: &System, directory: &Path, settings: &Settings, report: &ReplayReport) -> Result<Arc<Wal>> {
+fn open_log(
+    system: &System,
+    directory: &Path,
+    settings: &Settings,
+    report: &ReplayReport,
+    has_background: bool,
+) -> Result<Arc<Wal>> {
     let options = WalOptions {
         roll_bytes: settings.size("hbase.regionserver.logroll.size"),
         sync_interval: Duration::from_millis(settings.size("rowstone.wal.sync.interval.ms")),
         old_log_ttl_ms: settings.number("hbase.master.logcleaner.ttl"),
+        has_background,
         ..WalOptions::default()
     };
     Wal::open(system, directory, options, report)

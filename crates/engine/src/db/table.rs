@@ -110,7 +110,7 @@ impl TableBackend for Table {
     }
 
     fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
-        if let Some(other) = mutations.mutations.iter().find(|mutation| mutation.row != mutations.row) {
+        if let Some(other) = mutations.mutations.iter().find(|mutation| mutation.row[..] != mutations.row[..]) {
             return Err(Error::invalid(format!(
                 "row mutations of row '{}' hold one of row '{}'",
                 rowstone_model::codec::printable(&mutations.row),
@@ -121,7 +121,7 @@ impl TableBackend for Table {
     }
 
     fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
-        if check.mutations.mutations.iter().any(|mutation| mutation.row != check.mutations.row) {
+        if check.mutations.mutations.iter().any(|mutation| mutation.row[..] != check.mutations.row[..]) {
             return Err(Error::invalid("the mutations of a check must be of the checked row"));
         }
         while_moving(|| self.region_for_write(&check.mutations.row)?.check_and_mutate(&check))

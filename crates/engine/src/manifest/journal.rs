@@ -5,7 +5,7 @@ use super::file::{self, Contents};
 use super::state::State;
 use crate::frame;
 use crate::sys::lock::{Mutex, RwLock};
-use crate::sys::{FileSystem, System, WritableFile};
+use crate::sys::{sync_ancestors, FileSystem, System, WritableFile};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -90,9 +90,10 @@ impl Manifest {
     }
 
     fn create(system: &System, directory: &Path) -> Result<Manifest> {
+        // A process that was killed may have made any of the folders above, and left their names unsynced.
         let make = || {
             system.files.create_dir_all(directory)?;
-            directory.parent().map_or(Ok(()), |parent| system.files.sync_dir(parent))
+            sync_ancestors(&*system.files, directory)
         };
         make().map_err(|error| Error::io("make folder", directory.display(), &error))?;
         let state = State::new(random_uuid(system));

@@ -156,7 +156,7 @@ impl Region {
             options.columns.add_column(delta.family(), delta.qualifier());
         }
         let mut present = CellBatch::default();
-        self.get(&Get { row: mutation.row.clone(), options }, &mut present)?;
+        self.get(&Get { row: mutation.row.to_vec(), options }, &mut present)?;
         let mut deltas: Vec<Cell<'_>> = mutation.cells.iter().collect();
         deltas.sort_by_key(|delta| (delta.family(), delta.qualifier()));
         let mut cells = CellBuffer::new();

@@ -13,6 +13,7 @@ use super::options::WalOptions;
 use super::record::{Entry, RegionKey};
 use super::retention::Retention;
 use super::roll::{self, LogFile};
+use super::room::Room;
 use crate::sys::lock::{Condvar, Mutex};
 use crate::sys::{System, WritableFile};
 use rowstone_model::operations::Durability;
@@ -73,6 +74,8 @@ pub(super) struct State {
     pub file: Option<LogFile>,
     /// Away while somebody syncs.
     pub syncer: Option<Box<dyn WritableFile>>,
+    /// Away while the log rolls.
+    pub room: Option<Room>,
     pub log: ActiveLog,
     pub appended: u64,
     pub written: u64,
@@ -135,7 +138,7 @@ impl Wal {
     ///
     /// # Errors
     /// Before anything was assigned: `LogPoisoned` after an earlier failure, `DatabaseClosed`, `CellTooLarge` above the limit of
-    /// a frame (1 GiB), and what a roll fails with.
+    /// a frame (1 GiB), `DiskFull` where no room could be reserved (the log goes on), and what a roll fails with.
     pub fn append(
         &self,
         durability: Durability,

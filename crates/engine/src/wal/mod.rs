@@ -33,6 +33,7 @@ mod record;
 mod replay;
 mod retention;
 mod roll;
+mod room;
 
 pub use log::{Ticket, Wal, WalStatistics};
 pub use options::WalOptions;

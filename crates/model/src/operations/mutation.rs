@@ -2,6 +2,10 @@
 
 use super::read::TimeRange;
 use crate::cell::CellBuffer;
+use smallvec::SmallVec;
+
+/// The row key of a mutation: short ones take no memory of their own, which a batch would ask for once per mutation.
+pub type MutationRow = SmallVec<[u8; 32]>;
 
 /// When a write counts as done. The order is HBase's: a batch takes the strongest of its members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -38,7 +42,7 @@ pub struct Mutation {
     /// What is done.
     pub kind: MutationKind,
     /// The row.
-    pub row: Vec<u8>,
+    pub row: MutationRow,
     /// The cells, all of `row`; timestamp `LATEST` is filled in by the store. A [`MutationKind::Delete`] without cells deletes
     /// the row: one DeleteFamily in every family. A `Delete` cell at `LATEST` means "the newest version there is".
     pub cells: CellBuffer,
@@ -54,10 +58,10 @@ pub struct Mutation {
 
 impl Mutation {
     /// A mutation without cells yet.
-    pub fn new(kind: MutationKind, row: impl Into<Vec<u8>>) -> Self {
+    pub fn new(kind: MutationKind, row: impl AsRef<[u8]>) -> Self {
         Mutation {
             kind,
-            row: row.into(),
+            row: MutationRow::from_slice(row.as_ref()),
             cells: CellBuffer::new(),
             timestamp: crate::cell::LATEST_TIMESTAMP,
             durability: Durability::UseDefault,

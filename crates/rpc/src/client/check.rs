@@ -41,7 +41,7 @@ pub(super) fn check_mutation(mutation: &Mutation) -> Result<()> {
 /// Refuses mutations that are not all of one row.
 pub(super) fn check_mutations(mutations: &RowMutations) -> Result<()> {
     check_row(&mutations.row)?;
-    if let Some(other) = mutations.mutations.iter().find(|mutation| mutation.row != mutations.row) {
+    if let Some(other) = mutations.mutations.iter().find(|mutation| mutation.row[..] != mutations.row[..]) {
         let (row, other) = (printable(&mutations.row), printable(&other.row));
         return Err(Error::invalid(format!("row mutations of row '{row}' hold one of row '{other}'")));
     }

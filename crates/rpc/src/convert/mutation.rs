@@ -54,7 +54,7 @@ pub fn mutation_message(mutation: &Mutation, nonce: Option<u64>, block: &mut Vec
         .ttl_ms
         .map(|ttl| proto::NameBytesPair { name: TTL_ATTRIBUTE.to_string(), value: Some(ttl.to_be_bytes().to_vec()) });
     proto::MutationProto {
-        row: Some(mutation.row.clone()),
+        row: Some(mutation.row.to_vec()),
         mutate_type: Some(mutation_type(mutation.kind) as i32),
         timestamp: Some(mutation.timestamp as u64),
         attribute: ttl.into_iter().collect(),
