@@ -8,6 +8,7 @@ from typing import Any
 
 from rowstone import _native
 from rowstone._cluster_admin import ClusterAdmin, RegionInfo
+from rowstone._maintenance import BackupReport
 from rowstone._schema import (
     FamiliesArgument,
     Family,
@@ -308,6 +309,31 @@ class Admin(ClusterAdmin):
         Source: HBase's ``HFileOutputFormat2``, whose layout this is.
         """
         return [StoreFileInfo(*parts) for parts in self._native.export_files(name, os.fspath(directory))]
+
+    def backup(self, out: str | os.PathLike[str]) -> BackupReport:
+        """Copies the database as of one moment into the new directory ``out``, while others go on writing.
+
+        The copy holds everything that was acknowledged before the call, in whole rows, and of what is written meanwhile
+        a first part, in the log's order. Store files and logs are shared with the database (hard links) where ``out``
+        is on the same disk; they never change, so that neither harms the other. Tables are not made, changed or dropped
+        meanwhile. `rowstone.restore` brings the copy back, and it can be opened as it is.
+
+        Raises:
+            InvalidArgument: ``out`` is not empty. ReadOnly: The database was opened so.
+            DiskFull, StorageError: ``out`` holds a piece, and cannot be opened.
+
+        Example:
+            >>> import rowstone as rs
+            >>> with rs.connect(":memory:") as db:
+            ...     _ = db.create_table("t", ["f"])
+            ...     db.table("t").put("row", {"f:q": "value"})
+            ...     _ = db.admin.backup("copy-of-memory")
+            >>> with rs.connect("copy-of-memory") as copy:
+            ...     print(copy.table("t").get("row"))
+            Row(b'row', {b'f:q': b'value'})
+        """
+        name = os.fspath(out)
+        return BackupReport(name, *self._native.backup(name))
 
     def stats(self, name: str | None = None) -> Stats:
         """Numbers of a table, or of the database: files, bytes, cache hits, open scanners, …"""

@@ -12,6 +12,7 @@ from rowstone import _native
 from rowstone._admin import Stats, StoreFileInfo
 from rowstone._cluster import ClusterOptions
 from rowstone._cluster_admin import ClusterStatus, Region, RegionInfo, RegionPlace, Snapshot
+from rowstone._maintenance import BackupReport
 from rowstone._native import (
     CheckResult,
     Delete,
@@ -60,6 +61,7 @@ class Admin:
         configuration: Mapping[str, Any] | None = None,
     ) -> None: ...
     async def assign_region(self, region: Region) -> None: ...
+    async def backup(self, out: str | os.PathLike[str]) -> BackupReport: ...
     async def balance(self) -> bool: ...
     async def bulk_load(
         self,

@@ -8,7 +8,22 @@ from typing import Any
 
 import typer
 
-from rowstone.cli import copy, demo, export_hfiles, get, hfile, import_hfiles, info, scan, stats, tables
+from rowstone.cli import (
+    backup,
+    check,
+    copy,
+    demo,
+    export_hfiles,
+    get,
+    hfile,
+    import_hfiles,
+    info,
+    repair,
+    restore,
+    scan,
+    stats,
+    tables,
+)
 
 app = typer.Typer(
     name="rowstone",
@@ -19,7 +34,10 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-for module in (info, tables, scan, get, stats, hfile, copy, export_hfiles, import_hfiles, demo):
+_LOOKING = (info, tables, scan, get, stats, hfile)
+_COMMANDS = (*_LOOKING, copy, export_hfiles, import_hfiles, backup, restore, check, repair, demo)
+
+for module in _COMMANDS:
     app.command(name=module.__name__.rpartition(".")[2].replace("_", "-"), help=module.command.__doc__)(module.command)
 
 
@@ -44,7 +62,7 @@ _HINTS = {
     "NotADatabase": "`rowstone demo` makes a database to look at",
     "TableNotFound": "`rowstone tables DIR` lists the tables",
     "NoSuchColumnFamily": "`rowstone tables DIR` lists the families of each table",
-    "CorruptionError": "other tables may be whole; keep a copy of the directory before you try to repair it",
+    "CorruptionError": "`rowstone check DIR` says what is lost, `rowstone repair DIR OUT` saves the rest into a copy",
     "InvalidArgument": "`rowstone COMMAND --help` shows what a command takes",
 }
 

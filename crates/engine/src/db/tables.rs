@@ -18,13 +18,13 @@ pub(super) const LOOKS: usize = 1_000;
 #[inline]
 pub(super) fn while_moving<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
     match work() {
-        Err(error) if error.kind() == ErrorKind::RegionNotFound => look_again(work, error),
+        Err(error) if error.kind() == ErrorKind::RegionNotFound => look_again(&mut work, error),
         outcome => outcome,
     }
 }
 
 #[cold]
-fn look_again<T>(mut work: impl FnMut() -> Result<T>, mut last: Error) -> Result<T> {
+fn look_again<T>(work: &mut dyn FnMut() -> Result<T>, mut last: Error) -> Result<T> {
     for _ in 0..LOOKS {
         match work() {
             Err(error) if error.kind() == ErrorKind::RegionNotFound => last = error,
@@ -141,6 +141,8 @@ impl TableHandle {
 #[derive(Default)]
 pub(super) struct Tables {
     tables: RwLock<BTreeMap<TableName, Arc<TableHandle>>>,
+    /// The database was closed: what was asked for before is no table that is missing.
+    is_closed: AtomicBool,
 }
 
 impl Tables {
@@ -154,8 +156,9 @@ impl Tables {
         }
     }
 
-    /// Forgets all of them.
+    /// Forgets all of them, with the database.
     pub(super) fn clear(&self) {
+        self.is_closed.store(true, Ordering::Release);
         self.tables.write().clear();
     }
 
@@ -168,6 +171,9 @@ impl Tables {
     pub(super) fn find(&self, name: &TableName) -> Result<Arc<TableHandle>> {
         let tables = self.tables.read();
         tables.get(name).cloned().ok_or_else(|| {
+            if self.is_closed.load(Ordering::Acquire) {
+                return Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile");
+            }
             let known: Vec<String> = tables.keys().take(10).map(ToString::to_string).collect();
             let known = if known.is_empty() { "no table yet".to_string() } else { known.join(", ") };
             Error::new(
@@ -193,6 +199,9 @@ impl Tables {
             region.map(|region| (Arc::clone(table), region))
         });
         found.ok_or_else(|| {
+            if self.is_closed.load(Ordering::Acquire) {
+                return Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile");
+            }
             let message = format!("there is no region '{}' (UnknownRegionException)", printable(name));
             Error::new(ErrorKind::RegionNotFound, message)
         })
