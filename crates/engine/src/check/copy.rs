@@ -5,11 +5,11 @@
 
 use super::ends::Ends;
 use super::take_lock;
-use crate::manifest::{self, State};
+use crate::manifest::{self, FileEntry, State};
 use crate::sys::{make_folders, sync_folders, FileSystem, System};
 use crate::wal::{find_logs, log_path, LogEnd};
 use rowstone_model::{Error, Result};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 const COPY_BYTES: usize = 1 << 20;
@@ -94,12 +94,12 @@ pub fn copy_files(
     target: &Target<'_>,
     progress: super::Progress<'_>,
 ) -> Result<CopyReport> {
-    let regions = state.tables.values().flat_map(|table| &table.regions);
-    let entries: Vec<_> = regions.flat_map(|region| region.stores.values()).flat_map(|store| &store.files).collect();
-    let all = entries.iter().map(|entry| entry.size_bytes).sum();
+    // One file may have several names: halves after a split, snapshots and their clones.
+    let entries: BTreeMap<&str, &FileEntry> = state.live_files().map(|entry| (entry.path.as_str(), entry)).collect();
+    let all = entries.values().map(|entry| entry.size_bytes).sum();
     let mut report = CopyReport::default();
     let mut folders = BTreeSet::new();
-    for entry in entries {
+    for entry in entries.into_values() {
         progress(&entry.path, report.bytes, all);
         let (from, to) = (directory.join(&entry.path), target.directory.join(&entry.path));
         if !system.files.exists(&from) {

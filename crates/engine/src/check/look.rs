@@ -10,6 +10,7 @@ use crate::manifest::{self, is_store_file, FileEntry, RegionEntry, State};
 use crate::sys::{FileSystem, System};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor};
 use rowstone_model::{Error, ErrorKind, Result};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -95,6 +96,18 @@ pub(super) fn each_file(state: &State, visit: &mut dyn FnMut(&Place<'_>, &FileEn
                 let Some(family) = table.descriptor.families.get(name) else { continue };
                 let place = Place { table: &table.descriptor, region, family };
                 store.files.iter().try_for_each(|entry| visit(&place, entry))?;
+            }
+        }
+    }
+    let of_tables = state.tables.values().flat_map(|table| &table.regions).flat_map(|region| region.stores.values());
+    let mut seen: BTreeSet<&str> = of_tables.flat_map(|store| &store.files).map(|file| file.path.as_str()).collect();
+    for snapshot in state.snapshots.values() {
+        for region in &snapshot.regions {
+            for (name, store) in &region.stores {
+                let Some(family) = snapshot.descriptor.families.get(name) else { continue };
+                let place = Place { table: &snapshot.descriptor, region, family };
+                let new = store.files.iter().filter(|entry| seen.insert(entry.path.as_str()));
+                new.into_iter().try_for_each(|entry| visit(&place, entry))?;
             }
         }
     }

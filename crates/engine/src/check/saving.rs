@@ -125,6 +125,11 @@ impl Saving<'_> {
                 }
             }
         }
+        // A snapshot is what it was, or it is nothing: one that lost a file, or has one that was written anew, goes.
+        let is_intact =
+            |entry: &FileEntry| self.is_whole(entry) && self.verifies(&self.directory.join(&entry.path), entry);
+        saved.snapshots.retain(|_, snapshot| snapshot.files().all(is_intact));
+        whole.snapshots.clone_from(&saved.snapshots);
         copy_files(self.system, self.directory, &whole, target, progress)?;
         Ok(saved)
     }

@@ -1,6 +1,7 @@
 //! Flushes, compactions and splits behind foreground work: one thread for flushes, which a long compaction does not hold up,
 //! and one for the others.
 
+use super::admin::remove_expired_snapshots;
 use super::regions;
 use super::shared::Shared;
 use crate::region::Region;
@@ -193,7 +194,7 @@ fn flush_largest(shared: &Shared) -> Result<()> {
     flush(shared, regions.max_by_key(|region| region.memstore_bytes()).as_deref())
 }
 
-/// Upkeep of memstores; flushes of those that are old, and of those that keep old logs from being put away.
+/// Upkeep of memstores; snapshots whose time has passed; flushes of those that are old, and of those that keep old logs from being put away.
 fn look_around(shared: &Shared) -> Result<()> {
     let max_age = shared.settings.number("hbase.regionserver.optionalcacheflushinterval");
     let too_old = shared.system.clock.now_ms().saturating_sub(max_age);
@@ -207,6 +208,7 @@ fn look_around(shared: &Shared) -> Result<()> {
             }
         }
     }
+    remove_expired_snapshots(shared)?;
     let Some(wal) = shared.wal() else { return Ok(()) };
     if wal.statistics().log_count > shared.settings.size("hbase.regionserver.maxlogs") {
         for key in wal.regions_in_oldest_log() {

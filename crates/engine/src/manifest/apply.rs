@@ -1,7 +1,7 @@
 //! Edits applied to a state. An edit that refers to something unknown is an error, and the state is then to be thrown away.
 
 use super::edit::Edit;
-use super::state::{FileEntry, RegionEntry, State, StoreEntry, TableEntry, BORN_NAMESPACES};
+use super::state::{FileEntry, RegionEntry, SnapshotEntry, State, StoreEntry, TableEntry, BORN_NAMESPACES};
 use rowstone_model::codec::printable;
 use rowstone_model::schema::{TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, Result};
@@ -67,12 +67,30 @@ impl State {
                 self.table(table)?.regions = regions.clone();
                 Ok(())
             }
+            Edit::TakeSnapshot { name, table, created_ms, ttl_seconds } => {
+                let taken = self.table(table)?.taken(name, *created_ms, *ttl_seconds);
+                self.put_snapshot(taken)
+            }
+            Edit::PutSnapshot { snapshot } => self.put_snapshot(snapshot.clone()),
+            Edit::DropSnapshot { name } => match self.snapshots.remove(name) {
+                Some(_) => Ok(()),
+                None => broken(format!("no snapshot '{name}' to drop")),
+            },
             Edit::RecordSequenceId { region, sequence_id } => {
                 let entry = self.region_mut(region)?;
                 entry.last_sequence_id = entry.last_sequence_id.max(*sequence_id);
                 Ok(())
             }
         }
+    }
+
+    fn put_snapshot(&mut self, snapshot: SnapshotEntry) -> Result<()> {
+        if self.snapshots.contains_key(&snapshot.name) {
+            return broken(format!("snapshot '{}' is there already", snapshot.name));
+        }
+        check_regions(&snapshot.descriptor, &snapshot.regions)?;
+        self.snapshots.insert(snapshot.name.clone(), Arc::new(snapshot));
+        Ok(())
     }
 
     fn drop_namespace(&mut self, name: &str) -> Result<()> {
@@ -125,6 +143,12 @@ impl State {
 }
 
 impl TableEntry {
+    /// A snapshot of it as it is.
+    fn taken(&self, name: &str, created_ms: i64, ttl_seconds: i64) -> SnapshotEntry {
+        let (descriptor, regions) = (self.descriptor.clone(), self.regions.clone());
+        SnapshotEntry { name: name.into(), created_ms, ttl_seconds, descriptor, regions }
+    }
+
     fn alter(&mut self, descriptor: &TableDescriptor) {
         for region in &mut self.regions {
             region.stores.retain(|family, _| descriptor.families.contains_key(family));

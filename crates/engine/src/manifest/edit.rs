@@ -1,9 +1,10 @@
 //! The changes there are.
 
-use super::state::{FileEntry, RegionEntry, State};
+use super::state::{FileEntry, RegionEntry, SnapshotEntry, State};
 use super::text;
 use rowstone_model::schema::{NamespaceDescriptor, TableDescriptor, TableName, TableState};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// One change of the state. What the caller may ask for was checked before; an edit that does not fit is a bug.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,6 +85,29 @@ pub enum Edit {
         /// Its regions, from the first row to the last.
         regions: Vec<RegionEntry>,
     },
+    /// Makes a snapshot of a table as it is when this is applied.
+    TakeSnapshot {
+        /// The snapshot's name.
+        name: String,
+        /// The table.
+        #[serde(with = "text::table_name")]
+        table: TableName,
+        /// When it is taken, in milliseconds.
+        created_ms: i64,
+        /// Seconds after which it goes; 0 is never.
+        #[serde(default)]
+        ttl_seconds: i64,
+    },
+    /// Makes a snapshot of what is given: in the first frame.
+    PutSnapshot {
+        /// The snapshot.
+        snapshot: SnapshotEntry,
+    },
+    /// Removes a snapshot.
+    DropSnapshot {
+        /// Its name.
+        name: String,
+    },
     /// Notes that a region gave out sequence ids up to this one. The number never goes back.
     RecordSequenceId {
         /// The region's encoded name.
@@ -116,10 +140,12 @@ impl Commit {
             let disable = Some(disable).filter(|_| table.state != TableState::Enabled);
             std::iter::once(Edit::CreateTable { descriptor, regions }).chain(disable)
         });
+        let put = |snapshot: &Arc<SnapshotEntry>| Edit::PutSnapshot { snapshot: SnapshotEntry::clone(snapshot) };
+        let snapshots = state.snapshots.values().map(put);
         Commit {
             database_id: Some(state.database_id.clone()),
             last_region_id: Some(state.last_region_id),
-            edits: namespaces.chain(tables).collect(),
+            edits: namespaces.chain(tables).chain(snapshots).collect(),
         }
     }
 }

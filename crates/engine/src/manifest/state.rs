@@ -18,8 +18,43 @@ pub struct State {
     pub namespaces: BTreeMap<String, NamespaceDescriptor>,
     /// Tables by name.
     pub tables: BTreeMap<TableName, Arc<TableEntry>>,
+    /// Snapshots by name.
+    pub snapshots: BTreeMap<String, Arc<SnapshotEntry>>,
     /// The largest id that a region ever had.
     pub last_region_id: i64,
+}
+
+/// What a table was at a moment. Its files stay as long as it names them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SnapshotEntry {
+    /// Its name.
+    pub name: String,
+    /// When it was taken, in milliseconds.
+    pub created_ms: i64,
+    /// Seconds after which it goes; 0 is never.
+    #[serde(default)]
+    pub ttl_seconds: i64,
+    /// The table's description.
+    #[serde(with = "text::TableText")]
+    pub descriptor: TableDescriptor,
+    /// The table's regions with their files, from the first row to the last.
+    pub regions: Vec<RegionEntry>,
+}
+
+impl SnapshotEntry {
+    /// Whether its time to live has passed.
+    pub fn is_expired(&self, now_ms: i64) -> bool {
+        self.ttl_seconds > 0 && self.created_ms.saturating_add(self.ttl_seconds.saturating_mul(1_000)) < now_ms
+    }
+
+    /// Its files.
+    pub fn files(&self) -> impl Iterator<Item = &FileEntry> {
+        files_of(&self.regions)
+    }
+}
+
+fn files_of(regions: &[RegionEntry]) -> impl Iterator<Item = &FileEntry> {
+    regions.iter().flat_map(|region| region.stores.values()).flat_map(|store| &store.files)
 }
 
 /// A table and its regions.
@@ -123,6 +158,7 @@ impl State {
             database_id,
             namespaces: BORN_NAMESPACES.into_iter().map(born).collect(),
             tables: BTreeMap::new(),
+            snapshots: BTreeMap::new(),
             last_region_id: 0,
         }
     }
@@ -141,11 +177,15 @@ impl State {
         })
     }
 
+    /// All files that tables and snapshots name; one of several names each time.
+    pub fn live_files(&self) -> impl Iterator<Item = &FileEntry> {
+        let of_tables = self.tables.values().flat_map(|table| files_of(&table.regions));
+        of_tables.chain(self.snapshots.values().flat_map(|snapshot| snapshot.files()))
+    }
+
     /// The paths of all files that are alive.
     pub fn live_paths(&self) -> BTreeSet<&str> {
-        let regions = self.tables.values().flat_map(|table| &table.regions);
-        let stores = regions.flat_map(|region| region.stores.values());
-        stores.flat_map(|store| &store.files).map(|file| file.path.as_str()).collect()
+        self.live_files().map(|file| file.path.as_str()).collect()
     }
 }
 

@@ -105,7 +105,7 @@ impl Database {
     }
 
     /// Closes regions that the manifest no longer names and removes their files.
-    fn discard_regions(&self, regions: &[Arc<Region>], quiet: &[Quiet<'_>]) {
+    pub(super) fn discard_regions(&self, regions: &[Arc<Region>], quiet: &[Quiet<'_>]) {
         for (region, quiet) in regions.iter().zip(quiet) {
             region.discard(quiet);
             region.stores().iter().for_each(|store| self.remove_store(store));
@@ -132,7 +132,7 @@ impl Database {
     }
 }
 
-fn check_disabled(handle: &TableHandle, what: &str) -> Result<()> {
+pub(super) fn check_disabled(handle: &TableHandle, what: &str) -> Result<()> {
     if handle.is_enabled() {
         return Err(Error::new(
             ErrorKind::TableNotDisabled,

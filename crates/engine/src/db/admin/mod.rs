@@ -8,12 +8,14 @@ mod load;
 mod maintain;
 mod meta_view;
 mod namespaces;
+mod snapshots;
 
 pub(super) use meta_view::MetaView;
 pub(super) use namespaces::check_quota;
+pub(super) use snapshots::remove_expired_snapshots;
 
 use super::{regions, Database};
-use rowstone_model::backend::{AdminBackend, BackupInfo, CompactionState, Statistics, StoreFileInfo};
+use rowstone_model::backend::{AdminBackend, BackupInfo, CompactionState, SnapshotInfo, Statistics, StoreFileInfo};
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::Result;
 use std::path::{Path, PathBuf};
@@ -149,6 +151,26 @@ impl AdminBackend for Database {
             bytes: copied.bytes,
             linked_bytes: copied.linked_bytes,
         })
+    }
+
+    fn take_snapshot(&self, snapshot: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
+        self.do_take_snapshot(snapshot, table, flush, ttl_seconds)
+    }
+
+    fn list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {
+        self.do_list_snapshots()
+    }
+
+    fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
+        self.do_delete_snapshot(snapshot)
+    }
+
+    fn clone_snapshot(&self, snapshot: &str, table: &TableName) -> Result<()> {
+        self.do_clone_snapshot(snapshot, table)
+    }
+
+    fn restore_snapshot(&self, snapshot: &str) -> Result<()> {
+        self.do_restore_snapshot(snapshot)
     }
 
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {

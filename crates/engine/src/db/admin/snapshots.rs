@@ -1,0 +1,198 @@
+//! Snapshots: what a table was at a moment, under a name. Sources: HBase's `SnapshotManager`, `CloneSnapshotProcedure`,
+//! `RestoreSnapshotProcedure`.
+//!
+//! A snapshot is an entry of the manifest that names the table's files. No file is copied: one stays until neither a table nor
+//! a snapshot names it ([`crate::manifest::State::live_paths`]). A clone is a new table of new regions over the same files; a
+//! restore gives the table such regions. They have new names, so nothing that the log says of the old ones is taken for
+//! theirs, and their sequence ids go on after those of the files.
+
+use super::super::open::open_region;
+use super::super::shared::Shared;
+use super::super::tables::TableHandle;
+use super::super::Database;
+use super::create::check_disabled;
+use super::namespaces::check_quota;
+use crate::manifest::{new_region, Edit, FileEntry, RegionEntry, SnapshotEntry, TableEntry};
+use crate::region::{Quiet, Region};
+use crate::store::Services;
+use rowstone_model::backend::SnapshotInfo;
+use rowstone_model::schema::{TableDescriptor, TableName, TableState};
+use rowstone_model::{Error, ErrorKind, Result};
+use std::sync::Arc;
+
+impl Database {
+    pub(super) fn do_take_snapshot(&self, name: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
+        self.shared.check_changeable()?;
+        check_name(name)?;
+        let _ddl = self.shared.begin_schema_change()?;
+        remove_expired(&self.shared)?;
+        if self.shared.state().snapshots.contains_key(name) {
+            let message = format!("snapshot '{name}' exists already (SnapshotExistsException)");
+            return Err(Error::new(ErrorKind::SnapshotExists, message));
+        }
+        let handle = self.shared.tables.find(table)?;
+        // A disabled table has nothing in memory in HBase.
+        if flush || !handle.is_enabled() {
+            for region in handle.regions().iter() {
+                region.flush()?;
+            }
+        }
+        let created_ms = self.shared.system.clock.now_ms();
+        let (name, table) = (name.to_string(), table.clone());
+        self.shared.commit(vec![Edit::TakeSnapshot { name, table, created_ms, ttl_seconds }])
+    }
+
+    pub(super) fn do_list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {
+        self.shared.check_open()?;
+        let now_ms = self.shared.system.clock.now_ms();
+        let state = self.shared.state();
+        let alive = state.snapshots.values().filter(|snapshot| !snapshot.is_expired(now_ms));
+        let info = |snapshot: &Arc<SnapshotEntry>| SnapshotInfo {
+            name: snapshot.name.clone(),
+            table: snapshot.descriptor.name.to_string(),
+            created_ms: snapshot.created_ms,
+            ttl_seconds: snapshot.ttl_seconds,
+            owner: String::new(),
+        };
+        Ok(alive.map(info).collect())
+    }
+
+    pub(super) fn do_delete_snapshot(&self, name: &str) -> Result<()> {
+        self.shared.check_changeable()?;
+        let _ddl = self.shared.begin_schema_change()?;
+        remove_expired(&self.shared)?;
+        let snapshot = self.find_snapshot(name)?;
+        remove(&self.shared, &[snapshot])
+    }
+
+    pub(super) fn do_clone_snapshot(&self, name: &str, target: &TableName) -> Result<()> {
+        self.shared.check_changeable()?;
+        if target.is_system() {
+            let message = format!("table '{target}': the namespace 'hbase' is for system tables");
+            return Err(Error::new(ErrorKind::Constraint, message));
+        }
+        let _ddl = self.shared.begin_schema_change()?;
+        remove_expired(&self.shared)?;
+        let snapshot = self.find_snapshot(name)?;
+        self.find_namespace(target.namespace())?;
+        let state = self.shared.state();
+        if state.tables.contains_key(target) {
+            let message = format!("table '{target}' exists already (TableExistsException)");
+            return Err(Error::new(ErrorKind::TableExists, message));
+        }
+        check_quota(&state, target.namespace(), 1, snapshot.regions.len())?;
+        let table = self.table_of(&snapshot, target);
+        let regions = self.open_all(&table)?;
+        let TableEntry { descriptor, regions: entries, .. } = table;
+        self.shared.commit(vec![Edit::CreateTable { descriptor: descriptor.clone(), regions: entries }])?;
+        self.make_directories(target);
+        self.shared.tables.insert(Arc::new(TableHandle::new(descriptor, regions, true)));
+        self.compact_halves(target)
+    }
+
+    pub(super) fn do_restore_snapshot(&self, name: &str) -> Result<()> {
+        self.shared.check_changeable()?;
+        let _ddl = self.shared.begin_schema_change()?;
+        remove_expired(&self.shared)?;
+        let snapshot = self.find_snapshot(name)?;
+        let target = &snapshot.descriptor.name;
+        let handle = self.shared.tables.find(target)?;
+        check_disabled(&handle, "restored")?;
+        let old = handle.regions();
+        let more = snapshot.regions.len().saturating_sub(old.len());
+        if more > 0 {
+            check_quota(&self.shared.state(), target.namespace(), 0, more)?;
+        }
+        let table = self.table_of(&snapshot, target);
+        let regions = self.open_all(&table)?;
+        let TableEntry { descriptor, regions: entries, .. } = table;
+        let quiet: Vec<Quiet<'_>> = old.iter().map(|region| region.quiesce()).collect();
+        let alter = Edit::AlterTable { descriptor: descriptor.clone() };
+        self.shared.commit(vec![alter, Edit::SetRegions { table: target.clone(), regions: entries }])?;
+        self.make_directories(target);
+        handle.set_descriptor(descriptor);
+        handle.set_regions(regions);
+        self.discard_regions(&old, &quiet);
+        self.compact_halves(target)
+    }
+
+    fn find_snapshot(&self, name: &str) -> Result<Arc<SnapshotEntry>> {
+        let state = self.shared.state();
+        state.snapshots.get(name).cloned().ok_or_else(|| {
+            let known: Vec<&str> = state.snapshots.keys().take(10).map(String::as_str).collect();
+            let known = if known.is_empty() { "no snapshot yet".to_string() } else { known.join(", ") };
+            let message = format!("no snapshot '{name}' (SnapshotDoesNotExistException); there is: {known}");
+            Error::new(ErrorKind::SnapshotNotFound, message)
+        })
+    }
+
+    /// The table `target` as the snapshot has its table, of regions with new names.
+    fn table_of(&self, snapshot: &SnapshotEntry, target: &TableName) -> TableEntry {
+        let region_id = self.shared.state().next_region_id(self.shared.system.clock.now_ms());
+        let region = |old: &RegionEntry| {
+            let (start, end) = (old.info.start_key.clone(), old.info.end_key.clone());
+            let files = old.stores.values().flat_map(|store| &store.files);
+            let highest = files.map(|file| file.max_sequence_id).max().unwrap_or(0);
+            RegionEntry {
+                info: new_region(target, start, end, region_id),
+                stores: old.stores.clone(),
+                last_sequence_id: old.last_sequence_id.max(highest),
+                // The parent was another region's.
+                split: None,
+            }
+        };
+        let descriptor = TableDescriptor { name: target.clone(), ..snapshot.descriptor.clone() };
+        let regions = snapshot.regions.iter().map(region).collect();
+        TableEntry { descriptor, state: TableState::Enabled, regions }
+    }
+
+    /// The regions of a table that the manifest does not name yet: where a file cannot be opened, nothing has happened.
+    fn open_all(&self, table: &TableEntry) -> Result<Vec<Arc<Region>>> {
+        table.regions.iter().map(|entry| open_region(&self.shared, table, entry)).collect()
+    }
+
+    /// Has the halves of files that a split left compacted, as after the split.
+    fn compact_halves(&self, name: &TableName) -> Result<()> {
+        for region in self.shared.tables.find(name)?.regions().iter().filter(|region| region.has_references()) {
+            self.shared.request(crate::store::Work::Compact(region.info().encoded_name.clone()));
+        }
+        Ok(())
+    }
+}
+
+/// Removes the snapshots whose time to live has passed, unless the schema is being changed: then it is done another time.
+pub(in crate::db) fn remove_expired_snapshots(shared: &Shared) -> Result<()> {
+    match shared.ddl.try_lock() {
+        Some(_ddl) if !shared.is_read_only() => shared.check_open().and_then(|()| remove_expired(shared)),
+        _ => Ok(()),
+    }
+}
+
+/// The same, with the schema held still.
+fn remove_expired(shared: &Shared) -> Result<()> {
+    let now_ms = shared.system.clock.now_ms();
+    let state = shared.state();
+    let expired: Vec<_> = state.snapshots.values().filter(|entry| entry.is_expired(now_ms)).cloned().collect();
+    match expired.is_empty() {
+        true => Ok(()),
+        false => remove(shared, &expired),
+    }
+}
+
+/// Removes snapshots, and the files that only they named.
+fn remove(shared: &Shared, snapshots: &[Arc<SnapshotEntry>]) -> Result<()> {
+    let edit = |snapshot: &Arc<SnapshotEntry>| Edit::DropSnapshot { name: snapshot.name.clone() };
+    shared.commit(snapshots.iter().map(edit).collect())?;
+    let path = |file: &FileEntry| file.path.clone();
+    let files: Vec<String> = snapshots.iter().flat_map(|snapshot| snapshot.files().map(path)).collect();
+    shared.remove_files(&files);
+    Ok(())
+}
+
+/// A snapshot is named as a table within its namespace is.
+fn check_name(name: &str) -> Result<()> {
+    TableName::new("default", name).map(|_| ()).map_err(|_| {
+        let rule = "letters, digits, '_', '-' and '.', of which the last two must not come first";
+        Error::new(ErrorKind::InvalidName, format!("snapshot name '{name}' is not legal: it consists of {rule}"))
+    })
+}
