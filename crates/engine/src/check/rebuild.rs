@@ -15,7 +15,7 @@ use crate::manifest::{is_store_file, new_region, FileEntry, RegionEntry, State, 
 use crate::sys::{FileSystem, System};
 use rowstone_model::schema::{FamilyDescriptor, NamespaceDescriptor, TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, Result};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -36,10 +36,14 @@ type Range = (Vec<u8>, Vec<u8>, i64);
 pub(super) fn rebuild(system: &System, directory: &Path, known: Option<&State>) -> Result<State> {
     let files = &*system.files;
     let mut state = known.cloned().unwrap_or_else(|| State::new(crate::sys::random_hex(system.entropy.as_ref())));
+    let live: BTreeSet<String> = state.live_paths().into_iter().map(String::from).collect();
     for namespace in folders(files, &directory.join("data"))? {
         for table in folders(files, &namespace)? {
             let Ok(name) = TableName::new(&name_of(&namespace), &name_of(&table)) else { continue };
-            let found = find_files(files, directory, &table, state.tables.get(&name).map(Arc::as_ref))?;
+            let mut found = find_files(files, directory, &table, state.tables.get(&name).map(Arc::as_ref))?;
+            // What only a snapshot or a clone names is in this folder, but not in this table any more.
+            let own = state.tables.get(&name).map(|table| table.paths()).unwrap_or_default();
+            found.retain(|file| own.contains(file.entry.path.as_str()) || !live.contains(&file.entry.path));
             let entry = match state.tables.get(&name) {
                 Some(entry) => refill(entry, found),
                 None => make_table(&name, found),
@@ -108,8 +112,10 @@ fn describe(
 /// The table with the files that its folders have.
 fn refill(known: &TableEntry, found: Vec<Found>) -> Option<TableEntry> {
     let mut table = known.clone();
+    // Files in other tables' folders are a clone's.
+    let folder = format!("data/{}/{}/", table.descriptor.name.namespace(), table.descriptor.name.qualifier());
     for store in table.regions.iter_mut().flat_map(|region| region.stores.values_mut()) {
-        store.files.clear();
+        store.files.retain(|file| !file.path.starts_with(&folder));
     }
     for file in found {
         // A region that is not known was made by a change that is lost; its rows belong to the one that has them now.

@@ -189,6 +189,13 @@ impl State {
     }
 }
 
+impl TableEntry {
+    /// The paths of its files.
+    pub fn paths(&self) -> BTreeSet<&str> {
+        files_of(&self.regions).map(|file| file.path.as_str()).collect()
+    }
+}
+
 impl RegionEntry {
     /// A region without files, with a store for each family of `descriptor`.
     pub fn new(info: RegionInfo, descriptor: &TableDescriptor) -> Self {

@@ -1,0 +1,362 @@
+//! Snapshots: taken, written past, cloned, restored, outliving their table, and removed with their last file; and the power
+//! goes at every file call of each.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+#[path = "faults_support/mod.rs"]
+#[allow(dead_code, unused_imports)]
+mod faults;
+#[path = "regions_support/mod.rs"]
+mod support;
+
+use faults::Machine;
+use rowstone_engine::sys::faulty::{CallKind, Crash, Fault};
+use rowstone_engine::sys::FileSystem;
+use rowstone_model::backend::{AdminBackend, Backend};
+use rowstone_model::operations::{Durability, Scan};
+use rowstone_model::schema::{TableName, TableState};
+use rowstone_model::{ErrorKind, Result};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use support::*;
+
+type Rows = BTreeMap<String, i64>;
+
+fn named(table: &str) -> TableName {
+    TableName::parse(table).unwrap()
+}
+
+/// The rows of a table with their numbers, which both families have.
+fn read(db: &dyn Backend, table: &str) -> Option<Rows> {
+    let mut rows = Rows::new();
+    let table = db.table(&named(table)).ok()?;
+    let mut scanner = table.scan(Scan::default()).ok()?;
+    while let Some(batch) = scanner.next_batch(1_000, usize::MAX).unwrap() {
+        for range in &batch.rows {
+            let cells: Vec<_> = batch.row_cells(*range).collect();
+            assert_eq!((cells.len(), cells[0].value()), (2, cells[1].value()));
+            let row = String::from_utf8(cells[0].row().to_vec()).unwrap();
+            rows.insert(row, i64::from_be_bytes(cells[0].value().try_into().unwrap()));
+        }
+    }
+    Some(rows)
+}
+
+fn write(db: &dyn Backend, table: &str, rows: impl Iterator<Item = i64>, number: i64) {
+    let table = db.table(&named(table)).unwrap();
+    rows.for_each(|index| table.mutate(mutation(&row(index), number)).unwrap());
+}
+
+fn rows(range: impl Iterator<Item = i64>, number: i64) -> Rows {
+    range.map(|index| (row(index), number)).collect()
+}
+
+fn store_files(files: &dyn FileSystem) -> usize {
+    fn count(files: &dyn FileSystem, folder: &Path) -> usize {
+        let paths = files.list(folder).unwrap();
+        paths.iter().map(|path| if files.is_dir(path) { count(files, path) } else { 1 }).sum()
+    }
+    count(files, &faults::directory().join("data"))
+}
+
+fn disable(admin: &dyn AdminBackend, table: &str) {
+    admin.set_table_state(&named(table), TableState::Disabled).unwrap();
+}
+
+fn names(db: &dyn Backend) -> Vec<String> {
+    db.admin().list_snapshots().unwrap().into_iter().map(|snapshot| snapshot.name).collect()
+}
+
+#[test]
+fn a_snapshot_keeps_what_the_table_was_through_every_change_and_opening() {
+    let machine = Machine::new(Durability::FsyncWal);
+    let mut db = machine.open().unwrap();
+    let mut again = |db: &mut Arc<dyn Backend>| {
+        db.close().unwrap();
+        machine.tick();
+        *db = machine.open().unwrap();
+    };
+    create(&*db, &[], &["r005"]);
+    write(&*db, "t", 0..10, 1);
+    db.admin().flush(None).unwrap();
+    write(&*db, "t", 2..4, 2);
+    let mut then = rows(0..10, 1);
+    then.extend(rows(2..4, 2));
+    db.admin().take_snapshot("s", &name(), true, 0).unwrap();
+    again(&mut db);
+    let listed = db.admin().list_snapshots().unwrap();
+    assert_eq!((listed.len(), listed[0].name.as_str(), listed[0].table.as_str()), (1, "s", "t"));
+
+    write(&*db, "t", 0..20, 3);
+    db.admin().compact(&name(), None, true).unwrap();
+    again(&mut db);
+    assert_eq!(read(&*db, "t").unwrap(), rows(0..20, 3));
+
+    db.admin().clone_snapshot("s", &named("u")).unwrap();
+    assert_eq!(read(&*db, "u").unwrap(), then);
+    write(&*db, "u", 8..12, 4);
+    let mut cloned = then.clone();
+    cloned.extend(rows(8..12, 4));
+    again(&mut db);
+    assert_eq!(read(&*db, "u").unwrap(), cloned);
+    assert_eq!(read(&*db, "t").unwrap(), rows(0..20, 3));
+
+    disable(db.admin(), "t");
+    db.admin().restore_snapshot("s").unwrap();
+    again(&mut db);
+    assert_eq!(db.admin().table_state(&name()).unwrap(), TableState::Disabled);
+    db.admin().set_table_state(&name(), TableState::Enabled).unwrap();
+    assert_eq!(read(&*db, "t").unwrap(), then);
+    write(&*db, "t", 5..6, 5);
+    assert_eq!(get(&*db, "r005"), Some(5));
+    again(&mut db);
+    assert_eq!(get(&*db, "r005"), Some(5));
+
+    disable(db.admin(), "t");
+    db.admin().drop_table(&name()).unwrap();
+    again(&mut db);
+    assert_eq!((read(&*db, "t"), read(&*db, "u").unwrap()), (None, cloned.clone()));
+    db.admin().compact(&named("u"), None, true).unwrap();
+    db.admin().split_region(&db.admin().regions(&named("u")).unwrap()[0].region_name(), Some(b"r003")).unwrap();
+    again(&mut db);
+    assert_eq!(read(&*db, "u").unwrap(), cloned);
+    db.admin().clone_snapshot("s", &named("t")).unwrap();
+    assert_eq!(read(&*db, "t").unwrap(), then);
+    db.admin().delete_snapshot("s").unwrap();
+    again(&mut db);
+    assert_eq!((read(&*db, "t").unwrap(), read(&*db, "u").unwrap()), (then, cloned));
+    for table in ["t", "u"] {
+        disable(db.admin(), table);
+        db.admin().drop_table(&named(table)).unwrap();
+    }
+    assert_eq!(store_files(&machine.files), 0);
+}
+
+#[test]
+fn halves_of_a_split_are_cloned_and_compacted() {
+    let machine = Machine::new(Durability::FsyncWal);
+    let db = machine.open().unwrap();
+    create(&*db, &[], &[]);
+    write(&*db, "t", 0..10, 1);
+    db.admin().split_region(&db.admin().regions(&name()).unwrap()[0].region_name(), Some(b"r005")).unwrap();
+    db.admin().take_snapshot("s", &name(), true, 0).unwrap();
+    db.admin().compact(&name(), None, true).unwrap();
+    db.admin().clone_snapshot("s", &named("u")).unwrap();
+    assert_eq!(db.admin().regions(&named("u")).unwrap().len(), 2);
+    db.admin().compact(&named("u"), None, true).unwrap();
+    let before = store_files(&machine.files);
+    db.admin().delete_snapshot("s").unwrap();
+    assert_eq!(store_files(&machine.files), before - 2, "the file of each family that was split");
+    drop(db);
+    let db = machine.open().unwrap();
+    assert_eq!((read(&*db, "t"), read(&*db, "u")), (Some(rows(0..10, 1)), Some(rows(0..10, 1))));
+}
+
+#[test]
+fn what_is_refused_changes_nothing() {
+    let machine = Machine::new(Durability::FsyncWal);
+    let db = machine.open().unwrap();
+    let admin = db.admin();
+    let kind = |outcome: Result<()>| outcome.unwrap_err().kind();
+    create(&*db, &[], &[]);
+    write(&*db, "t", 0..1, 1);
+    admin.take_snapshot("s", &name(), true, 0).unwrap();
+    assert_eq!(kind(admin.take_snapshot("s", &name(), true, 0)), ErrorKind::SnapshotExists);
+    assert_eq!(kind(admin.take_snapshot("a b", &name(), true, 0)), ErrorKind::InvalidName);
+    assert_eq!(kind(admin.take_snapshot("v", &named("none"), true, 0)), ErrorKind::TableNotFound);
+    assert_eq!(kind(admin.clone_snapshot("v", &named("u"))), ErrorKind::SnapshotNotFound);
+    assert_eq!(kind(admin.clone_snapshot("s", &name())), ErrorKind::TableExists);
+    assert_eq!(kind(admin.clone_snapshot("s", &named("n:u"))), ErrorKind::NamespaceNotFound);
+    assert_eq!(kind(admin.restore_snapshot("v")), ErrorKind::SnapshotNotFound);
+    assert_eq!(kind(admin.restore_snapshot("s")), ErrorKind::TableNotDisabled);
+    assert_eq!(kind(admin.delete_snapshot("v")), ErrorKind::SnapshotNotFound);
+    assert_eq!((names(&*db), read(&*db, "t")), (vec!["s".to_string()], Some(rows(0..1, 1))));
+}
+
+#[test]
+fn without_a_flush_only_files_are_taken_and_time_ends_a_snapshot() {
+    let machine = Machine::new(Durability::FsyncWal);
+    let db = machine.open().unwrap();
+    create(&*db, &[], &[]);
+    write(&*db, "t", 0..2, 1);
+    db.admin().flush(None).unwrap();
+    write(&*db, "t", 0..4, 2);
+    db.admin().take_snapshot("s", &name(), false, 1).unwrap();
+    db.admin().clone_snapshot("s", &named("u")).unwrap();
+    assert_eq!(read(&*db, "u"), Some(rows(0..2, 1)));
+    disable(db.admin(), "u");
+    db.admin().drop_table(&named("u")).unwrap();
+    db.admin().compact(&name(), None, true).unwrap();
+    (0..400).for_each(|_| machine.tick());
+    assert_eq!(names(&*db), Vec::<String>::new());
+    assert_eq!(db.admin().clone_snapshot("s", &named("u")).unwrap_err().kind(), ErrorKind::SnapshotNotFound);
+    db.admin().truncate_region(&db.admin().regions(&name()).unwrap()[0].region_name()).unwrap();
+    assert_eq!(store_files(&machine.files), 0);
+}
+
+#[test]
+fn a_backup_has_the_snapshots() {
+    let (folder, copy) = (tempfile(), tempfile());
+    let db = database(Some(&folder), &[]);
+    create(&*db, &[], &[]);
+    write(&*db, "t", 0..10, 1);
+    db.admin().split_region(&db.admin().regions(&name()).unwrap()[0].region_name(), Some(b"r005")).unwrap();
+    db.admin().take_snapshot("s", &name(), true, 0).unwrap();
+    disable(db.admin(), "t");
+    db.admin().truncate_table(&name(), false).unwrap();
+    db.admin().clone_snapshot("s", &named("u")).unwrap();
+    db.admin().backup(&copy).unwrap();
+    assert_eq!(read(&*db, "u"), Some(rows(0..10, 1)));
+    db.close().unwrap();
+    for folder in [&folder, &copy] {
+        let db = database(Some(folder), &[]);
+        db.admin().clone_snapshot("s", &named("v")).unwrap();
+        assert_eq!((read(&*db, "v"), read(&*db, "t")), (Some(rows(0..10, 1)), Some(Rows::new())));
+        db.close().unwrap();
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
+
+fn tempfile() -> PathBuf {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("rowstone-snapshots-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    std::env::temp_dir().join(name)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Action {
+    Take,
+    Clone,
+    Restore,
+    Compact,
+    Drop,
+    Delete,
+}
+
+const ACTIONS: [Action; 6] =
+    [Action::Take, Action::Clone, Action::Restore, Action::Compact, Action::Drop, Action::Delete];
+
+/// What a database holds: the tables t and u, and the snapshot made into a table.
+type Seen = (Option<Rows>, Option<Rows>, Option<Rows>);
+
+impl Action {
+    fn prepare(self, machine: &Machine) -> Arc<dyn Backend> {
+        let db = machine.open().unwrap();
+        create(&*db, &[], &["r005"]);
+        write(&*db, "t", 0..10, 1);
+        if self != Action::Take {
+            db.admin().take_snapshot("s", &name(), true, 0).unwrap();
+            write(&*db, "t", 3..8, 2);
+        }
+        if matches!(self, Action::Restore | Action::Drop) {
+            disable(db.admin(), "t");
+        }
+        if self == Action::Delete {
+            db.admin().compact(&name(), None, true).unwrap();
+        }
+        machine.tick();
+        db
+    }
+
+    fn run(self, db: &dyn Backend) -> Result<()> {
+        match self {
+            Action::Take => db.admin().take_snapshot("s", &name(), true, 0),
+            Action::Clone => db.admin().clone_snapshot("s", &named("u")),
+            Action::Restore => db.admin().restore_snapshot("s"),
+            Action::Compact => db.admin().compact(&name(), None, true),
+            Action::Drop => db.admin().drop_table(&name()),
+            Action::Delete => db.admin().delete_snapshot("s"),
+        }
+    }
+
+    fn before_and_after(self) -> [Seen; 2] {
+        let then = rows(0..10, 1);
+        let mut now = then.clone();
+        now.extend(rows(3..8, 2));
+        let (then, now) = (Some(then), Some(now));
+        let seen = |t: &Option<Rows>, u: &Option<Rows>, s: &Option<Rows>| (t.clone(), u.clone(), s.clone());
+        let written = seen(&now, &None, &then);
+        match self {
+            Action::Take => [seen(&then, &None, &None), seen(&then, &None, &then)],
+            Action::Clone => [written, seen(&now, &then, &then)],
+            Action::Restore => [written, seen(&then, &None, &then)],
+            Action::Compact => [written.clone(), written],
+            Action::Drop => [written, seen(&None, &None, &then)],
+            Action::Delete => [written, seen(&now, &None, &None)],
+        }
+    }
+}
+
+fn see(db: &dyn Backend) -> Seen {
+    let _ = db.admin().set_table_state(&name(), TableState::Enabled);
+    let snapshot = names(db).first().map(|name| {
+        db.admin().clone_snapshot(name, &named("copy")).unwrap();
+        read(db, "copy").unwrap()
+    });
+    (read(db, "t"), read(db, "u"), snapshot)
+}
+
+/// What a crash left holds one of `wanted`; when everything is removed, so are all files.
+fn check(machine: &Machine, mode: Crash, wanted: &[Seen], what: &str) {
+    let machine = Machine::on(machine.files.crash(mode), 1, Durability::FsyncWal);
+    let db = machine.open().unwrap_or_else(|error| panic!("{what}, {mode:?}: cannot be opened: {error}"));
+    let seen = see(&*db);
+    assert!(wanted.contains(&seen), "{what}, {mode:?}: found {seen:?}");
+    for snapshot in names(&*db) {
+        db.admin().delete_snapshot(&snapshot).unwrap();
+    }
+    assert_eq!((read(&*db, "t"), read(&*db, "u")), (seen.0, seen.1), "{what}, {mode:?}: without the snapshot");
+    for table in db.admin().list_tables(Some("default")).unwrap() {
+        db.admin().compact(&table, None, true).unwrap();
+        disable(db.admin(), &table.to_string());
+        db.admin().drop_table(&table).unwrap();
+    }
+    assert_eq!(store_files(&machine.files), 0, "{what}, {mode:?}");
+}
+
+#[test]
+fn the_power_may_go_at_every_call() {
+    for action in ACTIONS {
+        let mut states = 0;
+        for point in 1.. {
+            let machine = Machine::new(Durability::FsyncWal);
+            let db = action.prepare(&machine);
+            let wanted = action.before_and_after();
+            let first = machine.files.calls(CallKind::Change);
+            machine.files.fail(CallKind::Change, first + point, Fault::Halt);
+            let outcome = action.run(&*db);
+            let what = format!("{action:?}, power loss at change {point}");
+            for mode in [Crash::Synced, Crash::Everything, Crash::Subset(point), Crash::Subset(point + 1_000)] {
+                check(&machine, mode, if outcome.is_ok() { &wanted[1..] } else { &wanted }, &what);
+                states += 1;
+            }
+            if machine.files.calls(CallKind::Change) < first + point {
+                assert!(outcome.is_ok(), "{what}: {outcome:?}");
+                break;
+            }
+        }
+        println!("{action:?}: {states} crashed disks");
+    }
+}
+
+#[test]
+fn a_call_that_fails_leaves_what_was_or_what_was_asked_for() {
+    for action in ACTIONS {
+        for point in 1.. {
+            let machine = Machine::new(Durability::FsyncWal);
+            let db = action.prepare(&machine);
+            let wanted = action.before_and_after();
+            let first = machine.files.calls(CallKind::Change);
+            machine.files.fail(CallKind::Change, first + point, Fault::Io);
+            let outcome = action.run(&*db);
+            let what = format!("{action:?}, failure of change {point}: {outcome:?}");
+            for mode in [Crash::Synced, Crash::Everything, Crash::Subset(point)] {
+                check(&machine, mode, &wanted, &what);
+            }
+            if machine.files.calls(CallKind::Change) < first + point {
+                break;
+            }
+        }
+    }
+}
