@@ -44,7 +44,7 @@ fn read(db: &dyn Backend, table: &str) -> Option<Rows> {
 
 fn write(db: &dyn Backend, table: &str, rows: impl Iterator<Item = i64>, number: i64) {
     let table = db.table(&named(table)).unwrap();
-    rows.for_each(|index| table.mutate(mutation(&row(index), number)).unwrap());
+    rows.for_each(|index| drop(table.mutate(mutation(&row(index), number)).unwrap()));
 }
 
 fn rows(range: impl Iterator<Item = i64>, number: i64) -> Rows {
@@ -71,7 +71,7 @@ fn names(db: &dyn Backend) -> Vec<String> {
 fn a_snapshot_keeps_what_the_table_was_through_every_change_and_opening() {
     let machine = Machine::new(Durability::FsyncWal);
     let mut db = machine.open().unwrap();
-    let mut again = |db: &mut Arc<dyn Backend>| {
+    let again = |db: &mut Arc<dyn Backend>| {
         db.close().unwrap();
         machine.tick();
         *db = machine.open().unwrap();

@@ -10,7 +10,7 @@ from rowstone.shell.values import to_s
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "not yet"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\

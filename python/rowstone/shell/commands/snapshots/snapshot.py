@@ -12,7 +12,7 @@ from rowstone.shell.tables import TableReference
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "not yet"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\
