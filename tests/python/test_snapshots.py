@@ -23,7 +23,7 @@ def test_a_snapshot_outlives_writes_its_table_and_the_process(tmp_path: Path) ->
         db.admin.major_compact("t")
         snapshots = {item.name: (item.table, item.ttl_seconds) for item in db.admin.snapshots()}
         assert snapshots == {"s": ("t", 0), "later": ("t", 3600)}
-        db.admin.disable("t")
+        db.admin.disable_table("t")
         db.admin.drop_table("t")
     with rs.connect(tmp_path / "db") as db:
         db.admin.clone_snapshot("s", "u")
@@ -44,14 +44,14 @@ def test_a_restored_table_has_its_old_families(tmp_path: Path) -> None:
         db.create_table("t", ["f"])
         db.table("t").put("a", {"f:q": "1"})
         db.admin.snapshot("s", "t")
-        db.admin.add_family("t", "g")
+        db.admin.alter_table("t", families=["g"])
         db.table("t").put("a", {"g:q": "2", "f:q": "2"})
         with pytest.raises(errors.TableNotDisabled):
             db.admin.restore_snapshot("s")
-        db.admin.disable("t")
+        db.admin.disable_table("t")
         db.admin.restore_snapshot("s")
-        db.admin.enable("t")
-        assert list(db.admin.describe("t").families) == ["f"]
+        db.admin.enable_table("t")
+        assert list(db.admin.describe("t").families) == [b"f"]
         assert db.table("t").get("a")["f:q"] == b"1"
 
 

@@ -9,6 +9,7 @@ VERSION = "the version is Rowstone's"
 ONE_SERVER = "a directory is one server without a JVM, ports and a history of tasks"
 RUBY = "an accident of the recorded shell: Ruby of 2.4 before 2.6, or a message of JRuby"
 SPLIT = "waits: regions of a directory are split"
+NO_ORDER = "a cluster lists snapshots in no order, a directory by name"
 NO_GROUPS = "the recorded Ruby misses a class; ours says what a master without groups says"
 SYSTEM_TABLES = "a directory needs no table of namespaces"
 METRICS = "metrics of servers and calls are 0 where there are none"
@@ -45,13 +46,12 @@ DIFFERENCES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "quotas": (),
     "security": (),
     "rsgroup": ((r".*rsgroup.*", NO_GROUPS),),
-    "snapshots": (
-        (r"list_snapshots|list_table_snapshots 't'", "the cluster lists them in no order, a directory by name"),
-    ),
+    "snapshots": ((r"list_snapshots|list_table_snapshots 't'", NO_ORDER),),
     "terminal": (
         (r"version", VERSION),
         (r"processlist", ONE_SERVER),
         (r"compaction_switch true", ONE_SERVER),
+        (r"list_snapshots|list_table_snapshots 'u'", NO_ORDER),
     ),
     "first-plain": (
         (r"version", VERSION),

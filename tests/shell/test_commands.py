@@ -25,6 +25,7 @@ ARGUMENTS = {
     "append": "'t', 'r', 'f:s', 'x'",
     "change_sft": "'t', 'FILE'",
     "change_sft_all": "'none', 'FILE'",
+    "clone_snapshot": "'saved', 'copy'",
     "clone_table_schema": "'t', 'copy'",
     "create": "'new', 'f'",
     "create_namespace": "'other'",
@@ -45,6 +46,7 @@ ARGUMENTS = {
 """Arguments that a command takes; others are made from the names of its parameters."""
 
 BY_PARAMETER = {
+    "snapshot": "'saved'",
     "table": "'t'",
     "namespace": "'ns'",
     "on": "true",
@@ -59,6 +61,7 @@ REFUSED = {
     "drop": "the table is enabled",
     "list_quota_snapshots": "as HBase without quotas",
     "list_snapshot_sizes": "as HBase without quotas",
+    "restore_snapshot": "the table is enabled",
 }
 """Commands that do their work on a directory, and refuse what they are given here."""
 
@@ -68,6 +71,7 @@ def session() -> Iterator[Session]:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
         db.admin.create_namespace("ns")
+        db.admin.snapshot("saved", "t")
         yield Session(db, io.StringIO())
 
 

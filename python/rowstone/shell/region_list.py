@@ -16,6 +16,11 @@ COLUMNS = {
 """Columns of ``list_regions`` with the width they have at least."""
 
 
+def _mebibytes(size: int) -> int:
+    """Whole mebibytes; what is less than one counts as one. Source: ``roundSize`` of HBase's region server."""
+    return max(size // 2**20, min(size, 1))
+
+
 def places(session: Session, table: str) -> list[tuple[RegionInfo, str]]:
     """The regions of a table, each with its server."""
     if not session.is_cluster:
@@ -43,7 +48,7 @@ def print_regions(session: Session, table: str, columns: list[str], server_begin
             "REGION_NAME": binary_text(region.name),
             "START_KEY": binary_text(region.start_key),
             "END_KEY": binary_text(region.end_key),
-            "SIZE": "" if session.is_cluster else str((size or 0) // 2**20),
+            "SIZE": "" if session.is_cluster else str(_mebibytes(size or 0)),
             "REQ": "" if session.is_cluster else "0",
             "LOCALITY": "" if session.is_cluster else "1.0" if size else "0.0",
         }
