@@ -12,7 +12,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-happybase judge crash scale bench bench-cluster lint docs fuzz \
+.PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge crash scale bench bench-cluster lint docs fuzz \
 	wheel checklist checklist-full format clean
 
 help: ## list the targets
@@ -27,10 +27,13 @@ test-rust:
 	cargo test --workspace --locked --quiet
 
 test-python: $(STAMPS)/extension
-	$(BIN)/python -m pytest --ignore tests/hbase
+	$(BIN)/python -m pytest --ignore tests/hbase --ignore tests/clients
 
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
 	$(BIN)/python -m pytest tests/hbase
+
+test-clients: $(STAMPS)/extension ## run HBase's own Java client against rowstone serve (needs Java and Maven)
+	$(BIN)/python -m pytest tests/clients
 
 test-happybase: $(STAMPS)/extension ## run happybase's own test suite (downloaded once) against rowstone.happybase
 	$(BIN)/python -m tests.happybase.judge

@@ -34,6 +34,7 @@ from rowstone._native import (
     Scanner,
 )
 from rowstone._schema import Family, TableSchema
+from rowstone._serve import Server, serve
 from rowstone._table import Table, TableView
 from rowstone._version import __version__
 from rowstone._views import View
@@ -64,6 +65,7 @@ __all__ = [
     "Row",
     "RowMutations",
     "Scanner",
+    "Server",
     "ServerStatus",
     "Snapshot",
     "Stats",
@@ -83,6 +85,7 @@ __all__ = [
     "hfile",
     "qualifier",
     "row",
+    "serve",
     "testing",
     "value",
 ]

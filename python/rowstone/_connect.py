@@ -95,7 +95,7 @@ def _open(directory: str | None, **options: Any) -> _native.Database:
     try:
         return _native.open(directory, **options)
     except DatabaseLocked as error:
-        hint = "to write from several processes share it through a server (rowstone serve, coming with the server)"
+        hint = "to write from several processes share it through a server: rowstone serve DIR"
         raise DatabaseLocked(f"{error}; {hint}") from None
 
 

@@ -6,6 +6,7 @@
 //! | `call`, `errors`, `fork` | the way into the engine: interpreter released, errors as exceptions, not after a fork |
 //! | `database`, `cluster`, `admin`, `cluster_admin`, `table`, `changes`, `many` | the handles |
 //! | `scanner`, `row`, `row_mapping`, `cell` | what comes back |
+//! | `server` | a database behind a port |
 //! | `hfile` | what is in a store file |
 //! | `filters` | filters, from Python's classes to descriptions and back |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
@@ -34,6 +35,7 @@ mod reads;
 mod row;
 mod row_mapping;
 mod scanner;
+mod server;
 mod table;
 mod writes;
 
@@ -62,6 +64,7 @@ mod _native {
         row::Row,
         row_mapping::row_from_bytes,
         scanner::{Pairs, Scanner},
+        server::{serve, Server},
         table::Table,
     };
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from rowstone.cli import copy, demo, export_hfiles, get, hfile, import_hfiles, info, scan, stats, tables
+from rowstone.cli import copy, demo, export_hfiles, get, hfile, import_hfiles, info, scan, serve, stats, tables
 
 app = typer.Typer(
     name="rowstone",
@@ -19,7 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-for module in (info, tables, scan, get, stats, hfile, copy, export_hfiles, import_hfiles, demo):
+for module in (info, tables, scan, get, stats, hfile, copy, export_hfiles, import_hfiles, serve, demo):
     app.command(name=module.__name__.rpartition(".")[2].replace("_", "-"), help=module.command.__doc__)(module.command)
 
 

@@ -7,6 +7,7 @@ use rowstone_model::backend::ScannerBackend;
 use rowstone_model::operations::{CellBatch, Scan};
 use rowstone_model::Result;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// An open scan of a table.
 pub(super) struct TableScanner {
@@ -18,6 +19,7 @@ pub(super) struct TableScanner {
     finished_rows: u64,
     /// Whether the present region has given anything.
     region_gave_rows: bool,
+    is_filter_done: bool,
 }
 
 impl TableScanner {
@@ -29,6 +31,7 @@ impl TableScanner {
             current: None,
             finished_rows: 0,
             region_gave_rows: false,
+            is_filter_done: false,
         };
         let regions = scanner.handle.regions();
         let first = if scanner.scan.reversed && scanner.scan.start.is_empty() {
@@ -65,7 +68,9 @@ impl TableScanner {
                 before.checked_sub(1).map(|index| Arc::clone(&regions[index]))
             }
         } else {
-            let stops = info.end_key.is_empty() || (!scan.stop.is_empty() && scan.stop < info.end_key);
+            let stops = info.end_key.is_empty()
+                || (!scan.stop.is_empty() && scan.stop < info.end_key)
+                || (scan.stop == info.end_key && !scan.include_stop);
             if stops {
                 None
             } else {
@@ -78,6 +83,20 @@ impl TableScanner {
 
 impl ScannerBackend for TableScanner {
     fn next_batch(&mut self, max_rows: usize, max_bytes: usize) -> Result<Option<CellBatch>> {
+        self.next(max_rows, max_bytes, None)
+    }
+
+    fn next_until(&mut self, max_rows: usize, max_bytes: usize, deadline: Instant) -> Result<Option<CellBatch>> {
+        self.next(max_rows, max_bytes, Some(deadline))
+    }
+
+    fn is_filter_done(&self) -> bool {
+        self.is_filter_done
+    }
+}
+
+impl TableScanner {
+    fn next(&mut self, max_rows: usize, max_bytes: usize, deadline: Option<Instant>) -> Result<Option<CellBatch>> {
         self.shared.check_open()?;
         self.handle.check_enabled()?;
         let mut batch = CellBatch::default();
@@ -85,8 +104,9 @@ impl ScannerBackend for TableScanner {
         while let Some((_, scanner)) = &mut self.current {
             let left = limit.saturating_sub(self.finished_rows);
             let rows = batch.rows.len();
-            let has_more = scanner.fill(max_rows.max(1), max_bytes.max(1), left, &mut batch)?;
+            let has_more = scanner.fill(max_rows.max(1), max_bytes.max(1), left, deadline, &mut batch)?;
             self.region_gave_rows |= batch.rows.len() > rows;
+            self.is_filter_done = scanner.is_filter_done();
             // As in HBase a filter that is done with a region which gave nothing is done with the scan; else the next region
             // has a filter of its own, which knows nothing of this one's.
             if scanner.finished_rows() >= left || (scanner.is_filter_done() && !self.region_gave_rows) {
@@ -97,6 +117,7 @@ impl ScannerBackend for TableScanner {
                 self.next_region()?;
             }
         }
-        Ok((!batch.rows.is_empty()).then_some(batch))
+        // Out of time, or at the end: where no region is left there is nothing to come.
+        Ok((!batch.rows.is_empty() || self.current.is_some()).then_some(batch))
     }
 }
