@@ -105,9 +105,9 @@ def serve(
         host: IP address to listen on.
         port: Port of HBase's RPC; 0 is any that is free.
         zk_port: Port for clients that look into ZooKeeper; 0 is any that is free, ``None`` is none.
-        advertised: Name by which clients are told to connect. By default that at which they came in, which also works
-            through tunnels and out of containers.
-        insecure: Agrees to listen beyond this machine, where anybody who reaches the port may read and write everything.
+        advertised: Name by which clients are told to connect. By default that at which they came in, which also
+            works through tunnels and out of containers.
+        insecure: Agrees to listen beyond this machine, where whoever reaches the port may read and write everything.
         lease_ms: How long a scanner lives that its client does not ask; a minute by default.
         patience_ms: How long a client may take to greet, to go on with a frame that it began, and to take an answer;
             half a minute by default.
@@ -127,7 +127,7 @@ def serve(
     _check_host(host, insecure)
     given = {"advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
     given |= {"max_request_bytes": max_request_bytes}
-    wanted = {name: value for name, value in given.items() if value is not None}
+    wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     wanted |= {"host": host, "port": port, "zk_port": zk_port}
     if isinstance(target, Database):
         if options:
@@ -149,6 +149,6 @@ def _check_host(host: str, insecure: bool) -> None:
         raise InvalidArgument(f"host {host!r} is not an IP address to listen on") from None
     if not address.is_loopback and not insecure:
         raise InvalidArgument(
-            f"host {host} can be reached from other machines, and whoever reaches the port may read and write everything: "
-            "say insecure=True (--insecure) to agree to that"
+            f"host {host} can be reached from other machines, and whoever reaches the port may read and write "
+            "everything: say insecure=True (--insecure) to agree to that"
         )

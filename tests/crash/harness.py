@@ -9,14 +9,16 @@ import argparse
 import os
 import random
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.crash import writer
 from tests.crash.oracle import Lost, Oracle
+
+PROGRESS_SECONDS = 5.0
 
 
 @dataclass
@@ -39,41 +41,56 @@ class Report:
 
 
 def live(directory: Path, seed: int, oracle: Oracle, seconds: float | None) -> bytes:
-    """One life of a writer, which ends after `seconds`, or by itself once it said what it found. Gives its journal."""
+    """One life of a writer, which ends after `seconds`, or by itself once it said what it found. Gives its journal.
+
+    The writer is a fork of this process: to start Python anew costs more than to recover.
+    """
     reading, writing = os.pipe()
-    starts = ",".join(map(str, oracle.starts))
-    task = "check" if seconds is None else "write"
-    command = [sys.executable, "-m", "tests.crash.writer", str(directory), str(seed), str(writing), starts, task]
-    with subprocess.Popen(command, pass_fds=[writing], cwd=Path(__file__).parents[2]) as process:
-        os.close(writing)
-        timer = threading.Timer(seconds or 0.0, process.send_signal, [signal.SIGKILL])
-        with os.fdopen(reading, "rb") as pipe:
-            journal = pipe.readline()
-            if seconds is not None:
-                timer.start()
-            journal += pipe.read()
-        code = process.wait()
-        timer.cancel()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reading)
+        writer.live(str(directory), seed, writing, oracle.starts, checks_only=seconds is None)
+    os.close(writing)
+    timer = threading.Timer(seconds or 0.0, os.kill, [pid, signal.SIGKILL])
+    with os.fdopen(reading, "rb") as pipe:
+        journal = pipe.readline()
+        if seconds is not None:
+            timer.start()
+        journal += pipe.read()
+    # Not before the timer has ended may the process be forgotten: its number may become another's.
+    if seconds is not None:
+        timer.join()
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     if code != (0 if seconds is None else -signal.SIGKILL) and b"\nX " not in b"\n" + journal:
         raise Lost(f"the writer ended with {code}")
     # The last line may be cut: a kill can come between two bytes of nothing else.
     return journal[: journal.rfind(b"\n") + 1]
 
 
-def run(directory: Path, kills: int, seed: int, longest: float) -> Report:
+def seconds_to_live(dice: random.Random, longest: float) -> float:
+    """Some die while they recover, most soon after, a few when there are many files and logs."""
+    kind = dice.random()
+    if kind < 0.3:
+        return dice.uniform(0.0, 0.06)
+    return dice.uniform(0.05, 0.5) if kind < 0.9 else dice.uniform(0.5, longest)
+
+
+def run(directory: Path, kills: int, seed: int, longest: float, progress: bool = False) -> Report:
     """Kills `kills` writers at random moments.
 
     Raises:
         Lost: The database broke a promise; the directory stays as it is.
     """
-    dice, oracle, in_recovery = random.Random(seed), Oracle(), 0
+    dice, oracle, in_recovery, told = random.Random(seed), Oracle(), 0, time.monotonic()
     for kill in range(kills):
-        # Some die while they recover, the others at work.
-        seconds = dice.uniform(0.0, 0.06) if dice.random() < 0.3 else dice.uniform(0.1, longest)
+        seconds = seconds_to_live(dice, longest)
         try:
             in_recovery += not oracle.read(live(directory, seed * 1000 + kill, oracle, seconds))
         except Lost as error:
             raise Lost(f"seed {seed}, after kill {kill}, in {directory}: {error}") from error
+        if progress and time.monotonic() - told > PROGRESS_SECONDS:
+            told = time.monotonic()
+            print(f"  seed {seed}: {kill + 1} of {kills} kills, {oracle.acknowledged} operations found", flush=True)
     for _ in range(2):
         # Once after the last kill, once after a clean exit.
         if not oracle.read(live(directory, 0, oracle, None)):
@@ -91,7 +108,9 @@ def main() -> None:
     arguments = parser.parse_args()
     directory = arguments.at or Path(tempfile.mkdtemp(prefix="rowstone-crash-"))
     print(f"seed {arguments.seed} in {directory}")
-    print(run(directory, arguments.kills, arguments.seed, arguments.longest))
+    start = time.monotonic()
+    report = run(directory, arguments.kills, arguments.seed, arguments.longest, progress=True)
+    print(f"seed {arguments.seed}: {report}; {time.monotonic() - start:.0f} s")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """kill -9 in the middle of writing: nothing acknowledged is lost, no row is torn, nothing deleted comes back.
 
-`ROWSTONE_KILLS=100` makes it the full programme; `ROWSTONE_SEED` chooses another one.
+`ROWSTONE_KILLS` says how many; `ROWSTONE_SEED` chooses others. `make kills` is for thousands.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pytest
 from tests.crash.harness import run
 from tests.crash.oracle import Content, Lost, Operation, Oracle
 
-KILLS = int(os.environ.get("ROWSTONE_KILLS", "10"))
+KILLS = int(os.environ.get("ROWSTONE_KILLS", "100"))
 SEED = int(os.environ.get("ROWSTONE_SEED", "20"))
 
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import os
 import random
-import sys
 import threading
 import zlib
 from collections.abc import Callable
+from typing import NoReturn
 
 import rowstone as rs
 
@@ -171,20 +171,27 @@ class Writer:
         return run
 
 
-def main() -> None:
-    """Arguments: directory, seed, file descriptor of the pipe, numbers of the last operations, `check` or `write`."""
-    path, seed, pipe, starts, task = sys.argv[1:6]
+def live(path: str, seed: int, pipe: int, starts: list[int], checks_only: bool) -> NoReturn:
+    """All of a forked process's life: it ends with `checks_only` when it has said what it found, otherwise never."""
+    code = 1
     try:
-        os.write(int(pipe), b"S\n")
-        writer = Writer(path, int(seed), [int(number) for number in starts.split(",")], int(pipe))
+        os.write(pipe, b"S\n")
+        writer = Writer(path, seed, starts, pipe)
         writer.dump()
+        if not checks_only:
+            work(writer)
+        writer.db.close()
+        code = 0
     except BaseException as error:
         text = f"X {type(error).__name__}: {error}".replace("\n", " ")[:3000]
-        os.write(int(pipe), text.encode() + b"\n")
-        raise
-    if task == "check":
-        writer.db.close()
-        return
+        os.write(pipe, text.encode() + b"\n")
+    finally:
+        # Nothing of what the parent wants to do at its end is to be done here.
+        os._exit(code)
+
+
+def work(writer: Writer) -> None:
+    """Writes, reads and maintains until it is killed."""
     works: list[Callable[[], None]] = [lambda thread=thread: writer.run(thread) for thread in range(len(CLASSES))]  # type: ignore[misc]
     works += [writer.watch, writer.maintain]
     threads = [threading.Thread(target=writer.guarded(work), daemon=True) for work in works]
@@ -192,7 +199,3 @@ def main() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-
-
-if __name__ == "__main__":
-    main()

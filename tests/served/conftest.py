@@ -1,11 +1,10 @@
-"""The server in the place of HBase: the tests that our client passes before a real one, with a directory behind a port."""
+"""The server in the place of HBase: the tests that our client passes before a real one, before a directory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 
 import pytest
 

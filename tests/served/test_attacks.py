@@ -62,22 +62,30 @@ ATTACKS: dict[str, tuple[Callable[[rs.Server], bytes], bytes]] = {
     "a method that is none": (lambda _: hello() + request(1, "../Get"), b"UnsupportedOperationException"),
     "a message that is none": (lambda _: hello() + request(1, "Get", b"\xff\xff\xff"), b"cannot be read"),
     "filters in filters": (
-        lambda server: hello()
-        + request(1, "Get", field(1, by_name(region(server))) + field(2, field(1, "r") + field(4, nested_filter(500)))),
+        lambda server: (
+            hello()
+            + request(
+                1, "Get", field(1, by_name(region(server))) + field(2, field(1, "r") + field(4, nested_filter(500)))
+            )
+        ),
         b"Exception",
     ),
     "somebody else's scanner": (lambda _: hello() + request(1, "Scan", field(3, 1)), b"UnknownScannerException"),
     "a table with a path": (
-        lambda _: hello("MasterService") + request(1, "CreateTable", field(1, field(1, field(1, "x") + field(2, "../y")))),
+        lambda _: (
+            hello("MasterService") + request(1, "CreateTable", field(1, field(1, field(1, "x") + field(2, "../y"))))
+        ),
         b"Exception",
     ),
     "fewer cells than announced": (
-        lambda server: hello()
-        + request(
-            1,
-            "Mutate",
-            field(1, by_name(region(server))) + field(2, field(1, "r") + field(2, 2) + field(8, 5)),
-            b"\x00\x00\x00\x02ab",
+        lambda server: (
+            hello()
+            + request(
+                1,
+                "Mutate",
+                field(1, by_name(region(server))) + field(2, field(1, "r") + field(2, 2) + field(8, 5)),
+                b"\x00\x00\x00\x02ab",
+            )
         ),
         b"DoNotRetryIOException",
     ),
@@ -97,7 +105,9 @@ def test_it_is_refused_and_others_are_served(served: rs.Server, name: str) -> No
     is_alive(served)
 
 
-@pytest.mark.parametrize("beginning", [b"", b"HB", b"HBas\x00\x50\x00", hello() + b"\x00", hello() + b"\x00\x00\x00\x40abc"])
+@pytest.mark.parametrize(
+    "beginning", [b"", b"HB", b"HBas\x00\x50\x00", hello() + b"\x00", hello() + b"\x00\x00\x00\x40abc"]
+)
 def test_who_stops_in_the_middle_is_let_go(served: rs.Server, beginning: bytes) -> None:
     with connect(served.port) as sock:
         sock.sendall(beginning)

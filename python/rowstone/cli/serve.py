@@ -7,6 +7,14 @@ from typing import Annotated
 import typer
 
 
+def _allow_many_connections() -> None:
+    """Each connection is an open file: as many as the machine lets us have."""
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 def command(
     directory: Annotated[
         str, typer.Argument(help="The database's directory, made where it is missing, or ':memory:'.", metavar="DIR")
@@ -26,6 +34,7 @@ def command(
     """Serve a database to HBase's clients until Ctrl-C."""
     import rowstone
 
+    _allow_many_connections()
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -4,11 +4,11 @@ use super::shared::Shared;
 use crate::region::Region;
 use crate::store::Work;
 use crate::sys::lock::{Condvar, Mutex};
+use crate::sys::raw::thread::{self, JoinHandle};
 use rowstone_model::{Error, Result};
 use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How often the threads look around without being asked: old memstores, memory upkeep, logs that pile up.
@@ -110,10 +110,10 @@ pub(super) struct Background {
 }
 
 impl Background {
-    /// Starts the threads; a read-only database has none.
-    pub(super) fn start(shared: &Arc<Shared>) -> Result<Self> {
+    /// Starts the threads; a read-only or passive database has none.
+    pub(super) fn start(shared: &Arc<Shared>, is_passive: bool) -> Result<Self> {
         let mut threads = Vec::new();
-        if !shared.is_read_only() {
+        if !shared.is_read_only() && !is_passive {
             threads.push(spawn(shared, "rowstone-flush", true)?);
             if shared.settings.flag("rowstone.compaction.background") {
                 threads.push(spawn(shared, "rowstone-compact", false)?);
@@ -134,7 +134,7 @@ impl Background {
 
 fn spawn(shared: &Arc<Shared>, name: &str, takes_flushes: bool) -> Result<JoinHandle<()>> {
     let shared = Arc::clone(shared);
-    let builder = std::thread::Builder::new().name(name.to_string());
+    let builder = thread::Builder::new().name(name.to_string());
     builder.spawn(move || run(&shared, takes_flushes)).map_err(|error| Error::io("start thread", name, &error))
 }
 

@@ -140,7 +140,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         {
             // The clock is not asked for every row.
             rows_seen = rows_seen.wrapping_add(1);
-            if rows_seen % ROWS_PER_LOOK == 0 && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if rows_seen.is_multiple_of(ROWS_PER_LOOK) && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 break;
             }
             match self.filter {

@@ -10,6 +10,21 @@ pub fn sync_folders(files: &dyn FileSystem, root: &Path, folder: &Path) -> io::R
     above.collect::<Vec<_>>().into_iter().rev().try_for_each(|above| files.sync_dir(above))
 }
 
+/// Syncs all folders above `folder`, as far as that is possible: where it may not be done, the process made no folder.
+pub fn sync_ancestors(files: &dyn FileSystem, folder: &Path) -> io::Result<()> {
+    let here = Path::new(".");
+    let above = folder.ancestors().skip(1).map(|above| if above.as_os_str().is_empty() { here } else { above });
+    above.into_iter().try_for_each(|above| match files.sync_dir(above) {
+        Err(error) if cannot_hold_ours(error.kind()) => Ok(()),
+        outcome => outcome,
+    })
+}
+
+fn cannot_hold_ours(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind::{InvalidInput, PermissionDenied, ReadOnlyFilesystem};
+    matches!(kind, PermissionDenied | InvalidInput | ReadOnlyFilesystem)
+}
+
 /// Makes `folder` and what is missing above it, all of it safe on return.
 pub fn make_folders(files: &dyn FileSystem, folder: &Path) -> io::Result<()> {
     let missing = folder.ancestors().take_while(|above| !above.as_os_str().is_empty() && !files.exists(above));

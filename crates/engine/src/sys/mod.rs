@@ -15,13 +15,14 @@ mod file;
 mod folders;
 pub mod lock;
 mod memory;
+pub mod raw;
 mod real;
 mod timed_lock;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use entropy::{random_hex, Entropy, SeededEntropy, SystemEntropy};
 pub use file::{FileLock, FileSystem, ReadableFile, WritableFile};
-pub use folders::{make_folders, sync_folders};
+pub use folders::{make_folders, sync_ancestors, sync_folders};
 pub use memory::MemoryFileSystem;
 pub use real::RealFileSystem;
 pub use timed_lock::{ExclusiveGuard, SharedGuard, TimedLock};

@@ -45,9 +45,10 @@ impl Shared {
     ) -> Result<Ticket> {
         let frame_bytes = entry.frame_bytes()?;
         self.check_open(state)?;
-        if state.log.offset(state.appended) >= self.options.roll_bytes {
+        if state.log.offset(state.appended) >= self.options.roll_bytes && self.has_room_for_log(state) {
             self.roll(state)?;
         }
+        self.make_room(state, frame_bytes)?;
         state.encode(frame_bytes, entry, assign);
         let end = state.appended;
         if durability == Durability::AsyncWal {
@@ -87,7 +88,7 @@ impl Shared {
         let mut bytes = std::mem::replace(&mut state.buffer, spare);
         let end = state.appended;
         let result = MutexGuard::unlocked(state, || {
-            let result = file.append(&bytes, self.options.reserve_bytes);
+            let result = file.append(&bytes);
             bytes.clear();
             result
         });

@@ -6,6 +6,7 @@ use super::names::{list_logs, list_old_logs, log_path, old_directory, temporary_
 use super::options::WalOptions;
 use super::replay::{LogEnd, LogSummary, ReplayReport};
 use super::retention::{ClosedLog, Retention};
+use super::room::Room;
 use crate::frame::{self, FrameReader, Step, HEAD_BYTES};
 use crate::sys::lock::{Condvar, Mutex, MutexGuard};
 use crate::sys::{System, WritableFile};
@@ -21,27 +22,19 @@ pub(super) struct LogFile {
     pub path: PathBuf,
     file: Box<dyn WritableFile>,
     length: u64,
-    reserved: u64,
 }
 
 impl LogFile {
-    /// Appends `bytes`, reserving space in steps.
-    pub fn append(&mut self, bytes: &[u8], reserve_bytes: u64) -> io::Result<()> {
-        let end = self.length + bytes.len() as u64;
-        if reserve_bytes > 0 && end > self.reserved {
-            let step = (end - self.reserved).next_multiple_of(reserve_bytes);
-            // A reservation only saves time. Where it fails, the write tells whether there is room.
-            let _ = self.file.reserve(self.reserved + step - self.length);
-            self.reserved += step;
-        }
+    /// Appends `bytes`.
+    pub fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.append(bytes)?;
-        self.length = end;
+        self.length += bytes.len() as u64;
         Ok(())
     }
 
     /// Gives back what was reserved and not used. Where that fails, it comes back when the log is deleted.
-    fn trim(&self, system: &System) {
-        if self.reserved > self.length {
+    fn trim(&self, system: &System, room: Option<Room>) {
+        if room.is_some_and(|room| room.end > self.length) {
             let _ = system.files.open_to_append(&self.path, self.length);
         }
     }
@@ -51,6 +44,7 @@ impl LogFile {
 struct NewLog {
     file: LogFile,
     syncer: Box<dyn WritableFile>,
+    room: Room,
     seed: u32,
 }
 
@@ -66,18 +60,18 @@ fn create(
     let failed = |error: io::Error| Error::io("create log", path.display(), &error);
     let (bytes, seed) = header.encode();
     let file = system.files.create(&temporary).map_err(failed)?;
-    let mut file = LogFile { path: path.clone(), file, length: 0, reserved: 0 };
-    file.append(&bytes, 0).map_err(failed)?;
+    let mut file = LogFile { path: path.clone(), file, length: 0 };
+    file.append(&bytes).map_err(failed)?;
     fill(&mut file, seed)?;
     let mut settle = || {
         file.file.sync()?;
         system.files.rename(&temporary, &path)?;
         system.files.sync_dir(directory)?;
-        file.file.syncer()
+        Ok((file.file.syncer()?, file.file.syncer()?))
     };
-    let syncer = settle().map_err(failed)?;
-    file.reserved = file.length;
-    Ok(NewLog { file, syncer, seed })
+    let (syncer, reserver) = settle().map_err(failed)?;
+    let room = Room { file: reserver, end: file.length };
+    Ok(NewLog { file, syncer, room, seed })
 }
 
 /// Everything of an open log but its thread.
@@ -91,7 +85,7 @@ pub(super) fn open(system: &System, directory: &Path, options: WalOptions, recov
         created_ms: system.clock.now_ms(),
     };
     let fill = |file: &mut LogFile, seed| last.map_or(Ok(()), |log| copy_unproven(system, log, file, seed));
-    let NewLog { file, syncer, seed } = create(system, directory, &header, fill)?;
+    let NewLog { file, syncer, room, seed } = create(system, directory, &header, fill)?;
     let mut retention = Retention::new(recovered);
     retention.put_away(system, directory, options.old_log_ttl_ms);
     retention.take_failure()?;
@@ -105,6 +99,7 @@ pub(super) fn open(system: &System, directory: &Path, options: WalOptions, recov
         spare: Vec::new(),
         file: Some(file),
         syncer: Some(syncer),
+        room: Some(room),
         log,
         appended: 0,
         written: 0,
@@ -143,12 +138,12 @@ fn copy_unproven(system: &System, log: &LogSummary, file: &mut LogFile, seed: u3
         buffer.extend_from_slice(frame.payload);
         frame::finish(&mut buffer, start, seed, file.length + start as u64);
         if buffer.len() >= COPY_BYTES {
-            file.append(&buffer, 0).map_err(failed)?;
+            file.append(&buffer).map_err(failed)?;
             buffer.clear();
         }
     }
     match reader.offset() == log.end.length {
-        true => file.append(&buffer, 0).map_err(failed),
+        true => file.append(&buffer).map_err(failed),
         false => Err(Error::internal(format!("log {} changed after it was replayed", log.path.display()))),
     }
 }
@@ -159,7 +154,8 @@ fn make_directories(system: &System, directory: &Path) -> Result<()> {
         let make = || system.files.create_dir_all(folder).and_then(|()| system.files.sync_dir(parent));
         make().map_err(|error| Error::io("make folder", folder.display(), &error))?;
     }
-    Ok(())
+    // A process that was killed may have left its last log's name unsynced, and the next log refers to that one.
+    system.files.sync_dir(directory).map_err(|error| Error::io("sync folder", directory.display(), &error))
 }
 
 /// The number of the log to be made.
@@ -191,17 +187,18 @@ impl Shared {
         let (start, base) = (position, HEADER_BYTES as u64);
         let next = ActiveLog { number: number + 1, seed, start, base, regions: Default::default() };
         let old = std::mem::replace(&mut state.log, next);
+        let room = state.room.take();
         state.mark = None;
         let result = MutexGuard::unlocked(state, || {
             drop(syncer);
-            self.complete(&mut file, &bytes)?;
+            self.complete(&mut file, &bytes, room)?;
             let log = ClosedLog { end, path: file.path.clone(), regions: old.regions.into_iter().collect() };
             let made = create(&self.system, &self.directory, &header, |_, _| Ok(()))?;
             self.retention.lock().push(log);
             Ok(made)
         });
         let result = result.map(|new| {
-            (state.file, state.syncer) = (Some(new.file), Some(new.syncer));
+            (state.file, state.syncer, state.room) = (Some(new.file), Some(new.syncer), Some(new.room));
             (state.written, state.synced) = (position, position);
             state.statistics.syncs += 1;
         });
@@ -238,10 +235,10 @@ impl Shared {
         }
     }
 
-    fn complete(&self, file: &mut LogFile, bytes: &[u8]) -> Result<()> {
-        let result = file.append(bytes, 0).and_then(|()| file.file.sync());
+    fn complete(&self, file: &mut LogFile, bytes: &[u8], room: Option<Room>) -> Result<()> {
+        let result = file.append(bytes).and_then(|()| file.file.sync());
         result.map_err(|error| Error::io("complete log", file.path.display(), &error))?;
-        file.trim(&self.system);
+        file.trim(&self.system, room);
         Ok(())
     }
 
@@ -258,9 +255,9 @@ impl Shared {
         };
         let end = state.log.offset(state.appended);
         state.push_mark(end);
-        let written = file.append(&state.buffer, 0);
+        let written = file.append(&state.buffer);
         written.map_err(|error| Error::io("close log", file.path.display(), &error))?;
-        file.trim(&self.system);
+        file.trim(&self.system, state.room.take());
         Ok(())
     }
 }

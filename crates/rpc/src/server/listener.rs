@@ -114,7 +114,9 @@ impl Server {
         let wanted = u32::try_from(all).unwrap_or(u32::MAX);
         let calls = Arc::clone(&self.limits.calls);
         runtime.block_on(async {
-            let _ = tokio::time::timeout(LAST_CALLS, calls.acquire_many(wanted)).await;
+            let all = tokio::time::timeout(LAST_CALLS, calls.acquire_many(wanted)).await;
+            calls.close();
+            drop(all);
         });
         runtime.shutdown_timeout(LAST_CALLS);
         self.state.scanners.clear();

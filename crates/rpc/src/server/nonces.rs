@@ -122,6 +122,6 @@ mod tests {
         let nonces = Nonces::new(LeaseClock::default());
         let fails = || Err::<(), _>(Exception::new("RegionTooBusyException", "full"));
         assert!(nonces.once(Some((1, 1)), fails, || Ok(())).is_err());
-        assert!(nonces.once(Some((1, 1)), || Ok(()), || fails()).is_ok());
+        assert!(nonces.once(Some((1, 1)), || Ok(()), fails).is_ok());
     }
 }

@@ -1,8 +1,10 @@
 //! What a power loss leaves.
 
 use super::disk::{sector_of, Disk, Names, Node, SECTOR_BYTES};
-use super::Crash;
+use super::{Crash, Tail};
 use crate::sys::{Entropy, SeededEntropy};
+use std::path::Path;
+use std::sync::Arc;
 
 /// Decisions from a seed. Each crash has its own chance that something survived.
 struct Dice {
@@ -27,34 +29,54 @@ impl Dice {
 }
 
 impl Disk {
-    /// The disk after a power loss: all that is on it is safe.
+    /// The disk after a crash. After a power loss all that is on it is safe.
     pub fn after(&self, crash: Crash) -> Disk {
         let dice = match crash {
-            Crash::Subset(seed) => Some(Dice::new(seed)),
-            _ => None,
+            Crash::Killed => return self.clone(),
+            Crash::Subset(seed) | Crash::Torn { seed, .. } => Dice::new(seed),
+            _ => Dice::new(0),
         };
-        let mut names = self.durable.clone();
+        let mut thing = 0;
+        let mut survives = || {
+            thing += 1;
+            match crash {
+                Crash::Killed | Crash::Everything | Crash::Torn { .. } => true,
+                Crash::Synced => false,
+                Crash::Only(number) => thing == number,
+                Crash::Without(number) => thing != number,
+                Crash::Subset(_) => dice.survives(),
+            }
+        };
+        let mut names = Names::clone(&self.durable);
         for change in &self.pending {
-            if dice.as_ref().map_or(crash == Crash::Everything, Dice::survives) {
+            if survives() {
                 names.apply(change);
             }
         }
         drop_unreachable(&mut names);
-        let content = |node: &Node| match &dice {
-            Some(dice) => mix(node, dice),
-            None if crash == Crash::Everything => node.content.clone(),
-            None => node.durable.clone(),
+        let mut content = |node: &Node| match crash {
+            _ if !node.is_loose() => Arc::clone(&node.durable),
+            Crash::Subset(_) => Arc::new(mix(node, &dice)),
+            Crash::Torn { unit, tail, .. } => Arc::new(tear(node, unit as usize, tail, &dice)),
+            _ if survives() => Arc::clone(&node.content),
+            _ => Arc::clone(&node.durable),
         };
-        let settled = |content: Vec<u8>| Node { durable: content.clone(), content, ..Node::default() };
-        let nodes = self.nodes.iter().map(content).map(settled).collect();
-        Disk { nodes, present: names.clone(), durable: names, pending: Vec::new() }
+        let settled = |content: Arc<Vec<u8>>| Node { durable: Arc::clone(&content), content, ..Node::default() };
+        let nodes = self.nodes.iter().map(|node| settled(content(node))).collect();
+        let names = Arc::new(names);
+        Disk { nodes, present: Arc::clone(&names), durable: names, pending: Vec::new() }
+    }
+
+    /// How many changes of names and files a power loss may take.
+    pub fn loose_things(&self) -> usize {
+        self.pending.len() + self.nodes.iter().filter(|node| node.is_loose()).count()
     }
 }
 
 /// Without its folder a file is gone.
 fn drop_unreachable(names: &mut Names) {
     let known = names.directories.clone();
-    let is_reachable = |path: &std::path::Path| path.ancestors().skip(1).all(|above| known.contains(above));
+    let is_reachable = |path: &Path| path.ancestors().skip(1).all(|above| known.contains(above));
     names.files.retain(|path, _| is_reachable(path));
     names.directories.retain(|path| is_reachable(path));
 }
@@ -62,9 +84,6 @@ fn drop_unreachable(names: &mut Names) {
 /// The safe bytes with some of the others.
 fn mix(node: &Node, dice: &Dice) -> Vec<u8> {
     let (old, new) = (&node.durable, &node.content);
-    if old == new {
-        return new.clone();
-    }
     let (shorter, longer) = (old.len().min(new.len()), old.len().max(new.len()));
     let length = match dice.below(3) {
         0 => old.len(),
@@ -83,4 +102,22 @@ fn mix(node: &Node, dice: &Dice) -> Vec<u8> {
     }
     mixed.truncate(length);
     mixed
+}
+
+/// What was appended survives up to a border of `unit` bytes; what follows is as `tail` says.
+fn tear(node: &Node, unit: usize, tail: Tail, dice: &Dice) -> Vec<u8> {
+    let (old, new) = (&node.durable, &node.content);
+    if new.len() <= old.len() {
+        // A cut happened or not.
+        return Vec::clone(if dice.survives() { new } else { old });
+    }
+    let (first, last) = (old.len() / unit, new.len().div_ceil(unit));
+    let border = ((first + dice.below(last - first + 1)) * unit).clamp(old.len(), new.len());
+    let mut torn = new[..border].to_vec();
+    match tail {
+        Tail::Cut => {}
+        Tail::Zeros => torn.resize(new.len(), 0),
+        Tail::Garbage => torn.resize_with(new.len(), || dice.below(256) as u8),
+    }
+    torn
 }

@@ -3,36 +3,52 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub(super) const SECTOR_BYTES: usize = 512;
 
-/// A file without its name.
+/// A file without its name. Copies of a disk share bytes until one of them writes.
 #[derive(Default, Clone)]
 pub(super) struct Node {
     /// As programs see it.
-    pub content: Vec<u8>,
+    pub content: Arc<Vec<u8>>,
     /// As it is safe.
-    pub durable: Vec<u8>,
+    pub durable: Arc<Vec<u8>>,
     /// Sectors that a failed sync has dropped: clean in the cache, not on the disk.
     pub lost: BTreeSet<usize>,
+    /// There is room up to this length.
+    pub reserved: usize,
 }
 
 impl Node {
     pub fn append(&mut self, bytes: &[u8]) {
         let first = self.content.len() / SECTOR_BYTES;
-        self.content.extend_from_slice(bytes);
+        Arc::make_mut(&mut self.content).extend_from_slice(bytes);
         // What is written anew is dirty anew.
         self.lost.retain(|sector| *sector < first);
     }
 
+    pub fn reserve(&mut self, bytes: usize) {
+        self.reserved = self.reserved.max(self.content.len() + bytes);
+    }
+
+    pub fn has_room(&self, bytes: usize) -> bool {
+        self.content.len() + bytes <= self.reserved
+    }
+
     pub fn sync(&mut self) {
-        let old = std::mem::replace(&mut self.durable, self.content.clone());
+        let old = std::mem::replace(&mut self.durable, Arc::clone(&self.content));
         for &sector in &self.lost {
             let start = sector * SECTOR_BYTES;
             for index in start..(start + SECTOR_BYTES).min(self.durable.len()) {
-                self.durable[index] = old.get(index).copied().unwrap_or(0);
+                Arc::make_mut(&mut self.durable)[index] = old.get(index).copied().unwrap_or(0);
             }
         }
+    }
+
+    /// Whether a power loss can tell what is seen from what is safe.
+    pub fn is_loose(&self) -> bool {
+        !Arc::ptr_eq(&self.content, &self.durable) && self.content != self.durable
     }
 
     /// A sync failed: the sectors that differ are dropped.
@@ -93,13 +109,13 @@ impl Names {
     }
 }
 
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(super) struct Disk {
     pub nodes: Vec<Node>,
     /// As programs see it.
-    pub present: Names,
+    pub present: Arc<Names>,
     /// As it is safe.
-    pub durable: Names,
+    pub durable: Arc<Names>,
     /// The changes between the two, in order.
     pub pending: Vec<Change>,
 }
@@ -114,13 +130,13 @@ impl Disk {
     }
 
     pub fn change(&mut self, change: Change) {
-        self.present.apply(&change);
+        Arc::make_mut(&mut self.present).apply(&change);
         self.pending.push(change);
     }
 
     pub fn create(&mut self, path: &Path) -> io::Result<usize> {
         if let Some(&node) = self.present.files.get(path) {
-            self.nodes[node].content.clear();
+            self.nodes[node].content = Arc::default();
             return Ok(node);
         }
         self.check_parent(path)?;
@@ -157,7 +173,7 @@ impl Disk {
             }
             self.change(Change::MakeDirectory(folder.into()));
             if folder.parent().is_none() {
-                self.durable.directories.insert(folder.into());
+                Arc::make_mut(&mut self.durable).directories.insert(folder.into());
             }
         }
     }
@@ -178,7 +194,7 @@ impl Disk {
         let (here, elsewhere) = std::mem::take(&mut self.pending).into_iter().partition(is_here);
         self.pending = elsewhere;
         let here: Vec<Change> = here;
-        here.iter().for_each(|change| self.durable.apply(change));
+        here.iter().for_each(|change| Arc::make_mut(&mut self.durable).apply(change));
         Ok(())
     }
 

@@ -1,8 +1,10 @@
 //! The faulty twin of the file system: in memory, it forgets at a crash what was not synced, and fails when told to.
 //!
 //! * [`FaultyFileSystem::crash`] gives a new file system with what a power loss left: bytes count as safe after a sync of their
-//!   file, names after a sync of their folder. Of the rest any subset may have survived, by sectors of 512 bytes.
-//! * [`FaultyFileSystem::fail`] makes the n-th call fail. After a failed sync the bytes it was for never become safe by a later
+//!   file, names after a sync of their folder. Of the rest any subset may have survived, by sectors of 512 bytes, or what was
+//!   appended last is torn at a border of bytes, sectors or pages.
+//! * [`FaultyFileSystem::record`] keeps the disk as it was after every change, so that one run shows all its crashes.
+//! * [`FaultyFileSystem::fail`] makes the n-th call fail, [`FaultyFileSystem::fail_at_random`] one in so many. After a failed sync the bytes it was for never become safe by a later
 //!   sync: the kernel has dropped them.
 //! * Everything is decided by the calls and the seeds: the same run gives the same disk.
 //!
@@ -11,50 +13,19 @@
 
 mod crash;
 mod disk;
+mod plan;
+
+pub use plan::{CallKind, Crash, Fault, Tail};
 
 use super::file::{FileLock, FileSystem, ReadableFile, WritableFile};
 use crate::sys::lock::Mutex;
+use crate::sys::SeededEntropy;
 use disk::{Change, Disk};
-use rustix::io::Errno;
+use plan::{error_of, Random};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// What a power loss leaves of what was not synced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Crash {
-    /// Nothing.
-    Synced,
-    /// Everything: as after `kill -9`.
-    Everything,
-    /// A subset by this seed: sectors and names, lengths, zeros or garbage in the gaps.
-    Subset(u64),
-}
-
-/// How a call fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
-    /// EIO. Of an append nothing happens; of a sync, all that it was for is lost.
-    Io,
-    /// ENOSPC; nothing happens.
-    DiskFull,
-    /// EINTR; half of an append happens.
-    Interrupted,
-    /// ENOSPC after half of an append.
-    ShortWrite,
-    /// The machine stops: this call takes effect in the cache or not at all, and it and every later one fails.
-    Halt,
-}
-
-/// Which calls are counted together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CallKind {
-    /// Those that change something: create, append, sync, rename, …
-    Change,
-    /// Those that read: open, read, length, list.
-    Read,
-}
 
 /// Files in memory, with crashes and failures. Clones share them.
 #[derive(Clone, Default)]
@@ -67,15 +38,28 @@ struct Machine {
     disk: Disk,
     calls: BTreeMap<CallKind, u64>,
     planned: Vec<(CallKind, std::ops::RangeInclusive<u64>, Fault)>,
+    random: Option<Random>,
+    is_full: bool,
     is_halted: bool,
+    /// The disk before the first change that is recorded, and after each.
+    history: Option<Vec<Disk>>,
+    failures: u64,
     locks: BTreeMap<PathBuf, String>,
 }
 
-fn error_of(fault: Fault) -> io::Error {
-    match fault {
-        Fault::Io | Fault::Halt => Errno::IO.into(),
-        Fault::DiskFull | Fault::ShortWrite => Errno::NOSPC.into(),
-        Fault::Interrupted => Errno::INTR.into(),
+/// A disk at one moment of a run.
+#[derive(Clone)]
+pub struct Moment(Disk);
+
+impl Moment {
+    /// What is on the disk after a crash at that moment.
+    pub fn crash(&self, crash: Crash) -> FaultyFileSystem {
+        FaultyFileSystem::of(self.0.after(crash))
+    }
+
+    /// How many changes of names and files a power loss could have taken.
+    pub fn loose_things(&self) -> usize {
+        self.0.loose_things()
     }
 }
 
@@ -89,18 +73,30 @@ impl Machine {
         *count += 1;
         let is_due =
             |plan: &&(CallKind, std::ops::RangeInclusive<u64>, Fault)| plan.0 == kind && plan.1.contains(count);
-        let fault = self.planned.iter().find(is_due).map(|plan| plan.2);
+        let planned = self.planned.iter().find(is_due).map(|plan| plan.2);
+        let random = || self.random.as_ref().filter(|random| random.kind == kind).and_then(Random::fault);
+        let fault = planned.or_else(random);
         self.is_halted = fault == Some(Fault::Halt);
+        self.failures += u64::from(fault.is_some());
         Ok(fault)
+    }
+
+    /// A change was made, or failed.
+    fn leave(&mut self) {
+        if let Some(history) = &mut self.history {
+            history.push(self.disk.clone());
+        }
     }
 
     /// A change that happens wholly or not at all.
     fn change<T>(&mut self, change: impl FnOnce(&mut Disk) -> io::Result<T>) -> io::Result<T> {
-        match self.enter(CallKind::Change)? {
+        let outcome = match self.enter(CallKind::Change)? {
             None => change(&mut self.disk),
             Some(Fault::Halt) => change(&mut self.disk).and(Err(error_of(Fault::Halt))),
             Some(fault) => Err(error_of(fault)),
-        }
+        };
+        self.leave();
+        outcome
     }
 
     fn read<T>(&mut self, read: impl FnOnce(&Disk) -> io::Result<T>) -> io::Result<T> {
@@ -132,16 +128,52 @@ impl FaultyFileSystem {
         self.machine.lock().planned.push((kind, number..=u64::MAX, fault));
     }
 
+    /// Lets one in `one_in` calls of that kind fail, in whatever way, until [`FaultyFileSystem::heal`].
+    pub fn fail_at_random(&self, kind: CallKind, one_in: u64, seed: u64) {
+        self.machine.lock().random = Some(Random { kind, entropy: SeededEntropy::new(seed), one_in: one_in.max(1) });
+    }
+
+    /// The disk is full, or has room again: files cannot be made, and not grow beyond what was reserved for them.
+    pub fn fill(&self, is_full: bool) {
+        self.machine.lock().is_full = is_full;
+    }
+
     /// No call fails any more.
     pub fn heal(&self) {
         let mut machine = self.machine.lock();
         machine.planned.clear();
+        machine.random = None;
+        machine.is_full = false;
         machine.is_halted = false;
+    }
+
+    /// How many calls failed because somebody asked for it.
+    pub fn failures(&self) -> u64 {
+        self.machine.lock().failures
+    }
+
+    /// From now on keeps the disk as it is after every change.
+    pub fn record(&self) {
+        let mut machine = self.machine.lock();
+        machine.history = Some(vec![machine.disk.clone()]);
+    }
+
+    /// How many changes were recorded.
+    pub fn recorded(&self) -> usize {
+        self.machine.lock().history.as_ref().map_or(0, |history| history.len() - 1)
+    }
+
+    /// The disk as it was when the recording began, and after each change since. Ends the recording.
+    pub fn history(&self) -> Vec<Moment> {
+        self.machine.lock().history.take().unwrap_or_default().into_iter().map(Moment).collect()
     }
 
     /// What is on the disk after the power went now. This value stays as it is.
     pub fn crash(&self, crash: Crash) -> FaultyFileSystem {
-        let disk = self.machine.lock().disk.after(crash);
+        Self::of(self.machine.lock().disk.after(crash))
+    }
+
+    fn of(disk: Disk) -> Self {
         FaultyFileSystem { machine: Arc::new(Mutex::new(Machine { disk, ..Machine::default() })) }
     }
 
@@ -152,7 +184,7 @@ impl FaultyFileSystem {
     pub fn damage(&self, path: &Path, harm: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
         let mut machine = self.machine.lock();
         let node = machine.disk.node(path)?;
-        harm(&mut machine.disk.nodes[node].content);
+        harm(Arc::make_mut(&mut machine.disk.nodes[node].content));
         machine.disk.nodes[node].durable = machine.disk.nodes[node].content.clone();
         Ok(())
     }
@@ -170,31 +202,40 @@ struct FaultyFile {
 impl WritableFile for FaultyFile {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut machine = self.machine.lock();
-        let fault = machine.enter(CallKind::Change)?;
+        let has_room = machine.disk.nodes[self.node].has_room(bytes.len());
+        let full = (machine.is_full && !has_room).then_some(Fault::DiskFull);
+        let fault = machine.enter(CallKind::Change)?.or(full);
         let count = match fault {
             None | Some(Fault::Halt) => bytes.len(),
             Some(Fault::ShortWrite | Fault::Interrupted) => bytes.len() / 2,
             Some(Fault::Io | Fault::DiskFull) => 0,
         };
         machine.disk.nodes[self.node].append(&bytes[..count]);
+        machine.leave();
         fault.map_or(Ok(()), |fault| Err(error_of(fault)))
     }
 
     fn sync(&mut self) -> io::Result<()> {
         let mut machine = self.machine.lock();
-        match machine.enter(CallKind::Change)? {
+        let fault = machine.enter(CallKind::Change)?;
+        match fault {
             None => machine.disk.nodes[self.node].sync(),
-            Some(Fault::Halt) => return Err(error_of(Fault::Halt)),
-            Some(fault) => {
-                machine.disk.nodes[self.node].lose();
-                return Err(error_of(fault));
-            }
+            Some(Fault::Halt) => {}
+            Some(_) => machine.disk.nodes[self.node].lose(),
         }
-        Ok(())
+        machine.leave();
+        fault.map_or(Ok(()), |fault| Err(error_of(fault)))
     }
 
-    fn reserve(&mut self, _bytes: u64) -> io::Result<()> {
-        self.machine.lock().change(|_| Ok(()))
+    fn reserve(&mut self, bytes: u64) -> io::Result<()> {
+        let mut machine = self.machine.lock();
+        if machine.is_full {
+            return Err(error_of(Fault::DiskFull));
+        }
+        machine.change(|disk| {
+            disk.nodes[self.node].reserve(bytes as usize);
+            Ok(())
+        })
     }
 
     fn syncer(&self) -> io::Result<Box<dyn WritableFile>> {
@@ -232,14 +273,19 @@ impl Drop for FaultyLock {
 
 impl FileSystem for FaultyFileSystem {
     fn create(&self, path: &Path) -> io::Result<Box<dyn WritableFile>> {
-        let node = self.machine.lock().change(|disk| disk.create(path))?;
+        let mut machine = self.machine.lock();
+        if machine.is_full {
+            return Err(error_of(Fault::DiskFull));
+        }
+        let node = machine.change(|disk| disk.create(path))?;
+        drop(machine);
         Ok(Box::new(self.handle(node)))
     }
 
     fn open_to_append(&self, path: &Path, length: u64) -> io::Result<Box<dyn WritableFile>> {
         let node = self.machine.lock().change(|disk| {
             let node = disk.node(path)?;
-            disk.nodes[node].content.resize(length as usize, 0);
+            Arc::make_mut(&mut disk.nodes[node].content).resize(length as usize, 0);
             Ok(node)
         })?;
         Ok(Box::new(self.handle(node)))
@@ -275,10 +321,12 @@ impl FileSystem for FaultyFileSystem {
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
         let mut machine = self.machine.lock();
-        match machine.enter(CallKind::Change)? {
+        let outcome = match machine.enter(CallKind::Change)? {
             None => machine.disk.sync_directory(path),
             Some(fault) => Err(error_of(fault)),
-        }
+        };
+        machine.leave();
+        outcome
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>> {

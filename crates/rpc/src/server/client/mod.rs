@@ -1,5 +1,6 @@
 //! ClientService: reads and writes of rows.
 
+mod bulk_load;
 mod get;
 mod multi;
 mod mutate;
@@ -20,6 +21,8 @@ pub(super) fn answer(session: &Session, call: &Call) -> Outcome {
         "Mutate" => mutate::mutate(session, call),
         "Multi" => multi::multi(session, call),
         "Scan" => scan::scan(session, call),
+        "BulkLoadHFile" => bulk_load::load(session, call),
+        "PrepareBulkLoad" | "CleanupBulkLoad" => bulk_load::around(call.method()),
         "ExecService" | "ExecRegionServerService" => Err(Exception::last(
             "exceptions.UnknownProtocolException",
             "No registered coprocessor service found: this server has none yet",

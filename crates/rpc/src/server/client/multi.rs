@@ -15,6 +15,9 @@ use crate::server::session::Session;
 use crate::wire::{BlockReader, Malformed};
 use rowstone_model::operations::{Action, ActionResult, CellBatch, Get, Mutation, RowMutations};
 
+/// Gets that are asked of the table at once: between such runs it is looked at how much was found.
+const GETS_PER_RUN: usize = 64;
+
 type Done = Result<Vec<proto::ResultOrException>, Exception>;
 
 pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
@@ -122,9 +125,22 @@ impl Part<'_> {
 
     fn run(&mut self, steps: Vec<Step>, region: &Region, results: &mut [proto::ResultOrException]) {
         let mut plain = Vec::new();
+        let mut gets = 0;
+        let most = self.session.state.options.max_result_bytes;
         for step in steps {
             match step {
-                Step::Plain(place, action, wants) => plain.push((place, action, wants)),
+                Step::Plain(place, Action::Get(_), _) if self.sink.bytes > most => {
+                    let message = format!("Max size exceeded: more than {most} bytes of results");
+                    fail(&mut results[place], &Exception::new("MultiActionResultTooLarge", message));
+                }
+                Step::Plain(place, action, wants) => {
+                    gets += usize::from(matches!(action, Action::Get(_)));
+                    plain.push((place, action, wants));
+                    if gets == GETS_PER_RUN {
+                        gets = 0;
+                        self.run_plain(std::mem::take(&mut plain), region, results);
+                    }
+                }
                 Step::Once(place, mutation, nonce, wants) => {
                     self.run_plain(std::mem::take(&mut plain), region, results);
                     let done = run(self.session, region, mutation, Some(nonce));

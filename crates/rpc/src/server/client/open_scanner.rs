@@ -2,7 +2,7 @@
 
 use crate::proto;
 use crate::server::cells::Sink;
-use crate::server::exception::Exception;
+use crate::server::exception::{as_region_error, Exception};
 use rowstone_model::backend::ScannerBackend;
 use rowstone_model::operations::{CellBatch, RowRange};
 use std::time::Instant;
@@ -94,9 +94,11 @@ impl OpenScanner {
         (self.pending, self.next_row, self.sent_bytes) = (CellBatch::default(), 0, 0);
         let Source::Table(scanner) = &mut self.source else { return Ok(false) };
         let batch = match deadline {
-            Some(deadline) => scanner.next_until(rows, bytes, deadline)?,
-            None => scanner.next_batch(rows, bytes)?,
+            Some(deadline) => scanner.next_until(rows, bytes, deadline),
+            None => scanner.next_batch(rows, bytes),
         };
+        // A table that goes meanwhile takes its regions along: the client looks where they are now.
+        let batch = batch.map_err(|error| as_region_error(error, "the scanner's region", "this server"))?;
         let has_more = batch.is_some();
         self.pending = batch.unwrap_or_default();
         Ok(has_more)
@@ -158,5 +160,93 @@ impl OpenScanner {
             Source::Table(scanner) => scanner.is_filter_done(),
             Source::Nothing => false,
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use crate::server::session::Codec;
+    use rowstone_model::cell::{CellParts, CellType};
+    use rowstone_model::Result;
+    use std::collections::VecDeque;
+
+    /// Batches as they were laid down: each of rows, each of so many cells.
+    struct Laid(VecDeque<Vec<u32>>);
+
+    impl ScannerBackend for Laid {
+        fn next_batch(&mut self, _max_rows: usize, _max_bytes: usize) -> Result<Option<CellBatch>> {
+            let Some(rows) = self.0.pop_front() else { return Ok(None) };
+            let mut batch = CellBatch::default();
+            for (row, count) in (b'a'..).zip(rows) {
+                let start = batch.cells.byte_len();
+                for column in 0..count {
+                    batch.cells.push(CellParts {
+                        row: &[row],
+                        family: b"f",
+                        qualifier: &column.to_be_bytes(),
+                        timestamp: 1,
+                        cell_type: CellType::Put,
+                        value: &[0; 100],
+                        tags: &[],
+                    });
+                }
+                let end = batch.cells.byte_len();
+                batch.rows.push(RowRange { start, end, cell_count: count, is_partial: false });
+            }
+            Ok(Some(batch))
+        }
+    }
+
+    fn scanner(batches: &[&[u32]], max_bytes: usize) -> OpenScanner {
+        OpenScanner {
+            source: Source::Table(Box::new(Laid(batches.iter().map(|rows| rows.to_vec()).collect()))),
+            pending: CellBatch::default(),
+            next_row: 0,
+            sent_bytes: 0,
+            rows_left: None,
+            next_call: 0,
+            max_bytes,
+            allows_partial: false,
+            wants_cursor: false,
+            last_row: Vec::new(),
+        }
+    }
+
+    fn answer(scanner: &mut OpenScanner, rows: usize, allows_partial: bool) -> (End, Vec<u32>, Vec<bool>) {
+        let bounds = Bounds { rows, limit: None, allows_partial, deadline: Some(Instant::now()) };
+        let codec = Codec { has_blocks: true, ..Codec::default() };
+        let (mut sink, mut out) = (Sink::new(codec), proto::ScanResponse::default());
+        let end = scanner.fill(&bounds, &mut sink, &mut out).unwrap();
+        (end, out.cells_per_result, out.partial_flag_per_result)
+    }
+
+    #[test]
+    fn a_row_is_cut_only_for_who_can_put_it_together() {
+        let mut whole = scanner(&[&[10, 1]], 300);
+        assert_eq!(answer(&mut whole, 9, false).1, [10]);
+        assert_eq!(answer(&mut whole, 9, false), (End { is_exhausted: true, ..End::default() }, vec![1], vec![false]));
+        let mut cut = scanner(&[&[5]], 300);
+        assert_eq!(answer(&mut cut, 9, true), (End::default(), vec![3], vec![true]));
+        assert_eq!(answer(&mut cut, 9, true).1, [2]);
+    }
+
+    #[test]
+    fn a_limit_ends_the_scan_over_several_answers() {
+        let mut limited = scanner(&[&[1, 1, 1], &[1]], 1 << 20);
+        limited.rows_left = Some(2);
+        assert!(!answer(&mut limited, 1, true).0.is_limit_reached);
+        let (end, counts, _) = answer(&mut limited, 5, true);
+        assert_eq!((end.is_limit_reached, counts), (true, vec![1]));
+    }
+
+    #[test]
+    fn an_answer_with_nothing_in_it_is_a_heartbeat_and_no_end() {
+        let mut slow = scanner(&[&[], &[1]], 1 << 20);
+        let (end, counts, _) = answer(&mut slow, 5, true);
+        assert_eq!((end, counts), (End { is_heartbeat: true, ..End::default() }, vec![]));
+        let (end, counts, _) = answer(&mut slow, 5, true);
+        assert_eq!((end.is_exhausted, counts), (true, vec![1]));
     }
 }

@@ -150,7 +150,8 @@ fn fill(
     let End { is_exhausted, is_limit_reached, is_heartbeat } = scanner.fill(&bounds, sink, response)?;
     let is_empty = response.cells_per_result.is_empty() && response.results.is_empty();
     // As in HBase: a filter that is done ends the whole scan only with an empty answer.
-    response.more_results = Some(!is_limit_reached && !(is_empty && scanner.is_filter_done()));
+    let ends_scan = is_empty && scanner.is_filter_done();
+    response.more_results = Some(!is_limit_reached && !ends_scan);
     response.more_results_in_region = Some(!is_exhausted);
     response.heartbeat_message = Some(is_heartbeat);
     if is_heartbeat && scanner.wants_cursor && !scanner.last_row.is_empty() {

@@ -1,0 +1,66 @@
+//! Random operations of all kinds and durabilities, and every way in which the machine may fail them.
+//!
+//! | variable | what | default |
+//! |---|---|---|
+//! | `ROWSTONE_CRASH_STATES` | crashed disks to recover and to judge | 100,000 |
+//! | `ROWSTONE_CRASH_DOUBLES` | of them, those that crashed again while they recovered | 10,000 |
+//! | `ROWSTONE_ERROR_SCRIPTS` | scripts of which every call fails once, in every way | 20 |
+//! | `ROWSTONE_FAULT_SEED` | where to begin | 1 |
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+#[path = "faults_random/cells.rs"]
+mod cells;
+#[path = "faults_random/explore.rs"]
+mod explore;
+#[path = "faults_random/found.rs"]
+mod found;
+#[path = "faults_random/generate.rs"]
+mod generate;
+#[path = "faults_random/judge.rs"]
+mod judge;
+#[path = "faults_random/life.rs"]
+mod life;
+#[path = "faults_random/machine.rs"]
+mod machine;
+#[path = "faults_random/operations.rs"]
+mod operations;
+#[path = "faults_random/shrink.rs"]
+mod shrink;
+#[path = "faults_random/trouble.rs"]
+mod trouble;
+#[path = "faults_random/troubles.rs"]
+mod troubles;
+#[path = "faults_random/world.rs"]
+mod world;
+
+fn size(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+}
+
+#[test]
+fn crash_states_keep_what_their_durability_promises() {
+    let states = size("ROWSTONE_CRASH_STATES", 100_000);
+    let quota =
+        explore::Quota::new(states, size("ROWSTONE_CRASH_DOUBLES", states / 10), size("ROWSTONE_FAULT_SEED", 1));
+    let failure = quota.run();
+    println!("crash states: {}", quota.summary());
+    if let Some(text) = failure {
+        panic!("{text}");
+    }
+}
+
+#[test]
+fn every_call_may_fail_once_in_every_way() {
+    let (scripts, seed) = (size("ROWSTONE_ERROR_SCRIPTS", 20), size("ROWSTONE_FAULT_SEED", 1));
+    if let Some(text) = troubles::every_call(scripts, seed) {
+        panic!("{text}");
+    }
+}
+
+#[test]
+fn calls_may_fail_at_random() {
+    let (scripts, seed) = (size("ROWSTONE_ERROR_SCRIPTS", 20), size("ROWSTONE_FAULT_SEED", 1));
+    if let Some(text) = troubles::at_random(scripts * 10, seed) {
+        panic!("{text}");
+    }
+}

@@ -1,0 +1,55 @@
+//! Failures that random operations found, kept small.
+
+#![allow(unused_imports)]
+
+use super::operations::Op::{self, *};
+use super::shrink::Case;
+use super::trouble::{endure, Trouble};
+use rowstone_engine::sys::faulty::CallKind::*;
+use rowstone_engine::sys::faulty::Crash::{self, *};
+use rowstone_engine::sys::faulty::Fault;
+use rowstone_engine::sys::faulty::Tail::*;
+use rowstone_model::operations::Durability::*;
+
+fn check(ops: &[Op], crashes: &[(usize, Crash)]) {
+    let case = Case { ops: ops.to_vec(), crashes: crashes.to_vec() };
+    case.check().unwrap_or_else(|reason| panic!("{reason}"));
+}
+
+fn survives(ops: &[Op], trouble: Trouble) {
+    endure(ops, trouble).unwrap_or_else(|reason| panic!("{reason}"));
+}
+
+/// The name of the last log was not synced by the killed process, nor by the next one before it made a successor.
+#[test]
+fn a_log_whose_name_a_killed_process_left_unsynced_is_not_missing_in_the_chain() {
+    check(
+        &[
+            Create { table: 0, split: true },
+            Increment { table: 0, row: 6, amount: 4, wal: FsyncWal },
+            Flush { table: 0 },
+        ],
+        &[(36, Only(4)), (24, Killed), (10, Only(4))],
+    );
+}
+
+/// A process was killed when it had made the folders; the next one found them there, and nobody synced their names.
+#[test]
+fn a_database_in_folders_that_a_killed_process_made_outlives_a_power_loss() {
+    check(&[Create { table: 0, split: true }], &[(1, Killed)]);
+}
+
+#[test]
+fn a_disabled_table_that_was_flushed_is_as_it_was_after_any_failure_to_read() {
+    let put = Put { table: 0, row: 5, wal: SyncWal };
+    let ops = [Create { table: 0, split: true }, put, Disable { table: 0 }, Flush { table: 0 }];
+    for number in 1..100 {
+        survives(&ops, Trouble::Once { kind: Read, number, fault: Fault::Io });
+    }
+}
+
+/// The note of the manifest's end counted a mark that the process before had not synced.
+#[test]
+fn the_note_of_the_ends_does_not_count_a_mark_that_a_killed_process_left_unsynced() {
+    check(&[Create { table: 0, split: false }, Reopen, Reopen], &[(57, Only(8))]);
+}

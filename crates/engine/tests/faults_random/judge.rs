@@ -1,0 +1,119 @@
+//! The oracle: whether what is found is what the durabilities promise.
+//!
+//! Region by region it must be: what is in files, and of the logged writes after it a prefix, no shorter than what is safe.
+//! Writes that skipped the log are there as far as a flush went. A flush under way may have happened; so may, in all regions
+//! or in none, what one commit of the manifest decides.
+
+use super::cells::{describe, Cells, FoundTable};
+use super::operations::Op;
+use super::world::{is_in_region, Region, Table, World};
+use std::collections::BTreeMap;
+
+/// What the crash may have taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// The machine went on.
+    Process,
+    /// The power was gone.
+    Machine,
+}
+
+/// Where the run was.
+pub struct Expected<'a> {
+    pub before: &'a World,
+    /// Under way, and the world once it is acknowledged.
+    pub under_way: Option<(&'a Op, &'a World)>,
+    pub reach: Reach,
+    /// All that was written by then may have been flushed: the database was being closed.
+    pub may_have_closed: bool,
+}
+
+type Found = BTreeMap<u8, FoundTable>;
+
+/// Why `found` breaks a promise.
+pub fn judge(found: &Found, expected: &Expected<'_>) -> Result<(), String> {
+    let may_flush = expected.may_have_closed;
+    let Some((op, after)) = expected.under_way else {
+        return fits(found, expected.before, expected.before, expected.reach, may_flush);
+    };
+    if !op.is_commit() {
+        return fits(found, expected.before, after, expected.reach, may_flush);
+    }
+    // A load flushes first.
+    let flushes = may_flush || matches!(op, Op::Load { .. });
+    fits(found, after, after, expected.reach, may_flush).or_else(|without| {
+        fits(found, expected.before, expected.before, expected.reach, flushes)
+            .map_err(|with| format!("as if {op:?} had happened: {without}\nas if not: {with}"))
+    })
+}
+
+fn fits(found: &Found, before: &World, after: &World, reach: Reach, may_flush: bool) -> Result<(), String> {
+    let (present, wanted): (Vec<_>, Vec<_>) = (found.keys().collect(), after.tables.keys().collect());
+    if present != wanted {
+        return Err(format!("tables {present:?}, not {wanted:?}"));
+    }
+    found.iter().try_for_each(|(number, found)| {
+        let (before, after) = (&before.tables[number], &after.tables[number]);
+        table_fits(found, before, after, reach, may_flush).map_err(|reason| format!("table {number}: {reason}"))
+    })
+}
+
+fn table_fits(found: &FoundTable, before: &Table, after: &Table, reach: Reach, may_flush: bool) -> Result<(), String> {
+    let (schema, wanted) =
+        ((found.has_c, found.is_enabled, found.regions), (after.has_c, after.is_enabled, after.regions.len()));
+    if schema != wanted {
+        return Err(format!("(family c, enabled, regions) is {schema:?}, not {wanted:?}"));
+    }
+    let Some(cells) = &found.cells else { return Ok(()) };
+    for (index, (before, after)) in before.regions.iter().zip(&after.regions).enumerate() {
+        let is_here = |key: &(u8, u8)| is_in_region(key.0, index, found.regions);
+        let here: Cells =
+            cells.iter().filter(|(key, _)| is_here(key)).map(|(key, versions)| (*key, versions.clone())).collect();
+        region_fits(&here, before, after, reach, may_flush).map_err(|reason| format!("region {index}: {reason}"))?;
+    }
+    Ok(())
+}
+
+fn region_fits(found: &Cells, before: &Region, after: &Region, reach: Reach, may_flush: bool) -> Result<(), String> {
+    let safe = match reach {
+        Reach::Process => before.written,
+        Reach::Machine => before.synced,
+    };
+    let mut flushes = vec![before.flushed, after.flushed];
+    if may_flush {
+        flushes.push(before.writes.len());
+    }
+    flushes.dedup();
+    for flushed in flushes {
+        let mut cells = Cells::clone(&after.base);
+        for (index, write) in after.writes.iter().enumerate() {
+            if index >= flushed.max(safe) && cells == *found {
+                return Ok(());
+            }
+            if index < flushed || write.is_logged {
+                write.changes.iter().for_each(|change| change.apply(&mut cells));
+            }
+        }
+        if cells == *found {
+            return Ok(());
+        }
+    }
+    Err(explain(found, before, after, safe))
+}
+
+fn explain(found: &Cells, before: &Region, after: &Region, safe: usize) -> String {
+    let mut least = Cells::clone(&after.base);
+    for (index, write) in after.writes.iter().enumerate() {
+        if index < before.flushed || (write.is_logged && index < safe) {
+            write.changes.iter().for_each(|change| change.apply(&mut least));
+        }
+    }
+    format!(
+        "of {} writes {} are in files and {safe} safe\n found {}\n least {}\n  most {}",
+        after.writes.len(),
+        before.flushed,
+        describe(found),
+        describe(&least),
+        describe(&after.live)
+    )
+}

@@ -1,0 +1,233 @@
+//! Calls that fail: the error is of the right kind, reads go on, nothing acknowledged is lost, by a power loss after the
+//! failure neither, what failed can be done again, and the end is what it should be.
+
+use super::cells::{read, FoundTable};
+use super::judge::{judge, Expected, Reach};
+use super::life::{check_exactly, guarded, perform};
+use super::machine::Machine;
+use super::operations::{table_name, Op};
+use super::world::World;
+use rowstone_engine::sys::faulty::{CallKind, Crash, Fault, FaultyFileSystem};
+use rowstone_model::backend::Backend;
+use rowstone_model::operations::Durability;
+use rowstone_model::schema::TableState;
+use rowstone_model::{Error, ErrorKind};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What goes wrong.
+#[derive(Debug, Clone, Copy)]
+pub enum Trouble {
+    /// That call of its kind, once.
+    Once { kind: CallKind, number: u64, fault: Fault },
+    /// The disk is full from that call on, until somebody makes room: before the database is closed, or after.
+    Full { number: u64, until_closed: bool },
+    /// One call in so many.
+    Random { kind: CallKind, one_in: u64, seed: u64 },
+}
+
+struct Run {
+    machine: Machine,
+    db: Arc<dyn Backend>,
+    world: World,
+    trouble: Trouble,
+}
+
+/// How often a database that cannot be opened is opened again.
+const MOST_OPENS: usize = 2_000;
+
+/// Runs the operations; gives how many calls failed.
+pub fn endure(ops: &[Op], trouble: Trouble) -> Result<u64, String> {
+    guarded(|| {
+        let machine = Machine::on(FaultyFileSystem::new(), 0);
+        match trouble {
+            Trouble::Once { kind, number, fault } => machine.files.fail(kind, number, fault),
+            Trouble::Full { number, .. } => machine.files.fail_from(CallKind::Change, number, Fault::DiskFull),
+            Trouble::Random { .. } => arm(&machine, trouble),
+        }
+        let db = open(&machine, trouble)?;
+        let mut run = Run { machine, db, world: World::default(), trouble };
+        for (number, op) in ops.iter().enumerate() {
+            if run.world.allows(op) {
+                run.step(op, number).map_err(|reason| format!("operation {number}, {op:?}: {reason}"))?;
+            }
+        }
+        run.end()
+    })
+}
+
+fn arm(machine: &Machine, trouble: Trouble) {
+    if let Trouble::Random { kind, one_in, seed } = trouble {
+        machine.files.fail_at_random(kind, one_in, seed ^ machine.files.calls(kind) << 20);
+    }
+}
+
+fn open(machine: &Machine, trouble: Trouble) -> Result<Arc<dyn Backend>, String> {
+    for number in 0..MOST_OPENS {
+        match machine.open() {
+            Ok(db) => return Ok(db),
+            Err(error) if number > 0 && matches!(trouble, Trouble::Once { .. }) => {
+                return Err(format!("cannot be opened the second time: {error}"))
+            }
+            Err(error) => check_kind(&error, trouble)?,
+        }
+        if matches!(trouble, Trouble::Full { .. }) {
+            machine.files.heal();
+        }
+    }
+    Err(format!("cannot be opened {MOST_OPENS} times"))
+}
+
+fn check_kind(error: &Error, trouble: Trouble) -> Result<(), String> {
+    let fits = match (error.kind(), trouble) {
+        (ErrorKind::LogPoisoned, _) => true,
+        (kind, Trouble::Once { fault: Fault::DiskFull | Fault::ShortWrite, .. } | Trouble::Full { .. }) => {
+            kind == ErrorKind::DiskFull
+        }
+        (kind, Trouble::Once { .. }) => kind == ErrorKind::Io,
+        (kind, Trouble::Random { .. }) => matches!(kind, ErrorKind::Io | ErrorKind::DiskFull),
+    };
+    fits.then_some(()).ok_or_else(|| format!("{:?} is not the error to expect: {error}", error.kind()))
+}
+
+impl Run {
+    fn step(&mut self, op: &Op, number: usize) -> Result<(), String> {
+        let before = self.world.clone();
+        let failures = self.machine.files.failures();
+        let (after, outcome) = perform(op, number, &before, &self.machine, &mut self.db);
+        let Err(error) = outcome else {
+            self.world = after;
+            return Ok(());
+        };
+        check_kind(&error, self.trouble)?;
+        if *op == Op::Reopen {
+            // It failed while closing, or while opening: either way it is to be opened.
+            let _ = self.db.close();
+            return self.open_again(&before, None, true);
+        }
+        self.check_reads(&before, op, &after)?;
+        if !matches!(self.trouble, Trouble::Random { .. }) {
+            self.check_power_loss(&before, op, &after, failures)?;
+        }
+        let can_repeat = matches!(op, Op::Flush { .. } | Op::Compact { .. } | Op::Load { .. });
+        let is_over = matches!(self.trouble, Trouble::Once { number, .. } if number % 2 == 0);
+        if can_repeat && is_over && error.kind() != ErrorKind::LogPoisoned {
+            return self.repeat(op, number);
+        }
+        self.close_and_open(&before, Some((op, &after)))?;
+        let is_undone = check_exactly(&*self.db, &before, "").is_ok();
+        if is_undone && !matches!(self.trouble, Trouble::Random { .. }) && self.world.allows(op) {
+            return self.repeat(op, number);
+        }
+        Ok(())
+    }
+
+    fn repeat(&mut self, op: &Op, number: usize) -> Result<(), String> {
+        let (after, outcome) = perform(op, number, &self.world, &self.machine, &mut self.db);
+        self.world = after;
+        outcome.map_err(|error| format!("done again: {error}"))
+    }
+
+    /// While the database is open, all that was acknowledged can be read.
+    fn check_reads(&self, before: &World, op: &Op, after: &World) -> Result<(), String> {
+        let found = match self.look(false) {
+            Ok(found) => found,
+            Err(error) if matches!(self.trouble, Trouble::Random { kind: CallKind::Read, .. }) => {
+                return check_kind(&error, self.trouble)
+            }
+            Err(error) => return Err(format!("cannot be read after the failure: {error}")),
+        };
+        let (before, after) = (before.settled(), after.settled());
+        let expected =
+            Expected { before: &before, under_way: Some((op, &after)), reach: Reach::Machine, may_have_closed: false };
+        judge(&found, &expected).map_err(|reason| format!("read after the failure: {reason}"))
+    }
+
+    /// A call that fails once may be one that looks at the outcome.
+    fn look(&self, enables: bool) -> rowstone_model::Result<BTreeMap<u8, FoundTable>> {
+        let state = |table: &u8| self.db.admin().table_state(&table_name(*table));
+        let disabled = (0..2).filter(|table| state(table).is_ok_and(|state| state == TableState::Disabled));
+        let disabled: Vec<u8> = disabled.collect();
+        match (read(&*self.db, enables), self.trouble) {
+            (Err(_), Trouble::Once { .. }) => {
+                let mut found = read(&*self.db, enables)?;
+                // The first look may have enabled some.
+                found.iter_mut().for_each(|(number, table)| table.is_enabled &= !disabled.contains(number));
+                Ok(found)
+            }
+            (outcome, _) => outcome,
+        }
+    }
+
+    /// The power goes right after the failure.
+    fn check_power_loss(&self, before: &World, op: &Op, after: &World, seed: u64) -> Result<(), String> {
+        for crash in [Crash::Synced, Crash::Subset(seed + self.machine.files.calls(CallKind::Change))] {
+            let machine = Machine::on(self.machine.files.crash(crash), 1);
+            let db =
+                machine.open().map_err(|error| format!("{crash:?} after the failure: cannot be opened: {error}"))?;
+            let found = read(&*db, true).map_err(|error| format!("{crash:?} after the failure: {error}"))?;
+            let expected =
+                Expected { before, under_way: Some((op, after)), reach: Reach::Machine, may_have_closed: false };
+            judge(&found, &expected).map_err(|reason| format!("{crash:?} after the failure: {reason}"))?;
+        }
+        Ok(())
+    }
+
+    fn close_and_open(&mut self, before: &World, under_way: Option<(&Op, &World)>) -> Result<(), String> {
+        if let Trouble::Full { until_closed, .. } = self.trouble {
+            let put = Op::Put { table: 0, row: 0, wal: Durability::FsyncWal };
+            if before.allows(&put) && put.run(0, 0, &self.machine, &mut self.db).is_ok() {
+                return Err("a full disk took a write that was to be synced".into());
+            }
+            if !until_closed {
+                self.machine.files.heal();
+            }
+        }
+        let failures = self.machine.files.failures();
+        let _ = self.db.close();
+        let has_failed = self.machine.files.failures() > failures;
+        self.open_again(before, under_way, has_failed)
+    }
+
+    /// Opens, and goes on from what is found. Where closing failed, only the kernel kept what was promised.
+    fn open_again(&mut self, before: &World, under_way: Option<(&Op, &World)>, has_failed: bool) -> Result<(), String> {
+        self.db = open(&self.machine, self.trouble)?;
+        if !matches!(self.trouble, Trouble::Once { .. }) {
+            self.machine.files.heal();
+        }
+        let found = self.look(true).map_err(|error| format!("reopened: {error}"))?;
+        let (safe_before, safe_after) = (before.settled(), under_way.map(|(_, after)| after.settled()));
+        let settled = under_way.map(|under_way| under_way.0).zip(safe_after.as_ref());
+        let expected = match has_failed {
+            true => Expected { before, under_way, reach: Reach::Process, may_have_closed: true },
+            false => {
+                Expected { before: &safe_before, under_way: settled, reach: Reach::Machine, may_have_closed: false }
+            }
+        };
+        judge(&found, &expected).map_err(|reason| format!("reopened (closing failed: {has_failed}): {reason}"))?;
+        self.world = World::of(&found, before);
+        self.world.tables.values_mut().for_each(|table| table.is_enabled = true);
+        arm(&self.machine, self.trouble);
+        Ok(())
+    }
+
+    /// Closed in the end, all is there, after a power loss too.
+    fn end(mut self) -> Result<u64, String> {
+        let before = self.world.clone();
+        let failures = self.machine.files.failures();
+        let closed = self.db.close();
+        let has_failed = self.machine.files.failures() > failures;
+        // It may tell of a log that could not be put away some time ago.
+        if closed.is_err() && self.machine.files.failures() == 0 {
+            return Err(format!("cannot be closed: {closed:?}"));
+        }
+        self.open_again(&before, None, has_failed).map_err(|reason| format!("in the end: {reason}"))?;
+        let failures = self.machine.files.failures();
+        self.machine.files.heal();
+        self.db.close().map_err(|error| format!("closed in the end: {error}"))?;
+        let machine = Machine::on(self.machine.files.crash(Crash::Synced), 1);
+        let db = machine.open().map_err(|error| format!("after a power loss in the end: {error}"))?;
+        check_exactly(&*db, &self.world, "after a power loss in the end")?;
+        Ok(failures)
+    }
+}

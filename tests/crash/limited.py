@@ -1,0 +1,115 @@
+"""Processes with little: few open files, little memory.
+
+python -m tests.crash.limited few_files|little_memory DIR
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone.errors import RowstoneError
+
+MEBIBYTE = 1 << 20
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def few_files(path: str) -> None:
+    """The limit of open files is reached and raised; neither flushes nor an open that failed lose anything."""
+    settings = {"rowstone.compaction.background": False}
+    db = rs.connect(path, configuration=settings)
+    db.create_table("t", {"a": {}, "b": {}})
+    table = db.table("t")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (open_files() + 30, hard))
+    rows: list[str] = []
+
+    def put(row: str) -> None:
+        table.put(row, {"a:q": row, "b:q": row})
+        rows.append(row)
+
+    def check() -> None:
+        found = {row.key.decode(): (row.get("a:q"), row.get("b:q")) for row in table.scan()}
+        assert found == {row: (row.encode(), row.encode()) for row in rows}, found
+
+    failure: RowstoneError | None = None
+    while failure is None and len(rows) < 100:
+        put(f"{len(rows):03}")
+        try:
+            db.admin.flush("t")
+        except RowstoneError as error:
+            failure = error
+    assert "Too many open files" in str(failure)
+    for number in range(10):
+        put(f"more-{number}")
+    check()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    db.admin.flush("t")
+    check()
+    db.close()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (open_files() + 20, hard))
+    with pytest.raises(RowstoneError, match="Too many open files"):
+        rs.connect(path, configuration=settings)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    db = rs.connect(path, configuration=settings)
+    table = db.table("t")
+    check()
+    db.close()
+
+
+def peak_bytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def address_space_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+
+
+def little_memory(path: str) -> None:
+    """Four threads write much more than there is memory for; the store makes them wait."""
+    db = rs.connect(path, memstore_bytes=8 * MEBIBYTE, cache_bytes=4 * MEBIBYTE)
+    db.create_table("t", {"a": {}})
+    table = db.table("t")
+    limit = address_space_bytes() + 256 * MEBIBYTE
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    before = peak_bytes()
+    errors: list[BaseException] = []
+
+    def write(thread: int) -> None:
+        try:
+            for number in range(1_600):
+                table.put(f"{thread}-{number:05}", {"a:q": bytes([thread, number % 251]) * 32_768})
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=write, args=[number]) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors, errors
+    count = 0
+    for row in table.scan(prefix="2-"):
+        assert row.get("a:q") == bytes([2, count % 251]) * 32_768, row.key
+        count += 1
+    assert count == 1_600
+    db.close()
+    grown = (peak_bytes() - before) // MEBIBYTE
+    assert grown < 128, f"{grown} MiB more for 400 MiB of cells"
+
+
+def main() -> None:
+    """See the module's head."""
+    {"few_files": few_files, "little_memory": little_memory}[sys.argv[1]](sys.argv[2])
+
+
+if __name__ == "__main__":
+    main()
