@@ -1,4 +1,4 @@
-"""A database behind a port, where every client of HBase finds it."""
+"""A database behind a port, where HBase's clients find it."""
 
 import ipaddress
 import os
@@ -97,7 +97,7 @@ def serve(
     max_request_bytes: int | None = None,
     **options: Any,
 ) -> Server:
-    """Serves a database to every client of HBase: Java's, its shell, Go's, our own. Returns when clients can connect.
+    """Serves a database to HBase's clients and to our own. Returns when they can connect.
 
     Args:
         target: A directory or ``":memory:"``, opened for this and closed by `Server.stop`; or an open database, which

@@ -6,6 +6,7 @@ import gzip
 import socket
 import struct
 from collections.abc import Callable, Iterator
+from random import Random
 
 import pytest
 
@@ -155,6 +156,30 @@ def test_rubbish_for_zookeeper(served: rs.Server, message: bytes) -> None:
         sock.shutdown(socket.SHUT_WR)
         while sock.recv(1 << 16):
             pass
+    is_alive(served)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_frames_with_wrong_bytes(served: rs.Server, seed: int) -> None:
+    random = Random(seed)
+    name = by_name(region(served))
+    mutation = field(1, "r") + field(2, 2) + field(3, field(1, "f") + field(2, field(1, "x") + field(2, "1")))
+    scan = field(3, "a") + field(5, nested_filter(3)) + field(10, 1 << 20)
+    calls = [
+        ("Get", field(1, name) + field(2, field(1, "r"))),
+        ("Mutate", field(1, name) + field(2, mutation)),
+        ("Scan", field(1, name) + field(2, scan) + field(4, 100)),
+        ("Multi", field(1, field(1, name) + field(3, field(1, 1) + field(2, mutation)))),
+    ]
+    for method, message in calls * 5:
+        frame = bytearray(request(1, method, message))
+        for _ in range(random.randint(1, 4)):
+            frame[random.randrange(4, len(frame))] = random.randrange(256)
+        with connect(served.port) as sock:
+            sock.sendall(hello() + frame)
+            sock.shutdown(socket.SHUT_WR)
+            answer(sock)
+    served.database.table("t").put("r", {"f:q": "value"})
     is_alive(served)
 
 

@@ -15,7 +15,7 @@
 //! | [`cluster`] | one cluster: caches, retries, time limits |
 //! | [`client`] | reads and writes of a table |
 //! | [`admin`] | schema and maintenance, asked of the master and waited for |
-//! | [`server`] | a database behind a port, for every client of HBase |
+//! | [`server`] | a database behind a port, for HBase's clients |
 //! | [`open`](mod@open) | from a URL and options to the traits that the binding knows |
 //!
 //! Imports point up this list's order only:
