@@ -7,6 +7,8 @@ from tests.hbase.test_admin import (
 )
 from tests.hbase.test_admin import test_flush_and_compaction as test_flush_and_compaction
 from tests.hbase.test_admin import test_namespaces as test_namespaces
+from tests.hbase.test_admin import test_regions_are_merged as test_regions_are_merged
+from tests.hbase.test_admin import test_regions_are_split as test_regions_are_split
 from tests.hbase.test_admin import test_truncation as test_truncation
 from tests.hbase.test_admin import test_unknown_attributes_stay as test_unknown_attributes_stay
 from tests.hbase.test_asyncio import *  # noqa: F403

@@ -1,5 +1,7 @@
-//! Flushes and compactions behind foreground work: one thread for each, so that a long compaction holds up no flush.
+//! Flushes, compactions and splits behind foreground work: one thread for flushes, which a long compaction does not hold up,
+//! and one for the others.
 
+use super::regions;
 use super::shared::Shared;
 use crate::region::Region;
 use crate::store::Work;
@@ -25,6 +27,7 @@ pub(super) struct WorkQueue {
 struct Waiting {
     flushes: VecDeque<String>,
     compactions: VecDeque<String>,
+    splits: VecDeque<String>,
     flush_largest: bool,
     stops: bool,
     last_error: Option<String>,
@@ -35,6 +38,7 @@ enum Task {
     Flush(String),
     FlushLargest,
     Compact(String),
+    Split(String),
     LookAround,
     Stop,
 }
@@ -45,6 +49,7 @@ impl WorkQueue {
         let (queue, region) = match work {
             Work::Flush(region) => (&mut state.flushes, region),
             Work::Compact(region) => (&mut state.compactions, region),
+            Work::Split(region) => (&mut state.splits, region),
         };
         if !queue.contains(&region) {
             queue.push_back(region);
@@ -83,6 +88,9 @@ impl WorkQueue {
                 return Task::Stop;
             }
             if !takes_flushes {
+                if let Some(region) = state.splits.pop_front() {
+                    return Task::Split(region);
+                }
                 if let Some(region) = state.compactions.pop_front() {
                     return Task::Compact(region);
                 }
@@ -138,7 +146,7 @@ fn spawn(shared: &Arc<Shared>, name: &str, takes_flushes: bool) -> Result<JoinHa
     builder.spawn(move || run(&shared, takes_flushes)).map_err(|error| Error::io("start thread", name, &error))
 }
 
-fn run(shared: &Shared, takes_flushes: bool) {
+fn run(shared: &Arc<Shared>, takes_flushes: bool) {
     let mut next_look = Instant::now() + LOOK_AROUND;
     loop {
         let task = shared.queue.next(takes_flushes, next_look);
@@ -154,7 +162,7 @@ fn run(shared: &Shared, takes_flushes: bool) {
     }
 }
 
-fn perform(shared: &Shared, task: Task) -> Result<()> {
+fn perform(shared: &Arc<Shared>, task: Task) -> Result<()> {
     match task {
         Task::Stop => Ok(()),
         Task::Flush(name) => flush(shared, shared.tables.region(&name).as_deref()),
@@ -163,6 +171,7 @@ fn perform(shared: &Shared, task: Task) -> Result<()> {
             Some(region) => region.compact(None, false).map(|_| ()),
             None => Ok(()),
         },
+        Task::Split(name) => regions::split_if_due(shared, &name),
         Task::LookAround => look_around(shared),
     }
 }

@@ -131,7 +131,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         deadline: Option<Instant>,
         out: &mut CellBatch,
     ) -> Result<bool> {
-        self.region.check_open()?;
+        self.region.check_readable()?;
         let mut rows_seen = 0u32;
         while !self.is_done
             && out.rows.len() < max_results

@@ -11,10 +11,14 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.client.keyvalue.maxsize", 10_485_760, i64::MIN, i64::MAX),
     ("hbase.column.max.version", 1, 1, i32::MAX as i64),
     ("hbase.hregion.majorcompaction", 604_800_000, 0, i64::MAX),
+    ("hbase.hregion.max.filesize", 10_737_418_240, 1, i64::MAX),
+    // Kept in thousandths; written as HBase does: 0.25
+    ("hbase.hregion.max.filesize.jitter", 250, 0, 1_000),
     ("hbase.hregion.memstore.block.multiplier", 4, 1, 1_000),
     ("hbase.hregion.memstore.flush.size", 134_217_728, 4_096, i64::MAX),
     ("hbase.hregion.keyvalue.timestamp.slop.millisecs", i64::MAX, 0, i64::MAX),
     ("hbase.hregion.percolumnfamilyflush.size.lower.bound.min", 16_777_216, 0, i64::MAX),
+    ("hbase.hregion.split.overallfiles", 0, 1, 1),
     ("hbase.hstore.blockingStoreFiles", 16, 1, i32::MAX as i64),
     ("hbase.hstore.blockingWaitTime", 90_000, 0, i64::MAX),
     ("hbase.hstore.compaction.max", 10, 2, i32::MAX as i64),
@@ -24,6 +28,7 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     // Kept in thousandths; written as HBase does: 1.2
     ("hbase.hstore.compaction.ratio", 1_200, 1, 1_000_000),
     ("hbase.hstore.time.to.purge.deletes", 0, 0, i64::MAX),
+    ("hbase.increasing.policy.initial.size", 0, i64::MIN, i64::MAX),
     ("hbase.master.logcleaner.ttl", 600_000, 0, i64::MAX),
     ("hbase.master.hfilecleaner.ttl", 300_000, 0, i64::MAX),
     ("hbase.online.schema.update.enable", 1, 1, 1),
@@ -31,6 +36,9 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.regionserver.maxlogs", 32, 1, i32::MAX as i64),
     ("hbase.regionserver.minibatch.size", 20_000, 1, i32::MAX as i64),
     ("hbase.regionserver.optionalcacheflushinterval", 3_600_000, 0, i64::MAX),
+    // Kept as a place in SPLIT_POLICIES; written as a class.
+    ("hbase.regionserver.region.split.policy", 0, 0, SPLIT_POLICIES.len() as i64 - 1),
+    ("hbase.regionserver.regionSplitLimit", 1_000, 1, i32::MAX as i64),
     ("hbase.rowlock.wait.duration", 30_000, 0, i64::MAX),
     ("hbase.server.keyvalue.maxsize", 10_485_760, i64::MIN, i64::MAX),
     ("hbase.store.delete.expired.storefile", 1, 1, 1),
@@ -39,6 +47,32 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("rowstone.unique.timestamps", 0, 1, 1),
     ("rowstone.wal.sync.interval.ms", 100, 1, 60_000),
 ];
+
+/// HBase's split policies, the default first.
+pub const SPLIT_POLICIES: [&str; 7] = [
+    "SteppingSplitPolicy",
+    "IncreasingToUpperBoundRegionSplitPolicy",
+    "ConstantSizeRegionSplitPolicy",
+    "KeyPrefixRegionSplitPolicy",
+    "DelimitedKeyPrefixRegionSplitPolicy",
+    "BusyRegionSplitPolicy",
+    "DisabledRegionSplitPolicy",
+];
+
+/// The place in [`SPLIT_POLICIES`] of a class, with or without its package.
+///
+/// # Errors
+/// `InvalidArgument` for a class that HBase does not have.
+pub fn split_policy_number(class: &str) -> Result<i64> {
+    let name = class.trim();
+    let name = name.strip_prefix("org.apache.hadoop.hbase.regionserver.").unwrap_or(name);
+    match SPLIT_POLICIES.iter().position(|policy| *policy == name) {
+        Some(number) => Ok(number as i64),
+        None => {
+            Err(Error::invalid(format!("split policy '{class}' is unknown; there are: {}", SPLIT_POLICIES.join(", "))))
+        }
+    }
+}
 
 /// Values by key; a key without one has its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -98,10 +132,14 @@ fn parse_value(key: &str, text: &str, least: i64, most: i64) -> Result<i64> {
             _ => Err(Error::invalid(format!("setting {key} = '{text}' is neither true nor false"))),
         };
     }
-    if key.ends_with(".ratio") {
+    if key == "hbase.regionserver.region.split.policy" {
+        return split_policy_number(trimmed);
+    }
+    if key.ends_with(".ratio") || key.ends_with(".jitter") {
+        let (low, high) = (least as f64 / 1_000.0, most as f64 / 1_000.0);
         return match trimmed.parse::<f64>() {
-            Ok(ratio) if (0.001..=1_000.0).contains(&ratio) => Ok((ratio * 1_000.0).round() as i64),
-            _ => Err(Error::invalid(format!("setting {key} = '{text}' is not a ratio from 0.001 to 1000"))),
+            Ok(ratio) if (low..=high).contains(&ratio) => Ok((ratio * 1_000.0).round() as i64),
+            _ => Err(Error::invalid(format!("setting {key} = '{text}' is not a ratio from {low} to {high}"))),
         };
     }
     match trimmed.parse::<i64>() {

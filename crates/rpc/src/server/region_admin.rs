@@ -114,7 +114,7 @@ fn flush(session: &Session, call: &Call) -> Outcome {
     let request: proto::FlushRegionRequest = call.message()?;
     if let Some(region) = region_of(session, &request.region)? {
         let admin = session.state.backend.admin();
-        let done = admin.flush_region(&region.info.region_name());
+        let done = admin.flush_region(&region.info.region_name(), request.family.as_deref());
         or_of_table(done, || admin.flush(Some(&region.info.table)))?;
     }
     Ok(Answer::of(&proto::FlushRegionResponse { last_flush_time: session.state.start_code, flushed: Some(true) }))
