@@ -44,7 +44,7 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use super::{
-        admin::Admin,
+        admin::{known_attributes, Admin},
         at_once::get_at_once,
         batch_writer::BufferedWriter,
         cell::{cell_from_bytes, PyCell},
@@ -52,7 +52,7 @@ mod _native {
         clock::ManualClock,
         cluster::open_cluster,
         cluster_admin::ClusterAdmin,
-        database::{open, Database},
+        database::{describe_settings, open, Database},
         delete::Delete,
         filters::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter},
         fork::after_fork_in_child,

@@ -10,9 +10,11 @@ use std::collections::BTreeMap;
 const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.client.keyvalue.maxsize", 10_485_760, i64::MIN, i64::MAX),
     ("hbase.column.max.version", 1, 1, i32::MAX as i64),
+    ("hbase.hregion.max.filesize.limit", 2_097_152, 0, i64::MAX),
     ("hbase.hregion.majorcompaction", 604_800_000, 0, i64::MAX),
     ("hbase.hregion.memstore.block.multiplier", 4, 1, 1_000),
     ("hbase.hregion.memstore.flush.size", 134_217_728, 4_096, i64::MAX),
+    ("hbase.hregion.memstore.flush.size.limit", 1_048_576, 0, i64::MAX),
     ("hbase.hregion.keyvalue.timestamp.slop.millisecs", i64::MAX, 0, i64::MAX),
     ("hbase.hregion.percolumnfamilyflush.size.lower.bound.min", 16_777_216, 0, i64::MAX),
     ("hbase.hstore.blockingStoreFiles", 16, 1, i32::MAX as i64),
@@ -34,11 +36,80 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.rowlock.wait.duration", 30_000, 0, i64::MAX),
     ("hbase.server.keyvalue.maxsize", 10_485_760, i64::MIN, i64::MAX),
     ("hbase.store.delete.expired.storefile", 1, 1, 1),
+    ("hbase.rs.cachecompactedblocksonwrite", 0, 1, 1),
+    ("hbase.rs.cacheblocksonwrite", 0, 1, 1),
+    ("hbase.rs.prefetchblocksonopen", 0, 1, 1),
+    ("hbase.table.sanity.checks", 1, 1, 1),
+    ("hfile.block.bloom.cacheonwrite", 0, 1, 1),
+    ("hfile.block.index.cacheonwrite", 0, 1, 1),
     ("hbase.table.max.rowsize", 1_073_741_824, 1, i64::MAX),
     ("rowstone.compaction.background", 1, 1, 1),
     ("rowstone.unique.timestamps", 0, 1, 1),
     ("rowstone.wal.sync.interval.ms", 100, 1, 60_000),
 ];
+
+/// Keys that only the database as a whole has.
+const DATABASE_ONLY: &[&str] = &[
+    "hbase.column.max.version",
+    "hbase.hstore.blockingWaitTime",
+    "hbase.hregion.max.filesize.limit",
+    "hbase.hregion.memstore.flush.size.limit",
+    "hbase.master.hfilecleaner.ttl",
+    "hbase.master.logcleaner.ttl",
+    "hbase.online.schema.update.enable",
+    "hbase.regionserver.logroll.size",
+    "hbase.regionserver.maxlogs",
+    "hbase.regionserver.optionalcacheflushinterval",
+    "hbase.regionserver.regionSplitLimit",
+    "rowstone.compaction.background",
+    "rowstone.wal.sync.interval.ms",
+];
+
+/// Beginnings of keys that a family has for itself.
+const FAMILY_TOO: &[&str] = &["hbase.hstore.", "hbase.store.", "hbase.rs.", "hfile.block."];
+
+/// Who may say something about a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// The database.
+    Database,
+    /// The table, else the database.
+    Table,
+    /// The family, else the table, else the database.
+    Family,
+}
+
+impl Level {
+    fn of(key: &str) -> Self {
+        if DATABASE_ONLY.contains(&key) {
+            Level::Database
+        } else if FAMILY_TOO.iter().any(|start| key.starts_with(start)) {
+            Level::Family
+        } else {
+            Level::Table
+        }
+    }
+}
+
+/// Every key with its level, its default, and the value that `settings` give it.
+pub fn list(settings: &Settings) -> Vec<(&'static str, Level, String, String)> {
+    let row = |&(key, default, least, most): &(&'static str, i64, i64, i64)| {
+        let text = |value: i64| value_text(key, value, least == most);
+        (key, Level::of(key), text(default), text(settings.number(key)))
+    };
+    KEYS.iter().map(row).collect()
+}
+
+/// A value as it is written: the inverse of `parse_value`.
+fn value_text(key: &str, value: i64, is_flag: bool) -> String {
+    if is_flag {
+        (value != 0).to_string()
+    } else if key.ends_with(".ratio") || key.ends_with(".jitter") {
+        (value as f64 / 1_000.0).to_string()
+    } else {
+        value.to_string()
+    }
+}
 
 /// Values by key; a key without one has its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use super::flush::FileForm;
 use super::services::FileChange;
 use super::source::Source;
+use super::warm::Origin;
 use super::{Store, StoreFile};
 use crate::compact::selection::{expired_files, Candidate, Selection};
 use crate::hfile::FileFacts;
@@ -20,7 +21,7 @@ impl Store {
         let policy = self.config().policy;
         let selection = if major { policy.select_major(&candidates) } else { policy.select_minor(&candidates) };
         match selection {
-            Some(selection) => self.merge(&files, &selection, smallest_read_point).map(|()| true),
+            Some(selection) => self.merge(&files, &selection, major, smallest_read_point).map(|()| true),
             None => Ok(dropped),
         }
     }
@@ -44,7 +45,14 @@ impl Store {
         Ok(true)
     }
 
-    fn merge(&self, files: &[Arc<StoreFile>], selection: &Selection, smallest_read_point: u64) -> Result<()> {
+    /// `major` says that it was asked for; a minor compaction may come to take all files too.
+    fn merge(
+        &self,
+        files: &[Arc<StoreFile>],
+        selection: &Selection,
+        major: bool,
+        smallest_read_point: u64,
+    ) -> Result<()> {
         let chosen = &files[selection.files.clone()];
         let config = self.config();
         let expiry = Expiry::new(self.services.system().clock.now_ms(), config.family.ttl_ms);
@@ -69,7 +77,7 @@ impl Store {
         let form = FileForm {
             has_tags: chosen.iter().any(|file| file.reader.info().layout.has_tags),
             expected_bytes: chosen.iter().map(|file| file.entry.size_bytes).sum(),
-            may_stop: true,
+            origin: Origin::Compaction { is_major: major },
         };
         let file = self.write_file(MergedSource::new(sources, u64::MAX), mode, expiry, facts, form)?;
         self.replace(chosen, Some(file), smallest_read_point)

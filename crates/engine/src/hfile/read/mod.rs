@@ -11,6 +11,7 @@ mod row;
 mod source;
 mod verify;
 mod walk;
+mod warm;
 
 pub use describe::{BlockTotals, BloomDescription, Description};
 pub use info::Info;
