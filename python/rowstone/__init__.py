@@ -18,6 +18,7 @@ from rowstone import errors, examples, filters, hfile, testing
 from rowstone._admin import Admin, Stats, StoreFileInfo
 from rowstone._cluster import ClusterOptions, Tls
 from rowstone._cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot
+from rowstone._configuration import Configuration, Setting
 from rowstone._connect import connect
 from rowstone._database import Database
 from rowstone._native import (
@@ -42,6 +43,7 @@ from rowstone.filters import column, family, qualifier, row, value
 if TYPE_CHECKING:
     from rowstone import aio as aio
     from rowstone import happybase as happybase
+    from rowstone import schema as schema
 else:
     from rowstone._lazy import __getattr__ as __getattr__
 
@@ -53,6 +55,7 @@ __all__ = [
     "CheckResult",
     "ClusterOptions",
     "ClusterStatus",
+    "Configuration",
     "Database",
     "Delete",
     "Family",
@@ -65,6 +68,7 @@ __all__ = [
     "RowMutations",
     "Scanner",
     "ServerStatus",
+    "Setting",
     "Snapshot",
     "Stats",
     "StoreFileInfo",

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from rowstone.cli import copy, demo, export_hfiles, get, hfile, import_hfiles, info, scan, stats, tables
+from rowstone.cli import copy, demo, export_hfiles, get, hfile, import_hfiles, info, scan, schema, stats, tables
 
 app = typer.Typer(
     name="rowstone",
@@ -21,6 +21,8 @@ app = typer.Typer(
 
 for module in (info, tables, scan, get, stats, hfile, copy, export_hfiles, import_hfiles, demo):
     app.command(name=module.__name__.rpartition(".")[2].replace("_", "-"), help=module.command.__doc__)(module.command)
+
+app.add_typer(schema.app, name="schema")
 
 
 def _show_version(value: bool) -> None:

@@ -7,7 +7,7 @@ use crate::manifest::{new_region, Edit, RegionEntry};
 use crate::region::{table_durability, Quiet, Region};
 use crate::settings::Settings;
 use crate::store::{Services, Store};
-use rowstone_model::schema::{SanityLimits, TableDescriptor, TableName, TableState, SANITY_CHECKS};
+use rowstone_model::schema::{SanityLimits, TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
@@ -154,7 +154,7 @@ pub(super) fn check_descriptor(table: &TableDescriptor, settings: &Settings) -> 
     table.options()?;
     table_durability(table)?;
     check_encryption(table)?;
-    if settings.flag(SANITY_CHECKS) {
+    if settings.flag("hbase.table.sanity.checks") {
         table.check_sanity(SanityLimits {
             max_file_bytes: settings.number("hbase.hregion.max.filesize.limit"),
             flush_bytes: settings.number("hbase.hregion.memstore.flush.size.limit"),
