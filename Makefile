@@ -8,13 +8,17 @@ FLIGHTS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+# A counter for each edge, a call for each comparison: what `fuzz` is guided by. These options are stable.
+COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3 \
+	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-trace-compares
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-hbase test-happybase judge crash crash-points crash-states \
-	crash-errors kills scale bench bench-cluster lint docs fuzz \
-	wheel checklist checklist-full format clean
+	crash-errors kills rot soak scale bench bench-cluster lint docs fuzz \
+	metamorphic concurrency schedules planted wheel checklist checklist-full format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,6 +30,7 @@ test: test-rust test-python ## run every test that needs no Java
 
 test-rust:
 	cargo test --workspace --locked --quiet
+	cargo test -p rowstone-engine --locked --quiet --features shuttle --test schedules
 
 test-python: $(STAMPS)/extension
 	$(BIN)/python -m pytest --ignore tests/hbase
@@ -57,6 +62,13 @@ crash-errors: ## let every call of SCRIPTS random scripts (20) fail, in every wa
 kills: $(STAMPS)/extension ## kill a writer of many threads KILLS times (100), and look what is left
 	$(BIN)/python -m tests.crash.harness --kills $(or $(KILLS),100) --seed $(or $(SEED),1)
 
+soak: $(STAMPS)/extension ## MINUTES (120) of mixed load: memory and open files must stay flat
+	$(BIN)/python -m tests.crash.soak --minutes $(or $(MINUTES),120) --seed $(or $(SEED),1)
+
+rot: ## change FLIPS (100,000) bytes, blocks and ends of files; no read may answer wrong
+	ROWSTONE_ROT=$(or $(FLIPS),100000) ROWSTONE_ROT_SEED=$(or $(SEED),1) \
+		cargo test -p rowstone-engine --locked --release --test rot -- --nocapture
+
 scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in less than 1 GB
 	ROWSTONE_SCALE=full $(BIN)/python -m pytest tests/scale
 
@@ -69,6 +81,7 @@ bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleav
 
 lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub
 	cargo fmt --all --check
+	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(BIN)/ruff check $(PYTHON_CODE)
 	$(BIN)/ruff format --check $(PYTHON_CODE)
@@ -85,8 +98,24 @@ docs: $(STAMPS)/extension ## build the reference of both languages under build/d
 	$(BIN)/pdoc rowstone -o build/docs
 	@echo "open build/docs/index.html, build/rustdoc/doc/rowstone_engine/index.html"
 
-fuzz: ## many more random cases into every decoder
-	PROPTEST_CASES=$(or $(CASES),20000) cargo test --workspace --locked --release --quiet
+fuzz: ## give every decoder bad input for SECONDS (10) each, guided by coverage
+	RUSTFLAGS="$(COVERAGE)" cargo build --manifest-path fuzz/Cargo.toml --release --locked --quiet --target $(HOST) \
+		--target-dir target/fuzz
+	target/fuzz/$(HOST)/release/rowstone-fuzz all $(or $(SECONDS),10) $(or $(SEED),1)
+
+concurrency: ## threads beside each other and flushes without pause, SECONDS (60) each
+	ROWSTONE_CONCURRENCY_SECONDS=$(or $(SECONDS),60) cargo test -p rowstone-engine --locked --quiet --test concurrency
+
+schedules: ## ORDERS (1000000) of the steps of threads on the way of a write from the log to its readers
+	ROWSTONE_SCHEDULES=$(or $(ORDERS),1000000) \
+		cargo test -p rowstone-engine --locked --quiet --features shuttle --test schedules -- --nocapture
+
+planted: ## put bugs into a copy of the engine: each is caught by the test that it names
+	$(PYTHON) -m tests.planted.run
+
+metamorphic: ## one stream of operations under RUNS (1000) random configurations gives the same answers
+	ROWSTONE_METAMORPHIC_RUNS=$(or $(RUNS),1000) ROWSTONE_METAMORPHIC_SEED=$(or $(SEED),1) \
+		cargo test -p rowstone-engine --locked --quiet --test metamorphic -- --nocapture
 
 wheel: $(STAMPS)/requirements ## build the wheel and try it in an environment without Rust
 	$(BIN)/maturin build --release --locked --out dist

@@ -21,6 +21,17 @@ from rowstone._cluster_admin import ClusterStatus, RegionInfo, RegionPlace, Serv
 from rowstone._configuration import Configuration, Setting
 from rowstone._connect import connect
 from rowstone._database import Database
+from rowstone._maintenance import (
+    BackupReport,
+    CheckReport,
+    Finding,
+    Loss,
+    RepairReport,
+    backup,
+    check,
+    repair,
+    restore,
+)
 from rowstone._native import (
     Append,
     BufferedWriter,
@@ -50,8 +61,10 @@ else:
 __all__ = [
     "Admin",
     "Append",
+    "BackupReport",
     "BufferedWriter",
     "Cell",
+    "CheckReport",
     "CheckResult",
     "ClusterOptions",
     "ClusterStatus",
@@ -59,11 +72,14 @@ __all__ = [
     "Database",
     "Delete",
     "Family",
+    "Finding",
     "Get",
     "Increment",
+    "Loss",
     "Put",
     "RegionInfo",
     "RegionPlace",
+    "RepairReport",
     "Row",
     "RowMutations",
     "Scanner",
@@ -78,6 +94,8 @@ __all__ = [
     "Tls",
     "View",
     "__version__",
+    "backup",
+    "check",
     "column",
     "connect",
     "errors",
@@ -86,6 +104,8 @@ __all__ = [
     "filters",
     "hfile",
     "qualifier",
+    "repair",
+    "restore",
     "row",
     "testing",
     "value",

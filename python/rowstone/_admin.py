@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone import _native
-from rowstone._cluster_admin import ClusterAdmin, RegionInfo
+from rowstone._cluster_admin import ClusterAdmin, RegionInfo, RegionPlace
+from rowstone._maintenance import BackupReport
 from rowstone._schema import (
     FamiliesArgument,
     Family,
@@ -306,6 +307,32 @@ class Admin(ClusterAdmin):
         """The table's regions, in the order of their start keys."""
         return [RegionInfo(*parts) for parts in self._native.regions(name)]
 
+    def split_keys(self, name: str) -> list[bytes]:
+        """The keys at which the table is split: the start keys of its regions but the first. Raises `TableNotFound`."""
+        return [region.start_key for region in self.regions(name)][1:]
+
+    def locate_region(self, name: str, row: str | bytes) -> RegionPlace:
+        """The region that holds ``row``, with its server on a cluster. Raises `TableNotFound`."""
+        key = as_bytes(row)
+        return [place for place in self.region_places(name) if place.region.start_key <= key][-1]
+
+    def clone_table_schema(self, name: str, new_name: str, *, preserve_splits: bool = True) -> None:
+        """Makes an empty table with the families, attributes and settings of another, and its regions if wanted.
+
+        Raises:
+            TableNotFound, TableExists, NamespaceNotFound, QuotaExceeded: Nothing was made.
+
+        Source: HBase's ``Admin.cloneTableSchema``.
+        """
+        schema = self.describe(name)
+        self.create_table(
+            new_name,
+            schema.families,
+            splits=self.split_keys(name) if preserve_splits else None,
+            attributes=schema.attributes,
+            configuration=schema.configuration,
+        )
+
     def store_files(self, name: str) -> list[StoreFileInfo]:
         """The table's files."""
         return [StoreFileInfo(*parts) for parts in self._native.store_files(name)]
@@ -342,6 +369,31 @@ class Admin(ClusterAdmin):
         Source: HBase's ``HFileOutputFormat2``, whose layout this is.
         """
         return [StoreFileInfo(*parts) for parts in self._native.export_files(name, os.fspath(directory))]
+
+    def backup(self, out: str | os.PathLike[str]) -> BackupReport:
+        """Copies the database as of one moment into the new directory ``out``, while others go on writing.
+
+        The copy holds everything that was acknowledged before the call, in whole rows, and of what is written meanwhile
+        a first part, in the log's order. Store files and logs are shared with the database (hard links) where ``out``
+        is on the same disk; they never change, so that neither harms the other. Tables are not made, changed or dropped
+        meanwhile. `rowstone.restore` brings the copy back, and it can be opened as it is.
+
+        Raises:
+            InvalidArgument: ``out`` is not empty. ReadOnly: The database was opened so.
+            DiskFull, StorageError: ``out`` holds a piece, and cannot be opened.
+
+        Example:
+            >>> import rowstone as rs
+            >>> with rs.connect(":memory:") as db:
+            ...     _ = db.create_table("t", ["f"])
+            ...     db.table("t").put("row", {"f:q": "value"})
+            ...     _ = db.admin.backup("copy-of-memory")
+            >>> with rs.connect("copy-of-memory") as copy:
+            ...     print(copy.table("t").get("row"))
+            Row(b'row', {b'f:q': b'value'})
+        """
+        name = os.fspath(out)
+        return BackupReport(name, *self._native.backup(name))
 
     def stats(self, name: str | None = None) -> Stats:
         """Numbers of a table, or of the database: files, bytes, cache hits, open scanners, …"""

@@ -19,7 +19,6 @@ REASONS: Mapping[str, str] = {
     "key codec": "codecs of row keys",
     "value codec": "codecs of values",
     "join": "joins",
-    "shell": "the shell",
     "advisor": "the schema advisor: lint, warnings, column statistics",
     "mob": "MOB and references to large objects",
     "server": "a server or a cluster",

@@ -43,7 +43,7 @@ def test_every_item_has_clauses_and_names_them_once() -> None:
 
 def test_an_item_is_covered_only_when_every_clause_has_a_test() -> None:
     whole = Item("001", "whole", ("a", "b"))
-    waiting = Item("002", "waiting", ("a",), {"b": "shell"})
+    waiting = Item("002", "waiting", ("a",), {"b": "mob"})
     cited = [Citation("001", "a", "test"), Citation("002", "a", "test")]
     words = [standing.word for standing in standings({"001": whole, "002": waiting}, cited)]
     assert words == ["partly", "partly"]

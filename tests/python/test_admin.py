@@ -207,3 +207,28 @@ def test_reopening_keeps_everything(tmp_path: Path) -> None:
         assert db.admin.describe("n:t").family("f").max_versions == 3
         assert len(db.admin.regions("n:t")) == 2
         assert [(row.key, row["f:q"]) for row in db.table("n:t").scan()] == [(b"a", b"flushed"), (b"z", b"logged")]
+
+
+def test_split_keys_and_the_region_of_a_row(db: rs.Database) -> None:
+    db.create_table("split", ["f"], splits=["m", "t"])
+    assert db.admin.split_keys("split") == [b"m", b"t"]
+    places = {row: db.admin.locate_region("split", row) for row in ("a", b"m", "s", "z")}
+    assert [place.region.start_key for place in places.values()] == [b"", b"m", b"m", b"t"]
+    assert {place.server for place in places.values()} == {None}
+    with pytest.raises(rs.errors.TableNotFound):
+        db.admin.locate_region("none", "a")
+
+
+def test_a_schema_is_cloned(db: rs.Database) -> None:
+    families = {"f": rs.Family(max_versions=3), "g": rs.Family(ttl=60)}
+    db.create_table("source", families, splits=["m"], attributes={"MAX_FILESIZE": 1 << 30})
+    db.table("source").put("a", {"f:q": "v"})
+    db.admin.clone_table_schema("source", "copy")
+    db.admin.clone_table_schema("source", "whole", preserve_splits=False)
+    for name, keys in (("copy", [b"m"]), ("whole", [])):
+        copy, source = db.admin.describe(name), db.admin.describe("source")
+        assert (copy.families, copy.attributes) == (source.families, source.attributes)
+        assert db.admin.split_keys(name) == keys
+        assert list(db.table(name)) == []
+    with pytest.raises(rs.errors.TableExists):
+        db.admin.clone_table_schema("source", "copy")

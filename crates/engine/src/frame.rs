@@ -88,6 +88,16 @@ pub enum Step<'a> {
     Invalid(Invalid),
 }
 
+/// Whether `bytes` begin with a whole frame that is no mark, and that belongs at `offset` of the file with that seed.
+pub fn is_valid(bytes: &[u8], seed: u32, offset: u64) -> bool {
+    let Some(head) = bytes.first_chunk::<HEAD_BYTES>() else { return false };
+    let (sum, length) =
+        (u32::from_be_bytes([head[0], head[1], head[2], head[3]]), [head[4], head[5], head[6], head[7]]);
+    let length = u32::from_be_bytes(length) as usize;
+    let is_possible = (1..=MAX_PAYLOAD_BYTES).contains(&length);
+    is_possible && bytes.get(..HEAD_BYTES + length).is_some_and(|frame| checksum(seed, offset, frame) == sum)
+}
+
 /// Reads frames one after the other.
 pub struct FrameReader<'f> {
     file: &'f dyn ReadableFile,

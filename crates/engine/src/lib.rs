@@ -3,10 +3,11 @@
 //! Imports point left only; a test checks it:
 //!
 //! ```text
-//! sys < {frame, search} < settings < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < db
+//! sys < {frame, search} < settings < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < check < db
 //! ```
 
 pub mod cache;
+pub mod check;
 pub mod compact;
 pub mod db;
 pub mod frame;

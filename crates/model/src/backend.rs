@@ -81,6 +81,19 @@ pub struct StoreFileInfo {
     pub is_major: bool,
 }
 
+/// What a backup holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BackupInfo {
+    /// Store files.
+    pub store_files: u64,
+    /// Logs.
+    pub logs: u64,
+    /// Bytes of both.
+    pub bytes: u64,
+    /// Of these, bytes that are shared with the database.
+    pub linked_bytes: u64,
+}
+
 /// A region and its server, `host,port,startcode`; `None` while it is nowhere.
 pub type RegionPlace = (RegionInfo, Option<String>);
 
@@ -191,6 +204,10 @@ pub trait AdminBackend: Send + Sync {
     fn export_files(&self, name: &TableName, folder: &Path) -> Result<Vec<StoreFileInfo>> {
         let message = format!("'{name}' cannot be written to {}: only a directory's tables can", folder.display());
         Err(Error::new(ErrorKind::Unsupported, message))
+    }
+    /// Copies the database as of one moment into the new directory `out`, while others write.
+    fn backup(&self, out: &Path) -> Result<BackupInfo> {
+        unsupported(&format!("copy the database to {}", out.display()))
     }
     /// Numbers of the database, or of one table.
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics>;

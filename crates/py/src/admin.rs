@@ -240,6 +240,12 @@ impl Admin {
         files_of(py, self.long(py, work)?)
     }
 
+    /// Copies the database while others write: (store files, logs, bytes, bytes that are shared).
+    fn backup(&self, py: Python<'_>, out: PathBuf) -> PyResult<(u64, u64, u64, u64)> {
+        let copied = self.long(py, move |backend| backend.admin().backup(&out))?;
+        Ok((copied.store_files, copied.logs, copied.bytes, copied.linked_bytes))
+    }
+
     fn statistics(&self, py: Python<'_>, name: Option<Name>) -> PyResult<Statistics> {
         self.quick(py, |backend| {
             let name = parsed(name.as_ref())?;

@@ -6,7 +6,7 @@
 //! | `call`, `errors`, `fork` | the way into the engine: interpreter released, errors as exceptions, not after a fork |
 //! | `database`, `cluster`, `admin`, `cluster_admin`, `table`, `changes`, `many` | the handles |
 //! | `scanner`, `row`, `row_mapping`, `cell` | what comes back |
-//! | `hfile` | what is in a store file |
+//! | `hfile`, `directory` | what is in a store file, and in a directory that nobody has open |
 //! | `filters` | filters, from Python's classes to descriptions and back |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
 
@@ -23,6 +23,7 @@ mod cluster_admin;
 mod columns;
 mod database;
 mod delete;
+mod directory;
 mod errors;
 mod filters;
 mod fork;
@@ -54,6 +55,7 @@ mod _native {
         cluster_admin::ClusterAdmin,
         database::{describe_settings, open, Database},
         delete::Delete,
+        directory::{check_directory, copy_directory, repair_directory},
         filters::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter},
         fork::after_fork_in_child,
         hfile::{HFile, HFileCells},

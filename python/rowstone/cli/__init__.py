@@ -1,5 +1,5 @@
 """The command ``rowstone``."""
 
-from rowstone.cli._main import main
+from rowstone.cli._start import main
 
 __all__ = ["main"]

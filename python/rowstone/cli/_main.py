@@ -8,7 +8,25 @@ from typing import Any
 
 import typer
 
-from rowstone.cli import copy, demo, export_hfiles, get, hfile, import_hfiles, info, scan, schema, stats, tables
+from rowstone.cli import (
+    backup,
+    check,
+    copy,
+    demo,
+    exec,
+    export_hfiles,
+    get,
+    hfile,
+    import_hfiles,
+    info,
+    repair,
+    restore,
+    scan,
+    schema,
+    shell,
+    stats,
+    tables,
+)
 
 app = typer.Typer(
     name="rowstone",
@@ -19,7 +37,10 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-for module in (info, tables, scan, get, stats, hfile, copy, export_hfiles, import_hfiles, demo):
+_LOOKING = (info, tables, scan, get, stats, hfile)
+_COMMANDS = (*_LOOKING, shell, exec, copy, export_hfiles, import_hfiles, backup, restore, check, repair, demo)
+
+for module in _COMMANDS:
     app.command(name=module.__name__.rpartition(".")[2].replace("_", "-"), help=module.command.__doc__)(module.command)
 
 app.add_typer(schema.app, name="schema")
@@ -46,7 +67,7 @@ _HINTS = {
     "NotADatabase": "`rowstone demo` makes a database to look at",
     "TableNotFound": "`rowstone tables DIR` lists the tables",
     "NoSuchColumnFamily": "`rowstone tables DIR` lists the families of each table",
-    "CorruptionError": "other tables may be whole; keep a copy of the directory before you try to repair it",
+    "CorruptionError": "`rowstone check DIR` says what is lost, `rowstone repair DIR OUT` saves the rest into a copy",
     "InvalidArgument": "`rowstone COMMAND --help` shows what a command takes",
 }
 
@@ -60,6 +81,16 @@ def report(error: Exception) -> None:
             return
 
 
+def end_with(error: Exception) -> None:
+    """Ends the process with status 1 for an error that users can do something about; raises any other."""
+    from rowstone.errors import RowstoneError
+
+    if not isinstance(error, (RowstoneError, OSError, ImportError)):
+        raise error
+    report(error)
+    sys.exit(1)
+
+
 def main(arguments: list[str] | None = None) -> Any:
     """Runs the command line; errors of the store end it with status 1, a closed pipe in silence."""
     try:
@@ -69,9 +100,4 @@ def main(arguments: list[str] | None = None) -> Any:
         sys.stderr.close()
         sys.exit(0)
     except Exception as error:
-        from rowstone.errors import RowstoneError
-
-        if not isinstance(error, (RowstoneError, OSError, ImportError)):
-            raise
-        report(error)
-        sys.exit(1)
+        end_with(error)

@@ -47,6 +47,11 @@ def _open(target: str, *, create: bool, read_only: bool) -> "Database":
     return rowstone.connect(target) if "://" in target else rowstone.connect(target, create=create, read_only=read_only)
 
 
+def open_to_write(target: str, *, read_only: bool) -> "Database":
+    """The database of a directory, made where it is missing unless ``read_only``, or of a cluster."""
+    return _open(target, create=not read_only, read_only=read_only)
+
+
 def _same(left: str, right: str) -> bool:
     if "://" in left or "://" in right:
         return left == right

@@ -4,11 +4,11 @@ use super::shared::Shared;
 use crate::region::Region;
 use crate::store::{Store, Work};
 use crate::sys::lock::{Condvar, Mutex};
+use crate::sys::raw::thread::{self, JoinHandle};
 use rowstone_model::{Error, Result};
 use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How often the threads look around without being asked: old memstores, memory upkeep, logs that pile up.
@@ -141,7 +141,7 @@ impl Background {
 
 fn spawn(shared: &Arc<Shared>, name: &str, takes_flushes: bool) -> Result<JoinHandle<()>> {
     let shared = Arc::clone(shared);
-    let builder = std::thread::Builder::new().name(name.to_string());
+    let builder = thread::Builder::new().name(name.to_string());
     builder.spawn(move || run(&shared, takes_flushes)).map_err(|error| Error::io("start thread", name, &error))
 }
 

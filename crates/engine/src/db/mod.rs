@@ -1,4 +1,4 @@
-//! A directory of regions: opening and closing it, its tables, its background work.
+//! A directory of regions: opening and ends it, its tables, its background work.
 //!
 //! | file | duty |
 //! |---|---|
@@ -58,8 +58,12 @@ impl Backend for Database {
         let _ddl = self.shared.ddl.lock();
         let flushed = self.shared.close_regions();
         let logged = self.shared.wal().map_or(Ok(()), |wal| wal.close());
+        let outcome = flushed.and(logged);
+        if outcome.is_ok() {
+            self.shared.note_ends();
+        }
         self.shared.let_go();
-        flushed.and(logged)
+        outcome
     }
 }
 

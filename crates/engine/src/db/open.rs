@@ -9,6 +9,7 @@ use super::shared::{Schema, Shared};
 use super::tables::{TableHandle, Tables};
 use super::Database;
 use crate::cache::BlockCache;
+use crate::check::Ends;
 use crate::manifest::{self, Manifest, RegionEntry, Standing, TableEntry};
 use crate::region::Region;
 use crate::settings::Settings;
@@ -100,6 +101,10 @@ fn open_once(options: &OpenOptions, settings: Settings, system: System, root: Pa
     let log_directory = root.join("WALs");
     // Asked before the manifest is read: what is flushed in between is then replayed once more instead of missed.
     let first_log = crate::wal::first_log(system.files.as_ref(), &log_directory)?;
+    let noted = Ends::read(&system, &root);
+    if let Some(noted) = &noted {
+        check_end(&system, &root, noted)?;
+    }
     let manifest = open_manifest(&system, &root, options)?;
     let shared = Arc::new(Shared {
         durability: match options.durability {
@@ -115,6 +120,8 @@ fn open_once(options: &OpenOptions, settings: Settings, system: System, root: Pa
         memory: AtomicI64::new(0),
         ddl: Mutex::new(()),
         room: (Mutex::new(()), Condvar::new()),
+        held: Mutex::default(),
+        noting: Mutex::default(),
         manifest,
         system,
         root,
@@ -122,7 +129,7 @@ fn open_once(options: &OpenOptions, settings: Settings, system: System, root: Pa
         is_read_only: options.read_only,
         wal: OnceLock::new(),
     });
-    match recover(&shared, &log_directory, first_log, options.is_passive) {
+    match recover(&shared, &log_directory, first_log, options.is_passive, noted.as_ref()) {
         Ok(background) => Ok(Arc::new(Database { shared, background })),
         Err(error) => {
             shared.let_go();
@@ -132,15 +139,35 @@ fn open_once(options: &OpenOptions, settings: Settings, system: System, root: Pa
 }
 
 /// Tables, log, threads.
-fn recover(shared: &Arc<Shared>, log_directory: &Path, first_log: u64, is_passive: bool) -> Result<Background> {
+fn recover(
+    shared: &Arc<Shared>,
+    log_directory: &Path,
+    first_log: u64,
+    is_passive: bool,
+    noted: Option<&Ends>,
+) -> Result<Background> {
     open_tables(shared)?;
     let report = recovery::replay_logs(shared, log_directory, shared.is_read_only().then_some(first_log))?;
+    if let Some(noted) = noted {
+        let ends: Vec<_> = report.logs.iter().map(|log| log.end.clone()).collect();
+        noted.check_logs(log_directory, &ends)?;
+    }
     if !shared.is_read_only() {
         let wal = open_log(&shared.system, log_directory, &shared.settings, &report, !is_passive)?;
         recovery::tell_log(shared, &wal, &report);
         let _ = shared.wal.set(wal);
     }
     Background::start(shared, is_passive)
+}
+
+/// Refuses a manifest that lost what it had. Asked before anything is swept.
+fn check_end(system: &System, root: &Path, noted: &Ends) -> Result<()> {
+    let salvaged = manifest::salvage(&*system.files, root);
+    match salvaged.seed.filter(|_| salvaged.damage.is_none()) {
+        Some(seed) => noted.check_manifest(&root.join("MANIFEST"), seed, salvaged.valid_bytes),
+        // Opening it says what is wrong.
+        None => Ok(()),
+    }
 }
 
 fn open_manifest(system: &System, root: &Path, options: &OpenOptions) -> Result<Schema> {

@@ -3,6 +3,7 @@
 use super::background::WorkQueue;
 use super::tables::Tables;
 use crate::cache::BlockCache;
+use crate::check::Ends;
 use crate::hfile::{Reader, ReaderOptions};
 use crate::manifest::{Edit, Manifest, State};
 use crate::settings::Settings;
@@ -46,6 +47,25 @@ pub(super) struct Shared {
     /// Schema changes happen one at a time.
     pub(super) ddl: Mutex<()>,
     pub(super) room: (Mutex<()>, Condvar),
+    /// Held while the note of the ends is written.
+    pub(super) noting: Mutex<()>,
+    /// How many hold the files that are there, and which are to go when nobody does.
+    pub(super) held: Mutex<(usize, Vec<String>)>,
+}
+
+/// While it lives, no store file is removed.
+pub(super) struct Held<'s>(&'s Shared);
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        let mut held = self.0.held.lock();
+        held.0 -= 1;
+        if held.0 == 0 {
+            let waiting = std::mem::take(&mut held.1);
+            drop(held);
+            self.0.remove_files(&waiting);
+        }
+    }
 }
 
 impl Shared {
@@ -64,7 +84,11 @@ impl Shared {
     /// Makes all of `edits` permanent, or none.
     pub(super) fn commit(&self, edits: Vec<Edit>) -> Result<()> {
         match &self.manifest {
-            Schema::Written(manifest) => manifest.commit(edits).map(|_| ()),
+            Schema::Written(manifest) => {
+                manifest.commit(edits)?;
+                self.note_ends();
+                Ok(())
+            }
             Schema::Read(_) => Err(self.read_only_error()),
         }
     }
@@ -121,7 +145,27 @@ impl Shared {
         self.lock.lock().take();
     }
 
-    fn is_memory_only(&self) -> bool {
+    /// Keeps files that are replaced from being removed.
+    pub(super) fn hold_files(&self) -> Held<'_> {
+        self.held.lock().0 += 1;
+        Held(self)
+    }
+
+    /// Notes how far manifest and log are on the disk, so that a later loss of their ends is seen. Where the note cannot be
+    /// written, nothing else is lost.
+    pub(super) fn note_ends(&self) {
+        let Schema::Written(manifest) = &self.manifest else { return };
+        if self.is_memory_only() {
+            return;
+        }
+        let _writing = self.noting.lock();
+        let log = self.wal().and_then(|wal| wal.synced_end());
+        if let (Some((manifest_seed, manifest_bytes)), Some(log)) = (manifest.extent(), log) {
+            let _ = Ends { manifest_seed, manifest_bytes, log }.write(&self.system, &self.root);
+        }
+    }
+
+    pub(super) fn is_memory_only(&self) -> bool {
         self.root.as_os_str() == super::open::MEMORY_ROOT
     }
 
@@ -222,7 +266,12 @@ impl Services for Shared {
     }
 
     fn open_file(&self, relative: &str, options: ReaderOptions) -> Result<Arc<Reader>> {
-        Reader::open(self.system.files.as_ref(), &self.path(relative), Arc::clone(&self.cache), options)
+        let (files, path) = (self.system.files.as_ref(), self.path(relative));
+        // Beside a writer it may have been replaced since the manifest was read: that is no damage.
+        if !self.is_read_only && !files.exists(&path) {
+            return Err(Error::corruption(path.display(), 0, "the file that the manifest names", "none"));
+        }
+        Reader::open(files, &path, Arc::clone(&self.cache), options)
     }
 
     fn open_outside(&self, files: &dyn FileSystem, path: &Path) -> Result<Arc<Reader>> {
@@ -230,6 +279,12 @@ impl Services for Shared {
     }
 
     fn remove_files(&self, relative: &[String]) {
+        let mut held = self.held.lock();
+        if held.0 > 0 {
+            held.1.extend_from_slice(relative);
+            return;
+        }
+        drop(held);
         for path in relative {
             // A file that cannot be removed now is garbage that the next open sweeps away.
             let _ = self.system.files.remove_file(&self.path(path));

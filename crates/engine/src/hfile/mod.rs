@@ -34,5 +34,7 @@ pub mod read;
 pub mod write;
 
 pub use format::{ChecksumType, FileInfo};
-pub use read::{BlockUse, Counts, Description, HFileSource, Info, Reader, ReaderOptions, RowVisit};
+pub use read::{
+    salvage, BlockUse, Counts, Description, Guess, HFileSource, Hole, Info, Reader, ReaderOptions, RowVisit, Salvaged,
+};
 pub use write::{FileFacts, Summary, Writer, WriterOptions};

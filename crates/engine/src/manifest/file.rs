@@ -64,7 +64,9 @@ pub(super) struct Contents {
     pub whole_bytes: u64,
     /// Offset after the last valid frame.
     pub valid_bytes: u64,
-    /// Whether all commits are known to be on the disk.
+    /// Up to where it is known to be on the disk: the last mark may not be.
+    pub synced_bytes: u64,
+    /// Whether all commits are.
     pub is_proven: bool,
     /// Whether there is a torn tail after it.
     pub is_torn: bool,
@@ -118,19 +120,20 @@ pub(super) fn read_contents(files: &dyn FileSystem, path: &Path) -> Result<Conte
         }
     };
     let valid_bytes = reader.offset();
-    let is_proven = reader.synced().max(whole_bytes) >= last_commit;
-    Ok(Contents { state, seed, whole_bytes, valid_bytes, is_proven, is_torn })
+    let synced_bytes = reader.synced().max(whole_bytes);
+    let is_proven = synced_bytes >= last_commit;
+    Ok(Contents { state, seed, whole_bytes, valid_bytes, synced_bytes, is_proven, is_torn })
 }
 
-fn damaged(path: &Path, offset: u64, invalid: Invalid) -> Error {
+pub(super) fn damaged(path: &Path, offset: u64, invalid: Invalid) -> Error {
     Error::corruption(path.display(), offset, invalid.expected, invalid.found)
 }
 
-fn misfit(path: &Path, offset: u64, error: &Error) -> Error {
+pub(super) fn misfit(path: &Path, offset: u64, error: &Error) -> Error {
     Error::corruption(path.display(), offset, "edits that fit what is before", error.message())
 }
 
-fn check_header(bytes: &[u8; HEADER_BYTES], path: &Path) -> Result<u32> {
+pub(super) fn check_header(bytes: &[u8; HEADER_BYTES], path: &Path) -> Result<u32> {
     let word = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     if bytes[..8] != MAGIC {
         let found = format!("{:02x?}", &bytes[..8]);
@@ -152,14 +155,14 @@ fn check_header(bytes: &[u8; HEADER_BYTES], path: &Path) -> Result<u32> {
     Ok(found)
 }
 
-fn decode(frame: frame::Frame<'_>, path: &Path) -> Result<Commit> {
+pub(super) fn decode(frame: frame::Frame<'_>, path: &Path) -> Result<Commit> {
     serde_json::from_slice(frame.payload).map_err(|error| {
         let expected = "edits that this version knows";
         Error::corruption(path.display(), frame.offset, expected, error.to_string())
     })
 }
 
-fn whole(commit: Commit, path: &Path) -> Result<State> {
+pub(super) fn whole(commit: Commit, path: &Path) -> Result<State> {
     let at = HEADER_BYTES as u64;
     let Some(id) = commit.database_id else {
         return Err(Error::corruption(path.display(), at, "the database's id", "none"));

@@ -73,6 +73,8 @@ struct Journal {
     is_closed: bool,
     seed: u32,
     length: u64,
+    /// The end of the last commit, which is on the disk.
+    committed: u64,
     whole_bytes: u64,
 }
 
@@ -146,6 +148,12 @@ impl Manifest {
         Ok(next)
     }
 
+    /// The seed of the file, and up to where it is on the disk for sure; `None` after a failure.
+    pub fn extent(&self) -> Option<(u32, u64)> {
+        let journal = self.journal.lock();
+        journal.file.as_ref().map(|_| (journal.seed, journal.committed))
+    }
+
     /// Ends it: what was not committed by now never will be. The directory may have another writer afterwards.
     pub fn close(&self) {
         let mut journal = self.journal.lock();
@@ -159,6 +167,7 @@ impl Manifest {
         let path = file::path(&self.directory);
         written.map_err(|error| Error::io("write manifest", path.display(), &error))?;
         journal.length += bytes.len() as u64;
+        journal.committed = journal.length;
         // The commit is safe. Where its mark cannot be written, the next commit makes a new file.
         let mark = frame::mark(journal.seed, journal.length, journal.length);
         if file.append(&mark).is_ok() {
@@ -167,6 +176,12 @@ impl Manifest {
         }
         Ok(())
     }
+}
+
+/// Makes the manifest of a new database in the folder `directory`, which holds what `state` names.
+/// Gives its seed and length.
+pub fn write_copy(system: &System, directory: &Path, state: &State) -> Result<(u32, u64)> {
+    write_anew(system, directory, state).map(|journal| (journal.seed, journal.length))
 }
 
 fn has_grown(length: u64, whole_bytes: u64) -> bool {
@@ -195,13 +210,14 @@ fn write_anew(system: &System, directory: &Path, state: &State) -> Result<Journa
     };
     let file = make().map_err(|error| Error::io("write manifest", path.display(), &error))?;
     let length = bytes.len() as u64;
-    Ok(Journal { file: Some(file), is_closed: false, seed, length, whole_bytes: length })
+    Ok(Journal { file: Some(file), is_closed: false, seed, length, committed: length, whole_bytes: length })
 }
 
 /// Goes on with the file as it is.
 fn continue_file(system: &System, path: &Path, contents: &Contents) -> Result<Journal> {
     let file = system.files.open_to_append(path, contents.valid_bytes);
     let file = file.map_err(|error| Error::io("open manifest", path.display(), &error))?;
-    let (seed, length, whole_bytes) = (contents.seed, contents.valid_bytes, contents.whole_bytes);
-    Ok(Journal { file: Some(file), is_closed: false, seed, length, whole_bytes })
+    let (length, committed) = (contents.valid_bytes, contents.synced_bytes);
+    let Contents { seed, whole_bytes, .. } = *contents;
+    Ok(Journal { file: Some(file), is_closed: false, seed, length, committed, whole_bytes })
 }

@@ -24,16 +24,18 @@ mod edit;
 mod file;
 mod journal;
 mod region;
+mod salvage;
 mod state;
 mod sweep;
 mod text;
 
 pub use edit::Edit;
 pub use file::read;
-pub use journal::{inspect, Manifest, Standing, LOCK_NAME};
+pub use journal::{inspect, write_copy, Manifest, Standing, LOCK_NAME};
 pub use region::{file_path, new_region, region_key, store_directory};
+pub use salvage::{salvage, Salvaged};
 pub use state::{FileEntry, Half, RegionEntry, State, StoreEntry, TableEntry};
-pub use sweep::{archive_file, find_unreachable, sweep, SweepReport};
+pub use sweep::{archive_file, find_unreachable, is_store_file, sweep, SweepReport};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -148,7 +148,8 @@ fn is_hex(name: &str) -> bool {
     name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
-fn is_store_file(name: &str) -> bool {
+/// Whether a file has a name that the store gives: 32 hex digits, and `_SeqId_<n>_` after a bulk load.
+pub fn is_store_file(name: &str) -> bool {
     let (hex, rest) = name.split_at_checked(32).unwrap_or((name, ""));
     let number = rest.strip_prefix("_SeqId_").and_then(|rest| rest.strip_suffix('_'));
     let is_sequence = number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));

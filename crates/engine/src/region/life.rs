@@ -44,6 +44,11 @@ impl Region {
         quiet
     }
 
+    /// Whether memory holds writes that skipped the log.
+    pub fn has_unlogged_writes(&self) -> bool {
+        self.has_unlogged.load(Ordering::Relaxed)
+    }
+
     /// Lets a running compaction end early.
     pub fn stop_compactions(&self) {
         self.stores().iter().for_each(|store| store.stop_compactions(true));

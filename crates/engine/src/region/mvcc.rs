@@ -4,8 +4,9 @@
 //! point is the largest id below which every write has completed, so a reader sees each write whole or not at all.
 
 use crate::sys::lock::{Condvar, Mutex};
+use crate::sys::raw::sync::atomic::AtomicU64;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 /// Hands out sequence ids and publishes the read point.
 pub struct Mvcc {

@@ -6,7 +6,7 @@ use crate::hfile::{Reader, ReaderOptions};
 use crate::manifest::FileEntry;
 use rowstone_model::operations::TimeRange;
 use rowstone_model::schema::{BloomFilter, FamilyOptions};
-use rowstone_model::Result;
+use rowstone_model::{Error, Result};
 use std::sync::Arc;
 
 /// An open store file.
@@ -23,6 +23,11 @@ impl StoreFile {
         let sequence_id = entry.is_bulk_loaded.then_some(entry.max_sequence_id);
         let options = ReaderOptions { in_memory: family.in_memory, sequence_id };
         let reader = services.open_file(&entry.path, options)?;
+        let (size, cells) = (reader.info().size_bytes, reader.info().entry_count);
+        if (size, cells) != (entry.size_bytes, entry.entry_count) {
+            let expected = format!("{} bytes with {} cells, as the manifest says", entry.size_bytes, entry.entry_count);
+            return Err(Error::corruption(reader.path().display(), 0, expected, format!("{size} with {cells}")));
+        }
         Ok(StoreFile { entry, reader })
     }
 

@@ -28,11 +28,12 @@ use crate::compact::selection::Policy;
 use crate::memstore::Memstore;
 use crate::settings::Settings;
 use crate::sys::lock::RwLock;
+use crate::sys::raw::sync::atomic::{AtomicBool, AtomicU64};
 use arc_swap::{ArcSwap, Guard};
 use rowstone_model::cell::{Cell, Layout};
 use rowstone_model::schema::{FamilyOptions, RegionInfo};
 use rowstone_model::Result;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use warm::Warmth;
 

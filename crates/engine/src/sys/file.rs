@@ -55,6 +55,14 @@ pub trait FileSystem: Send + Sync {
     }
     /// Gives a file another name, replacing a file of that name.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Gives a file a second name: both are the same bytes.
+    ///
+    /// # Errors
+    /// `Unsupported` where there is no such thing; what the machine says, also for names on two disks.
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let _ = (from, to);
+        Err(io::ErrorKind::Unsupported.into())
+    }
     /// Removes a file.
     fn remove_file(&self, path: &Path) -> io::Result<()>;
     /// Removes an empty directory.

@@ -5,9 +5,10 @@
 //! wait, on whatever lock, writes through such a pointer. A child of `fork` may open databases of its own, so the locks here
 //! are the standard library's: a waiting thread is known to the kernel and to nobody else.
 
+use super::raw::sync::{self, atomic::AtomicUsize};
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{self, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 /// A lock for one thread at a time.

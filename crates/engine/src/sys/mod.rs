@@ -15,6 +15,7 @@ mod file;
 mod folders;
 pub mod lock;
 mod memory;
+pub mod raw;
 mod real;
 mod timed_lock;
 

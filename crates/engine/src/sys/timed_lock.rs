@@ -8,7 +8,8 @@
 //! while somebody waits, newcomers line up too, and readers let waiting writers go first, so that nobody starves.
 
 use super::lock::{Condvar, Mutex};
-use std::sync::atomic::{AtomicU32, Ordering};
+use super::raw::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 const WRITER: u32 = 1 << 31;

@@ -2,9 +2,9 @@
 
 use super::log::{Shared, State};
 use crate::sys::lock::MutexGuard;
+use crate::sys::raw::thread::{self, JoinHandle};
 use rowstone_model::{Error, Result};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 pub(super) fn spawn(shared: &Arc<Shared>) -> Result<JoinHandle<()>> {

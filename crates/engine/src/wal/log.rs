@@ -15,6 +15,7 @@ use super::retention::Retention;
 use super::roll::{self, LogFile};
 use super::room::Room;
 use crate::sys::lock::{Condvar, Mutex};
+use crate::sys::raw::thread::JoinHandle;
 use crate::sys::{System, WritableFile};
 use rowstone_model::operations::Durability;
 use rowstone_model::{Error, Result};
@@ -22,7 +23,6 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// The log of a database: see the module's head.
@@ -208,6 +208,20 @@ impl Wal {
     /// The regions whose flush would let the oldest closed log go.
     pub fn regions_in_oldest_log(&self) -> Vec<RegionKey> {
         self.shared.retention.lock().regions_in_oldest()
+    }
+
+    /// Does `work` while no log is put away or deleted. Rolls and flushes wait for it: it is to be short.
+    pub fn while_logs_stay<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _retention = self.shared.retention.lock();
+        work()
+    }
+
+    /// Up to where the present log is on the disk for sure; `None` after a failure.
+    pub fn synced_end(&self) -> Option<super::LogEnd> {
+        let state = self.shared.state.lock();
+        let length = state.log.offset(state.synced.max(state.log.start));
+        let end = super::LogEnd { number: state.log.number, length, checksum: state.log.seed };
+        state.failure.is_none().then_some(end)
     }
 
     /// Why the log refuses to be written, where it does.

@@ -34,11 +34,14 @@ mod replay;
 mod retention;
 mod roll;
 mod room;
+mod salvage;
 
 pub use log::{Ticket, Wal, WalStatistics};
+pub use names::{find_logs, log_path};
 pub use options::WalOptions;
 pub use record::{Entry, Part, Record, RecordPart, RegionKey};
 pub use replay::{first_log, replay, LogEnd, LogSummary, ReplayReport};
+pub use salvage::{salvage, LogHole, LogPiece};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const DIGITS: usize = 20;
 
 /// The path of log `number` in use.
-pub(super) fn log_path(directory: &Path, number: u64) -> PathBuf {
+pub fn log_path(directory: &Path, number: u64) -> PathBuf {
     directory.join(format!("{number:020}.wal"))
 }
 
@@ -48,6 +48,20 @@ pub(super) fn list_logs(files: &dyn FileSystem, directory: &Path) -> Result<Vec<
         _ => None,
     };
     Ok(list(files, directory)?.into_iter().filter_map(named).collect())
+}
+
+/// The logs with these numbers, in use or put away.
+pub fn find_logs(
+    files: &dyn FileSystem,
+    directory: &Path,
+    numbers: std::ops::RangeInclusive<u64>,
+) -> Result<Vec<(u64, PathBuf)>> {
+    let old = list_old_logs(files, directory)?.into_iter().map(|(number, _, path)| (number, path));
+    let mut found: Vec<_> =
+        list_logs(files, directory)?.into_iter().chain(old).filter(|log| numbers.contains(&log.0)).collect();
+    found.sort();
+    found.dedup_by_key(|log| log.0);
+    Ok(found)
 }
 
 /// The logs put away: number, when, path; by number.

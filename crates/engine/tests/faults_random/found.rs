@@ -47,3 +47,9 @@ fn a_disabled_table_that_was_flushed_is_as_it_was_after_any_failure_to_read() {
         survives(&ops, Trouble::Once { kind: Read, number, fault: Fault::Io });
     }
 }
+
+/// The note of the manifest's end counted a mark that the process before had not synced.
+#[test]
+fn the_note_of_the_ends_does_not_count_a_mark_that_a_killed_process_left_unsynced() {
+    check(&[Create { table: 0, split: false }, Reopen, Reopen], &[(57, Only(8))]);
+}

@@ -1,6 +1,7 @@
 //! Schema, maintenance, numbers. Each schema change is one edit of the manifest, made before anything in memory follows it.
 
 mod alter;
+mod backup;
 mod create;
 mod export;
 mod load;
@@ -11,7 +12,7 @@ mod namespaces;
 pub(super) use meta_view::MetaView;
 
 use super::Database;
-use rowstone_model::backend::{AdminBackend, Statistics, StoreFileInfo};
+use rowstone_model::backend::{AdminBackend, BackupInfo, Statistics, StoreFileInfo};
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::Result;
 use std::path::{Path, PathBuf};
@@ -97,6 +98,16 @@ impl AdminBackend for Database {
 
     fn export_files(&self, name: &TableName, folder: &Path) -> Result<Vec<StoreFileInfo>> {
         self.do_export_files(name, folder)
+    }
+
+    fn backup(&self, out: &Path) -> Result<BackupInfo> {
+        let copied = self.do_backup(out)?;
+        Ok(BackupInfo {
+            store_files: copied.store_files,
+            logs: copied.logs,
+            bytes: copied.bytes,
+            linked_bytes: copied.linked_bytes,
+        })
     }
 
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {

@@ -71,6 +71,21 @@ impl BloomFilter {
         chunks.get(past.checked_sub(1)?)
     }
 
+    /// The offset of the chunk before the one at `offset`.
+    pub fn chunk_before(&self, offset: u64) -> Option<u64> {
+        let chunks = self.chunks();
+        let (mut low, mut high) = (0, chunks.len());
+        // Chunks lie in the file in the order of their keys.
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match chunks.get(middle).is_some_and(|chunk| chunk.offset < offset) {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        Some(chunks.get(low.checked_sub(1)?)?.offset)
+    }
+
     /// Whether `key` may have been added to the chunk with these bits.
     #[inline]
     pub fn is_in_chunk(&self, bits: &[u8], key: &[u8]) -> bool {

@@ -3,13 +3,15 @@
 use crate::cache::{BlockCache, BlockKey, CachedBlock};
 use crate::hfile::cursor::marks_of;
 use crate::hfile::encoding;
-use crate::hfile::format::{checksum, compression, BlockType, Damage, Header, HEADER_BYTES};
-use crate::hfile::index::nonroot_marks;
+use crate::hfile::format::{checksum, compression, BlockType, ChecksumType, Damage, Header, HEADER_BYTES};
+use crate::hfile::index::{nonroot_marks, Entries};
 use crate::search::Marks;
 use crate::sys::ReadableFile;
-use rowstone_model::cell::Layout;
+use rowstone_model::cell::{compare_keys, Cell, Layout};
+use rowstone_model::codec::printable;
 use rowstone_model::schema::{Compression, Encoding};
 use rowstone_model::{Error, Result};
+use std::cmp::Ordering;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -32,9 +34,49 @@ pub struct Blocks {
     pub cache: Arc<BlockCache>,
     pub in_memory: bool,
     pub compression: Compression,
+    /// How the checksums of all its blocks are made.
+    pub checksum: ChecksumType,
     pub form: DataForm,
     /// Where blocks end that are read on demand.
     pub end: u64,
+}
+
+/// What a block is wanted for: the bytes of a whole block can be in another block's place, with checksums that are right.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'k> {
+    /// Its type.
+    pub kind: BlockType,
+    /// No key in it is before this one; empty where nothing is known.
+    pub first_key: &'k [u8],
+    /// The block of its type before it begins here or later.
+    pub previous_from: i64,
+}
+
+impl<'k> Wanted<'k> {
+    /// A block of that type whose index entry has that key.
+    pub fn new(kind: BlockType, first_key: &'k [u8]) -> Self {
+        Wanted { kind, first_key, previous_from: -1 }
+    }
+
+    /// Whether the block at `offset` can be the one: what was written for a later place points back at or behind this one,
+    /// what was written for an earlier place has smaller keys.
+    fn check(&self, header: &Header, block: &CachedBlock, offset: u64, layout: Layout) -> Result<(), Damage> {
+        if header.previous_offset >= offset as i64 || header.previous_offset < self.previous_from {
+            let found = format!("one written for another place, after the block at {}", header.previous_offset);
+            return Err(Damage::new(format_args!("the block written for offset {offset}"), found));
+        }
+        let first = match self.kind {
+            _ if self.first_key.is_empty() => return Ok(()),
+            BlockType::LeafIndex | BlockType::IntermediateIndex => Entries::of(block).get(0).map(|entry| entry.key),
+            _ => Some(Cell::read(block.bytes(), layout)?.0.key()),
+        };
+        match first {
+            Some(first) if compare_keys(first, self.first_key) == Ordering::Less => {
+                Err(Damage::new(format_args!("keys from {} on", printable(self.first_key)), printable(first)))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// A block's header and its content in `buffer`, decompressed.
@@ -103,7 +145,7 @@ impl Blocks {
     }
 
     /// Reads, checks and decodes the block at `offset`.
-    pub(super) fn load(&self, offset: u64, bytes: usize, wanted: BlockType) -> Result<CachedBlock> {
+    pub(super) fn load(&self, offset: u64, bytes: usize, wanted: Wanted<'_>) -> Result<CachedBlock> {
         let damage = |damage: Damage| damage.at(&self.path, offset);
         if bytes < HEADER_BYTES || offset.checked_add(bytes as u64).is_none_or(|end| end > self.end) {
             return Err(damage(Damage::new(
@@ -112,13 +154,17 @@ impl Blocks {
             )));
         }
         let block = open_block(self.read(offset, bytes)?, self.compression).map_err(damage)?;
-        if block.header.block_type != wanted {
+        let header = block.header;
+        // A header that says that there are no checksums is not believed in a file that has them.
+        if header.block_type != wanted.kind || header.checksum != self.checksum {
             return Err(damage(Damage::new(
-                format_args!("a block of type {wanted:?}"),
-                format_args!("{:?}", block.header.block_type),
+                format_args!("a block of type {:?} with checksums {:?}", wanted.kind, self.checksum),
+                format_args!("{:?}, {:?}", header.block_type, header.checksum),
             )));
         }
-        decode_block(block, self.form).map_err(damage)
+        let block = decode_block(block, self.form).map_err(damage)?;
+        wanted.check(&header, &block, offset, self.form.layout).map_err(damage)?;
+        Ok(block)
     }
 
     /// The block at `offset`, where it is in the cache.
@@ -129,7 +175,7 @@ impl Blocks {
 
     /// The block at `offset`, `bytes` long in the file. With `keep` it stays in the cache.
     #[inline]
-    pub fn get(&self, offset: u64, bytes: usize, wanted: BlockType, keep: bool) -> Result<Arc<CachedBlock>> {
+    pub fn get(&self, offset: u64, bytes: usize, wanted: Wanted<'_>, keep: bool) -> Result<Arc<CachedBlock>> {
         if let Some(block) = self.cached(offset) {
             return Ok(block);
         }

@@ -9,7 +9,7 @@ use super::info::Info;
 use crate::cache::CachedBlock;
 use crate::hfile::bloom::{BloomFilter, BloomKeys};
 use crate::hfile::format::file_info::names;
-use crate::hfile::format::{BlockType, Damage, FileInfo, Header, Trailer, TRAILER_BYTES};
+use crate::hfile::format::{BlockType, ChecksumType, Damage, FileInfo, Header, Trailer, TRAILER_BYTES};
 use crate::hfile::index::{root_table, Entries, MidKey, MID_KEY_BYTES};
 use crate::sys::ReadableFile;
 use rowstone_model::codec::Reader as Bytes;
@@ -26,6 +26,7 @@ pub struct Opened {
     pub info: Info,
     pub root: CachedBlock,
     pub mid_key: Option<MidKey>,
+    pub checksum: ChecksumType,
     pub bloom: Option<BloomFilter>,
     pub delete_bloom: Option<BloomFilter>,
 }
@@ -138,6 +139,7 @@ pub fn open(file: &dyn ReadableFile, path: &Path) -> Result<Opened> {
     let bytes = read(file, path, start, (size - TRAILER_BYTES as u64 - start) as usize)?;
     let mut section = Section { bytes: &bytes, start, at: 0, codec, path };
     let block = section.expect(BlockType::RootIndex)?;
+    let checksum = block.header.checksum;
     let (root, mid_key) = read_root(&block, &trailer).map_err(|damage| damage.at(path, start))?;
     section.expect(BlockType::RootIndex)?;
     let info_at = section.offset();
@@ -153,7 +155,7 @@ pub fn open(file: &dyn ReadableFile, path: &Path) -> Result<Opened> {
     }
     let first_key = Entries::of(&root).get(0).map(|entry| entry.key.to_vec());
     let info = Info::read(raw, &trailer, codec, first_key, size).map_err(in_info)?;
-    let mut opened = Opened { trailer, info, root, mid_key, bloom: None, delete_bloom: None };
+    let mut opened = Opened { trailer, info, root, mid_key, checksum, bloom: None, delete_bloom: None };
     read_blooms(&mut section, &mut opened)?;
     Ok(opened)
 }

@@ -1,6 +1,6 @@
 //! The way through the index to a data block: one entry per level.
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Wanted};
 use crate::cache::CachedBlock;
 use crate::hfile::format::{BlockType, Damage};
 use crate::hfile::index::{Entries, Entry};
@@ -110,7 +110,7 @@ impl IndexPath {
         while (self.below.len() as u64) < index.levels - 1 {
             let is_leaf = self.below.len() as u64 == index.levels - 2;
             let wanted = if is_leaf { BlockType::LeafIndex } else { BlockType::IntermediateIndex };
-            let Some((offset, bytes)) = self.entry(index).map(|entry| (entry.offset, entry.bytes)) else {
+            let Some(Entry { offset, bytes, key }) = self.entry(index) else {
                 let damage = Damage::new("an index entry at every level", "none");
                 return Err(damage.at(&index.blocks.path, 0));
             };
@@ -119,7 +119,7 @@ impl IndexPath {
                 return Ok(());
             }
             // Index blocks are always kept: every search comes through them.
-            let block = index.blocks.get(offset, bytes, wanted, true)?;
+            let block = index.blocks.get(offset, bytes, Wanted::new(wanted, key), true)?;
             let at = choice.of(Entries::of(&block));
             self.below.push(Step { block, at });
         }

@@ -1,6 +1,6 @@
 //! An open file, shared by all who read it.
 
-use super::blocks::{Blocks, DataForm};
+use super::blocks::{Blocks, DataForm, Wanted};
 use super::info::Info;
 use super::open::{open, Opened};
 use super::path::Index;
@@ -57,6 +57,7 @@ impl Reader {
             cache,
             in_memory: options.in_memory,
             compression: info.compression,
+            checksum: opened.checksum,
             form,
             end: opened.trailer.load_on_open_offset,
         };
@@ -84,7 +85,7 @@ impl Reader {
             let root = Entries::of(&self.opened.root);
             return Ok(root.get(root.len() / 2).map(|entry| entry.key.to_vec()));
         };
-        let leaf = self.blocks.get(mid.offset, mid.bytes, BlockType::LeafIndex, true)?;
+        let leaf = self.blocks.get(mid.offset, mid.bytes, Wanted::new(BlockType::LeafIndex, &[]), true)?;
         match Entries::of(&leaf).get(mid.entry) {
             Some(entry) => Ok(Some(entry.key.to_vec())),
             None => {

@@ -1,5 +1,6 @@
 //! One row of a file, read where it lies in its block: without a source and its seeks.
 
+use super::blocks::Wanted;
 use super::path::{Index, IndexPath};
 use super::reader::Reader;
 use crate::hfile::cursor::BlockCursor;
@@ -60,14 +61,16 @@ impl Reader {
         if path.is_waiting() {
             return Ok(RowVisit::Waits);
         }
-        let Some((offset, bytes)) = path.entry(&index).map(|entry| (entry.offset, entry.bytes)) else {
-            return Ok(RowVisit::Whole);
-        };
+        let Some(entry) = path.entry(&index) else { return Ok(RowVisit::Whole) };
+        let offset = entry.offset;
         let block = match self.blocks().cached(offset) {
             Some(block) => block,
             None if how.at_once => return Ok(RowVisit::Waits),
             None if !might_contain()? => return Ok(RowVisit::Whole),
-            None => self.blocks().get(offset, bytes, data_block_type(self.info().encoding), how.keeps_blocks)?,
+            None => {
+                let wanted = Wanted::new(data_block_type(self.info().encoding), entry.key);
+                self.blocks().get(offset, entry.bytes, wanted, how.keeps_blocks)?
+            }
         };
         let mut cursor = BlockCursor::new(self.info().layout);
         let malformed = |error: MalformedCell| Damage::from(error).at(self.path(), offset);

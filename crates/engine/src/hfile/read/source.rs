@@ -1,5 +1,6 @@
 //! The cells of a file in order.
 
+use super::blocks::Wanted;
 use super::path::IndexPath;
 use super::reader::Reader;
 use crate::cache::CachedBlock;
@@ -48,11 +49,9 @@ impl HFileSource {
         self.block = None;
         self.cursor.clear();
         let index = self.reader.index();
-        let Some((offset, bytes)) = self.path.entry(&index).map(|entry| (entry.offset, entry.bytes)) else {
-            return Ok(());
-        };
-        let wanted = data_block_type(self.reader.info().encoding);
-        let block = self.reader.blocks().get(offset, bytes, wanted, self.keeps_blocks)?;
+        let Some(entry) = self.path.entry(&index) else { return Ok(()) };
+        let wanted = Wanted::new(data_block_type(self.reader.info().encoding), entry.key);
+        let block = self.reader.blocks().get(entry.offset, entry.bytes, wanted, self.keeps_blocks)?;
         let is_placed = place(&mut self.cursor, &block).map_err(|error| self.malformed(error))?;
         self.block = Some(block);
         if is_placed {

@@ -4,6 +4,7 @@
 //! index lists each of them once and in order, that its keys separate them, that cells are in order and of one family, that
 //! the Bloom filters know them, and that the file info tells the truth about them where a reader relies on it.
 
+use super::blocks::Wanted;
 use super::path::IndexPath;
 use super::reader::Reader;
 use crate::cache::CachedBlock;
@@ -64,7 +65,8 @@ impl Reader {
                 let found = format!("{listed:?}");
                 return Err(scrub.damage(offset, format_args!("an index entry for its {bytes} bytes"), found));
             }
-            let block = self.blocks().get(offset, bytes, data_block_type(self.info().encoding), false)?;
+            let block =
+                self.blocks().get(offset, bytes, Wanted::new(data_block_type(self.info().encoding), &[]), false)?;
             scrub.block(offset, &block, &entry.map(|(_, _, key)| key).unwrap_or_default())?;
             path.next(&index)?;
         }

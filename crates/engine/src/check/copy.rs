@@ -1,0 +1,199 @@
+//! A whole database into a new directory: what the manifest names, the logs, and a manifest of its own, last.
+//!
+//! Store files and closed logs never change, so a second name for them is as good as a copy, on the same disk. Until its
+//! manifest is there the new directory is no database, and nothing takes it for one.
+
+use super::ends::Ends;
+use super::take_lock;
+use crate::manifest::{self, State};
+use crate::sys::{make_folders, sync_folders, FileSystem, System};
+use crate::wal::{find_logs, log_path, LogEnd};
+use rowstone_model::{Error, Result};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+const COPY_BYTES: usize = 1 << 20;
+
+/// What was copied.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CopyReport {
+    /// Store files.
+    pub store_files: u64,
+    /// Logs.
+    pub logs: u64,
+    /// Bytes of both.
+    pub bytes: u64,
+    /// Of these, bytes that are shared with the source.
+    pub linked_bytes: u64,
+}
+
+/// Where a copy goes.
+pub struct Target<'a> {
+    /// The machine.
+    pub system: &'a System,
+    /// The directory.
+    pub directory: &'a Path,
+    /// Whether files may be shared with the source.
+    pub links: bool,
+}
+
+/// Refuses a directory that is not empty.
+///
+/// # Errors
+/// `InvalidArgument`.
+pub fn check_target(files: &dyn FileSystem, directory: &Path) -> Result<()> {
+    let entries = files.list(directory).map_err(|error| Error::io("list", directory.display(), &error))?;
+    match entries.first() {
+        None if !files.exists(directory) || files.is_dir(directory) => Ok(()),
+        None => Err(Error::invalid(format!("{} is a file; the copy needs a new directory", directory.display()))),
+        Some(entry) => Err(Error::invalid(format!(
+            "{} is not empty, there is {}; the copy needs a new directory",
+            directory.display(),
+            entry.display()
+        ))),
+    }
+}
+
+/// Copies a database that nobody has open.
+///
+/// # Errors
+/// `DatabaseLocked`, `NotADatabase`, `Corruption`; `InvalidArgument` for a target that is not empty; `Io`, `DiskFull`: then the
+/// target has a piece of a copy, and no manifest.
+pub fn copy_closed(
+    system: &System,
+    directory: &Path,
+    target: &Target<'_>,
+    progress: super::Progress<'_>,
+) -> Result<CopyReport> {
+    let _lock = take_lock(system, directory)?;
+    let state = manifest::read(&*system.files, directory)?;
+    let ends = Ends::read(system, directory);
+    if let Some(ends) = &ends {
+        let salvaged = manifest::salvage(&*system.files, directory);
+        if let Some(seed) = salvaged.seed {
+            ends.check_manifest(&directory.join("MANIFEST"), seed, salvaged.valid_bytes)?;
+        }
+    }
+    check_target(&*target.system.files, target.directory)?;
+    let logs = find_logs(&*system.files, &directory.join("WALs"), 0..=u64::MAX)?;
+    let in_use: Vec<_> = logs.into_iter().filter(|(_, path)| path.starts_with(directory.join("WALs"))).collect();
+    let mut report = copy_files(system, directory, &state, target, progress)?;
+    copy_logs(system, &in_use, target, &mut report)?;
+    finish(target, &state, ends.map(|ends| ends.log))?;
+    Ok(report)
+}
+
+/// Copies the store files that `state` names.
+///
+/// # Errors
+/// `Corruption` for a file that is missing or of another length; `Io`, `DiskFull`.
+pub fn copy_files(
+    system: &System,
+    directory: &Path,
+    state: &State,
+    target: &Target<'_>,
+    progress: super::Progress<'_>,
+) -> Result<CopyReport> {
+    let regions = state.tables.values().flat_map(|table| &table.regions);
+    let entries: Vec<_> = regions.flat_map(|region| region.stores.values()).flat_map(|store| &store.files).collect();
+    let all = entries.iter().map(|entry| entry.size_bytes).sum();
+    let mut report = CopyReport::default();
+    let mut folders = BTreeSet::new();
+    for entry in entries {
+        progress(&entry.path, report.bytes, all);
+        let (from, to) = (directory.join(&entry.path), target.directory.join(&entry.path));
+        if !system.files.exists(&from) {
+            return Err(Error::corruption(from.display(), 0, "the file that the manifest names", "none"));
+        }
+        let folder = to.parent().map(Path::to_path_buf).unwrap_or_default();
+        if folders.insert(folder.clone()) {
+            make_folders(&*target.system.files, &folder)
+                .map_err(|error| Error::io("make directory", folder.display(), &error))?;
+        }
+        let bytes = place(system, &from, target, &to, &mut report)?;
+        if bytes != entry.size_bytes {
+            let expected = format!("{} bytes, as the manifest says", entry.size_bytes);
+            return Err(Error::corruption(from.display(), bytes.min(entry.size_bytes), expected, format!("{bytes}")));
+        }
+        report.store_files += 1;
+    }
+    settle(target, &folders)?;
+    Ok(report)
+}
+
+/// Copies logs under the names they have in use.
+///
+/// # Errors
+/// `Io`, `DiskFull`.
+pub fn copy_logs(system: &System, logs: &[(u64, PathBuf)], target: &Target<'_>, report: &mut CopyReport) -> Result<()> {
+    let folder = target.directory.join("WALs");
+    make_folders(&*target.system.files, &folder)
+        .map_err(|error| Error::io("make directory", folder.display(), &error))?;
+    for (number, from) in logs {
+        place(system, from, target, &log_path(&folder, *number), report)?;
+        report.logs += 1;
+    }
+    settle(target, &BTreeSet::from([folder]))
+}
+
+/// Makes the copy a database.
+///
+/// # Errors
+/// `Io`, `DiskFull`.
+pub fn finish(target: &Target<'_>, state: &State, log: Option<LogEnd>) -> Result<()> {
+    make_folders(&*target.system.files, target.directory)
+        .map_err(|error| Error::io("make directory", target.directory.display(), &error))?;
+    let (manifest_seed, manifest_bytes) = manifest::write_copy(target.system, target.directory, state)?;
+    if let Some(log) = log {
+        let ends = Ends { manifest_seed, manifest_bytes, log };
+        let written = ends.write(target.system, target.directory);
+        written.map_err(|error| Error::io("write", target.directory.join(super::ENDS_NAME).display(), &error))?;
+    }
+    Ok(())
+}
+
+/// The end of a closed log, as its bytes say.
+///
+/// # Errors
+/// `Io`.
+pub fn end_of(files: &dyn FileSystem, number: u64, path: &Path) -> Result<LogEnd> {
+    let failed = |error: std::io::Error| Error::io("read log", path.display(), &error);
+    let file = files.open(path).map_err(failed)?;
+    let mut seed = [0; 4];
+    file.read_at(60, &mut seed).map_err(failed)?;
+    Ok(LogEnd { number, length: file.len().map_err(failed)?, checksum: u32::from_be_bytes(seed) })
+}
+
+fn settle(target: &Target<'_>, folders: &BTreeSet<PathBuf>) -> Result<()> {
+    for folder in folders {
+        let files = &*target.system.files;
+        let settled = files.sync_dir(folder).and_then(|()| sync_folders(files, target.directory, folder));
+        settled.map_err(|error| Error::io("sync directory", folder.display(), &error))?;
+    }
+    Ok(())
+}
+
+/// Links or copies a file; gives its bytes.
+fn place(system: &System, from: &Path, target: &Target<'_>, to: &Path, report: &mut CopyReport) -> Result<u64> {
+    let reading = |error: std::io::Error| Error::io("read", from.display(), &error);
+    let source = system.files.open(from).map_err(reading)?;
+    let length = source.len().map_err(reading)?;
+    report.bytes += length;
+    // Where linking fails, on another disk for example, there is copying.
+    if target.links && target.system.files.link(from, to).is_ok() {
+        report.linked_bytes += length;
+        return Ok(length);
+    }
+    let writing = |error: std::io::Error| Error::io("write", to.display(), &error);
+    let mut file = target.system.files.create(to).map_err(writing)?;
+    let mut buffer = vec![0; COPY_BYTES.min(length as usize)];
+    let mut offset = 0;
+    while offset < length {
+        let count = buffer.len().min((length - offset) as usize);
+        source.read_at(offset, &mut buffer[..count]).map_err(reading)?;
+        file.append(&buffer[..count]).map_err(writing)?;
+        offset += count as u64;
+    }
+    file.sync().map_err(writing)?;
+    Ok(length)
+}

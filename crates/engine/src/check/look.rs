@@ -1,0 +1,259 @@
+//! The look through a directory: manifest, store files, logs, and what else is there.
+
+use super::ends::Ends;
+use super::logs;
+use super::report::{Finding, Loss, Problem, Report};
+use super::{take_lock, Progress};
+use crate::cache::BlockCache;
+use crate::hfile::{salvage, Guess, Hole, Reader, ReaderOptions, Salvaged};
+use crate::manifest::{self, is_store_file, FileEntry, RegionEntry, State};
+use crate::sys::{FileSystem, System};
+use rowstone_model::schema::{FamilyDescriptor, TableDescriptor};
+use rowstone_model::{Error, ErrorKind, Result};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const CACHE_BYTES: u64 = 4 << 20;
+/// What a database has at its top, beside its data.
+const OWN_NAMES: [&str; 9] =
+    ["LOCK", "MANIFEST", "MANIFEST.tmp", "ENDS", "ENDS.tmp", "WALs", "oldWALs", "archive", ".tmp"];
+
+/// Looks through the database in `directory`. Nothing is changed; nobody may have it open for writing.
+///
+/// # Errors
+/// `DatabaseLocked`, `NotADatabase`; `Io` where the machine fails. Damage is no error: it is in the report.
+pub fn check(system: &System, directory: &Path, progress: Progress<'_>) -> Result<Report> {
+    let _lock = take_lock(system, directory)?;
+    let mut report = Report::default();
+    look(system, directory, &mut report, progress)?;
+    Ok(report)
+}
+
+/// A store file and where it belongs.
+pub(super) struct Place<'a> {
+    pub table: &'a TableDescriptor,
+    pub region: &'a RegionEntry,
+    pub family: &'a FamilyDescriptor,
+}
+
+/// [`check`], with the lock held. Gives the state that the manifest has, as far as it can be read.
+pub(super) fn look(
+    system: &System,
+    directory: &Path,
+    report: &mut Report,
+    progress: Progress<'_>,
+) -> Result<Option<State>> {
+    let files = &*system.files;
+    let salvaged = manifest::salvage(files, directory);
+    let path = directory.join("MANIFEST");
+    let mut damage = salvaged.damage;
+    if let (None, Some(ends), Some(seed)) = (&damage, Ends::read(system, directory), salvaged.seed) {
+        damage = ends.check_manifest(&path, seed, salvaged.valid_bytes).err();
+    }
+    let state = salvaged.state;
+    if let Some(error) = &damage {
+        let effect = match &state {
+            Some(_) => "changes of tables and files from there on; repair takes the files as the folders show them",
+            None => "the list of tables and files; repair rebuilds it from the folders",
+        };
+        let problem = if files.exists(&path) { Problem::Damaged } else { Problem::Missing };
+        report
+            .findings
+            .push(Finding { problem, ..Finding::of(error, &path.display().to_string()) }.costs(effect, Vec::new()));
+    } else if salvaged.torn_bytes > 0 {
+        let found = format!("{} more bytes", salvaged.torn_bytes);
+        let finding = Finding::new(Problem::TornTail, path.display().to_string(), "the end", found);
+        let effect = "a change that was never acknowledged, as a crash leaves it";
+        report.findings.push(finding.at(salvaged.valid_bytes).costs(effect, Vec::new()));
+    }
+    logs::look(system, directory, state.as_ref(), report)?;
+    let there = all_files(files, directory)?;
+    let all_bytes = there.iter().filter(|(_, path)| path.starts_with("data")).map(|(bytes, _)| *bytes).sum();
+    if let Some(state) = &state {
+        report.tables = state.tables.len() as u64;
+        each_file(state, &mut |place, entry| {
+            progress(&entry.path, report.bytes, all_bytes);
+            look_at_file(files, directory, place, entry, report)
+        })?;
+    }
+    report.regions = state.iter().flat_map(|state| state.tables.values()).map(|table| table.regions.len() as u64).sum();
+    let live = state.as_ref().map(State::live_paths).unwrap_or_default();
+    for (bytes, path) in there {
+        let name = path.to_string_lossy().into_owned();
+        if !live.contains(name.as_str()) {
+            look_at_other(&path, bytes, damage.is_some(), directory, report);
+        }
+    }
+    Ok(state)
+}
+
+/// Shows every store file that `state` names.
+pub(super) fn each_file(state: &State, visit: &mut dyn FnMut(&Place<'_>, &FileEntry) -> Result<()>) -> Result<()> {
+    for table in state.tables.values() {
+        for region in &table.regions {
+            for (name, store) in &region.stores {
+                let Some(family) = table.descriptor.families.get(name) else { continue };
+                let place = Place { table: &table.descriptor, region, family };
+                store.files.iter().try_for_each(|entry| visit(&place, entry))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Bytes and relative paths of all files below `directory`.
+pub(super) fn all_files(files: &dyn FileSystem, directory: &Path) -> Result<Vec<(u64, PathBuf)>> {
+    let mut found = Vec::new();
+    let mut folders = vec![directory.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = files.list(&folder).map_err(|error| Error::io("list", folder.display(), &error))?;
+        for path in entries {
+            if files.is_dir(&path) {
+                folders.push(path);
+                continue;
+            }
+            let bytes = files.open(&path).and_then(|file| file.len()).unwrap_or(0);
+            let relative = path.strip_prefix(directory).unwrap_or(&path).to_path_buf();
+            found.push((bytes, relative));
+        }
+    }
+    found.sort_by(|left, right| left.1.cmp(&right.1));
+    Ok(found)
+}
+
+fn look_at_other(path: &Path, bytes: u64, is_lost: bool, directory: &Path, report: &mut Report) {
+    let first =
+        path.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned()).unwrap_or_default();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let file = directory.join(path).display().to_string();
+    let (found, is_ours) = (format!("{bytes} bytes"), first == "data" && is_store_file(&name));
+    if is_ours {
+        let effect = match is_lost {
+            true => "nothing, where it belongs to what the manifest lost: repair takes it",
+            false => "nothing: a crash or a compaction left it; the next open moves it to archive/",
+        };
+        let finding = Finding::new(Problem::Unreachable, file, "a file that the manifest names", found);
+        report.findings.push(finding.costs(effect, Vec::new()));
+    } else if first == "data" || !OWN_NAMES.contains(&first.as_str()) {
+        report
+            .findings
+            .push(Finding::new(Problem::Unknown, file, "files of a database", found).costs("nothing", Vec::new()));
+    }
+}
+
+/// What a file's family says of it, for where the file does not.
+pub(super) fn guess(family: &FamilyDescriptor) -> Guess {
+    Guess { compression: family.options().ok().map(|options| options.compression), family: Some(family.name.clone()) }
+}
+
+fn loss(place: &Place<'_>) -> Loss {
+    let bound = |key: &Vec<u8>| Some(key.clone()).filter(|key| !key.is_empty());
+    Loss {
+        table: Some(place.table.name.to_string()),
+        region: Some(place.region.info.encoded_name.clone()),
+        family: Some(place.family.name.clone()),
+        first_row: bound(&place.region.info.start_key),
+        last_row: bound(&place.region.info.end_key),
+        ..Loss::default()
+    }
+}
+
+fn look_at_file(
+    files: &dyn FileSystem,
+    directory: &Path,
+    place: &Place<'_>,
+    entry: &FileEntry,
+    report: &mut Report,
+) -> Result<()> {
+    let path = directory.join(&entry.path);
+    let name = path.display().to_string();
+    let lost = loss(place);
+    report.store_files += 1;
+    report.bytes += entry.size_bytes;
+    if !files.exists(&path) {
+        let finding = Finding::new(Problem::Missing, name, format!("{} bytes", entry.size_bytes), "no file");
+        let effect = format!("{} cells; the database cannot be opened", entry.entry_count);
+        report.findings.push(finding.costs(effect, vec![Loss { cells: Some(entry.entry_count), ..lost }]));
+        return Ok(());
+    }
+    let salvaged = salvage(files, &path, &guess(place.family), &mut |_| Ok(()))?;
+    report.cells += salvaged.cells;
+    let before = report.findings.len();
+    if let Some(error) = &salvaged.refusal {
+        let missing = entry.entry_count.saturating_sub(salvaged.cells);
+        let effect = format!("{missing} of {} cells; the database cannot be opened", entry.entry_count);
+        let losses = if missing > 0 { vec![Loss { cells: Some(missing), ..lost.clone() }] } else { Vec::new() };
+        report.findings.push(Finding::of(error, &name).costs(effect, losses));
+    }
+    let count = salvaged.entry_count.unwrap_or(entry.entry_count).max(entry.entry_count);
+    let missing = count.saturating_sub(salvaged.cells);
+    let is_only_one = salvaged.holes.len() == 1;
+    for hole in &salvaged.holes {
+        report.findings.push(of_hole(hole, &name, &lost, missing, is_only_one));
+    }
+    if report.findings.len() == before {
+        report.findings.extend(inconsistency(files, &path, place, entry, &salvaged)?);
+    }
+    Ok(())
+}
+
+fn of_hole(hole: &Hole, name: &str, lost: &Loss, missing: u64, is_only_one: bool) -> Finding {
+    let finding = Finding::new(Problem::Damaged, name, hole.expected.as_str(), hole.found.as_str()).at(hole.offset);
+    let bytes = hole.end - hole.offset;
+    if missing == 0 || !hole.has_cells() {
+        return finding
+            .costs(format!("no cells: {bytes} bytes of index or Bloom filters; some reads fail"), Vec::new());
+    }
+    let cells = Some(missing).filter(|_| is_only_one);
+    let effect = match cells {
+        Some(cells) => format!("{cells} cells in {bytes} bytes; reads of their rows fail"),
+        None => format!("cells in {bytes} bytes, {missing} in all holes of the file; reads of their rows fail"),
+    };
+    let first_row = hole.row_before.clone().or_else(|| lost.first_row.clone());
+    let last_row = hole.row_after.clone().or_else(|| lost.last_row.clone());
+    finding.costs(effect, vec![Loss { first_row, last_row, cells, ..lost.clone() }])
+}
+
+/// What does not fit together in a file whose blocks are all whole.
+fn inconsistency(
+    files: &dyn FileSystem,
+    path: &Path,
+    place: &Place<'_>,
+    entry: &FileEntry,
+    salvaged: &Salvaged,
+) -> Result<Option<Finding>> {
+    let name = path.display().to_string();
+    let verified = Reader::open(files, path, Arc::new(BlockCache::new(CACHE_BYTES)), ReaderOptions::default())
+        .and_then(|reader| Ok((reader.info().size_bytes, reader.verify()?.cells)));
+    let (size, cells) = match verified {
+        Ok(found) => found,
+        Err(error) if matches!(error.kind(), ErrorKind::Corruption | ErrorKind::Unsupported) => {
+            return Ok(Some(
+                Finding::of(&error, &name).costs("no cells; some reads fail or find too little", Vec::new()),
+            ));
+        }
+        Err(error) => return Err(error),
+    };
+    if (size, cells) != (entry.size_bytes, entry.entry_count) {
+        let expected = format!("{} bytes with {} cells, as the manifest says", entry.size_bytes, entry.entry_count);
+        let finding = Finding::new(Problem::Damaged, name, expected, format!("{size} with {cells}"));
+        let losses = vec![loss(place)];
+        return Ok(Some(finding.costs("it is another file; the database cannot be opened", losses)));
+    }
+    let info = &place.region.info;
+    // Half of a file, after a split, is read up to the split row only.
+    let outside = salvaged
+        .rows
+        .as_ref()
+        .filter(|rows| entry.reference.is_none() && !(info.contains(&rows.0) && info.contains(&rows.1)));
+    Ok(outside.map(|(first, last)| {
+        let expected = format!("rows from '{}' to before '{}'", logs::text(&info.start_key), logs::text(&info.end_key));
+        let finding = Finding::new(
+            Problem::Damaged,
+            name,
+            expected,
+            format!("'{}' to '{}'", logs::text(first), logs::text(last)),
+        );
+        finding.costs("rows that belong to another region", Vec::new())
+    }))
+}

@@ -1,0 +1,209 @@
+//! A manifest made of folders and files, where the real one is damaged.
+//!
+//! What the readable part of the manifest says of tables, families and regions holds. Of the rest:
+//!
+//! * `data/<namespace>/<table>/<region>/<family>` says which tables, regions and families there were. A family of which no
+//!   more is known keeps every version, so that nothing is lost to a default.
+//! * A region's range is not written anywhere else: it begins at the first row of its files, or at the end of the one before.
+//!   Where two regions overlap, the later one's files go to the former.
+//! * Every file that can be read is alive. One that a compaction had replaced just before may come back with it, which
+//!   changes no answer but for cells that the compaction had dropped for good.
+
+use super::look::guess;
+use crate::hfile::salvage;
+use crate::manifest::{is_store_file, new_region, FileEntry, RegionEntry, State, StoreEntry, TableEntry};
+use crate::sys::{FileSystem, System};
+use rowstone_model::schema::{FamilyDescriptor, NamespaceDescriptor, TableDescriptor, TableName, TableState};
+use rowstone_model::{Error, Result};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A file that was found.
+struct Found {
+    region: String,
+    family: Vec<u8>,
+    entry: FileEntry,
+    rows: (Vec<u8>, Vec<u8>),
+    create_time_ms: i64,
+    form: Option<(String, String)>,
+}
+
+/// First row, last row, and when the oldest file was made.
+type Range = (Vec<u8>, Vec<u8>, i64);
+
+/// The state that the folders show, over what `known` says.
+pub(super) fn rebuild(system: &System, directory: &Path, known: Option<&State>) -> Result<State> {
+    let files = &*system.files;
+    let mut state = known.cloned().unwrap_or_else(|| State::new(crate::sys::random_hex(system.entropy.as_ref())));
+    for namespace in folders(files, &directory.join("data"))? {
+        for table in folders(files, &namespace)? {
+            let Ok(name) = TableName::new(&name_of(&namespace), &name_of(&table)) else { continue };
+            let found = find_files(files, directory, &table, state.tables.get(&name).map(Arc::as_ref))?;
+            let entry = match state.tables.get(&name) {
+                Some(entry) => refill(entry, found),
+                None => make_table(&name, found),
+            };
+            let Some(entry) = entry else { continue };
+            let highest = entry.regions.iter().map(|region| region.info.region_id).max().unwrap_or(0);
+            state.last_region_id = state.last_region_id.max(highest);
+            let space = name.namespace().to_string();
+            let made = || NamespaceDescriptor { name: space.clone(), properties: BTreeMap::new() };
+            state.namespaces.entry(space.clone()).or_insert_with(made);
+            state.tables.insert(name, Arc::new(entry));
+        }
+    }
+    Ok(state)
+}
+
+fn find_files(
+    files: &dyn FileSystem,
+    directory: &Path,
+    table: &Path,
+    known: Option<&TableEntry>,
+) -> Result<Vec<Found>> {
+    let mut found = Vec::new();
+    for region in folders(files, table)? {
+        for family in folders(files, &region)? {
+            let name = unescaped(&name_of(&family));
+            let descriptor = known.and_then(|known| known.descriptor.families.get(&name).cloned());
+            let descriptor = descriptor.unwrap_or_else(|| FamilyDescriptor::new(name.clone()));
+            for path in list(files, &family)?.into_iter().filter(|path| is_store_file(&name_of(path))) {
+                found.extend(describe(files, directory, &path, &descriptor, &name_of(&region))?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The file as the manifest would name it; `None` where no cell of it can be read.
+fn describe(
+    files: &dyn FileSystem,
+    directory: &Path,
+    path: &Path,
+    family: &FamilyDescriptor,
+    region: &str,
+) -> Result<Option<Found>> {
+    let salvaged = salvage(files, path, &guess(family), &mut |_| Ok(()))?;
+    let Some(rows) = salvaged.rows else { return Ok(None) };
+    let relative = path.strip_prefix(directory).unwrap_or(path).to_string_lossy().into_owned();
+    let name = name_of(path);
+    let loaded = name.split_once("_SeqId_").and_then(|(_, id)| id.trim_end_matches('_').parse::<u64>().ok());
+    let size_bytes =
+        files.open(path).and_then(|file| file.len()).map_err(|error| Error::io("read", path.display(), &error))?;
+    let entry = FileEntry {
+        path: relative,
+        size_bytes,
+        max_sequence_id: loaded.map_or(salvaged.max_sequence_id, |id| id + u64::from(salvaged.keeps_sequence_ids)),
+        entry_count: salvaged.cells,
+        is_major: salvaged.is_major,
+        is_bulk_loaded: loaded.is_some(),
+        reference: None,
+    };
+    let form = salvaged.form.map(|(compression, encoding)| (compression.name().into(), encoding.name().into()));
+    let (region, family) = (region.to_string(), family.name.clone());
+    Ok(Some(Found { region, family, entry, rows, create_time_ms: salvaged.create_time_ms, form }))
+}
+
+/// The table with the files that its folders have.
+fn refill(known: &TableEntry, found: Vec<Found>) -> Option<TableEntry> {
+    let mut table = known.clone();
+    for store in table.regions.iter_mut().flat_map(|region| region.stores.values_mut()) {
+        store.files.clear();
+    }
+    for file in found {
+        // A region that is not known was made by a change that is lost; its rows belong to the one that has them now.
+        let by_name = table.regions.iter().position(|region| region.info.encoded_name == file.region);
+        let by_row = || table.regions.iter().position(|region| region.info.contains(&file.rows.0));
+        let Some(region) = by_name.or_else(by_row).and_then(|index| table.regions.get_mut(index)) else { continue };
+        let Some(store) = region.stores.get_mut(&file.family) else { continue };
+        add(store, &mut region.last_sequence_id, file.entry);
+    }
+    Some(table)
+}
+
+fn add(store: &mut StoreEntry, last_sequence_id: &mut u64, file: FileEntry) {
+    let covered = if file.is_bulk_loaded { 0 } else { file.max_sequence_id };
+    store.flushed_sequence_id = store.flushed_sequence_id.max(covered);
+    *last_sequence_id = file.max_sequence_id.max(*last_sequence_id);
+    store.files.push(file);
+}
+
+/// A table of which only files are left.
+fn make_table(name: &TableName, mut found: Vec<Found>) -> Option<TableEntry> {
+    let mut descriptor = TableDescriptor::new(name.clone());
+    for file in &found {
+        let mut family = FamilyDescriptor::new(file.family.clone());
+        family.attributes.insert("VERSIONS".into(), i32::MAX.to_string());
+        if let Some((compression, encoding)) = &file.form {
+            family.attributes.insert("COMPRESSION".into(), compression.clone());
+            family.attributes.insert("DATA_BLOCK_ENCODING".into(), encoding.clone());
+        }
+        descriptor = descriptor.with_family(family);
+    }
+    if found.is_empty() {
+        return None;
+    }
+    let mut ranges: BTreeMap<String, Range> = BTreeMap::new();
+    for file in &found {
+        let (first, last) = file.rows.clone();
+        let range = ranges.entry(file.region.clone()).or_insert((first.clone(), last.clone(), file.create_time_ms));
+        *range = (range.0.clone().min(first), range.1.clone().max(last), range.2.min(file.create_time_ms));
+    }
+    let mut ordered: Vec<_> = ranges.into_iter().collect();
+    ordered.sort_by(|left, right| left.1.cmp(&right.1));
+    let mut kept: Vec<(String, Range)> = Vec::new();
+    for (region, range) in ordered {
+        match kept.last_mut().filter(|(_, before)| before.1 >= range.0) {
+            Some((into, before)) => {
+                before.1 = before.1.clone().max(range.1);
+                let into = into.clone();
+                found.iter_mut().filter(|file| file.region == region).for_each(|file| file.region.clone_from(&into));
+            }
+            None => kept.push((region, range)),
+        }
+    }
+    let starts: Vec<Vec<u8>> = kept.iter().skip(1).map(|(_, range)| range.0.clone()).collect();
+    let mut regions: Vec<RegionEntry> = Vec::new();
+    for (index, (encoded_name, range)) in kept.iter().enumerate() {
+        let start = index.checked_sub(1).and_then(|before| starts.get(before).cloned()).unwrap_or_default();
+        let end = starts.get(index).cloned().unwrap_or_default();
+        let mut info = new_region(name, start, end, range.2.max(1));
+        info.encoded_name.clone_from(encoded_name);
+        let mut region = RegionEntry::new(info, &descriptor);
+        for file in found.iter().filter(|file| file.region == *encoded_name) {
+            if let Some(store) = region.stores.get_mut(&file.family) {
+                add(store, &mut region.last_sequence_id, file.entry.clone());
+            }
+        }
+        regions.push(region);
+    }
+    Some(TableEntry { descriptor, state: TableState::Enabled, regions })
+}
+
+fn list(files: &dyn FileSystem, folder: &Path) -> Result<Vec<PathBuf>> {
+    files.list(folder).map_err(|error| Error::io("list", folder.display(), &error))
+}
+
+fn folders(files: &dyn FileSystem, folder: &Path) -> Result<Vec<PathBuf>> {
+    Ok(list(files, folder)?.into_iter().filter(|path| files.is_dir(path) && name_of(path) != ".tmp").collect())
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The bytes of a name that is written with `\\xNN`.
+fn unescaped(name: &str) -> Vec<u8> {
+    let (bytes, mut out) = (name.as_bytes(), Vec::new());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = name
+            .get(at..at + 4)
+            .and_then(|text| text.strip_prefix("\\x"))
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        out.push(hex.unwrap_or(bytes[at]));
+        at += if hex.is_some() { 4 } else { 1 };
+    }
+    out
+}

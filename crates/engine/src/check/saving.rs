@@ -1,0 +1,286 @@
+//! All that can be read of a damaged database, into a new directory. The damaged one stays as it is.
+//!
+//! * A store file that is whole is copied; of another the blocks that are whole are written anew, as a file of their cells.
+//! * Records of the logs are written to a new log, with their sequence ids. Where a hole took writes of a region, its later
+//!   ones are left behind, so that what is there is a prefix of what was written; `past_damage` takes them all the same.
+//! * A damaged manifest is made anew, as far as folders and files tell (`rebuild`).
+
+use super::copy::{check_target, copy_files, finish, Target};
+use super::logs::{regions_of, Followed};
+use super::look::{guess, look};
+use super::rebuild::rebuild;
+use super::report::{Finding, Problem, Report};
+use super::{take_lock, Progress};
+use crate::cache::BlockCache;
+use crate::hfile::format::file_info::names;
+use crate::hfile::{salvage, FileFacts, Reader, ReaderOptions, Salvaged, Writer, WriterOptions};
+use crate::manifest::{FileEntry, State};
+use crate::sys::{make_folders, System};
+use crate::wal::{self, Entry, LogPiece, Part, Record, RegionKey, ReplayReport, Wal, WalOptions};
+use rowstone_model::cell::Cell;
+use rowstone_model::operations::Durability;
+use rowstone_model::schema::{FamilyDescriptor, RegionInfo};
+use rowstone_model::{Error, Result};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// How to save.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RepairOptions {
+    /// Whether writes behind a hole in the log are taken: then a region may have later writes and lack earlier ones.
+    pub past_damage: bool,
+}
+
+/// What was saved.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Repaired {
+    /// What was found in the damaged directory, and so what is lost.
+    pub found: Report,
+    /// Whether the manifest was made of folders and files.
+    pub is_manifest_rebuilt: bool,
+    /// Tables in the copy.
+    pub tables: u64,
+    /// Store files that were whole.
+    pub copied_files: u64,
+    /// Store files written anew.
+    pub rewritten_files: u64,
+    /// Store files of which nothing could be saved.
+    pub lost_files: u64,
+    /// Cells in the store files of the copy.
+    pub cells: u64,
+    /// Records in its log.
+    pub records: u64,
+    /// Records that could be read and were left behind.
+    pub skipped_records: u64,
+}
+
+struct Saving<'a> {
+    system: &'a System,
+    directory: &'a Path,
+    out: &'a Path,
+    done: Repaired,
+}
+
+/// Saves what can be saved of `directory` into the new directory `out`.
+///
+/// # Errors
+/// `DatabaseLocked`, `NotADatabase`; `InvalidArgument` where `out` is not empty; `Io`, `DiskFull`.
+pub fn repair(
+    system: &System,
+    directory: &Path,
+    out: &Path,
+    options: RepairOptions,
+    progress: Progress<'_>,
+) -> Result<Repaired> {
+    check_target(&*system.files, out)?;
+    let _lock = take_lock(system, directory)?;
+    let mut saving = Saving { system, directory, out, done: Repaired::default() };
+    let known = look(system, directory, &mut saving.done.found, progress)?;
+    let manifest = directory.join("MANIFEST").display().to_string();
+    let is_bad =
+        saving.done.found.findings.iter().any(|finding| finding.problem.is_damage() && finding.place.file == manifest);
+    saving.done.is_manifest_rebuilt = is_bad;
+    let state = match (is_bad, known) {
+        (false, Some(state)) => state,
+        (_, known) => rebuild(system, directory, known.as_ref())?,
+    };
+    make_folders(&*system.files, out).map_err(|error| Error::io("make directory", out.display(), &error))?;
+    let target = Target { system, directory: out, links: false };
+    let saved = saving.save_files(&state, &target, progress)?;
+    saving.save_logs(&saved, options)?;
+    saving.done.tables = saved.tables.len() as u64;
+    finish(&target, &saved, None)?;
+    Ok(saving.done)
+}
+
+impl Saving<'_> {
+    /// The state with the files that the copy has.
+    fn save_files(&mut self, state: &State, target: &Target<'_>, progress: Progress<'_>) -> Result<State> {
+        let mut saved = state.clone();
+        let mut whole = state.clone();
+        for (name, table) in &state.tables {
+            let (Some(saved), Some(whole)) = (saved.tables.get_mut(name), whole.tables.get_mut(name)) else { continue };
+            let (saved, whole) = (Arc::make_mut(saved), Arc::make_mut(whole));
+            for (index, region) in table.regions.iter().enumerate() {
+                for (family, store) in &region.stores {
+                    let Some(descriptor) = table.descriptor.families.get(family) else { continue };
+                    let (mut all, mut copied) = (Vec::new(), Vec::new());
+                    for entry in &store.files {
+                        progress(&entry.path, 0, 0);
+                        match self.save_file(&region.info, descriptor, entry)? {
+                            Some(entry) if self.is_whole(&entry) => {
+                                copied.push(entry.clone());
+                                all.push(entry);
+                            }
+                            other => all.extend(other),
+                        }
+                    }
+                    if let Some(store) = saved.regions[index].stores.get_mut(family) {
+                        store.files = all;
+                    }
+                    if let Some(store) = whole.regions[index].stores.get_mut(family) {
+                        store.files = copied;
+                    }
+                }
+            }
+        }
+        copy_files(self.system, self.directory, &whole, target, progress)?;
+        Ok(saved)
+    }
+
+    /// Whether the file is to be copied as it is: nothing was written for it yet.
+    fn is_whole(&self, entry: &FileEntry) -> bool {
+        !self.system.files.exists(&self.out.join(&entry.path))
+    }
+
+    /// The file as the copy names it: as it is where it is whole, else written anew; `None` where it has no cells left.
+    fn save_file(
+        &mut self,
+        region: &RegionInfo,
+        family: &FamilyDescriptor,
+        entry: &FileEntry,
+    ) -> Result<Option<FileEntry>> {
+        let (files, path) = (&*self.system.files, self.directory.join(&entry.path));
+        if !files.exists(&path) {
+            self.done.lost_files += 1;
+            return Ok(None);
+        }
+        let mut own = 0;
+        let salvaged = salvage(files, &path, &guess(family), &mut |cell| {
+            own += u64::from(belongs(region, family, cell));
+            Ok(())
+        })?;
+        if (own == salvaged.cells || entry.reference.is_some()) && self.verifies(&path, entry) {
+            self.done.copied_files += 1;
+            self.done.cells += salvaged.cells;
+            return Ok(Some(entry.clone()));
+        }
+        if own == 0 {
+            self.done.lost_files += 1;
+            return Ok(None);
+        }
+        let written = self.rewrite(region, family, entry, &salvaged)?;
+        self.done.rewritten_files += 1;
+        self.done.cells += written.entry_count;
+        Ok(Some(written))
+    }
+
+    fn verifies(&self, path: &Path, entry: &FileEntry) -> bool {
+        let cache = Arc::new(BlockCache::new(1 << 20));
+        let opened = Reader::open(&*self.system.files, path, cache, ReaderOptions::default());
+        opened.is_ok_and(|reader| {
+            let is_named = reader.info().size_bytes == entry.size_bytes;
+            is_named && reader.verify().is_ok_and(|counts| counts.cells == entry.entry_count)
+        })
+    }
+
+    fn rewrite(
+        &self,
+        region: &RegionInfo,
+        family: &FamilyDescriptor,
+        entry: &FileEntry,
+        salvaged: &Salvaged,
+    ) -> Result<FileEntry> {
+        let (files, to) = (&*self.system.files, self.out.join(&entry.path));
+        let folder = to.parent().unwrap_or(self.out);
+        make_folders(files, folder).map_err(|error| Error::io("make directory", folder.display(), &error))?;
+        let options = WriterOptions {
+            include_tags: salvaged.has_tags,
+            ..WriterOptions::for_family(&family.options()?, self.system.clock.now_ms())
+        };
+        let mut writer = Writer::create(files, &to, options)?;
+        salvage(files, &self.directory.join(&entry.path), &guess(family), &mut |cell| {
+            if belongs(region, family, cell) {
+                writer.append(cell)?;
+            }
+            Ok(())
+        })?;
+        let kept = (names::KEEPS_SEQUENCE_IDS.to_vec(), vec![1]);
+        let facts = FileFacts {
+            max_sequence_id: entry.max_sequence_id,
+            extra_info: salvaged.keeps_sequence_ids.then_some(kept).into_iter().collect(),
+            ..FileFacts::default()
+        };
+        let summary = writer.finish(&facts)?;
+        files.sync_dir(folder).map_err(|error| Error::io("sync directory", folder.display(), &error))?;
+        let (size_bytes, entry_count) = (summary.size_bytes, summary.entry_count);
+        Ok(FileEntry { size_bytes, entry_count, is_major: false, ..entry.clone() })
+    }
+
+    fn save_logs(&mut self, state: &State, options: RepairOptions) -> Result<()> {
+        let mut regions = regions_of(state);
+        let known: std::collections::HashSet<RegionKey> = regions.keys().copied().collect();
+        let log_options = WalOptions { has_background: false, ..WalOptions::default() };
+        let log = Wal::open(self.system, &self.out.join("WALs"), log_options, &ReplayReport::default())?;
+        let mut has_hole = false;
+        let from = self.directory.join("WALs");
+        wal::salvage(&*self.system.files, &from, &|key| known.contains(key), &mut |piece| {
+            match piece {
+                LogPiece::Hole(hole) => has_hole |= !hole.is_torn_tail,
+                LogPiece::End(_) => {}
+                LogPiece::Record(record) => {
+                    let parts = chosen(&record, &mut regions, has_hole && !options.past_damage);
+                    match write(&log, &record, &parts)? {
+                        true => self.done.records += 1,
+                        false => self.done.skipped_records += 1,
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        log.close()
+    }
+}
+
+/// Whether the cell can be in a file of that region and family: another's file may lie in the place of theirs.
+fn belongs(region: &RegionInfo, family: &FamilyDescriptor, cell: &Cell<'_>) -> bool {
+    region.contains(cell.row()) && cell.family() == family.name
+}
+
+/// The parts of a record that are taken: of known regions, and behind a hole only what follows on the write before.
+fn chosen<'a>(
+    record: &Record<'a>,
+    regions: &mut HashMap<RegionKey, Followed>,
+    is_careful: bool,
+) -> Vec<(RegionKey, u64, &'a [u8])> {
+    let mut parts = Vec::new();
+    for part in &record.parts {
+        let Some(region) = regions.get_mut(&part.region) else { continue };
+        // The last write of a region that lost some stays where it is, so that none after it follows.
+        if is_careful && region.lacks_before(part.sequence_id) {
+            continue;
+        }
+        region.last = region.last.max(part.sequence_id);
+        parts.push((part.region, part.sequence_id, part.cells));
+    }
+    parts
+}
+
+fn write(log: &Wal, record: &Record<'_>, chosen: &[(RegionKey, u64, &[u8])]) -> Result<bool> {
+    if chosen.is_empty() {
+        return Ok(false);
+    }
+    let parts: Vec<Part<'_>> = chosen.iter().map(|(region, _, cells)| Part { region: *region, cells }).collect();
+    let entry = Entry {
+        parts: &parts,
+        write_time_ms: record.write_time_ms,
+        nonce_group: record.nonce_group,
+        nonce: record.nonce,
+        origin: record.origin,
+    };
+    log.append(Durability::AsyncWal, &entry, &mut |index| chosen.get(index).map_or(0, |part| part.1))?;
+    Ok(true)
+}
+
+impl Repaired {
+    /// Whether all of the database is in the copy.
+    pub fn is_complete(&self) -> bool {
+        // What a hole in a log held of regions that do not come up behind it is not known.
+        let is_loss = |finding: &Finding| {
+            let is_log = finding.problem == Problem::Damaged && finding.place.file.ends_with(".wal");
+            is_log || finding.problem == Problem::Missing || !finding.losses.is_empty()
+        };
+        self.skipped_records == 0 && !self.found.findings.iter().any(is_loss)
+    }
+}

@@ -1,0 +1,78 @@
+//! A consistent copy beside running writers.
+//!
+//! 1. What skipped the log is flushed: a copy of the log would not have it.
+//! 2. The manifest's state is taken, then the log is rolled. The copy is the store files of that state and the logs up to the
+//!    roll: of every region what was written before the roll, in the log's order, and nothing after.
+//! 3. Files that a compaction replaces meanwhile stay until they are copied; no table comes, goes or changes.
+
+use super::super::shared::Schema;
+use super::super::Database;
+use crate::check::{check_target, copy_files, copy_logs, end_of, finish, CopyReport, Target};
+use crate::sys::{RealFileSystem, System};
+use crate::wal::{find_logs, first_log, LogEnd, Wal};
+use rowstone_model::{Error, Result};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How often it begins anew because logs were deleted before they could be copied.
+const ATTEMPTS: usize = 5;
+
+impl Database {
+    pub(super) fn do_backup(&self, out: &Path) -> Result<CopyReport> {
+        self.shared.check_changeable()?;
+        let _ddl = self.shared.begin_schema_change()?;
+        let system = self.target_system();
+        check_target(&*system.files, out)?;
+        for table in self.shared.tables.all() {
+            for region in table.regions().iter().filter(|region| region.has_unlogged_writes()) {
+                region.flush()?;
+            }
+        }
+        let _held = self.shared.hold_files();
+        let target = Target { system: &system, directory: out, links: true };
+        let Some(wal) = self.shared.wal() else { return Err(self.shared.read_only_error()) };
+        for _ in 0..ATTEMPTS {
+            if let Some(report) = self.try_backup(wal, &target)? {
+                return Ok(report);
+            }
+        }
+        Err(Error::new(
+            rowstone_model::ErrorKind::RegionTooBusy,
+            "logs were deleted before they could be copied; raise hbase.master.logcleaner.ttl for the time of the backup",
+        ))
+    }
+
+    /// `None` where a log that the copy needs was deleted meanwhile.
+    fn try_backup(&self, wal: &Arc<Wal>, target: &Target<'_>) -> Result<Option<CopyReport>> {
+        let (files, folder) = (&*self.shared.system.files, self.shared.root.join("WALs"));
+        let first = first_log(files, &folder)?;
+        let Schema::Written(manifest) = &self.shared.manifest else { return Err(self.shared.read_only_error()) };
+        let state = manifest.state();
+        let last = wal.roll()?.saturating_sub(1);
+        let mut report = CopyReport::default();
+        let copied: Result<Option<LogEnd>> = wal.while_logs_stay(|| {
+            let logs: Vec<(u64, PathBuf)> = find_logs(files, &folder, first..=last)?;
+            let is_complete = logs.iter().map(|log| log.0).eq(first..=last);
+            let Some((number, path)) = logs.last().filter(|_| is_complete) else { return Ok(None) };
+            copy_logs(&self.shared.system, &logs, target, &mut report)?;
+            end_of(files, *number, path).map(Some)
+        });
+        let Some(end) = copied? else { return Ok(None) };
+        let logs = report;
+        let mut report = copy_files(&self.shared.system, &self.shared.root, &state, target, &mut |_, _, _| {})?;
+        report.logs = logs.logs;
+        report.bytes += logs.bytes;
+        report.linked_bytes += logs.linked_bytes;
+        finish(target, &state, Some(end))?;
+        Ok(Some(report))
+    }
+
+    /// A database in memory is copied to the machine's disk.
+    fn target_system(&self) -> System {
+        let system = self.shared.system.clone();
+        match self.shared.is_memory_only() {
+            true => System { files: Arc::new(RealFileSystem), ..system },
+            false => system,
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Logs read past damage: for checks and repairs. Nothing is changed.
+//!
+//! After bytes that are no frame, the next valid one is searched for: its checksum covers its place in this very log, and it
+//! must speak of a region that the caller knows, so nothing else is taken for one.
+
+use super::header::{Header, HEADER_BYTES};
+use super::names::list_logs;
+use super::record::{Record, RegionKey};
+use super::replay::LogEnd;
+use crate::frame::{self, FrameReader, Step, HEAD_BYTES};
+use crate::sys::FileSystem;
+use rowstone_model::{Error, Result};
+use std::path::{Path, PathBuf};
+
+/// Bytes of a log that cannot be read, or a log that is not there.
+#[derive(Debug, Clone)]
+pub struct LogHole {
+    /// The log.
+    pub path: PathBuf,
+    /// Where the damage begins.
+    pub offset: u64,
+    /// Where the next record begins that can be read; the log's end where there is none.
+    pub end: u64,
+    /// What should be there.
+    pub expected: String,
+    /// What is there.
+    pub found: String,
+    /// Whether it is what a crash may leave at the end of the last log.
+    pub is_torn_tail: bool,
+}
+
+/// What is in the logs, in order.
+pub enum LogPiece<'a> {
+    /// A record.
+    Record(Record<'a>),
+    /// Damage.
+    Hole(LogHole),
+    /// The end of a log that could be read to its end.
+    End(LogEnd),
+}
+
+struct Log {
+    number: u64,
+    path: PathBuf,
+    bytes: Vec<u8>,
+    header: Option<(Header, u32)>,
+    damage: Option<Error>,
+}
+
+fn open(files: &dyn FileSystem, number: u64, path: PathBuf) -> Result<Log> {
+    let bytes = files.read(&path).map_err(|error| Error::io("read log", path.display(), &error))?;
+    let parsed = match bytes.first_chunk::<HEADER_BYTES>() {
+        Some(header) => Header::decode(header, &path),
+        None => Err(Error::corruption(path.display(), 0, "a header of 64 bytes", format!("{} bytes", bytes.len()))),
+    };
+    let (header, damage) = match parsed {
+        Ok(parsed) if parsed.0.number == number => (Some(parsed), None),
+        Ok((header, _)) => {
+            let (expected, found) = (format!("log number {number}"), format!("number {}", header.number));
+            (None, Some(Error::corruption(path.display(), 16, expected, found)))
+        }
+        Err(error) => (None, Some(error)),
+    };
+    Ok(Log { number, path, bytes, header, damage })
+}
+
+/// Gives every record that can be read to `visitor`, in the order in which they were written, and the holes between them.
+///
+/// # Errors
+/// `Io`; whatever `visitor` fails with.
+pub fn salvage(
+    files: &dyn FileSystem,
+    directory: &Path,
+    is_region: &dyn Fn(&RegionKey) -> bool,
+    visitor: &mut dyn FnMut(LogPiece<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut logs = list_logs(files, directory)?.into_iter();
+    let mut present = logs.next().map(|(number, path)| open(files, number, path)).transpose()?;
+    while let Some(log) = present {
+        let next = logs.next().map(|(number, path)| open(files, number, path)).transpose()?;
+        let closed = next.as_ref().and_then(|next| next.header.as_ref()?.0.predecessor.clone());
+        let closed = closed.filter(|end| end.number == log.number);
+        read(&log, closed.as_ref(), next.is_none(), is_region, visitor)?;
+        if let Some(next) = next.as_ref().filter(|next| next.number != log.number + 1) {
+            let (expected, found) = (format!("log {} before it", next.number - 1), format!("log {}", log.number));
+            let (path, is_torn_tail) = (next.path.clone(), false);
+            visitor(LogPiece::Hole(LogHole { path, offset: 32, end: 32, expected, found, is_torn_tail }))?;
+        }
+        present = next;
+    }
+    Ok(())
+}
+
+/// The seeds that the frames of a log may have: with a damaged header the checksum in it may be right, or what it covers.
+fn seeds(log: &Log) -> Vec<u32> {
+    match (&log.header, log.bytes.first_chunk::<HEADER_BYTES>()) {
+        (Some((_, seed)), _) => vec![*seed],
+        (None, Some(header)) => {
+            vec![u32::from_be_bytes([header[60], header[61], header[62], header[63]]), crc32c::crc32c(&header[..60])]
+        }
+        (None, None) => Vec::new(),
+    }
+}
+
+fn read(
+    log: &Log,
+    closed: Option<&LogEnd>,
+    is_last: bool,
+    is_region: &dyn Fn(&RegionKey) -> bool,
+    visitor: &mut dyn FnMut(LogPiece<'_>) -> Result<()>,
+) -> Result<()> {
+    let start = HEADER_BYTES as u64;
+    let hole = |offset: u64, end: u64, expected: String, found: String, is_torn_tail: bool| LogHole {
+        path: log.path.clone(),
+        offset,
+        end,
+        expected,
+        found,
+        is_torn_tail,
+    };
+    let find = |seed: u32, from: u64| next_frame(&log.bytes, seed, from, is_region);
+    let seed = match &log.header {
+        Some((_, seed)) => Some(*seed),
+        None => seeds(log).into_iter().find(|seed| find(*seed, start).is_some()),
+    };
+    let length = log.bytes.len() as u64;
+    if let Some(error) = &log.damage {
+        let end = seed.map_or(length, |_| start);
+        let (expected, found) = told(error);
+        visitor(LogPiece::Hole(hole(error.place().map_or(0, |place| place.offset), end, expected, found, false)))?;
+    }
+    let Some(seed) = seed else { return Ok(()) };
+    let stop = closed.map_or(length, |closed| closed.length.min(length)).max(start);
+    let mut at = start.min(stop);
+    while let Some((offset, expected, found, is_proven)) = read_run(log, seed, at, stop, visitor)? {
+        let next = find(seed, offset + 1).filter(|next| *next < stop);
+        let is_torn_tail = is_last && !is_proven;
+        visitor(LogPiece::Hole(hole(
+            offset,
+            next.filter(|_| !is_torn_tail).unwrap_or(stop),
+            expected,
+            found,
+            is_torn_tail,
+        )))?;
+        match next.filter(|_| !is_torn_tail) {
+            Some(next) => at = next,
+            None => return Ok(()),
+        }
+    }
+    if let Some(closed) = closed.filter(|closed| closed.length > length) {
+        let expected = format!("the log's end at {}, as its successor says", closed.length);
+        return visitor(LogPiece::Hole(hole(length, closed.length, expected, format!("it at {length}"), false)));
+    }
+    visitor(LogPiece::End(LogEnd { number: log.number, length: stop, checksum: seed }))
+}
+
+fn told(error: &Error) -> (String, String) {
+    error.place().map_or(("a log of this version".into(), error.message().into()), |place| {
+        (place.expected.clone(), place.found.clone())
+    })
+}
+
+/// Reads frames from `at` on; `None` at the end, else where there is none, why, and whether it once was there for sure.
+#[allow(clippy::type_complexity, reason = "one caller, which takes it apart at once")]
+fn read_run(
+    log: &Log,
+    seed: u32,
+    at: u64,
+    stop: u64,
+    visitor: &mut dyn FnMut(LogPiece<'_>) -> Result<()>,
+) -> Result<Option<(u64, String, String, bool)>> {
+    let failed = |error: std::io::Error| Error::io("read log", log.path.display(), &error);
+    let file = Bytes(&log.bytes);
+    let mut reader = FrameReader::new(&file, seed, at, stop);
+    loop {
+        match reader.next_frame().map_err(failed)? {
+            Step::Frame(frame) => match Record::decode(frame.payload, log.number, frame.offset) {
+                Ok(record) => visitor(LogPiece::Record(record))?,
+                Err(malformed) => {
+                    let place = frame.offset + (HEAD_BYTES + malformed.at) as u64;
+                    return Ok(Some((place, "a log record".into(), malformed.reason, true)));
+                }
+            },
+            Step::End => return Ok(None),
+            Step::Invalid(invalid) => {
+                let is_proven = reader.proof_of_damage().map_err(failed)?.is_some();
+                return Ok(Some((reader.offset(), invalid.expected, invalid.found, is_proven)));
+            }
+        }
+    }
+}
+
+/// The offset of the next valid record at or after `from`.
+fn next_frame(bytes: &[u8], seed: u32, from: u64, is_region: &dyn Fn(&RegionKey) -> bool) -> Option<u64> {
+    let mut at = from as usize;
+    while at + HEAD_BYTES + 9 + 16 <= bytes.len() {
+        let flags = bytes[at + HEAD_BYTES];
+        let key_at = at + HEAD_BYTES + 9 + 16 * usize::from(flags & 1) + 16 * usize::from(flags >> 1 & 1);
+        let key = bytes.get(key_at..).and_then(|rest| rest.first_chunk::<16>());
+        if flags < 4 && key.is_some_and(is_region) && frame::is_valid(&bytes[at..], seed, at as u64) {
+            return Some(at as u64);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// A log in memory.
+struct Bytes<'a>(&'a [u8]);
+
+impl crate::sys::ReadableFile for Bytes<'_> {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let bytes = self.0.get(start..start.saturating_add(buffer.len()));
+        buffer.copy_from_slice(bytes.ok_or(std::io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+
+    fn len(&self) -> std::io::Result<u64> {
+        Ok(self.0.len() as u64)
+    }
+}

@@ -1,0 +1,43 @@
+//! What the tests of bit rot share: a small database with something of everything, harm, and a reader that knows every answer.
+
+mod base;
+mod harm;
+mod reading;
+
+pub use base::{bases, Base, Machine};
+pub use harm::{blocks, damage, frame_ends, Harm};
+pub use reading::{read_all, Answers};
+
+use rowstone_engine::sys::{Entropy, FileSystem, SeededEntropy};
+use std::path::{Path, PathBuf};
+
+/// Where the database is.
+pub fn directory() -> PathBuf {
+    PathBuf::from("/db")
+}
+
+/// All files below `folder`, sorted.
+pub fn all_files(files: &dyn FileSystem, folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for path in files.list(folder).unwrap() {
+        match files.is_dir(&path) {
+            true => found.extend(all_files(files, &path)),
+            false => found.push(path),
+        }
+    }
+    found
+}
+
+/// Decisions from a seed.
+pub struct Dice(SeededEntropy);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Dice(SeededEntropy::new(seed))
+    }
+
+    /// A number below `count`; 0 where that is 0.
+    pub fn below(&self, count: usize) -> usize {
+        (self.0.next_u64() % count.max(1) as u64) as usize
+    }
+}

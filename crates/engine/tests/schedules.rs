@@ -1,0 +1,190 @@
+//! The way of a write from the log to its readers, step by step: `shuttle` runs a whole database in which one thread moves at
+//! a time, and tries many orders of the steps of locks, waits, read points and cuts. A failure prints the order, and
+//! `shuttle::replay` takes it.
+//!
+//! `ROWSTONE_SCHEDULES` says how many orders are tried in all; `make schedules` is the way to run it.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use rowstone_engine::db::{open, OpenOptions};
+use rowstone_engine::sys::{FileSystem, ManualClock, MemoryFileSystem, SeededEntropy, System};
+use rowstone_model::backend::{Backend, TableBackend};
+use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
+use rowstone_model::operations::{Get, Mutation, MutationKind, Scan};
+use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
+use shuttle::scheduler::{PctScheduler, RandomScheduler};
+use shuttle::{thread, Config, Runner};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::Arc;
+
+/// Steps of one thread at most before another has to have its turn, in the second half of the orders.
+const PRIORITY_CHANGES: usize = 4;
+
+fn name() -> TableName {
+    TableName::parse("t").unwrap()
+}
+
+/// A database in memory. Blocks do not go through the cache, whose own waits `shuttle` does not see.
+fn database(splits: &[&str]) -> (Arc<dyn Backend>, Arc<dyn TableBackend>) {
+    let files = MemoryFileSystem::new();
+    files.create_dir_all(Path::new("/")).unwrap();
+    let clock = Arc::new(ManualClock::new(1000));
+    let system = System { files: Arc::new(files), clock, entropy: Arc::new(SeededEntropy::new(1)) };
+    let settings = [("rowstone.compaction.background", "false"), ("rowstone.unique.timestamps", "true")];
+    let db = open(OpenOptions {
+        directory: Some(PathBuf::from("/db")),
+        create: true,
+        configuration: settings.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect(),
+        system: Some(system),
+        ..OpenOptions::default()
+    })
+    .unwrap();
+    let descriptor = ["a", "b"].iter().fold(TableDescriptor::new(name()), |table, family| {
+        let mut family = FamilyDescriptor::new(*family);
+        family.attributes.insert("BLOCKCACHE".into(), "false".into());
+        family.attributes.insert("BLOOMFILTER".into(), "NONE".into());
+        table.with_family(family)
+    });
+    db.admin().create_table(descriptor, splits.iter().map(|key| key.as_bytes().to_vec()).collect()).unwrap();
+    let table = db.table(&name()).unwrap();
+    (db, table)
+}
+
+fn mutation(kind: MutationKind, row: &str, value: i64) -> Mutation {
+    let mut mutation = Mutation::new(kind, row);
+    for family in [b"a", b"b"] {
+        mutation.cells.push(CellParts {
+            row: row.as_bytes(),
+            family,
+            qualifier: b"q",
+            timestamp: LATEST_TIMESTAMP,
+            cell_type: CellType::Put,
+            value: &value.to_be_bytes(),
+            tags: &[],
+        });
+    }
+    mutation
+}
+
+/// The row's two values.
+fn get(table: &dyn TableBackend, row: &str) -> Vec<i64> {
+    let batch = table.get(&Get { row: row.into(), ..Get::default() }).unwrap();
+    batch.cells.iter().map(|cell| i64::from_be_bytes(cell.value().try_into().unwrap())).collect()
+}
+
+/// Tries as many orders of `body` as this test has a share in.
+fn check(body: impl Fn() + Send + Sync + 'static) {
+    let text = std::env::var("ROWSTONE_SCHEDULES").ok();
+    let share = text.and_then(|text| text.parse().ok()).unwrap_or(10_000) / 4;
+    let body = Arc::new(body);
+    let config = || {
+        let mut config = Config::new();
+        config.stack_size = 1 << 20;
+        config
+    };
+    let again = Arc::clone(&body);
+    let random = Runner::new(RandomScheduler::new(share / 2), config()).run(move || again());
+    let ranked = Runner::new(PctScheduler::new(PRIORITY_CHANGES, share / 2), config()).run(move || body());
+    println!("{} orders", random + ranked);
+}
+
+#[test]
+fn a_get_beside_writes_and_a_flush_finds_the_row_whole_and_never_an_older_one() {
+    check(|| {
+        let (db, table) = database(&[]);
+        table.mutate(mutation(MutationKind::Put, "row", 0)).unwrap();
+        let (writing, flushing) = (Arc::clone(&table), Arc::clone(&db));
+        let writer = thread::spawn(move || {
+            for value in 1..4 {
+                writing.mutate(mutation(MutationKind::Put, "row", value)).unwrap();
+                assert_eq!(get(&*writing, "row"), [value, value], "what was just written");
+            }
+        });
+        let flusher = thread::spawn(move || flushing.admin().flush(Some(&name())).unwrap());
+        let mut last = 0;
+        for _ in 0..3 {
+            let found = get(&*table, "row");
+            assert!(matches!(found[..], [a, b] if a == b && a >= last), "{found:?} after {last}");
+            last = found[0];
+        }
+        writer.join().unwrap();
+        flusher.join().unwrap();
+        assert_eq!(get(&*table, "row"), [3, 3]);
+        db.close().unwrap();
+    });
+}
+
+#[test]
+fn increments_beside_a_flush_and_a_compaction_lose_no_step() {
+    check(|| {
+        let (db, table) = database(&[]);
+        let threads: Vec<_> = (0..2)
+            .map(|_| {
+                let table = Arc::clone(&table);
+                thread::spawn(move || {
+                    for _ in 0..2 {
+                        table.mutate(mutation(MutationKind::Increment, "row", 1)).unwrap();
+                    }
+                })
+            })
+            .collect();
+        db.admin().flush(Some(&name())).unwrap();
+        db.admin().compact(&name(), None, true).unwrap();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        assert_eq!(get(&*table, "row"), [4, 4]);
+        db.close().unwrap();
+    });
+}
+
+#[test]
+fn a_scan_finds_what_was_committed_before_it_in_every_region() {
+    check(|| {
+        let (db, table) = database(&["m"]);
+        let committed = Arc::new(AtomicI64::new(0));
+        let (writing, telling, flushing) = (Arc::clone(&table), Arc::clone(&committed), Arc::clone(&db));
+        let writer = thread::spawn(move || {
+            for value in 1..3 {
+                writing.mutate(mutation(MutationKind::Put, "a", value)).unwrap();
+                writing.mutate(mutation(MutationKind::Put, "z", value)).unwrap();
+                telling.store(value, Ordering::SeqCst);
+            }
+        });
+        let flusher = thread::spawn(move || flushing.admin().flush(Some(&name())).unwrap());
+        for _ in 0..2 {
+            let least = committed.load(Ordering::SeqCst);
+            let mut scanner = table.scan(Scan::default()).unwrap();
+            let mut rows = 0;
+            while let Some(batch) = scanner.next_batch(1, 1 << 20).unwrap() {
+                for row in &batch.rows {
+                    let values: Vec<i64> = batch
+                        .row_cells(*row)
+                        .map(|cell| i64::from_be_bytes(cell.value().try_into().unwrap()))
+                        .collect();
+                    assert!(matches!(values[..], [a, b] if a == b && a >= least), "{values:?}, committed {least}");
+                    rows += 1;
+                }
+            }
+            assert!(rows == 2 || least == 0, "{rows} rows, committed {least}");
+        }
+        writer.join().unwrap();
+        flusher.join().unwrap();
+        db.close().unwrap();
+    });
+}
+
+/// Closing waits for who writes; who comes later is refused.
+#[test]
+fn what_was_acknowledged_before_closing_is_there_and_nothing_hangs() {
+    check(|| {
+        let (db, table) = database(&[]);
+        let writing = Arc::clone(&table);
+        let writer = thread::spawn(move || {
+            (1..4).take_while(|value| writing.mutate(mutation(MutationKind::Put, "row", *value)).is_ok()).count()
+        });
+        let flushing = Arc::clone(&db);
+        let flusher = thread::spawn(move || drop(flushing.admin().flush(Some(&name()))));
+        db.close().unwrap();
+        assert!(writer.join().unwrap() <= 3);
+        flusher.join().unwrap();
+    });
+}

@@ -1,0 +1,187 @@
+//! The log and the manifest: files of checksummed frames. Mutated frames get the checksums that fit them.
+
+use super::Target;
+use rowstone_engine::frame::{finish, mark, HEAD_BYTES, MARK_BYTES};
+use rowstone_engine::manifest::{self, Edit, Manifest, State};
+use rowstone_engine::sys::{FileSystem, ManualClock, MemoryFileSystem, SeededEntropy, System};
+use rowstone_engine::wal::{replay, Entry, Part, ReplayReport, Wal, WalOptions};
+use rowstone_model::cell::{CellBuffer, CellParts, CellType};
+use rowstone_model::operations::Durability;
+use rowstone_model::schema::NamespaceDescriptor;
+use std::path::Path;
+use std::sync::Arc;
+
+const WAL_HEADER_BYTES: usize = 64;
+const MANIFEST_HEADER_BYTES: usize = 32;
+const LOG: &str = "/db/WALs/00000000000000000001.wal";
+
+pub fn targets() -> Vec<Target> {
+    let words: &[&[u8]] =
+        &[b"{\"", b"\":", b"},{", b"[]", b"null", b"true", b"-1", b"18446744073709551615", b"\\x00", b"\"\""];
+    vec![
+        Target { name: "wal", run: wal, seeds: logs, words: &[], most_bytes: 8192 },
+        Target { name: "manifest", run: manifest, seeds: manifests, words, most_bytes: 8192 },
+    ]
+}
+
+fn system(files: &MemoryFileSystem) -> System {
+    System {
+        files: Arc::new(files.clone()),
+        clock: Arc::new(ManualClock::new(1000)),
+        entropy: Arc::new(SeededEntropy::new(1)),
+    }
+}
+
+/// Puts right the checksum of the header, whose last four bytes it is, and of each frame after it.
+fn mend(bytes: &mut [u8], header: usize) {
+    if bytes.len() < header {
+        return;
+    }
+    let seed = crc32c::crc32c(&bytes[..header - 4]);
+    bytes[header - 4..header].copy_from_slice(&seed.to_be_bytes());
+    let mut at = header;
+    while let Some(head) = bytes.get(at..at + HEAD_BYTES) {
+        let word = u32::from_be_bytes([head[4], head[5], head[6], head[7]]);
+        let end = at + HEAD_BYTES + (word & 0x7fff_ffff) as usize;
+        if end > bytes.len() {
+            // The frame that is cut short takes what is left.
+            let end = bytes.len();
+            if word >> 31 == 0 && end > at + HEAD_BYTES {
+                finish(&mut bytes[..end], at, seed, at as u64);
+            }
+            return;
+        }
+        if word >> 31 == 0 {
+            finish(&mut bytes[..end], at, seed, at as u64);
+        } else if end - at == MARK_BYTES {
+            let mut synced = [0; 8];
+            synced.copy_from_slice(&bytes[at + HEAD_BYTES..end]);
+            bytes[at..end].copy_from_slice(&mark(seed, at as u64, u64::from_be_bytes(synced)));
+        }
+        at = end;
+    }
+}
+
+fn file_of(input: &[u8], header: usize) -> Option<Vec<u8>> {
+    let (control, bytes) = input.split_first()?;
+    let mut bytes = bytes.to_vec();
+    if control & 1 == 0 {
+        mend(&mut bytes, header);
+    }
+    Some(bytes)
+}
+
+fn read_log(files: &MemoryFileSystem) -> rowstone_model::Result<(ReplayReport, Vec<(u64, Vec<u8>)>)> {
+    let mut parts = Vec::new();
+    let report = replay(files, Path::new("/db/WALs"), None, &mut |record| {
+        for part in &record.parts {
+            let values = part.iter().flat_map(|cell| [cell.row(), cell.value()].concat()).collect();
+            parts.push((part.sequence_id, values));
+        }
+        Ok(())
+    })?;
+    Ok((report, parts))
+}
+
+/// Replays; a new log takes over, and a second replay gives the same records.
+fn wal(input: &[u8]) {
+    let Some(bytes) = file_of(input, WAL_HEADER_BYTES) else { return };
+    let files = MemoryFileSystem::new();
+    files.create_dir_all(Path::new("/db/WALs")).unwrap();
+    files.create(Path::new(LOG)).unwrap().append(&bytes).unwrap();
+    let Ok((report, parts)) = read_log(&files) else { return };
+    let options = WalOptions { has_background: false, reserve_bytes: 0, ..WalOptions::default() };
+    let Ok(wal) = Wal::open(&system(&files), Path::new("/db/WALs"), options, &report) else { return };
+    wal.close().unwrap();
+    drop(wal);
+    let (_, again) = read_log(&files).unwrap();
+    assert_eq!(parts, again, "a second replay differs");
+}
+
+fn logs() -> Vec<Vec<u8>> {
+    let options = WalOptions { has_background: false, reserve_bytes: 0, ..WalOptions::default() };
+    [1, 4]
+        .into_iter()
+        .map(|count| {
+            let files = MemoryFileSystem::new();
+            files.create_dir_all(Path::new("/db")).unwrap();
+            let wal =
+                Wal::open(&system(&files), Path::new("/db/WALs"), options.clone(), &ReplayReport::default()).unwrap();
+            for n in 0..count {
+                let mut cells = CellBuffer::new();
+                let parts = CellParts {
+                    row: b"row",
+                    family: b"f",
+                    qualifier: b"q",
+                    timestamp: n,
+                    cell_type: CellType::Put,
+                    value: b"value",
+                    tags: b"",
+                };
+                cells.push(parts);
+                let parts =
+                    [*b"region-number-01", *b"region-number-02"].map(|region| Part { region, cells: cells.as_bytes() });
+                let entry = Entry { nonce: n as u64, ..Entry::new(&parts[..1 + n as usize % 2], n) };
+                wal.append_and_commit(Durability::FsyncWal, &entry, &mut |_| n as u64 + 1).unwrap();
+            }
+            wal.close().unwrap();
+            let list = files.list(Path::new("/db/WALs")).unwrap();
+            [vec![0], files.read(&list[0]).unwrap()].concat()
+        })
+        .collect()
+}
+
+/// Reads, opens, commits, reads again.
+fn manifest(input: &[u8]) {
+    let Some(bytes) = file_of(input, MANIFEST_HEADER_BYTES) else { return };
+    let (files, directory) = (MemoryFileSystem::new(), Path::new("/db"));
+    files.create_dir_all(directory).unwrap();
+    files.create(Path::new("/db/MANIFEST")).unwrap().append(&bytes).unwrap();
+    let Ok(state) = manifest::read(&files, directory) else { return };
+    let opened = Manifest::open(&system(&files), directory, false).unwrap();
+    assert_eq!(*opened.state(), state, "opened and read differ");
+    let _ = state.live_paths();
+    let namespace = NamespaceDescriptor { name: "fuzz".into(), properties: Default::default() };
+    let committed = opened.commit(vec![Edit::PutNamespace { namespace }]);
+    opened.close();
+    if let Ok(committed) = committed {
+        assert_eq!(
+            manifest::read(&files, directory).unwrap(),
+            State::clone(&committed),
+            "a commit is read differently"
+        );
+    }
+}
+
+fn manifests() -> Vec<Vec<u8>> {
+    use rowstone_engine::db::{open, OpenOptions};
+    use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
+    let files = MemoryFileSystem::new();
+    let options = OpenOptions {
+        directory: Some("/db".into()),
+        create: true,
+        system: Some(system(&files)),
+        ..OpenOptions::default()
+    };
+    let db = open(options).unwrap();
+    let first = files.read(Path::new("/db/MANIFEST")).unwrap();
+    let name = TableName::parse("t").unwrap();
+    let table = TableDescriptor::new(name.clone()).with_family(FamilyDescriptor::new("a"));
+    db.admin().create_table(table, vec![b"m".to_vec()]).unwrap();
+    let mut put = rowstone_model::operations::Mutation::new(rowstone_model::operations::MutationKind::Put, "r");
+    put.cells.push(CellParts {
+        row: b"r",
+        family: b"a",
+        qualifier: b"q",
+        timestamp: 1,
+        cell_type: CellType::Put,
+        value: b"v",
+        tags: b"",
+    });
+    db.table(&name).unwrap().mutate(put).unwrap();
+    db.admin().flush(Some(&name)).unwrap();
+    db.close().unwrap();
+    drop(db);
+    let second = files.read(Path::new("/db/MANIFEST")).unwrap();
+    vec![[vec![0], first].concat(), [vec![0], second].concat()]
+}

@@ -1,0 +1,57 @@
+"""The shell from the command line, and a way to it that imports nothing for other commands.
+
+``rowstone shell DIR`` is there a third sooner without the library that reads command lines: plain calls of ``shell``
+and ``exec`` are read here. Whatever else stands on the line is left to that library, which knows the same options.
+"""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+_FLAGS = {
+    "-n": "noninteractive",
+    "--noninteractive": "noninteractive",
+    "--json": "as_json",
+    "--read-only": "read_only",
+}
+_PLACES = {"shell": (0, 2), "exec": (2, 2)}
+
+
+def plain_call(words: list[str]) -> int | None:
+    """The status of ``shell`` or ``exec`` with nothing but known flags; None where the words are something else."""
+    command, places = words[0] if words else "", [word for word in words[1:] if not word.startswith("-")]
+    flags = [word for word in words[1:] if word.startswith("-")]
+    least, most = _PLACES.get(command, (0, -1))
+    if not least <= len(places) <= most or not all(flag in _FLAGS for flag in flags):
+        return None
+    options: dict[str, Any] = {_FLAGS[flag]: True for flag in flags}
+    if command == "shell":
+        return run_shell(*places, **options)
+    return None if "noninteractive" in options else run_commands(*places, **options)
+
+
+def run_shell(
+    directory: str = ":memory:",
+    file: str | None = None,
+    *,
+    noninteractive: bool = False,
+    as_json: bool = False,
+    read_only: bool = False,
+) -> int:
+    """Runs the shell; the status to exit with."""
+    from rowstone import shell
+    from rowstone.cli._places import open_to_write
+
+    with ExitStack() as stack:
+        script = stack.enter_context(Path(file).open(encoding="utf-8", errors="surrogateescape")) if file else None
+        db = stack.enter_context(open_to_write(directory, read_only=read_only))
+        return shell.run_shell(db, script=script, interactive=not noninteractive, as_json=as_json)
+
+
+def run_commands(directory: str, commands: str, *, as_json: bool = False, read_only: bool = False) -> int:
+    """Runs commands and prints nothing but their output; the status to exit with."""
+    from rowstone import shell
+    from rowstone.cli._places import open_to_write
+
+    with open_to_write(directory, read_only=read_only) as db:
+        return shell.run_shell(db, interactive=False, as_json=as_json, commands=commands)

@@ -1,0 +1,62 @@
+"""``rowstone check``"""
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rowstone.cli._progress import progress_bar
+from rowstone.cli._shared import size_text
+
+if TYPE_CHECKING:
+    from rowstone import CheckReport
+
+Path = Annotated[str, typer.Argument(help="The database's directory.", metavar="DIR")]
+Json = Annotated[bool, typer.Option("--json", help="As JSON; bytes as text, with \\xNN.")]
+
+
+def command(directory: Path, as_json: Json = False) -> None:
+    """Read every file of a database: what is damaged or missing, and what is lost. Status 1 where something is."""
+    import rowstone
+
+    with progress_bar() as progress:
+        report = rowstone.check(directory, progress=progress)
+    if as_json:
+        typer.echo(json.dumps({"is_clean": report.is_clean, **plain(asdict(report))}))
+    else:
+        show(report)
+    if not report.is_clean:
+        raise typer.Exit(1)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    from rowstone.cli._shared import printable
+
+    if isinstance(value, bytes):
+        return printable(value)
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    return value
+
+
+def show(report: "CheckReport") -> None:
+    """A table of the findings, and a line on what was read."""
+    from rich.console import Console
+    from rich.table import Table
+
+    if report.findings:
+        table = Table("problem", "file", "offset", "expected", "found", "lost")
+        for found in report.findings:
+            lost = "\n".join([found.effect, *map(str, found.losses)])
+            parts = (found.problem, found.file, f"{found.offset:,}", found.expected, found.found, lost)
+            table.add_row(*(part.replace("[", "\\[") for part in parts))
+        console = Console()
+        # In a pipe a line is as long as it has to be.
+        console.print(table) if console.is_terminal else Console(width=400).print(table)
+    counts = f"{report.tables:,} tables, {report.regions:,} regions, {report.store_files:,} store files"
+    read = f"{report.cells:,} cells, {report.logs:,} logs, {report.records:,} records, {size_text(report.size_bytes)}"
+    typer.echo(f"{counts}, {read}: " + ("nothing is damaged" if report.is_clean else f"{len(report.damage)} damaged"))

@@ -1,0 +1,96 @@
+"""``status``: a cluster as its master tells, and a directory as the one server it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rowstone import ClusterStatus, ServerStatus
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+
+def state(session: Session) -> ClusterStatus:
+    """The state of the database in the terms of a cluster."""
+    if session.is_cluster:
+        return session.admin.cluster_status()
+    numbers = session.admin.stats()
+    server = ServerStatus(
+        session.server_name(),
+        numbers.get("regions", 0),
+        0,
+        0,
+        0,
+        numbers.get("store_files", 0),
+        numbers.get("store_file_bytes", 0),
+        numbers.get("memstore_bytes", 0),
+    )
+    return ClusterStatus("", "", session.server_name(), [], [server], [], [], True)
+
+
+def summary(session: Session) -> str:
+    """The state in a line."""
+    found = state(session)
+    regions = sum(server.regions for server in found.servers)
+    load = regions / len(found.servers) if found.servers else 0.0
+    return (
+        f"1 active master, {len(found.backup_masters)} backup masters, {len(found.servers)} servers,"
+        f" {len(found.dead_servers)} dead, {load:.4f} average load"
+    )
+
+
+def print_simple(session: Session) -> None:
+    """The state of each server."""
+    found, line = state(session), session.formatter.line
+    _print_masters(session, found)
+    _print_servers(session, found)
+    line(f"{len(found.dead_servers)} dead servers")
+    for name in found.dead_servers:
+        line(f"    {name}")
+    requests = sum(server.requests_per_second for server in found.servers)
+    line(f"Aggregate load: {requests}, regions: {sum(server.regions for server in found.servers)}")
+
+
+def print_detailed(session: Session) -> None:
+    """The state of each server, and its regions where the database tells."""
+    found, line = state(session), session.formatter.line
+    line(f"version {found.hbase_version or session.version()}")
+    line(f"{len(found.regions_in_transition)} regionsInTransition")
+    for region in found.regions_in_transition:
+        line(f"    {region}")
+    _print_masters(session, found)
+    _print_servers(session, found)
+    if not session.is_cluster:
+        for table in session.admin.tables():
+            for info in session.admin.regions(table):
+                line(f'        "{info.name.decode(errors="backslashreplace")}"')
+    line(f"{len(found.dead_servers)} dead servers")
+    for name in found.dead_servers:
+        line(f"    {name}")
+
+
+def _print_masters(session: Session, found: ClusterStatus) -> None:
+    line = session.formatter.line
+    line(f"active master:  {_place(found.master)}")
+    line(f"{len(found.backup_masters)} backup masters")
+    for name in found.backup_masters:
+        line(f"    {_place(name)}")
+
+
+def _print_servers(session: Session, found: ClusterStatus) -> None:
+    line = session.formatter.line
+    line(f"{len(found.servers)} live servers")
+    for server in found.servers:
+        line(f"    {_place(server.name)}")
+        line(
+            f"        requestsPerSecond={server.requests_per_second:.1f}, numberOfOnlineRegions={server.regions},"
+            f" usedHeapMB={server.heap_used_bytes >> 20}, maxHeapMB={server.heap_max_bytes >> 20},"
+            f" numberOfStorefiles={server.store_files}, storefileSizeMB={server.store_file_bytes >> 20},"
+            f" memstoreSizeMB={server.memstore_bytes >> 20}"
+        )
+
+
+def _place(server: str) -> str:
+    """``host:port startcode`` of ``host,port,startcode``."""
+    host, port, code = [*server.split(","), "", ""][:3]
+    return f"{host}:{port} {code}"

@@ -1,0 +1,1 @@
+"""Commands by group; `rowstone.shell.registry` knows them all."""

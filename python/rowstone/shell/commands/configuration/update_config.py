@@ -1,0 +1,24 @@
+"""``update_config``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.checks import legal_server
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Lets a server read its settings again. Those of a directory are given when it is opened.
+
+  hbase> update_config 'servername'
+"""
+
+
+def command(session: Session, server: Any) -> None:
+    legal_server(server)
+    session.refuse_cluster("update_config")

@@ -1,0 +1,1 @@
+"""Commands of the group ddl, one per file."""

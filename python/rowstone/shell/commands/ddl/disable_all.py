@@ -1,0 +1,24 @@
+"""``disable_all``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.many import for_all_tables
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "done"
+ON_CLUSTER = "done"
+
+HELP = """\
+Disables every table whose name matches a regular expression, after asking.
+
+  hbase> disable_all 't.*'
+  hbase> disable_all 'ns:t.*'
+"""
+
+
+def command(session: Session, regex: Any) -> None:
+    for_all_tables(session, regex, "Disable", session.admin.disable_table)

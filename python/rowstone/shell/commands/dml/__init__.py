@@ -1,0 +1,1 @@
+"""Commands of the group dml, one per file."""

@@ -1,0 +1,23 @@
+"""``truncate_preserve``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.writes import truncate
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "done"
+ON_CLUSTER = "done"
+
+HELP = """\
+Removes all rows of a table and keeps its regions.
+
+  hbase> truncate_preserve 't1'
+"""
+
+
+def command(session: Session, table: Any) -> None:
+    truncate(session, table, preserve_splits=True)

@@ -1,0 +1,1 @@
+"""Commands of the group general, one per file."""

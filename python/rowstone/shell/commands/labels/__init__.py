@@ -1,0 +1,1 @@
+"""Commands of the group labels, one per file."""

@@ -1,0 +1,23 @@
+"""``list_procedures``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+What the master has done and is doing. A directory has no procedures: a call returns when its work is done.
+
+  hbase> list_procedures
+"""
+
+
+def command(session: Session) -> None:
+    session.formatter.header(["PID", "Name", "State", "Submitted", "Last_Update", "Parameters"])
+    session.refuse_cluster("list_procedures")
+    session.formatter.footer(0)

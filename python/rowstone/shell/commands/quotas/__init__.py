@@ -1,0 +1,1 @@
+"""Commands of the group quotas, one per file."""

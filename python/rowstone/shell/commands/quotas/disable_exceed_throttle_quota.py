@@ -1,0 +1,24 @@
+"""``disable_exceed_throttle_quota``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Keeps users to their quotas; says what held before.
+A directory has no such quotas: the answer is false.
+
+  hbase> disable_exceed_throttle_quota
+"""
+
+
+def command(session: Session) -> bool:
+    session.refuse_cluster("disable_exceed_throttle_quota")
+    session.formatter.row(["Previous exceed throttle quota enabled : false"])
+    return False

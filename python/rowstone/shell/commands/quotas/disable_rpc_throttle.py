@@ -1,0 +1,24 @@
+"""``disable_rpc_throttle``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Lets quotas on requests not count; says what held before.
+A directory has no such quotas: the answer is false.
+
+  hbase> disable_rpc_throttle
+"""
+
+
+def command(session: Session) -> bool:
+    session.refuse_cluster("disable_rpc_throttle")
+    session.formatter.row(["Previous rpc throttle state : false"])
+    return False

@@ -1,0 +1,24 @@
+"""``enable_rpc_throttle``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Lets quotas on requests count; says what held before.
+A directory has no such quotas: the answer is false.
+
+  hbase> enable_rpc_throttle
+"""
+
+
+def command(session: Session) -> bool:
+    session.refuse_cluster("enable_rpc_throttle")
+    session.formatter.row(["Previous rpc throttle state : false"])
+    return False

@@ -1,0 +1,26 @@
+"""``list_snapshot_sizes``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.errors import ShellError
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+The bytes that snapshots alone keep on disk, where quotas on space count them. A directory has no such quotas, nor the
+table hbase:quota.
+
+  hbase> list_snapshot_sizes
+"""
+
+
+def command(session: Session, options: Any = None) -> None:
+    session.formatter.header(["SNAPSHOT", "SIZE"])
+    session.refuse_cluster("list_snapshot_sizes")
+    raise ShellError("Unknown table hbase:quota!")

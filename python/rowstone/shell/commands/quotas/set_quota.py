@@ -1,0 +1,29 @@
+"""``set_quota``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.quotas import check_request
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "cluster only"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Limits requests a time, or bytes on disk, of users, tables, namespaces or servers; LIMIT => NONE takes a limit away.
+A directory has quotas on namespaces only: hbase.namespace.quota.maxtables and
+hbase.namespace.quota.maxregions, which create_namespace and alter_namespace set.
+
+  hbase> set_quota TYPE => THROTTLE, USER => 'u1', LIMIT => '10req/sec'
+  hbase> set_quota TYPE => THROTTLE, THROTTLE_TYPE => WRITE, TABLE => 't1', LIMIT => '10M/sec'
+  hbase> set_quota TYPE => SPACE, TABLE => 't1', LIMIT => '1G', POLICY => NO_INSERTS
+  hbase> set_quota TYPE => SPACE, NAMESPACE => 'ns1', LIMIT => NONE
+  hbase> set_quota USER => 'u1', GLOBAL_BYPASS => true
+"""
+
+
+def command(session: Session, options: Any = None) -> None:
+    raise check_request(session, {} if options is None else options)

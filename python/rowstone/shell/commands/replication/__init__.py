@@ -1,0 +1,1 @@
+"""Commands of the group replication, one per file."""

@@ -1,0 +1,25 @@
+"""``append_peer_tableCFs``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.peers import check_tables, no_peer
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "cluster only"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Adds tables, or families of tables, that a peer is to have.
+A directory has no peers.
+
+  hbase> append_peer_tableCFs '1', { 'table1' => [], 'ns2:table2' => ['f1', 'f2'] }
+"""
+
+
+def command(session: Session, peer: Any, tables: Any) -> None:
+    check_tables(tables)
+    raise no_peer(session, peer)

@@ -1,0 +1,24 @@
+"""``get_peer_config``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.peers import no_peer
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "cluster only"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+The settings of a peer.
+A directory has no peers.
+
+  hbase> get_peer_config '1'
+"""
+
+
+def command(session: Session, peer: Any) -> None:
+    raise no_peer(session, peer)

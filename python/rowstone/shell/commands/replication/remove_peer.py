@@ -1,0 +1,24 @@
+"""``remove_peer``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.peers import no_peer
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "cluster only"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Ends the replication to a peer and forgets it.
+A directory has no peers.
+
+  hbase> remove_peer '1'
+"""
+
+
+def command(session: Session, peer: Any) -> None:
+    raise no_peer(session, peer, short=True)

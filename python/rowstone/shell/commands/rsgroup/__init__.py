@@ -1,0 +1,1 @@
+"""Commands of the group rsgroup, one per file."""

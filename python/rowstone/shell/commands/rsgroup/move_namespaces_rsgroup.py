@@ -1,0 +1,23 @@
+"""``move_namespaces_rsgroup``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.groups import no_groups
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "cluster only"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Moves the tables of namespaces to a group. A directory has no groups of servers.
+
+  hbase> move_namespaces_rsgroup 'dest', ['ns1', 'ns2']
+"""
+
+
+def command(session: Session, group: Any, namespaces: Any) -> None:
+    raise no_groups(session)

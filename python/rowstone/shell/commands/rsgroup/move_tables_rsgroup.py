@@ -1,0 +1,23 @@
+"""``move_tables_rsgroup``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.groups import no_groups
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "cluster only"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Moves tables to a group. A directory has no groups of servers.
+
+  hbase> move_tables_rsgroup 'dest', ['table1', 'table2']
+"""
+
+
+def command(session: Session, group: Any, tables: Any) -> None:
+    raise no_groups(session)

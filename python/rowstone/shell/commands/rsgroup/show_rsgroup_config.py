@@ -1,0 +1,24 @@
+"""``show_rsgroup_config``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.groups import no_groups
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "cluster only"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+The settings of a group. A directory has no groups of servers.
+
+  hbase> show_rsgroup_config 'group'
+"""
+
+
+def command(session: Session, group: Any) -> None:
+    session.formatter.header(["'KEY'", "'VALUE'"])
+    raise no_groups(session)

@@ -1,0 +1,1 @@
+"""Commands of the group security, one per file."""

@@ -1,0 +1,44 @@
+"""``grant``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.checks import text_of
+from rowstone.shell.errors import ArgumentMistake
+from rowstone.shell.security import security_off
+from rowstone.shell.values import is_text
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "cluster only"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Gives a user rights (R read, W write, X execute, C create, A admin) on everything, a namespace, a table, a family or a
+column. A directory has the rights of its files and no others.
+
+  hbase> grant 'bobsmith', 'RWXCA'
+  hbase> grant '@admins', 'RWXCA'
+  hbase> grant 'bobsmith', 'RWXCA', '@ns1'
+  hbase> grant 'bobsmith', 'RW', 't1', 'f1', 'col1'
+  hbase> grant 't1', {'user' => 'RW'}, {COLUMNS => 'f1'}
+"""
+
+
+_NAMES = ("Table name", "Family", "Qualifier")
+
+
+def command(session: Session, *arguments: Any) -> None:
+    text_of(arguments[0] if arguments else None, "First argument should be a String")
+    rights = arguments[1] if len(arguments) > 1 else None
+    if not is_text(rights) and not isinstance(rights, dict):
+        raise ArgumentMistake("Second argument should be a String or Hash")
+    if isinstance(rights, dict) and (len(arguments) < 3 or not isinstance(arguments[2], dict)):
+        raise ArgumentMistake("Scanner specification is not a Hash")
+    if is_text(rights):
+        for name, value in zip(_NAMES, arguments[2:], strict=False):
+            if value is not None:
+                text_of(value, f"{name} is not of String type")
+    raise security_off(session)

@@ -1,0 +1,26 @@
+"""``revoke``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.security import security_off
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "cluster only"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Takes rights from a user: on everything, a namespace, a table, a family or a column. A directory has the rights of its
+files and no others.
+
+  hbase> revoke 'bobsmith'
+  hbase> revoke 'bobsmith', '@ns1'
+  hbase> revoke 'bobsmith', 't1', 'f1', 'col1'
+"""
+
+
+def command(session: Session, user: Any, table: Any = None, family: Any = None, qualifier: Any = None) -> None:
+    raise security_off(session)

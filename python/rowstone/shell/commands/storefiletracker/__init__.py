@@ -1,0 +1,1 @@
+"""Commands of the group storefiletracker, one per file."""

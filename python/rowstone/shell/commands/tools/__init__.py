@@ -1,0 +1,1 @@
+"""Commands of the group tools, one per file."""

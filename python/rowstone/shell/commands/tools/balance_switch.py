@@ -1,0 +1,28 @@
+"""``balance_switch``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.checks import truth
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "done"
+
+HELP = """\
+Lets the balancer move regions between servers, or not; says what held before. In a directory there is nothing to move,
+and the switch is only remembered while it is open.
+
+  hbase> balance_switch true
+  hbase> balance_switch false
+"""
+
+
+def command(session: Session, on: Any) -> bool:
+    wanted = truth(on)
+    before = session.admin.set_balancer(wanted) if session.is_cluster else session.switch("balancer", wanted)
+    session.formatter.row([f"Previous balancer state : {str(before).lower()}"])
+    return before

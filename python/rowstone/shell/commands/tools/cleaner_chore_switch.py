@@ -1,0 +1,27 @@
+"""``cleaner_chore_switch``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.checks import truth
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Lets files and logs that nobody needs be removed in the background, or not; says what held before.
+A directory only remembers the switch, while it is open.
+
+  hbase> cleaner_chore_switch true
+  hbase> cleaner_chore_switch false
+"""
+
+
+def command(session: Session, on: Any) -> bool:
+    before = session.switch("cleaner chore", truth(on))
+    session.formatter.row([before])
+    return before

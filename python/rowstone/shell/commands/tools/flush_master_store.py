@@ -1,0 +1,21 @@
+"""``flush_master_store``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Writes what the master keeps in its own store to files. A directory writes its manifest with every change.
+
+  hbase> flush_master_store
+"""
+
+
+def command(session: Session) -> None:
+    session.refuse_cluster("flush_master_store")

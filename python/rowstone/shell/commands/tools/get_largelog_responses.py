@@ -1,0 +1,28 @@
+"""``get_largelog_responses``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.maintenance import check_log_request
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Calls with large answers, newest last, of all servers ('*') or some. LIMIT, REGION_NAME, TABLE_NAME, CLIENT_IP, USER and
+FILTER_BY_OP choose among them. A directory remembers none.
+
+  hbase> get_largelog_responses '*'
+  hbase> get_largelog_responses '*', {'LIMIT' => 50}
+  hbase> get_largelog_responses ['SERVER_NAME1'], {'TABLE_NAME' => 't1', 'FILTER_BY_OP' => 'AND'}
+"""
+
+
+def command(session: Session, servers: Any, options: Any = None) -> None:
+    check_log_request(servers, options)
+    session.refuse_cluster("get_largelog_responses")
+    session.formatter.line("Retrieved LargeLog Responses from RegionServers")

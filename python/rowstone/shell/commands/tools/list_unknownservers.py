@@ -1,0 +1,23 @@
+"""``list_unknownservers``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Servers that hold regions and that the master does not know. A directory has none.
+
+  hbase> list_unknownservers
+"""
+
+
+def command(session: Session) -> None:
+    session.formatter.header(["SERVERNAME"])
+    session.refuse_cluster("list_unknownservers")
+    session.formatter.footer(0)

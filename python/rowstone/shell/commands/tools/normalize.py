@@ -1,0 +1,49 @@
+"""``normalize``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.checks import not_of_type, text_of
+from rowstone.shell.errors import ArgumentMistake
+from rowstone.shell.values import inspect, is_text
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Splits and merges regions of odd sizes now; true where it ran. Tables may be chosen. A directory splits by the policy of
+each table, and has nothing more to do.
+
+  hbase> normalize
+  hbase> normalize TABLE_NAME => 'my_table'
+  hbase> normalize TABLE_NAMES => ['t1', 't2']
+  hbase> normalize REGEX => 'my_.*'
+  hbase> normalize NAMESPACE => 'ns1'
+"""
+
+
+def command(session: Session, *arguments: Any) -> bool:
+    for argument in arguments:
+        if not isinstance(argument, dict) and not is_text(argument):
+            raise not_of_type(argument, "Hash or String")
+        _check(argument)
+    session.refuse_cluster("normalize")
+    ran = session.switch("normalizer")
+    session.formatter.row([ran])
+    return ran
+
+
+def _check(argument: Any) -> None:
+    given = argument if isinstance(argument, dict) else {}
+    for name in ("TABLE_NAME", "REGEX", "NAMESPACE"):
+        if name in given:
+            text_of(given[name], f"{name} must be of type String")
+            return
+    if "TABLE_NAMES" not in given:
+        raise ArgumentMistake(f"Unrecognized argument {inspect(argument)}")
+    if not isinstance(given["TABLE_NAMES"], list):
+        raise ArgumentMistake("TABLE_NAMES must be of type Array")

@@ -1,0 +1,27 @@
+"""``normalizer_switch``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.checks import truth
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Lets regions of odd sizes be split and merged in the background, or not; says what held before.
+A directory only remembers the switch, while it is open.
+
+  hbase> normalizer_switch true
+  hbase> normalizer_switch false
+"""
+
+
+def command(session: Session, on: Any) -> bool:
+    before = session.switch("normalizer", truth(on))
+    session.formatter.row([before])
+    return before

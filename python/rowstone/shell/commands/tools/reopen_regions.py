@@ -1,0 +1,28 @@
+"""``reopen_regions``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.maintenance import find_region
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Closes and opens the regions of a table, or some of them. A directory has no need to: a change of the schema is there at
+once.
+
+  hbase> reopen_regions 'TABLE_NAME'
+  hbase> reopen_regions 'TABLE_NAME', ['REGION_NAME1', 'REGION_NAME2']
+"""
+
+
+def command(session: Session, table: Any, regions: Any = None) -> None:
+    session.admin.describe(session.table(table).name)
+    for region in regions if isinstance(regions, list) else [] if regions is None else [regions]:
+        find_region(session, region)
+    session.refuse_cluster("reopen_regions")

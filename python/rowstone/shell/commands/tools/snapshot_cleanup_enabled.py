@@ -1,0 +1,24 @@
+"""``snapshot_cleanup_enabled``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Whether snapshots go by themselves when their time is over.
+A directory only remembers the switch, while it is open.
+
+  hbase> snapshot_cleanup_enabled
+"""
+
+
+def command(session: Session) -> bool:
+    on = session.switch("snapshot cleanup", default=True)
+    session.formatter.row([on])
+    return on

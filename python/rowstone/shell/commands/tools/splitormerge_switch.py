@@ -1,0 +1,27 @@
+"""``splitormerge_switch``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.checks import split_or_merge, truth
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "one server"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Lets regions be split (SPLIT) or merged (MERGE), or not; says what held before.
+In a directory that holds for split and merge_region of this shell.
+
+  hbase> splitormerge_switch 'SPLIT', true
+  hbase> splitormerge_switch 'MERGE', false
+"""
+
+
+def command(session: Session, kind: Any, on: Any) -> bool:
+    before = session.switch(split_or_merge(kind), truth(on))
+    session.formatter.row([before])
+    return before

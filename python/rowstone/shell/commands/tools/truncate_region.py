@@ -1,0 +1,28 @@
+"""``truncate_region``"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.maintenance import find_region
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+ON_DIRECTORY = "not yet"
+ON_CLUSTER = "not yet"
+
+HELP = """\
+Removes the rows of one region.
+
+  hbase> truncate_region 'REGIONNAME'
+  hbase> truncate_region 'ENCODED_REGIONNAME'
+"""
+
+
+def command(session: Session, region: Any) -> None:
+    found = find_region(session, region)
+    truncate = getattr(session.admin, "truncate_region", None)
+    if truncate is None:
+        raise session.cluster_only("emptying a single region")
+    truncate(found)

@@ -1,0 +1,55 @@
+"""Help: of the shell, of a group of commands, of a command."""
+
+from __future__ import annotations
+
+from rowstone._version import __version__
+from rowstone.shell import registry
+
+_HEADER = """\
+Rowstone shell, version {version}. It takes the commands of HBase's shell.
+help 'get' explains a command, help 'dml' all commands of a group. Names stand in quotes.
+"""
+
+_FOOTER = """\
+SHELL USAGE:
+Names of tables and columns, keys and values are texts in quotes. Commas stand between arguments, and Return runs the
+command. Settings are hashes:
+
+  {'key1' => 'value1', 'key2' => 'value2'}
+
+Words in capitals such as NAME, VERSIONS and COMPRESSION are constants and need no quotes. At the end of a command a
+hash needs no braces. Bytes that are no text are written in double quotes:
+
+  hbase> get 't1', "key\\x03\\x3f\\xcd"
+  hbase> get 't1', "key\\003\\023\\011"
+  hbase> put 't1', "test\\xef\\xff", 'f1:', "\\x01\\x33\\x40"
+
+Variables, arithmetic, filters in HBase's classes and `;` work as in Ruby; conditions, loops and blocks do not: use
+Python for those.
+"""
+
+
+def help_text(topic: str | None) -> str:
+    """What ``help`` prints for a command or a group, or without a topic for the shell."""
+    if topic is None:
+        return f"{_overview()}\n{_FOOTER}"
+    if registry.is_command(topic):
+        return command_help(topic)
+    for group in registry.GROUPS:
+        if group.name == topic:
+            note = f"{'-' * 80}\n\n{group.note}\n\n" if group.note else ""
+            return "".join(f"Command: {name}\n{command_help(name)}\n" for name in sorted(group.commands)) + note
+    return f"ERROR: Invalid command or command group name: {topic}\n\n{_overview()}"
+
+
+def command_help(name: str) -> str:
+    """The help of a command, which ends with an end of line."""
+    text: str = registry.module_of(name).HELP
+    return text.strip("\n") + "\n"
+
+
+def _overview() -> str:
+    groups = [
+        f"  Group name: {group.name}\n  Commands: {', '.join(sorted(group.commands))}\n" for group in registry.GROUPS
+    ]
+    return "\n".join([_HEADER.format(version=__version__), "COMMAND GROUPS:\n" + "\n".join(groups)])

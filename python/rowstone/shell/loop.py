@@ -1,0 +1,133 @@
+"""The session's loop: read lines until a statement is complete, run it, show what it returned."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import TextIO
+
+from rowstone.shell.errors import Exit, Incomplete, LanguageError, ShellError, SyntaxMistake, TypeMistake
+from rowstone.shell.parser import parse
+from rowstone.shell.session import Failed, Session
+from rowstone.shell.values import inspect
+
+BANNER = """\
+Rowstone shell, with HBase's commands
+Use "help" to get list of supported commands.
+Use "exit" to quit this interactive shell.
+"""
+
+Reader = Callable[[str], str | None]
+"""Gives the next line for a prompt, without its end; None behind the last."""
+
+
+def run(session: Session, read: Reader) -> int:
+    """Runs statements until there are no more; the status to exit with.
+
+    Where the session is interactive an error is shown and the next statement read; else the first error ends it with
+    status 1, and stands on the error output.
+    """
+    numbers = iter(range(1, sys.maxsize))
+    while True:
+        try:
+            statement = _statement(session, read, numbers)
+            if statement is None:
+                return 0
+            _execute(session, statement)
+        except KeyboardInterrupt:
+            session.out.write("\n")
+        except Exit as end:
+            return end.status
+        except Failed as failure:
+            return _end(session, f"{failure.kind}: {failure}")
+        except LanguageError as error:
+            if not session.interactive:
+                return _end(session, f"{error.kind}: {error}")
+            _show(session, error)
+        except (ArithmeticError, LookupError, RecursionError, ShellError, TypeError, ValueError) as error:
+            if session.debug:
+                raise
+            mistake = TypeMistake(str(error))
+            if not session.interactive:
+                return _end(session, f"{mistake.kind}: {mistake}")
+            _show(session, mistake)
+
+
+def run_text(session: Session, text: str) -> int:
+    """Runs the statements of ``text`` without prompts; the status to exit with."""
+    lines = iter(text.split("\n"))
+    return run(session, lambda prompt: next(lines, None))
+
+
+def _statement(session: Session, read: Reader, numbers: Iterator[int]) -> tuple[str, int] | None:
+    """The text of the next complete statement with the number of its first line; None at the end."""
+    text, first, depth, quote = "", 0, 0, ""
+    while True:
+        number = next(numbers)
+        first = first or number
+        mark = quote or ("*" if text else ">")
+        line = read(f"hbase:{number:03}:{depth}{mark} ")
+        if line is None:
+            if text:
+                raise SyntaxMistake(f"(hbase):{first}: syntax error, unexpected end-of-file")
+            return None
+        text = f"{text}\n{line}" if text else line
+        try:
+            parse(text)
+        except Incomplete as more:
+            depth, quote = more.depth, more.quote
+            if not text.strip():
+                return text, first
+        except SyntaxMistake as error:
+            raise SyntaxMistake(f"(hbase):{first}: {error}") from None
+        else:
+            return text, first
+
+
+def _execute(session: Session, statement: tuple[str, int]) -> None:
+    value, statements = None, parse(statement[0])
+    for node in statements:
+        value = session.evaluator.value(node)
+    if value is not None:
+        session.formatter.result(value, inspect(value))
+    session.out.flush()
+
+
+def _show(session: Session, error: LanguageError) -> None:
+    lines = str(error).split("\n")
+    bold, line, both, plain = ("\033[1m", "\033[4m", "\033[0;1m", "\033[m") if session.is_terminal else ("",) * 4
+    session.out.write(f"{bold}Traceback{plain} (most recent call last):\n")
+    session.out.write(f"{bold}{error.kind} ({line}{lines[0]}{both}){plain}\n")
+    session.out.write("".join(f"{bold}{rest}{plain}\n" for rest in lines[1:]))
+    session.out.flush()
+
+
+def _end(session: Session, message: str) -> int:
+    session.out.flush()
+    session.report(message)
+    return 1
+
+
+def stream_reader(stream: TextIO, out: TextIO, *, echo: bool) -> Reader:
+    """Lines of a file or a pipe. With ``echo``, prompt and line are shown, as HBase's shell does with a pipe."""
+
+    def read(prompt: str) -> str | None:
+        line = stream.readline()
+        if echo:
+            out.write(prompt + line if line else f"{prompt}\n")
+        return line.rstrip("\n") if line else None
+
+    return read
+
+
+def terminal_reader() -> Reader:
+    """Lines of a terminal, with editing, history and completion."""
+
+    def read(prompt: str) -> str | None:
+        try:
+            return input(prompt)
+        except EOFError:
+            print()
+            return None
+
+    return read

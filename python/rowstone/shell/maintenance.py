@@ -1,0 +1,100 @@
+"""Flush, compact, split: of a table, or of a region that is named whole or by its encoded name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone import RegionInfo
+from rowstone.errors import TableNotFound
+from rowstone.shell.checks import not_of_type
+from rowstone.shell.errors import ArgumentMistake, ShellError
+from rowstone.shell.values import binary_text, is_text, to_bytes, to_s
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+_ENCODED_LENGTH = 32
+
+
+def region_named(session: Session, name: Any) -> RegionInfo | None:
+    """The region of that name, whole or encoded, or None."""
+    text = to_s(name)
+    table = text.partition(",")[0]
+    whole = "," in text
+    is_encoded = len(text) == _ENCODED_LENGTH and all(digit in "0123456789abcdef" for digit in text)
+    if not whole and not is_encoded:
+        return None
+    try:
+        tables = [table] if whole else session.admin.tables()
+        regions = [region for name in tables for region in session.admin.regions(name)]
+    except (TableNotFound, ValueError):
+        return None
+    data = to_bytes(text)
+    return next((region for region in regions if region.name == data or region.encoded_name == text), None)
+
+
+def find_region(session: Session, name: Any) -> RegionInfo:
+    """The region of that name; else `ShellError` in HBase's words."""
+    found = region_named(session, name)
+    if found is None:
+        raise ShellError(f"org.apache.hadoop.hbase.UnknownRegionException: {to_s(name)}")
+    return found
+
+
+def _check_family(session: Session, table: str, family: Any) -> None:
+    if family is not None and to_bytes(family) not in session.admin.describe(table).families:
+        raise ShellError(f"Column families [{to_s(family)}] don't exist in table {table}")
+
+
+def flush(session: Session, target: Any, family: Any) -> None:
+    """Writes what is in memory to files: of a region, a table, or a server."""
+    region = region_named(session, target) if is_text(target) else None
+    if region is not None and session.is_cluster:
+        session.admin.flush_region(region)
+    elif region is not None:
+        session.admin.flush(region.table)
+    elif to_s(target) in session.servers():
+        session.admin.flush()
+    else:
+        table = session.table(target).name
+        _check_family(session, table, family)
+        session.admin.flush(table)
+
+
+def compact(session: Session, target: Any, family: Any, kind: Any, *, major: bool) -> None:
+    """Merges files of a region or a table."""
+    if kind not in ("NORMAL", "MOB"):
+        raise ArgumentMistake("only NORMAL or MOB accepted for type!")
+    region = region_named(session, target) if is_text(target) else None
+    name = None if family is None else to_bytes(family)
+    if region is not None and session.is_cluster:
+        session.admin.compact_region(region, name, major=major)
+        return
+    table = region.table if region is not None else session.table(target).name
+    _check_family(session, table, family)
+    work = session.admin.major_compact if major else session.admin.compact
+    work(table, name)
+
+
+def split(session: Session, target: Any, key: Any) -> None:
+    """Splits a region, the one of a table that holds ``key``, or without one all of them."""
+    row = None if key is None else to_bytes(key)
+    region = region_named(session, target) if is_text(target) else None
+    regions = [region] if region is not None else session.admin.regions(session.table(target).name)
+    if row is not None:
+        regions = [found for found in regions if found.start_key <= row][-1:]
+    for found in regions:
+        if not session.is_cluster and not session.switch("SPLIT"):
+            name = binary_text(found.name)
+            raise ShellError(f"java.io.IOException: Split region {name} failed due to split switch off")
+        session.admin.split_region(found, row)
+
+
+def check_log_request(servers: Any, options: Any) -> None:
+    """Refuses what HBase refuses of a question for slow or large calls."""
+    if options is not None and not isinstance(options, dict):
+        raise ShellError("Filter parameters are not Hash")
+    if not is_text(servers) and not isinstance(servers, list):
+        raise not_of_type(servers, "Array/String")
+    if (options or {}).get("FILTER_BY_OP", "OR") not in ("OR", "AND"):
+        raise ArgumentMistake("FILTER_BY_OP should be either OR / AND")

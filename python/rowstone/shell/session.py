@@ -1,0 +1,211 @@
+"""A session: the database, what prints, and how a command runs."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TextIO
+
+from rowstone import errors
+from rowstone._version import __version__
+from rowstone.shell import builtins, cluster_state, registry
+from rowstone.shell.errors import Exit, LanguageError, ShellError, UnknownMethod, UnknownName
+from rowstone.shell.evaluate import Evaluator
+from rowstone.shell.formatter import Formatter, JsonFormatter
+from rowstone.shell.tables import TableReference
+from rowstone.shell.translate import kind_of_error, message_of
+from rowstone.shell.values import to_s
+
+if TYPE_CHECKING:
+    from rowstone import Admin, ClusterStatus, Database
+
+
+HBASE_VERSION = "2.6"
+
+
+class Failed(Exception):
+    """A command failed in a session that ends at the first error."""
+
+    def __init__(self, message: str, kind: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class Session:
+    """What commands work with.
+
+    ``interactive`` says that an error is shown and the session goes on, else it is given to ``report``; ``width`` gives
+    the terminal's width, 0 where there is none; ``ask`` reads the answer to a question.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        out: TextIO,
+        *,
+        interactive: bool = True,
+        width: Callable[[], int] = lambda: 0,
+        ask: Callable[[], str | None] = lambda: None,
+        as_json: bool = False,
+        is_terminal: bool = False,
+        report: Callable[[str], None] = lambda message: print(message, file=sys.stderr),
+    ) -> None:
+        self.database = database
+        self.out = out
+        self.interactive = interactive
+        self.is_terminal = is_terminal
+        self.report = report
+        self.debug = False
+        self.is_tracing = False
+        self.switches: dict[str, bool] = {}
+        self.started_ms = int(time.time() * 1000)
+        self.evaluator = Evaluator(self)
+        self._width = width
+        self._ask = ask
+        self._as_json = as_json
+        self.formatter = self._new_formatter()
+
+    @property
+    def admin(self) -> Admin:
+        """Schema, maintenance, statistics of the database."""
+        return self.database.admin
+
+    @property
+    def is_cluster(self) -> bool:
+        """Whether the database is a cluster, not a directory."""
+        return "://" in self.database.path
+
+    def table(self, name: Any) -> TableReference:
+        """The table that a command's first argument means: a name or a reference."""
+        return name if isinstance(name, TableReference) else TableReference.of(name, self.database)
+
+    def call(self, name: str, arguments: list[Any]) -> Any:
+        """What a word with arguments does: a command, or one of the few functions that are no commands.
+
+        Raises:
+            UnknownName, UnknownMethod: There is none of that name.
+        """
+        if registry.is_command(name):
+            return self.run(name, arguments)
+        if name in builtins.FUNCTIONS:
+            return builtins.FUNCTIONS[name](self, *arguments)
+        import difflib  # only a mistake needs it
+
+        near = difflib.get_close_matches(name, registry.NAMES, n=1, cutoff=0.8)
+        hint = f"\nDid you mean?  {near[0]}" if near else ""
+        place = f"#<HBaseReceiver:{id(self) & 0xFFFFFFFF:#x}>"
+        if arguments:
+            raise UnknownMethod(f"undefined method `{name}' for {place}{hint}")
+        raise UnknownName(f"undefined local variable or method `{name}' for {place}{hint}")
+
+    def run(self, name: str, arguments: list[Any], *, ends_line: bool = True) -> Any:
+        """Runs a command: prints what it prints, its error where it fails, and how long it took.
+
+        Raises:
+            Failed: It failed, and the session is not interactive.
+        """
+        self.formatter = self._new_formatter()
+        started = time.perf_counter()
+        failure: Failed | None = None
+        result = None
+        try:
+            function = registry.function_of(name)
+            registry.check_count(function, len(arguments))
+            result = function(self, *arguments)
+        except (Exit, Failed, LanguageError):
+            raise
+        except Exception as error:
+            # Whatever a command meets ends the command, not the session; `debug` lets it through.
+            failure = self._failure(name, error, arguments)
+        finally:
+            goes_on = failure is None or self.interactive
+            self.formatter.took(time.perf_counter() - started, ends_line=ends_line and goes_on)
+            if failure is None and sys.exc_info()[0] is None:
+                self.formatter.finish(registry.canonical(name), time.perf_counter() - started)
+        if failure is None:
+            return result
+        if not self.interactive:
+            raise failure
+        return None
+
+    def _failure(self, name: str, error: Exception, arguments: list[Any]) -> Failed:
+        if self.debug and not isinstance(error, (ShellError, errors.RowstoneError, OSError)):
+            raise error
+        message = message_of(error, arguments)
+        if self.interactive or self._as_json:
+            command = registry.canonical(name)
+            self.formatter.error(message, command, kind_of_error(error))
+        return Failed(message, kind_of_error(error))
+
+    def _new_formatter(self) -> Formatter:
+        return JsonFormatter(self.out) if self._as_json else Formatter(self.out, self._width)
+
+    def ask(self, question: str) -> bool:
+        """Whether the user answers a question with yes. Raises `ShellError` where nobody can answer."""
+        self.formatter.line(question)
+        self.out.flush()
+        answer = self._ask()
+        if answer is None:
+            raise ShellError("undefined method `chomp' for nil:NilClass", "NoMethodError")
+        return "y" in answer.lower()
+
+    def switch(self, name: str, on: bool | None = None, *, default: bool = True) -> bool:
+        """The state of a switch of a server, which a directory only remembers while it is open; then sets it.
+
+        Raises:
+            ShellError: A cluster has the switch, and this client does not ask it.
+        """
+        self.refuse_cluster(name)
+        before = self.switches.get(name, default)
+        if on is not None:
+            self.switches[name] = on
+        return before
+
+    def server_name(self) -> str:
+        """The name of the one server that a directory is: ``localhost,0,when the session began``."""
+        return f"localhost,0,{self.started_ms}"
+
+    def servers(self) -> list[str]:
+        """The names of the servers at work: of a directory its one."""
+        if self.is_cluster:
+            return [server.name for server in self.admin.cluster_status().servers]
+        return [self.server_name()]
+
+    def version(self) -> str:
+        """Rowstone's version, and the HBase that its shell is like."""
+        return f"{__version__}, rowstone, the shell of HBase {HBASE_VERSION}"
+
+    def state(self) -> ClusterStatus:
+        """The state of the database in the terms of a cluster."""
+        return cluster_state.state(self)
+
+    def matching_servers(self, names: list[Any]) -> list[str]:
+        """The servers at work that names mean: ``host``, ``host,port`` or the whole of it."""
+        return [
+            server
+            for server in self.servers()
+            for name in map(to_s, names)
+            if server == name or server.split(",")[: name.count(",") + 1] == name.split(",")
+        ]
+
+    def balancer_on(self) -> bool:
+        """Whether the balancer may work."""
+        return self.state().balancer_on if self.is_cluster else self.switch("balancer")
+
+    def refuse_cluster(self, command: str) -> None:
+        """Raises `ShellError` on a cluster, for a command that this client cannot send to one."""
+        if self.is_cluster:
+            raise self.cluster_only(command)
+
+    def cluster_only(self, what: str) -> ShellError:
+        """The refusal of a command that needs servers."""
+        if self.is_cluster:
+            return ShellError(f"{what}: this client does not ask a cluster for that yet")
+        return ShellError(f"{what}: a directory has no such thing, connect to a cluster")
+
+    def help(self, topic: Any = None) -> None:
+        """Prints the help of a command, of a group, or what there is."""
+        from rowstone.shell.help import help_text
+
+        self.out.write(help_text(None if topic is None else to_s(topic)))

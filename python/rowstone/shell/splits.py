@@ -1,0 +1,76 @@
+"""Where a new table is cut: HBase's split algorithms, and keys from a file.
+
+Source: ``RegionSplitter`` and ``Bytes.split``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rowstone.shell.checks import whole
+from rowstone.shell.errors import ArgumentMistake
+from rowstone.shell.values import binary_text, from_binary_text, inspect, to_s
+
+
+def _hexadecimal(count: int) -> list[bytes]:
+    """Keys of hexadecimal text, ``00000000`` to ``ffffffff``."""
+    return [b"%08x" % (0x1_0000_0000 // count * place) for place in range(1, count)]
+
+
+def _decimal(count: int) -> list[bytes]:
+    """Keys of decimal text, ``00000000`` to ``99999999``."""
+    return [b"%08d" % (100_000_000 // count * place) for place in range(1, count)]
+
+
+def _uniform(count: int) -> list[bytes]:
+    """Keys of any bytes."""
+    return [(2**64 // count * place).to_bytes(8, "big") for place in range(1, count)]
+
+
+_ALGORITHMS: dict[str, Callable[[int], list[bytes]]] = {
+    "HexStringSplit": _hexadecimal,
+    "DecimalStringSplit": _decimal,
+    "UniformSplit": _uniform,
+}
+
+
+def take_splits(given: dict[Any, Any]) -> list[bytes] | None:
+    """Moves what says where to split out of ``given``: the keys, or None where nothing does.
+
+    Raises:
+        ArgumentMistake: It says it wrongly, in HBase's words.
+    """
+    if "SPLITS_FILE" in given:
+        file = Path(to_s(given.pop("SPLITS_FILE")))
+        if not file.exists():
+            raise ArgumentMistake(f"Splits file {file} doesn't exist")
+        given["SPLITS"] = file.read_text(errors="surrogateescape").splitlines()
+    if "SPLITS" in given:
+        keys = given.pop("SPLITS")
+        if not isinstance(keys, list):
+            raise ArgumentMistake(f"SPLITS takes an array of keys, not {inspect(keys)}")
+        return _unique([from_binary_text(to_s(key)) for key in keys])
+    if "NUMREGIONS" not in given and "SPLITALGO" not in given:
+        return None
+    if "NUMREGIONS" not in given:
+        raise ArgumentMistake("Number of regions must be specified")
+    if "SPLITALGO" not in given:
+        raise ArgumentMistake("Split algorithm must be specified")
+    count, algorithm = whole("NUMREGIONS", given.pop("NUMREGIONS")), to_s(given["SPLITALGO"])
+    if count <= 1:
+        raise ArgumentMistake("Number of regions must be greater than 1")
+    given.pop("SPLITALGO")
+    name = algorithm.rpartition(".")[2].rpartition("$")[2]
+    if name not in _ALGORITHMS:
+        raise ArgumentMistake(f"Class {algorithm} not found")
+    return _ALGORITHMS[name](count)
+
+
+def _unique(keys: list[bytes]) -> list[bytes]:
+    for before, key in zip(sorted(keys), sorted(keys)[1:], strict=False):
+        if before == key:
+            shown = binary_text(key)
+            raise ArgumentMistake(f"All split keys must be unique, found duplicate: {shown}, {shown}")
+    return keys

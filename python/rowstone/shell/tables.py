@@ -1,0 +1,105 @@
+"""A table as the shell knows it: its name, the columns that users write, the cells as HBase prints them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.checks import legal_table, whole
+from rowstone.shell.converters import Converter, converter, shown
+from rowstone.shell.meta_cells import meta_text
+from rowstone.shell.times import local_time
+from rowstone.shell.values import binary_text, to_bytes, to_text
+
+if TYPE_CHECKING:
+    from rowstone import Cell, Database, Table
+
+NAMESPACE_DEFAULT = "default:"
+META = "hbase:meta"
+
+
+@dataclass
+class TableReference:
+    """``Hbase::Table``: a name that need not exist, and how its columns are shown."""
+
+    name: str
+    database: Database
+    converters: dict[bytes, str] = field(default_factory=dict)
+
+    @staticmethod
+    def of(name: Any, database: Database) -> TableReference:
+        """The reference that a command's argument means. Raises `ArgumentMistake` for a name that cannot be."""
+        text = legal_table(name)
+        return TableReference(text.removeprefix(NAMESPACE_DEFAULT), database)
+
+    def handle(self) -> Table:
+        """The table. Raises `TableNotFound`."""
+        return self.database.table(self.name)
+
+    def __str__(self) -> str:
+        return f"Hbase::Table - {self.name}"
+
+    def column(self, specification: Any) -> tuple[bytes, bytes | None]:
+        """Family and qualifier of ``family[:qualifier[:converter]]``; a converter is remembered for the column.
+
+        Source: ``CellUtil.parseColumn``: the family ends at the first colon, a converter begins at the next.
+        """
+        family, colon, rest = to_bytes(specification).partition(b":")
+        if not colon:
+            return family, None
+        qualifier, second, method = rest.partition(b":")
+        if second:
+            self.converters[family + b":" + qualifier] = to_text(method)
+        return family, qualifier
+
+    def selected(self, specifications: Any) -> list[Any]:
+        """What `rowstone.Table.get` and `scan` take for columns."""
+        chosen: list[Any] = []
+        for specification in specifications:
+            family, qualifier = self.column(specification)
+            chosen.append((family, qualifier) if qualifier is not None else family)
+        return chosen
+
+
+@dataclass(frozen=True)
+class CellWriter:
+    """How the cells of one read are shown: FORMATTER, FORMATTER_CLASS, MAXLENGTH and the converters of columns."""
+
+    table: TableReference
+    plain: Converter
+    max_length: int = -1
+
+    @staticmethod
+    def of(table: TableReference, method: Any, class_name: Any, max_length: Any) -> CellWriter:
+        """The writer that a read's options ask for."""
+        plain = converter(method, class_name) if method or class_name else binary_text
+        return CellWriter(table, plain, -1 if max_length is None else whole("MAXLENGTH", max_length))
+
+    def row(self, cell: Cell) -> str:
+        """The row's key."""
+        return shown(self.plain, cell.row)
+
+    def column(self, cell: Cell) -> str:
+        """``family:qualifier``"""
+        return f"{shown(self.plain, cell.family)}:{shown(self.plain, cell.qualifier)}"
+
+    def text(self, cell: Cell) -> str:
+        """Timestamp and value, or the kind of a delete marker."""
+        stamp = f"timestamp={local_time(cell.timestamp)}"
+        text = f"{stamp}, value={self.value(cell)}" if cell.type == "Put" else f"{stamp}, type={cell.type}"
+        return text[: self.max_length] if self.max_length != -1 else text
+
+    def value(self, cell: Cell) -> str:
+        """The value."""
+        if self.table.name == META and (text := meta_text(cell.column, cell.value)) is not None:
+            return text
+        return shown(self._converter(cell), cell.value)
+
+    def _converter(self, cell: Cell) -> Converter:
+        asked = self.table.converters.get(cell.column)
+        if asked is None:
+            return self.plain
+        if asked.startswith("c(") and ")." in asked:
+            class_name, _, method = asked[2:].partition(").")
+            return converter(method, class_name)
+        return converter(asked)

@@ -1,0 +1,84 @@
+"""``delete``, ``deleteall``, ``truncate``, and what writes have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone import Delete
+from rowstone.shell.checks import whole
+from rowstone.shell.errors import ArgumentMistake
+from rowstone.shell.reads import in_hbases_words
+from rowstone.shell.tables import TableReference
+from rowstone.shell.values import inspect, to_bytes
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+_LATEST = 2**63 - 1
+
+
+def life_time(options: Any) -> int | None:
+    """The milliseconds behind TTL, or None. ATTRIBUTES and VISIBILITY beside it have no effect."""
+    value = options.get("TTL") if isinstance(options, dict) else None
+    return None if value is None else whole("TTL", value)
+
+
+def refuse_labels(session: Session, *options: Any) -> None:
+    """Refuses labels on a cluster: without them a cell would be seen by more people than it is meant for.
+
+    A directory ignores them, as HBase does where nobody controls visibility.
+
+    Raises:
+        ShellError: VISIBILITY or AUTHORIZATIONS is given, and would not be sent.
+    """
+    for given in options:
+        for name in ("VISIBILITY", "AUTHORIZATIONS"):
+            if session.is_cluster and isinstance(given, dict) and given.get(name):
+                raise session.cluster_only(name)
+
+
+def delete(table: TableReference, row: Any, column: Any, timestamp: Any, *, all_versions: bool) -> None:
+    """Deletes a row, a family or a column of it; for a hash with ROWPREFIXFILTER of every row that begins so.
+
+    Raises:
+        ArgumentMistake: The timestamp is none; whatever a delete raises.
+    """
+    moment = None if timestamp is None or isinstance(timestamp, dict) or timestamp == _LATEST else timestamp
+    if moment is not None and not isinstance(moment, int):
+        raise ArgumentMistake(f"the timestamp must be a number, not {inspect(moment)}")
+    with in_hbases_words(table, row):
+        if not isinstance(row, dict):
+            _delete_row(table, to_bytes(row), column, moment, all_versions)
+            return
+        with table.handle().scan(prefix=to_bytes(row.get("ROWPREFIXFILTER")), filter="KeyOnlyFilter()") as rows:
+            for found in rows:
+                _delete_row(table, found.key, column, moment, all_versions)
+
+
+def _delete_row(table: TableReference, row: bytes, column: Any, moment: int | None, all_versions: bool) -> None:
+    handle = table.handle()
+    if column is None or column == "":
+        handle.delete(row, timestamp=moment)
+        return
+    family, qualifier = table.column(column)
+    marker = Delete(row)
+    if qualifier is None and all_versions:
+        marker = marker.add_family(family, moment)
+    elif qualifier is None:
+        marker = marker.add_family_version(family, _LATEST if moment is None else moment)
+    elif all_versions:
+        marker = marker.add_columns((family, qualifier), moment)
+    else:
+        marker = marker.add_column((family, qualifier), moment)
+    handle.mutate_row(row, marker)
+
+
+def truncate(session: Session, table: Any, *, preserve_splits: bool) -> None:
+    """Empties a table, and says what it does meanwhile."""
+    reference = session.table(table)
+    session.formatter.line(f"Truncating '{reference.name}' table (it may take a while):")
+    if session.admin.is_enabled(reference.name):
+        session.formatter.line("Disabling table...")
+        session.admin.disable_table(reference.name)
+    session.formatter.line("Truncating table...")
+    session.admin.truncate_table(reference.name, preserve_splits=preserve_splits)

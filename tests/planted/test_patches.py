@@ -1,0 +1,21 @@
+"""Every planted bug still fits the sources, says what it breaks, and names a test that is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.planted.run import ROOT, Planted, apply, planted
+
+BUGS = planted()
+
+
+def test_there_are_twelve_at_least() -> None:
+    assert len(BUGS) >= 12
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
+def test_a_bug_fits_and_names_a_test(bug: Planted) -> None:
+    applied = apply(bug.patch, ROOT, "--check")
+    assert applied.returncode == 0, applied.stderr
+    kind, name = bug.command[-2:] if bug.command[-2] == "--test" else ("--lib", "")
+    assert kind == "--lib" or (ROOT / "crates/engine/tests" / f"{name}.rs").is_file()

@@ -1,0 +1,78 @@
+"""Where our shell answers otherwise than the recordings, each with its reason; all else is equal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+VERSION = "the version is Rowstone's"
+ONE_SERVER = "a directory is one server without a JVM, ports and a history of tasks"
+RUBY = "an accident of the recorded shell: Ruby of 2.4 before 2.6, or a message of JRuby"
+SPLIT = "waits: regions of a directory are split"
+SNAPSHOT = "waits: snapshots of a directory"
+NO_GROUPS = "the recorded Ruby misses a class; ours says what a master without groups says"
+SYSTEM_TABLES = "a directory needs no table of namespaces"
+METRICS = "metrics of servers and calls are 0 where there are none"
+LANGUAGE = "the shell knows a part of Ruby, and says what is wrong without a picture"
+
+_SNAPSHOT_COMMANDS = (
+    r"(?:snapshot|clone_snapshot|restore_snapshot|delete_snapshot|list_snapshots|list_table_snapshots"
+    r"|delete_all_snapshot|delete_table_snapshots)\b.*"
+)
+
+DIFFERENCES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "general": (
+        (r"version|list; version", VERSION),
+        (r'"octal .*', LANGUAGE),
+        (r"'a' => 'b'", LANGUAGE),
+        (r"Float::MAX", LANGUAGE),
+        (r"Bytes.toStringBinary.*", "texts are taken where Java wants bytes"),
+        (r"create ‘t’, 'f'", "typographic quotes get a hint"),
+    ),
+    "ddl": (
+        (r"create 'y', \{NAME => 'f', COMPRESSION => 'NOPE'\}", RUBY),
+        (r"create 'y', \{NAME => 'f', BLOOMFILTER => 'NOPE'\}", RUBY),
+        (r"describe 't1'", "METADATA of a family is kept with its CONFIGURATION"),
+    ),
+    "namespace": ((r"list_namespace_tables 'hbase'", SYSTEM_TABLES),),
+    "dml": (
+        (r"put 't', 'r1', 'f:a', 'v', 'notanumber'", RUBY),
+        (r"get 't', 'r1', 'f:a:bogus'", RUBY),
+        (r"get 't', 'r1', \{FORMATTER => 'bogus'\}", RUBY),
+        (r"scan 't', \{LIMIT => 1, ALL_METRICS => true\}", METRICS),
+    ),
+    "tools": (
+        (r"regioninfo 'bogus'", RUBY),
+        (r"split 't', 'r5'", SPLIT),
+        (r"merge_region 'bogus1', 'bogus2'", RUBY),
+        (r"trace 1, 2, 3", "the command was taken out of the recorded shell"),
+    ),
+    "replication": ((r"set_peer_tableCFs\b.*", "HBase names a command in its hint that it does not have"),),
+    "quotas": (),
+    "security": (),
+    "rsgroup": ((r".*rsgroup.*", NO_GROUPS),),
+    "snapshots": (
+        (_SNAPSHOT_COMMANDS, SNAPSHOT),
+        (r"(?:count|disable|drop) '[tu]'", SNAPSHOT),
+    ),
+    "terminal": (
+        (r"version", VERSION),
+        (r"processlist", ONE_SERVER),
+        (r"compaction_switch true", ONE_SERVER),
+        (r"list_regions 'u'", SNAPSHOT),
+        (_SNAPSHOT_COMMANDS, SNAPSHOT),
+    ),
+    "first-plain": (
+        (r"version", VERSION),
+        (r"status 'simple'", ONE_SERVER),
+        (r"split 'u', 'r3'", SPLIT),
+        (_SNAPSHOT_COMMANDS, SNAPSHOT),
+        (r"(?:count|truncate) 'u_clone'", SNAPSHOT),
+    ),
+}
+"""By recording: what was typed, as a regular expression for the whole of it, and the reason."""
+
+
+def reason(recording: str, typed: str) -> str | None:
+    """Why our answer differs, or None where it must not."""
+    return next((why for pattern, why in DIFFERENCES[recording] if re.fullmatch(pattern, typed, re.DOTALL)), None)

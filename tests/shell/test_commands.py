@@ -1,0 +1,126 @@
+"""Every command of HBase's list is there, runs, and stands in the documents' table."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import re
+from collections.abc import Iterator
+
+import pytest
+
+import rowstone as rs
+from rowstone.shell import registry
+from rowstone.shell.session import Session
+from tests.shell.table import DOCUMENT, in_document
+
+ALL = [name for group in registry.GROUPS for name in group.commands]
+COUNT_IN_HBASE = 184
+WORDS_ON_DIRECTORY = {"done", "one server", "cluster only", "not yet"}
+WORDS_ON_CLUSTER = {"done", "not yet"}
+ARGUMENTS = {
+    "alter": "'t', NAME => 'f', VERSIONS => 2",
+    "alter_async": "'t', NAME => 'f', VERSIONS => 2",
+    "alter_namespace": "'ns', {METHOD => 'set', 'a' => 'b'}",
+    "append": "'t', 'r', 'f:s', 'x'",
+    "change_sft": "'t', 'FILE'",
+    "change_sft_all": "'none', 'FILE'",
+    "clone_table_schema": "'t', 'copy'",
+    "create": "'new', 'f'",
+    "create_namespace": "'other'",
+    "delete": "'t', 'r', 'f:q'",
+    "deleteall": "'t', 'r'",
+    "get": "'t', 'r'",
+    "get_counter": "'t', 'r', 'f:n'",
+    "grant": "'u', 'R'",
+    "incr": "'t', 'r', 'f:n'",
+    "locate_region": "'t', 'r'",
+    "put": "'t', 'r', 'f:q', 'v'",
+    "set_quota": "TYPE => THROTTLE, USER => 'u', LIMIT => '1req/sec'",
+    "set_visibility": "'t', 'a', {}",
+    "snapshot": "'t', 's'",
+    "splitormerge_enabled": "'SPLIT'",
+    "splitormerge_switch": "'SPLIT', true",
+}
+"""Arguments that a command takes; others are made from the names of its parameters."""
+
+BY_PARAMETER = {
+    "table": "'t'",
+    "namespace": "'ns'",
+    "on": "true",
+    "regex": "'none'",
+    "region": "REGION",
+    "server": "'localhost,0'",
+    "servers": "'*'",
+    "target": "'t'",
+}
+
+REFUSED = {
+    "drop": "the table is enabled",
+    "list_quota_snapshots": "as HBase without quotas",
+    "list_snapshot_sizes": "as HBase without quotas",
+}
+"""Commands that do their work on a directory, and refuse what they are given here."""
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        db.admin.create_namespace("ns")
+        yield Session(db, io.StringIO())
+
+
+def arguments_of(name: str) -> str:
+    if name in ARGUMENTS:
+        return ARGUMENTS[name]
+    parameters = list(inspect.signature(registry.function_of(name)).parameters.values())[1:]
+    needed = [one for one in parameters if one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD]
+    return ", ".join(BY_PARAMETER.get(one.name, "'x'") for one in needed)
+
+
+def test_the_list_is_hbases() -> None:
+    assert len(set(ALL)) == len(ALL) == COUNT_IN_HBASE
+    assert set(registry.ALIASES.values()) <= set(ALL)
+
+
+@pytest.mark.parametrize("name", registry.NAMES)
+def test_every_command_runs(session: Session, name: str) -> None:
+    """It does its work or refuses in a sentence; the session goes on either way, and says how long it took."""
+    from rowstone.shell import loop
+
+    out = session.out
+    assert isinstance(out, io.StringIO)
+    region = session.admin.regions("t")[0].encoded_name
+    assert loop.run_text(session, f"{name} {arguments_of(name)}".replace("REGION", f"'{region}'")) == 0
+    text = out.getvalue()
+    assert re.search(r"^Took \d+\.\d{4} seconds$", text, re.MULTILINE), text
+    assert "wrong number of arguments" not in text
+    assert "Traceback" not in text
+    if registry.module_of(name).ON_DIRECTORY in ("done", "one server") and name not in REFUSED:
+        assert "ERROR" not in text
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_command_explains_itself(name: str) -> None:
+    module = registry.module_of(name)
+    assert module.ON_DIRECTORY in WORDS_ON_DIRECTORY
+    assert module.ON_CLUSTER in WORDS_ON_CLUSTER
+    assert re.search(rf"^  hbase> .*\b{name}\b|^  hbase> ", module.HELP, re.MULTILINE)
+    examples = re.findall(r"^  hbase> (.*)", module.HELP, re.MULTILINE)
+    assert any(name in example for example in examples) or name in ("describe", "table_help"), examples
+    assert max(map(len, module.HELP.splitlines())) <= 120
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_examples_of_the_help_are_statements(name: str) -> None:
+    from rowstone.shell.parser import parse
+
+    for example in re.findall(r"^  hbase> (.*)", registry.module_of(name).HELP, re.MULTILINE):
+        assert parse(example), example
+
+
+def test_the_document_has_the_table() -> None:
+    """`python -m tests.shell.table` writes it."""
+    text = DOCUMENT.read_text()
+    assert text == in_document(text)
