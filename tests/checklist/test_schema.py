@@ -249,3 +249,14 @@ def test_the_calls_of_the_source(db: rs.Database) -> None:
             call("t", "f9")
     db.admin.delete_family("t", "f1")
     assert sorted(t.schema.families) == [b"f2", b"f3"]
+
+
+@checklist("075", clause="the configuration says so, and where it came from")
+def test_the_configuration_names_the_default_number_of_versions(clock: ManualClock) -> None:
+    key = "hbase.column.max.version"
+    with rs.connect(":memory:", clock=clock, configuration={key: 4}) as db:
+        db.create_table("t", ["f"])
+        assert db.admin.describe("t").family("f").max_versions == db.configuration[key] == 4
+        assert db.configuration.source(key) == "argument"
+    with rs.connect(":memory:", clock=clock) as db:
+        assert (db.configuration[key], db.configuration.source(key)) == (1, "default")

@@ -191,6 +191,7 @@ impl FamilyDescriptor {
     /// unwise is refused by [`TableDescriptor::check_sanity`](super::TableDescriptor::check_sanity).
     pub fn options(&self) -> Result<FamilyOptions> {
         check_family(&self.name)?;
+        self.check_signs()?;
         let max_versions = self.number("VERSIONS", 1, i64::from(i32::MAX))? as u32;
         let min_versions = self.number("MIN_VERSIONS", 0, i64::from(i32::MAX))? as u32;
         let ttl_seconds = match self.attribute("TTL") {
@@ -232,6 +233,23 @@ impl FamilyDescriptor {
     fn named<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
         let value = self.attribute(name).map(parse).transpose();
         value.map_err(|error| self.error(error.message()))
+    }
+
+    /// Refuses what is no count, in HBase's words, also where its checks are off: nothing could come of it.
+    fn check_signs(&self) -> Result<()> {
+        let name = crate::codec::printable(&self.name);
+        let least = [
+            ("VERSIONS", 1, "Maximum versions must be positive".to_string()),
+            ("MIN_VERSIONS", 0, format!("Min versions for column family {name}  must be positive.")),
+            ("TTL", 1, format!("TTL for column family {name} must be positive.")),
+        ];
+        for (attribute, least, message) in least {
+            let number = self.attribute(attribute).and_then(|text| text.trim().parse::<i64>().ok());
+            if let Some(number) = number.filter(|number| *number < least) {
+                return Err(self.error(&format!("{message} ({attribute} => '{number}')")));
+            }
+        }
+        Ok(())
     }
 
     /// Attributes that the store does not act on, but whose values HBase would refuse.

@@ -111,6 +111,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_count_is_refused_always() {
+        for (name, value, message) in [
+            ("VERSIONS", "0", "Maximum versions must be positive"),
+            ("MIN_VERSIONS", "-1", "Min versions for column family f  must be positive."),
+            ("TTL", "0", "TTL for column family f must be positive."),
+        ] {
+            let error = table(&[(SANITY_CHECKS, "false")], &[(name, value)]).family_options().unwrap_err();
+            assert!(error.message().contains(message), "{error}");
+        }
+    }
+
+    #[test]
     fn the_limits_themselves_are_fine() {
         let attributes = [("MAX_FILESIZE", "2097152"), ("MEMSTORE_FLUSHSIZE", "1048576"), ("REGION_REPLICATION", "1")];
         for size in ["1024", "16777216"] {
