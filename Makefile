@@ -62,6 +62,10 @@ crash-errors: ## let every call of SCRIPTS random scripts (20) fail, in every wa
 kills: $(STAMPS)/extension ## kill a writer of many threads KILLS times (100), and look what is left
 	$(BIN)/python -m tests.crash.harness --kills $(or $(KILLS),100) --seed $(or $(SEED),1)
 
+regions: ## split, merge and cut the power at random: SEEDS runs (200) of STEPS steps (2,000) from SEED on
+	ROWSTONE_REGIONS_SEEDS=$(or $(SEEDS),200) ROWSTONE_REGIONS_STEPS=$(or $(STEPS),2000) \
+		ROWSTONE_REGIONS_SEED=$(or $(SEED),1) cargo test -p rowstone-engine --locked --test regions_random -- --nocapture
+
 soak: $(STAMPS)/extension ## MINUTES (120) of mixed load: memory and open files must stay flat
 	$(BIN)/python -m tests.crash.soak --minutes $(or $(MINUTES),120) --seed $(or $(SEED),1)
 

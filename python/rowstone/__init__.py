@@ -14,7 +14,7 @@ with rs.connect("./crawl") as db:
 
 from typing import TYPE_CHECKING
 
-from rowstone import errors, examples, filters, hfile, testing
+from rowstone import errors, examples, filters, hfile, splits, testing
 from rowstone._admin import Admin, Stats, StoreFileInfo
 from rowstone._cluster import ClusterOptions, Tls
 from rowstone._cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot
@@ -107,6 +107,7 @@ __all__ = [
     "repair",
     "restore",
     "row",
+    "splits",
     "testing",
     "value",
 ]

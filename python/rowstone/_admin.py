@@ -28,6 +28,7 @@ from rowstone.errors import (
     NoSuchColumnFamily,
     TableExists,
 )
+from rowstone.splits import SplitsArgument, keys_of
 
 _log = logging.getLogger("rowstone")
 
@@ -95,7 +96,7 @@ class Admin(ClusterAdmin):
         name: str,
         families: FamiliesArgument,
         *,
-        splits: Iterable[str | bytes] | None = None,
+        splits: SplitsArgument | None = None,
         attributes: Mapping[str, Any] | None = None,
         configuration: Mapping[str, Any] | None = None,
         if_not_exists: bool = False,
@@ -105,7 +106,9 @@ class Admin(ClusterAdmin):
         Args:
             name: ``"name"`` or ``"namespace:name"``.
             families: ``{name: Family}``; a mapping of settings or None instead of a `Family`, or names alone, work too.
-            splits: Row keys at which the table is split into regions from the start.
+            splits: Row keys at which the table is split into regions from the start; or `splits.Range` (first key, last
+                key, number of regions), a file of keys (a `pathlib.Path`), or what gives keys when it is called. See
+                `rowstone.splits`.
             attributes: HBase's table attributes, such as ``{"DURABILITY": "ASYNC_WAL"}``.
             configuration: Settings that override the database's for this table.
             if_not_exists: Return False instead of raising where a table of that name is there; it stays as it is.
@@ -115,7 +118,7 @@ class Admin(ClusterAdmin):
         """
         native = native_families(families_of(families))
         try:
-            self._native.create_table(name, native, _settings(attributes), _settings(configuration), splits or ())
+            self._native.create_table(name, native, _settings(attributes), _settings(configuration), keys_of(splits))
         except TableExists:
             if not if_not_exists:
                 raise

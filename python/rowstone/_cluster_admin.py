@@ -1,11 +1,14 @@
-"""What only a cluster has to administrate: regions on servers, snapshots, the balancer."""
+"""Regions, and what only a cluster has to administrate: servers, snapshots, the balancer."""
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
 from rowstone import _native
-from rowstone.errors import InvalidArgument
+from rowstone.errors import Constraint, InvalidArgument, RegionNotFound, RemoteError
+
+_log = logging.getLogger("rowstone")
 
 
 @dataclass(frozen=True)
@@ -74,12 +77,31 @@ Region = RegionInfo | str | bytes
 """A region: as `Admin.regions` gives it, or by its encoded or full name."""
 
 
+def _table_name(name: Region) -> str:
+    if isinstance(name, RegionInfo):
+        return name.table
+    return name if isinstance(name, str) else name.decode()
+
+
 def _name(region: Region) -> str | bytes:
     return region.name if isinstance(region, RegionInfo) else region
 
 
+def is_region(name: Region) -> bool:
+    """Whether ``name`` is a region's, not a table's: 32 hex digits, or a full name, which ends with them."""
+    if isinstance(name, RegionInfo):
+        return True
+    text = name if isinstance(name, str) else name.decode("latin-1")
+    if text.endswith("."):
+        text = text[:-1].rpartition(".")[2]
+    return len(text) == 32 and set(text) <= set("0123456789abcdef")
+
+
 class ClusterAdmin:
-    """The part of `Admin` that only clusters have; on a directory these calls raise `UnsupportedOperation`."""
+    """The part of `Admin` about regions, servers and snapshots.
+
+    A directory has no servers: calls about those raise `UnsupportedOperation` there.
+    """
 
     def __init__(self, native: _native.ClusterAdmin) -> None:
         self._cluster = native
@@ -89,21 +111,64 @@ class ClusterAdmin:
         return [RegionPlace(RegionInfo(*region), server) for region, server in self._cluster.region_places(name)]
 
     def split_region(self, region: Region, row: str | bytes | None = None) -> None:
-        """Splits a region at ``row``, which becomes the first of the second half, or where its server finds best.
+        """Splits a region at ``row``, which becomes the first of the second half, or where its policy finds best.
 
-        Returns when both halves are served. Source: HBase's ``Admin.splitRegionAsync``.
+        That is the middle of its largest file. Returns when both halves are served; reads, writes and scans go on.
+        Source: HBase's ``Admin.splitRegionAsync``.
 
         Raises:
-            RegionNotFound: There is no such region. RemoteError: It cannot be split, for example because it is empty.
+            RegionNotFound: There is no such region.
+            InvalidArgument: ``row`` is the start key or outside. Constraint: It cannot be split: it has too little in
+                it, halves of files of an earlier split (compact it), or the table has SPLIT_ENABLED => false. On a
+                cluster both are RemoteError.
+            TableNotEnabled, QuotaExceeded.
         """
         self._cluster.split_region(_name(region), row)
+
+    def split(self, table_or_region: Region, split_row: str | bytes | None = None) -> None:
+        """Splits a region; or of a table the region that holds ``split_row``; without one, every region that can be.
+
+        As `split_region` for each. Of a table's regions those are passed over that have too little in them or halves
+        of files. Source: HBase's ``Admin.split``.
+        """
+        if is_region(table_or_region):
+            self.split_region(table_or_region, split_row)
+            return
+        table = _table_name(table_or_region)
+        regions = [place.region for place in self.region_places(table)]
+        if split_row is not None:
+            row = split_row.encode() if isinstance(split_row, str) else bytes(split_row)
+            self.split_region([region for region in regions if region.start_key <= row][-1], row)
+            return
+        for region in regions:
+            try:
+                self.split_region(region)
+            except (Constraint, RemoteError) as error:
+                _log.info("region %s is not split: %s", region.encoded_name, error)
 
     def merge_regions(self, regions: Iterable[Region], *, force: bool = False) -> None:
         """Makes one region of several of one table; of such that do not touch only with ``force=True``.
 
-        Returns when the merged region is served. Source: HBase's ``Admin.mergeRegionsAsync``.
+        In a directory those between are then merged too: no row is ever in two regions, or in none. Returns when the
+        merged region is served; reads, writes and scans go on. Source: HBase's ``Admin.mergeRegionsAsync``.
+
+        Raises:
+            RegionNotFound: There is no such region. InvalidArgument: Fewer than two, one twice, of two tables, or they
+                do not touch. Constraint: One has halves of files of a split (compact it), or the table has
+                MERGE_ENABLED => false.
         """
         self._cluster.merge_regions([_name(region) for region in regions], force)
+
+    def merge(self, regions: Iterable[Region], *, force: bool = False) -> None:
+        """Makes one region of several: another name of `merge_regions`."""
+        self.merge_regions(regions, force=force)
+
+    def truncate_region(self, region: Region) -> None:
+        """Removes the data of a region, wholly or not at all; it keeps its name and its place. On a directory only.
+
+        Source: HBase's ``Admin.truncateRegion``.
+        """
+        self._cluster.truncate_region(_name(region))
 
     def move_region(self, region: Region, server: str | None = None) -> None:
         """Moves a region to ``server`` (``"host,port,startcode"`` or ``"host:port"``), or to one the master chooses.
@@ -127,9 +192,9 @@ class ClusterAdmin:
         """
         self._cluster.unassign_region(_name(region))
 
-    def flush_region(self, region: Region) -> None:
-        """Writes the recent cells of a region to files; returns when they are there."""
-        self._cluster.flush_region(_name(region))
+    def flush_region(self, region: Region, family: str | bytes | None = None) -> None:
+        """Writes the recent cells of a region, or of one family of it, to files; returns when they are there."""
+        self._cluster.flush_region(_name(region), family)
 
     def compact_region(self, region: Region, family: str | bytes | None = None, *, major: bool = False) -> None:
         """Merges files of a region, or of one family of it; with ``major=True`` all of them.
@@ -137,6 +202,23 @@ class ClusterAdmin:
         Returns when no compaction of the region is queued or under way, also of those that others asked for.
         """
         self._cluster.compact_region(_name(region), family, major)
+
+    def compaction_state(self, table_or_region: Region) -> str:
+        """Which compactions of a table or a region wait or run: ``NONE``, ``MINOR``, ``MAJOR`` or ``MAJOR_AND_MINOR``.
+
+        Source: HBase's ``Admin.getCompactionState``.
+        """
+        if is_region(table_or_region):
+            return self._cluster.compaction_state(_name(table_or_region))
+        states = set()
+        for place in self.region_places(_table_name(table_or_region)):
+            try:
+                states.add(self._cluster.compaction_state(place.region.name))
+            except RegionNotFound:
+                # It was split or merged meanwhile.
+                continue
+        states.discard("NONE")
+        return "NONE" if not states else states.pop() if len(states) == 1 else "MAJOR_AND_MINOR"
 
     def snapshot(self, snapshot: str, table: str, *, flush: bool = True, ttl: int | timedelta | None = None) -> None:
         """Takes a snapshot of ``table``; with ``flush=False`` without what is only in memory.

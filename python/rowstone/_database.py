@@ -1,6 +1,6 @@
 """An open database."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
@@ -11,6 +11,7 @@ from rowstone._html import database_html
 from rowstone._schema import FamiliesArgument
 from rowstone._table import Table
 from rowstone.errors import StateError, UnsupportedOperation
+from rowstone.splits import SplitsArgument
 
 
 class Database:
@@ -86,7 +87,7 @@ class Database:
         name: str,
         families: FamiliesArgument,
         *,
-        splits: Iterable[str | bytes] | None = None,
+        splits: SplitsArgument | None = None,
         attributes: Mapping[str, Any] | None = None,
         configuration: Mapping[str, Any] | None = None,
         if_not_exists: bool = False,

@@ -72,9 +72,11 @@ def as_shown(key: str, default: str, bounds: tuple[str, str]) -> str:
     if default == "i64::MAX":
         return "no limit"
     number = int(default.replace("_", ""))
+    if key.endswith(".split.policy"):
+        return "`SteppingSplitPolicy`"
     if bounds[0] == bounds[1]:
         return ("false", "true")[number]
-    return f"{number / 1000:g}" if key.endswith(".ratio") else f"{number:,}"
+    return f"{number / 1000:g}" if key.endswith((".ratio", ".jitter")) else f"{number:,}"
 
 
 def test_the_settings_page_lists_every_setting_with_its_default() -> None:

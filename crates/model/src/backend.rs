@@ -81,6 +81,41 @@ pub struct StoreFileInfo {
     pub is_major: bool,
 }
 
+/// Which compactions of a region or a table wait or run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CompactionState {
+    /// None.
+    #[default]
+    None,
+    /// Of some files.
+    Minor,
+    /// Of all files.
+    Major,
+    /// Of both kinds.
+    MajorAndMinor,
+}
+
+impl CompactionState {
+    /// Both states together, as HBase adds those of a table's regions.
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (state, CompactionState::None) | (CompactionState::None, state) => state,
+            (one, two) if one == two => one,
+            _ => CompactionState::MajorAndMinor,
+        }
+    }
+
+    /// HBase's name of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            CompactionState::None => "NONE",
+            CompactionState::Minor => "MINOR",
+            CompactionState::Major => "MAJOR",
+            CompactionState::MajorAndMinor => "MAJOR_AND_MINOR",
+        }
+    }
+}
+
 /// What a backup holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BackupInfo {
@@ -238,9 +273,17 @@ pub trait AdminBackend: Send + Sync {
     fn unassign_region(&self, _region: &[u8]) -> Result<()> {
         unsupported("unassign a region")
     }
-    /// Writes the recent cells of a region to files.
-    fn flush_region(&self, _region: &[u8]) -> Result<()> {
+    /// Removes the data of a region, which stays.
+    fn truncate_region(&self, _region: &[u8]) -> Result<()> {
+        unsupported("truncate a region")
+    }
+    /// Writes the recent cells of a region, or of one family of it, to files.
+    fn flush_region(&self, _region: &[u8], _family: Option<&[u8]>) -> Result<()> {
         unsupported("flush a region")
+    }
+    /// Which compactions of a region wait or run.
+    fn compaction_state(&self, _region: &[u8]) -> Result<CompactionState> {
+        unsupported("tell which compactions run")
     }
     /// Merges files of a region, or of one family of it; with `major` all of them.
     fn compact_region(&self, _region: &[u8], _family: Option<&[u8]>, _major: bool) -> Result<()> {

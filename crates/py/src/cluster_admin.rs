@@ -80,9 +80,21 @@ impl ClusterAdmin {
         self.run(region.py(), move |admin| admin.unassign_region(&name))
     }
 
-    fn flush_region(&self, region: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn truncate_region(&self, region: &Bound<'_, PyAny>) -> PyResult<()> {
         let name = owned("region", region)?;
-        self.run(region.py(), move |admin| admin.flush_region(&name))
+        self.run(region.py(), move |admin| admin.truncate_region(&name))
+    }
+
+    fn flush_region(&self, region: &Bound<'_, PyAny>, family: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let name = owned("region", region)?;
+        let family = family.map(|family| owned("family", family)).transpose()?;
+        self.run(region.py(), move |admin| admin.flush_region(&name, family.as_deref()))
+    }
+
+    /// HBase's name of the state.
+    fn compaction_state(&self, region: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+        let name = owned("region", region)?;
+        Ok(self.run(region.py(), move |admin| admin.compaction_state(&name))?.name())
     }
 
     fn compact_region(

@@ -1,5 +1,7 @@
-//! Flushes and compactions behind foreground work: one thread for each, so that a long compaction holds up no flush.
+//! Flushes, compactions and splits behind foreground work: one thread for flushes, which a long compaction does not hold up,
+//! and one for the others.
 
+use super::regions;
 use super::shared::Shared;
 use crate::region::Region;
 use crate::store::{Store, Work};
@@ -25,6 +27,7 @@ pub(super) struct WorkQueue {
 struct Waiting {
     flushes: VecDeque<String>,
     compactions: VecDeque<String>,
+    splits: VecDeque<String>,
     flush_largest: bool,
     stops: bool,
     last_error: Option<String>,
@@ -35,6 +38,7 @@ enum Task {
     Flush(String),
     FlushLargest,
     Compact(String),
+    Split(String),
     LookAround,
     Stop,
 }
@@ -45,6 +49,7 @@ impl WorkQueue {
         let (queue, region) = match work {
             Work::Flush(region) => (&mut state.flushes, region),
             Work::Compact(region) => (&mut state.compactions, region),
+            Work::Split(region) => (&mut state.splits, region),
         };
         if !queue.contains(&region) {
             queue.push_back(region);
@@ -87,6 +92,9 @@ impl WorkQueue {
                 return Task::Stop;
             }
             if !takes_flushes {
+                if let Some(region) = state.splits.pop_front() {
+                    return Task::Split(region);
+                }
                 if let Some(region) = state.compactions.pop_front() {
                     return Task::Compact(region);
                 }
@@ -148,7 +156,7 @@ fn spawn(shared: &Arc<Shared>, name: &str, takes_flushes: bool) -> Result<JoinHa
 /// Fills the cache with the files of families that ask for it, beside the first reads.
 fn spawn_prefetch(shared: &Arc<Shared>) -> Result<JoinHandle<()>> {
     let shared = Arc::clone(shared);
-    let builder = std::thread::Builder::new().name("rowstone-prefetch".to_string());
+    let builder = thread::Builder::new().name("rowstone-prefetch".to_string());
     let fill = move || stores(&shared).iter().for_each(|store| store.prefetch(&|| shared.queue.stops()));
     builder.spawn(fill).map_err(|error| Error::io("start thread", "rowstone-prefetch", &error))
 }
@@ -159,7 +167,7 @@ fn stores(shared: &Shared) -> Vec<Arc<Store>> {
     regions.flat_map(|region| region.stores().iter().cloned().collect::<Vec<_>>()).collect()
 }
 
-fn run(shared: &Shared, takes_flushes: bool) {
+fn run(shared: &Arc<Shared>, takes_flushes: bool) {
     let mut next_look = Instant::now() + LOOK_AROUND;
     loop {
         let task = shared.queue.next(takes_flushes, next_look);
@@ -175,7 +183,7 @@ fn run(shared: &Shared, takes_flushes: bool) {
     }
 }
 
-fn perform(shared: &Shared, task: Task) -> Result<()> {
+fn perform(shared: &Arc<Shared>, task: Task) -> Result<()> {
     match task {
         Task::Stop => Ok(()),
         Task::Flush(name) => flush(shared, shared.tables.region(&name).as_deref()),
@@ -184,6 +192,7 @@ fn perform(shared: &Shared, task: Task) -> Result<()> {
             Some(region) => region.compact(None, false).map(|_| ()),
             None => Ok(()),
         },
+        Task::Split(name) => regions::split_if_due(shared, &name),
         Task::LookAround => look_around(shared),
     }
 }

@@ -8,12 +8,14 @@
 //! | `background` | flushes and compactions behind foreground work |
 //! | `tables` | the open tables and their regions |
 //! | `table`, `scanner` | operations, routed to the region that holds the row |
+//! | `regions` | split, merge, truncation of regions |
 //! | `admin` | schema, maintenance, numbers |
 
 mod admin;
 mod background;
 mod open;
 mod recovery;
+mod regions;
 mod scanner;
 mod shared;
 mod table;

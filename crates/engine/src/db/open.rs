@@ -13,7 +13,7 @@ use crate::check::Ends;
 use crate::manifest::{self, Manifest, RegionEntry, Standing, TableEntry};
 use crate::region::Region;
 use crate::settings::Settings;
-use crate::store::{Services, Store, Stores};
+use crate::store::{Services, Store, Stores, Work};
 use crate::sys::lock::{Condvar, Mutex};
 use crate::sys::{make_folders, Clock, FileLock, MemoryFileSystem, RealFileSystem, System, SystemClock, SystemEntropy};
 use crate::wal::{ReplayReport, Wal, WalOptions};
@@ -224,6 +224,10 @@ fn open_tables(shared: &Arc<Shared>) -> Result<()> {
     for table in state.tables.values() {
         let regions =
             table.regions.iter().map(|entry| open_region(shared, table, entry)).collect::<Result<Vec<_>>>()?;
+        for region in regions.iter().filter(|region| region.has_references()) {
+            // It was split, and not compacted since.
+            shared.queue.push(Work::Compact(region.info().encoded_name.clone()));
+        }
         let is_enabled = table.state == TableState::Enabled;
         shared.tables.insert(Arc::new(TableHandle::new(table.descriptor.clone(), regions, is_enabled)));
     }

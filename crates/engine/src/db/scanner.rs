@@ -1,7 +1,10 @@
 //! A scan of a table: its regions one after the other, in the scan's direction.
+//!
+//! A region that is split or merged while it is read is read to its end as it was. Then the scan goes on at the row where it
+//! ended, in whatever region holds that row by then.
 
 use super::shared::Shared;
-use super::tables::TableHandle;
+use super::tables::{while_moving, TableHandle};
 use crate::region::{Region, RegionScanner};
 use rowstone_model::backend::ScannerBackend;
 use rowstone_model::operations::{CellBatch, Scan};
@@ -30,20 +33,20 @@ impl TableScanner {
             finished_rows: 0,
             region_gave_rows: false,
         };
-        let regions = scanner.handle.regions();
-        let first = if scanner.scan.reversed && scanner.scan.start.is_empty() {
-            regions.last().cloned()
-        } else {
-            Some(scanner.handle.region_of(&scanner.scan.start)?)
-        };
-        if let Some(region) = first {
-            scanner.open_region(region)?;
-        }
+        let (start, is_reversed) = (scanner.scan.start.clone(), scanner.scan.reversed);
+        while_moving(|| {
+            let region = match is_reversed && start.is_empty() {
+                true => scanner.handle.regions().last().cloned(),
+                false => Some(scanner.handle.region_of(&start)?),
+            };
+            let scan = Arc::clone(&scanner.scan);
+            region.map_or(Ok(()), |region| scanner.open_region(region, scan))
+        })?;
         Ok(scanner)
     }
 
-    fn open_region(&mut self, region: Arc<Region>) -> Result<()> {
-        let scanner = RegionScanner::open(Arc::clone(&region), Arc::clone(&self.scan))?;
+    fn open_region(&mut self, region: Arc<Region>, scan: Arc<Scan>) -> Result<()> {
+        let scanner = RegionScanner::open(Arc::clone(&region), scan)?;
         self.current = Some((region, scanner));
         self.region_gave_rows = false;
         Ok(())
@@ -54,25 +57,44 @@ impl TableScanner {
         let Some((finished, scanner)) = self.current.take() else { return Ok(()) };
         self.finished_rows += scanner.finished_rows();
         drop(scanner);
-        let (info, scan) = (finished.info(), Arc::clone(&self.scan));
-        let next = if scan.reversed {
-            let stops = info.start_key.is_empty() || (!scan.stop.is_empty() && scan.stop >= info.start_key);
-            let regions = self.handle.regions();
-            let before = regions.partition_point(|region| region.info().start_key < info.start_key);
-            if stops {
-                None
-            } else {
-                before.checked_sub(1).map(|index| Arc::clone(&regions[index]))
-            }
-        } else {
-            let stops = info.end_key.is_empty() || (!scan.stop.is_empty() && scan.stop < info.end_key);
-            if stops {
-                None
-            } else {
-                Some(self.handle.region_of(&info.end_key)?)
-            }
+        let info = finished.info();
+        let (edge, stop) = match self.scan.reversed {
+            true => (&info.start_key, &self.scan.stop),
+            false => (&info.end_key, &self.scan.stop),
         };
-        next.map_or(Ok(()), |region| self.open_region(region))
+        let is_reached = match self.scan.reversed {
+            true => !stop.is_empty() && stop >= edge,
+            false => !stop.is_empty() && stop < edge,
+        };
+        if edge.is_empty() || is_reached {
+            return Ok(());
+        }
+        while_moving(|| {
+            let Some(region) = self.region_behind(edge)? else { return Ok(()) };
+            let scan = self.rest_of_scan(&region, edge);
+            self.open_region(region, scan)
+        })
+    }
+
+    /// The region that goes on at `edge`, in the scan's direction.
+    fn region_behind(&self, edge: &[u8]) -> Result<Option<Arc<Region>>> {
+        if !self.scan.reversed {
+            return self.handle.region_of(edge).map(Some);
+        }
+        let regions = self.handle.regions();
+        let before = regions.partition_point(|region| region.info().start_key.as_slice() < edge);
+        Ok(before.checked_sub(1).map(|index| Arc::clone(&regions[index])))
+    }
+
+    /// The scan as `region` is to do it: one that came of a merge meanwhile holds rows that were read already.
+    fn rest_of_scan(&self, region: &Region, edge: &[u8]) -> Arc<Scan> {
+        let info = region.info();
+        let begins_at_edge = if self.scan.reversed { info.end_key == edge } else { info.start_key == edge };
+        if begins_at_edge {
+            return Arc::clone(&self.scan);
+        }
+        let include_start = !self.scan.reversed;
+        Arc::new(Scan { start: edge.to_vec(), include_start, ..Scan::clone(&self.scan) })
     }
 }
 

@@ -190,6 +190,17 @@ impl Shared {
         Ok(guard)
     }
 
+    /// Removes the folder of a store, and that of its region, where the region is gone and they are empty.
+    pub(super) fn remove_folder_of_gone(&self, folder: &str) {
+        let Some((region, _)) = folder.rsplit_once('/') else { return };
+        let name = region.rsplit('/').next().unwrap_or(region);
+        if self.state().region(name).is_none() {
+            for folder in [folder, region] {
+                let _ = self.system.files.remove_dir(&self.root.join(folder));
+            }
+        }
+    }
+
     /// How many bytes of recent cells there are, and how many there may be.
     pub(super) fn memory(&self) -> (i64, i64) {
         (self.memory.load(Ordering::Relaxed), self.memory_limit)
@@ -285,9 +296,15 @@ impl Services for Shared {
             return;
         }
         drop(held);
-        for path in relative {
+        let state = self.state();
+        let live = state.live_paths();
+        // After a split another region may still have the file.
+        for path in relative.iter().filter(|path| !live.contains(path.as_str())) {
             // A file that cannot be removed now is garbage that the next open sweeps away.
             let _ = self.system.files.remove_file(&self.path(path));
+            if let Some((folder, _)) = path.rsplit_once('/') {
+                self.remove_folder_of_gone(folder);
+            }
         }
     }
 

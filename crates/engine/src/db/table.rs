@@ -2,7 +2,7 @@
 
 use super::scanner::TableScanner;
 use super::shared::Shared;
-use super::tables::TableHandle;
+use super::tables::{while_moving, TableHandle, LOOKS};
 use crate::region::Region;
 use arc_swap::ArcSwapOption;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
@@ -11,7 +11,7 @@ use rowstone_model::operations::{
     Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, ReadOptions,
     RowMutations, Scan,
 };
-use rowstone_model::{Error, Result};
+use rowstone_model::{Error, ErrorKind, Result};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -62,14 +62,14 @@ impl Table {
 impl TableBackend for Table {
     fn get(&self, get: &Get) -> Result<CellBatch> {
         let mut batch = one_row();
-        self.handle()?.with_region(&get.row, |region| region.get(get, &mut batch))?;
+        self.handle()?.in_region(&get.row, |region| region.get(get, &mut batch))?;
         Ok(batch)
     }
 
     fn get_at_once(&self, row: &[u8], options: &ReadOptions) -> Option<Result<CellBatch>> {
         let mut batch = one_row();
         let mut read =
-            |handle: &Arc<TableHandle>| handle.with_region(row, |region| region.get_at_once(row, options, &mut batch));
+            |handle: &Arc<TableHandle>| handle.in_region(row, |region| region.get_at_once(row, options, &mut batch));
         match self.handle().and_then(|handle| read(&handle)) {
             Ok(true) => Some(Ok(batch)),
             Ok(false) => None,
@@ -78,20 +78,20 @@ impl TableBackend for Table {
     }
 
     fn exists(&self, get: &Get) -> Result<bool> {
-        self.handle()?.with_region(&get.row, |region| region.exists(get))
+        self.handle()?.in_region(&get.row, |region| region.exists(get))
     }
 
     fn get_many(&self, gets: &[Get]) -> Result<CellBatch> {
         let handle = self.handle()?;
         let mut batch = CellBatch::default();
         for get in gets {
-            handle.with_region(&get.row, |region| region.get(get, &mut batch))?;
+            handle.in_region(&get.row, |region| region.get(get, &mut batch))?;
         }
         Ok(batch)
     }
 
-    fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
-        self.region_for_write(&mutation.row)?.mutate(mutation)
+    fn mutate(&self, mut mutation: Mutation) -> Result<CellBatch> {
+        while_moving(|| self.region_for_write(&mutation.row)?.mutate(&mut mutation))
     }
 
     fn mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
@@ -99,13 +99,14 @@ impl TableBackend for Table {
             Ok(handle) => handle,
             Err(error) => return mutations.iter().map(|_| Err(error.clone())).collect(),
         };
-        if let [only] = handle.regions().as_slice() {
-            return match only.wait_for_room() {
-                Ok(()) => only.mutate_many(&mutations),
-                Err(error) => mutations.iter().map(|_| Err(error.clone())).collect(),
-            };
+        let results = match handle.regions().as_slice() {
+            [only] => write_all(only, &mutations),
+            _ => return mutate_in_regions(&handle, mutations),
+        };
+        match results.iter().any(is_late) {
+            true => mutate_late(&handle, mutations, results),
+            false => results,
         }
-        mutate_in_regions(&handle, mutations)
     }
 
     fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
@@ -116,14 +117,14 @@ impl TableBackend for Table {
                 rowstone_model::codec::printable(&other.row)
             )));
         }
-        self.region_for_write(&mutations.row)?.mutate_row(mutations)
+        while_moving(|| self.region_for_write(&mutations.row)?.mutate_row(&mutations.row, &mutations.mutations))
     }
 
     fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
         if check.mutations.mutations.iter().any(|mutation| mutation.row[..] != check.mutations.row[..]) {
             return Err(Error::invalid("the mutations of a check must be of the checked row"));
         }
-        self.region_for_write(&check.mutations.row)?.check_and_mutate(check)
+        while_moving(|| self.region_for_write(&check.mutations.row)?.check_and_mutate(&check))
     }
 
     fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>> {
@@ -170,11 +171,52 @@ fn one_row() -> CellBatch {
     CellBatch { cells: CellBuffer::with_capacity(256), ..CellBatch::default() }
 }
 
+fn is_late(result: &Result<()>) -> bool {
+    result.as_ref().is_err_and(|error| error.kind() == ErrorKind::RegionNotFound)
+}
+
+/// Writes to a region when it has room.
+fn write_all(region: &Region, mutations: &[Mutation]) -> Vec<Result<()>> {
+    match region.wait_for_room() {
+        Ok(()) => region.mutate_many(mutations),
+        Err(error) => mutations.iter().map(|_| Err(error.clone())).collect(),
+    }
+}
+
 /// Hands each region its mutations, in their order, and puts the results back into theirs.
 fn mutate_in_regions(handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Result<()>> {
     let mut results: Vec<Result<()>> = mutations.iter().map(|_| Ok(())).collect();
+    let mut rest: Vec<(usize, Mutation)> = mutations.into_iter().enumerate().collect();
+    // What came to a region at the moment of its split goes to where the rows are now.
+    for _ in 0..LOOKS {
+        rest = mutate_once(handle, rest, &mut results);
+        if rest.is_empty() {
+            break;
+        }
+    }
+    results
+}
+
+/// Does again what came too late to the table's only region.
+#[cold]
+fn mutate_late(handle: &TableHandle, mutations: Vec<Mutation>, mut results: Vec<Result<()>>) -> Vec<Result<()>> {
+    let with_results = mutations.into_iter().zip(&results).enumerate();
+    let late = with_results.filter(|(_, (_, result))| is_late(result));
+    let (places, mutations): (Vec<usize>, Vec<Mutation>) = late.map(|(place, (mutation, _))| (place, mutation)).unzip();
+    for (place, result) in places.into_iter().zip(mutate_in_regions(handle, mutations)) {
+        results[place] = result;
+    }
+    results
+}
+
+/// One round: gives what came too late.
+fn mutate_once(
+    handle: &TableHandle,
+    mutations: Vec<(usize, Mutation)>,
+    results: &mut [Result<()>],
+) -> Vec<(usize, Mutation)> {
     let mut groups: Vec<(Arc<Region>, Vec<usize>, Vec<Mutation>)> = Vec::new();
-    for (index, mutation) in mutations.into_iter().enumerate() {
+    for (index, mutation) in mutations {
         match handle.region_of(&mutation.row) {
             Err(error) => results[index] = Err(error),
             Ok(region) => match groups.iter_mut().find(|group| Arc::ptr_eq(&group.0, &region)) {
@@ -186,14 +228,15 @@ fn mutate_in_regions(handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Resu
             },
         }
     }
+    let mut late = Vec::new();
     for (region, places, mutations) in groups {
-        let done = match region.wait_for_room() {
-            Ok(()) => region.mutate_many(&mutations),
-            Err(error) => mutations.iter().map(|_| Err(error.clone())).collect(),
-        };
-        for (place, result) in places.into_iter().zip(done) {
+        let done = write_all(&region, &mutations);
+        for ((place, result), mutation) in places.into_iter().zip(done).zip(mutations) {
+            if is_late(&result) {
+                late.push((place, mutation));
+            }
             results[place] = result;
         }
     }
-    results
+    late
 }

@@ -10,6 +10,30 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
+/// How often the region of a row is looked for while regions are split and merged.
+pub(super) const LOOKS: usize = 1_000;
+
+/// What `work` gives when no region that it asks is one that was just split or merged. Tables route to new regions before
+/// those that they replace refuse: looking again once is enough, unless the new ones were replaced too.
+#[inline]
+pub(super) fn while_moving<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
+    match work() {
+        Err(error) if error.kind() == ErrorKind::RegionNotFound => look_again(&mut work, error),
+        outcome => outcome,
+    }
+}
+
+#[cold]
+fn look_again<T>(work: &mut dyn FnMut() -> Result<T>, mut last: Error) -> Result<T> {
+    for _ in 0..LOOKS {
+        match work() {
+            Err(error) if error.kind() == ErrorKind::RegionNotFound => last = error,
+            outcome => return outcome,
+        }
+    }
+    Err(last)
+}
+
 /// An open table.
 pub(super) struct TableHandle {
     name: TableName,
@@ -78,6 +102,13 @@ impl TableHandle {
         Ok(())
     }
 
+    /// What `work` makes of the region that holds `row`; where that was split or merged at this moment, of the one that has
+    /// the row now.
+    #[inline]
+    pub(super) fn in_region<T>(&self, row: &[u8], mut work: impl FnMut(&Arc<Region>) -> Result<T>) -> Result<T> {
+        while_moving(|| self.with_region(row, &mut work))
+    }
+
     /// The region that holds `row`.
     #[inline]
     pub(super) fn region_of(&self, row: &[u8]) -> Result<Arc<Region>> {
@@ -110,6 +141,8 @@ impl TableHandle {
 #[derive(Default)]
 pub(super) struct Tables {
     tables: RwLock<BTreeMap<TableName, Arc<TableHandle>>>,
+    /// The database was closed: what was asked for before is no table that is missing.
+    is_closed: AtomicBool,
 }
 
 impl Tables {
@@ -123,8 +156,9 @@ impl Tables {
         }
     }
 
-    /// Forgets all of them.
+    /// Forgets all of them, with the database.
     pub(super) fn clear(&self) {
+        self.is_closed.store(true, Ordering::Release);
         self.tables.write().clear();
     }
 
@@ -137,12 +171,39 @@ impl Tables {
     pub(super) fn find(&self, name: &TableName) -> Result<Arc<TableHandle>> {
         let tables = self.tables.read();
         tables.get(name).cloned().ok_or_else(|| {
+            if self.is_closed.load(Ordering::Acquire) {
+                return Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile");
+            }
             let known: Vec<String> = tables.keys().take(10).map(ToString::to_string).collect();
             let known = if known.is_empty() { "no table yet".to_string() } else { known.join(", ") };
             Error::new(
                 ErrorKind::TableNotFound,
                 format!("no table '{name}' (TableNotFoundException); there is: {known}"),
             )
+        })
+    }
+
+    /// The region of that full or encoded name, and its table.
+    ///
+    /// # Errors
+    /// `RegionNotFound`.
+    pub(super) fn find_region(&self, name: &[u8]) -> Result<(Arc<TableHandle>, Arc<Region>)> {
+        // A full name ends with the encoded one between dots.
+        let encoded = name.strip_suffix(b".").and_then(|name| name.rsplit(|byte| *byte == b'.').next()).unwrap_or(name);
+        let is_wanted = |region: &&Arc<Region>| {
+            let info = region.info();
+            info.encoded_name.as_bytes() == encoded && (encoded == name || info.region_name() == name)
+        };
+        let found = self.tables.read().values().find_map(|table| {
+            let region = table.regions.load().iter().find(is_wanted).cloned();
+            region.map(|region| (Arc::clone(table), region))
+        });
+        found.ok_or_else(|| {
+            if self.is_closed.load(Ordering::Acquire) {
+                return Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile");
+            }
+            let message = format!("there is no region '{}' (UnknownRegionException)", printable(name));
+            Error::new(ErrorKind::RegionNotFound, message)
         })
     }
 

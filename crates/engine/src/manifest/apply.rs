@@ -52,7 +52,14 @@ impl State {
                 let highest = add.iter().map(|file| file.max_sequence_id).max();
                 entry.last_sequence_id =
                     entry.last_sequence_id.max(highest.unwrap_or(0)).max(flushed_sequence_id.unwrap_or(0));
+                if !entry.has_references() {
+                    entry.split = None;
+                }
                 Ok(())
+            }
+            Edit::ReplaceRegions { table, remove, add } => {
+                self.note_region_ids(add);
+                self.table(table)?.replace_regions(remove, add)
             }
             Edit::SetRegions { table, regions } => {
                 check_regions(&self.table(table)?.descriptor, regions)?;
@@ -126,6 +133,18 @@ impl TableEntry {
             }
         }
         self.descriptor = descriptor.clone();
+    }
+
+    fn replace_regions(&mut self, remove: &[String], add: &[RegionEntry]) -> Result<()> {
+        for name in remove {
+            match self.regions.iter().position(|region| region.info.encoded_name == *name) {
+                Some(index) => drop(self.regions.remove(index)),
+                None => return broken(format!("no region {name} to remove")),
+            }
+        }
+        self.regions.extend_from_slice(add);
+        self.regions.sort_by(|left, right| left.info.start_key.cmp(&right.info.start_key));
+        check_regions(&self.descriptor, &self.regions)
     }
 }
 

@@ -66,7 +66,17 @@ pub enum Edit {
         #[serde(default)]
         flushed_sequence_id: Option<u64>,
     },
-    /// Replaces all regions of a table: truncate, split, merge.
+    /// Replaces some regions of a table by others that hold the same rows: split, merge.
+    ReplaceRegions {
+        /// The table.
+        #[serde(with = "text::table_name")]
+        table: TableName,
+        /// Encoded names of regions that go. Their files stay where one that comes names them.
+        remove: Vec<String>,
+        /// Regions that come.
+        add: Vec<RegionEntry>,
+    },
+    /// Replaces all regions of a table: truncate.
     SetRegions {
         /// The table.
         #[serde(with = "text::table_name")]

@@ -45,6 +45,23 @@ pub struct RegionEntry {
     /// At least this sequence id was given out.
     #[serde(default)]
     pub last_sequence_id: u64,
+    /// The split it came from, while it has halves of the parent's files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<Split>,
+}
+
+/// A split, as a daughter remembers it: `hbase:meta` shows the parent until both have files of their own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Split {
+    /// The region that was split.
+    #[serde(with = "text::RegionInfoText")]
+    pub parent: RegionInfo,
+    /// The region of the rows before the split row.
+    #[serde(with = "text::RegionInfoText")]
+    pub bottom: RegionInfo,
+    /// The region of the rows from the split row on.
+    #[serde(with = "text::RegionInfoText")]
+    pub top: RegionInfo,
 }
 
 /// One family of one region.
@@ -61,7 +78,8 @@ pub struct StoreEntry {
 /// A store file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Where it is, relative to the database's directory, with `/` between the parts.
+    /// Where it is, relative to the database's directory, with `/` between the parts: in the store's own folder, or after a
+    /// split or a merge in that of a region that is gone.
     pub path: String,
     /// Bytes on disk.
     pub size_bytes: u64,
@@ -75,7 +93,7 @@ pub struct FileEntry {
     /// Whether it was loaded from outside: all its cells count as written at `max_sequence_id`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_bulk_loaded: bool,
-    /// Where the store has one half of the file only: which one.
+    /// Where the store has one half of the file only: which one. The numbers above are the whole file's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Half>,
 }
@@ -135,6 +153,11 @@ impl RegionEntry {
     /// A region without files, with a store for each family of `descriptor`.
     pub fn new(info: RegionInfo, descriptor: &TableDescriptor) -> Self {
         let stores = descriptor.families.keys().map(|name| (name.clone(), StoreEntry::default())).collect();
-        RegionEntry { info, stores, last_sequence_id: 0 }
+        RegionEntry { info, stores, last_sequence_id: 0, split: None }
+    }
+
+    /// Whether a file of it is one half of another region's.
+    pub fn has_references(&self) -> bool {
+        self.stores.values().flat_map(|store| &store.files).any(|file| file.reference.is_some())
     }
 }

@@ -3,14 +3,18 @@
 //! ```text
 //! row  table,startKey,regionId.encodedName.   info:regioninfo, info:state, info:seqnumDuringOpen
 //! row  table                                  table:state
+//! row  a region that was split                info:regioninfo, info:splitA, info:splitB, info:state = SPLIT
 //! ```
+//!
+//! The last kind is there until both daughters have compacted their halves of its files, as in HBase, whose janitor removes
+//! it then. A merged region needs no such row: it has whole files from the start.
 //!
 //! Rows compare by the part before the first comma, then the part up to the last comma, then the rest, as HBase's
 //! `MetaCellComparator` does: a table's regions stay together whatever bytes their start keys hold.
 
 mod proto;
 
-use crate::manifest::State;
+use crate::manifest::{Split, State};
 use rowstone_model::cell::{CellBuffer, CellParts, CellType};
 use rowstone_model::schema::{RegionInfo, TableName, TableState};
 use rowstone_model::Result;
@@ -44,6 +48,9 @@ pub fn rows(state: &State) -> Vec<MetaRow> {
         for region in &table.regions {
             rows.push(region_row(&region.info, table.state, region.last_sequence_id));
         }
+        let mut splits: Vec<&Split> = table.regions.iter().filter_map(|region| region.split.as_ref()).collect();
+        splits.dedup_by(|left, right| left.parent == right.parent);
+        rows.extend(splits.into_iter().map(parent_row));
     }
     rows.sort_by(|left, right| compare_rows(&left.key, &right.key));
     rows
@@ -56,6 +63,16 @@ fn region_row(info: &RegionInfo, state: TableState, sequence_id: u64) -> MetaRow
     push(&mut cells, &key, b"info", b"regioninfo", info.region_id, &proto::region_info(info));
     push(&mut cells, &key, b"info", b"seqnumDuringOpen", info.region_id, &sequence_id.to_be_bytes());
     push(&mut cells, &key, b"info", b"state", info.region_id, state);
+    MetaRow { key, cells }
+}
+
+fn parent_row(split: &Split) -> MetaRow {
+    let (key, at) = (split.parent.region_name(), split.bottom.region_id);
+    let mut cells = CellBuffer::new();
+    push(&mut cells, &key, b"info", b"regioninfo", at, &proto::split_region_info(&split.parent));
+    push(&mut cells, &key, b"info", b"splitA", at, &proto::region_info(&split.bottom));
+    push(&mut cells, &key, b"info", b"splitB", at, &proto::region_info(&split.top));
+    push(&mut cells, &key, b"info", b"state", at, b"SPLIT");
     MetaRow { key, cells }
 }
 

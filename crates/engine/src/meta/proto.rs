@@ -16,6 +16,15 @@ fn bytes(out: &mut Vec<u8>, field: u64, value: &[u8]) {
 
 /// `PBUF` and a region's id, table, keys and flags.
 pub(super) fn region_info(info: &RegionInfo) -> Vec<u8> {
+    message(info, false)
+}
+
+/// The same of a region that was split: it is offline.
+pub(super) fn split_region_info(info: &RegionInfo) -> Vec<u8> {
+    message(info, true)
+}
+
+fn message(info: &RegionInfo, is_split: bool) -> Vec<u8> {
     let mut table = Vec::new();
     bytes(&mut table, 1, info.table.namespace().as_bytes());
     bytes(&mut table, 2, info.table.qualifier().as_bytes());
@@ -24,8 +33,8 @@ pub(super) fn region_info(info: &RegionInfo) -> Vec<u8> {
     bytes(&mut out, 2, &table);
     bytes(&mut out, 3, &info.start_key);
     bytes(&mut out, 4, &info.end_key);
-    number(&mut out, 5, 0);
-    number(&mut out, 6, 0);
+    number(&mut out, 5, u64::from(is_split));
+    number(&mut out, 6, u64::from(is_split));
     number(&mut out, 7, 0);
     out
 }

@@ -7,34 +7,34 @@ use rowstone_model::cell::{
     iterate_tags, write_tag, Cell, CellBuffer, CellParts, CellType, CELL_TTL_TAG, LATEST_TIMESTAMP,
 };
 use rowstone_model::operations::{
-    CellBatch, CheckAndMutate, CheckResult, Condition, Get, Mutation, MutationKind, ReadOptions, RowMutations,
-    RowRange, TimeRange, ValueCondition,
+    CellBatch, CheckAndMutate, CheckResult, Condition, Get, Mutation, MutationKind, ReadOptions, RowRange, TimeRange,
+    ValueCondition,
 };
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Region {
-    /// Does all of `mutations` or none, and gives the new cells of its increments and appends, which see the row as it was
+    /// Does all of `mutations` of `row` or none, and gives the new cells of its increments and appends, which see the row as it was
     /// before.
-    pub fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
-        self.check_mutations(&mutations.mutations)?;
-        let _lock = self.locks.exclusive(&mutations.row)?;
+    pub fn mutate_row(&self, row: &[u8], mutations: &[Mutation]) -> Result<CellBatch> {
+        self.check_mutations(mutations)?;
+        let _lock = self.locks.exclusive(row)?;
         let now = self.now();
         self.apply_atomic(mutations, now, now)
     }
 
     /// Does the mutations where the condition holds, with nothing in between.
-    pub fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
+    pub fn check_and_mutate(&self, check: &CheckAndMutate) -> Result<CheckResult> {
         let CheckAndMutate { condition, mutations } = check;
         self.check_mutations(&mutations.mutations)?;
-        if let Condition::Value(condition) = &condition {
+        if let Condition::Value(condition) = condition {
             self.check_family(&condition.family)?;
         }
         let _lock = self.locks.exclusive(&mutations.row)?;
-        let stored = self.looked_at(&mutations.row, &condition)?;
+        let stored = self.looked_at(&mutations.row, condition)?;
         let newest = stored.cells.iter().next();
-        let holds = match &condition {
+        let holds = match condition {
             Condition::Value(condition) => condition.holds(newest.as_ref().map(Cell::value)),
             Condition::Matches { .. } => newest.is_some(),
         };
@@ -44,15 +44,15 @@ impl Region {
         let now = self.now();
         // A put must not hide behind the cell that was looked at, even if the clock went back.
         let put_time = newest.map_or(now, |cell| now.max(cell.timestamp()));
-        let cells = self.apply_atomic(mutations, now, put_time)?;
+        let cells = self.apply_atomic(&mutations.mutations, now, put_time)?;
         Ok(CheckResult { success: true, cells })
     }
 
     /// With the row locked: plans everything, then writes it as one record.
-    fn apply_atomic(&self, mutations: RowMutations, now: i64, put_time: i64) -> Result<CellBatch> {
+    fn apply_atomic(&self, mutations: &[Mutation], now: i64, put_time: i64) -> Result<CellBatch> {
         let mut plan = WritePlan::default();
         let mut results = CellBuffer::new();
-        for mutation in &mutations.mutations {
+        for mutation in mutations {
             match mutation.kind {
                 MutationKind::Put => {
                     plan.add_put(mutation, self.effective_durability(mutation.durability), put_time);

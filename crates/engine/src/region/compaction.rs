@@ -1,7 +1,34 @@
 //! Merging the files of a region's families, one compaction of a region at a time.
 
 use super::Region;
+use crate::store::Work;
+use rowstone_model::backend::CompactionState;
 use rowstone_model::Result;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Compactions that wait or run, as HBase counts them.
+#[derive(Default)]
+pub(super) struct Compactions {
+    minor: AtomicU32,
+    major: AtomicU32,
+}
+
+/// One of them, until it is dropped.
+struct Counted<'c>(&'c AtomicU32);
+
+impl Compactions {
+    fn begin(&self, major: bool) -> Counted<'_> {
+        let count = if major { &self.major } else { &self.minor };
+        count.fetch_add(1, Ordering::Relaxed);
+        Counted(count)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
 impl Region {
     /// Merges files of `family`, or of every family: all files with `major`, else runs that are worth it. `false` where there
@@ -13,6 +40,7 @@ impl Region {
         if !self.is_compaction_enabled() {
             return Ok(false);
         }
+        let _counted = self.compactions.begin(major);
         let _compacting = self.compacting.lock();
         self.check_not_gone()?;
         let mut any = false;
@@ -21,6 +49,20 @@ impl Region {
                 any |= store.compact(major, self.mvcc.smallest_read_point())?;
             }
         }
+        if any {
+            self.services.request(Work::Split(self.info.encoded_name.clone()));
+        }
         Ok(any)
+    }
+
+    /// Which compactions wait or run.
+    pub fn compaction_state(&self) -> CompactionState {
+        let is_any = |count: &AtomicU32| count.load(Ordering::Relaxed) > 0;
+        match (is_any(&self.compactions.minor), is_any(&self.compactions.major)) {
+            (false, false) => CompactionState::None,
+            (true, false) => CompactionState::Minor,
+            (false, true) => CompactionState::Major,
+            (true, true) => CompactionState::MajorAndMinor,
+        }
     }
 }

@@ -14,7 +14,7 @@ pub type Exported = (Arc<Store>, PathBuf, Summary);
 impl Region {
     /// Writes each family that has cells to the path that `place` gives for it.
     pub fn export(&self, outside: &dyn FileSystem, place: &dyn Fn(&Store) -> Result<PathBuf>) -> Result<Vec<Exported>> {
-        self.check_open()?;
+        self.check_readable()?;
         let read_point = self.mvcc.register_reader();
         let outcome = self.export_at(outside, place, read_point);
         self.mvcc.release_reader(read_point);

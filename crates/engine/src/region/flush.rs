@@ -8,12 +8,13 @@
 
 use super::Region;
 use crate::store::{FlushedFile, Store, Work};
+use crate::sys::lock::RwLockWriteGuard;
 use rowstone_model::{Error, Result};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 /// What was put aside to be flushed.
-struct Aside {
+pub(super) struct Aside {
     stores: Vec<Arc<Store>>,
     sequence_id: u64,
     has_unlogged: bool,
@@ -41,14 +42,27 @@ impl Region {
         self.flush()
     }
 
+    /// Flushes one family.
+    pub fn flush_family(&self, family: &[u8]) -> Result<bool> {
+        self.check_family(family)?;
+        self.flush_where(|store| store.family_name() == family)
+    }
+
     fn flush_where(&self, chosen: impl Fn(&Store) -> bool) -> Result<bool> {
         let _flushing = self.flushing.lock();
+        if self.is_moved() {
+            // It was flushed before it went.
+            return Ok(false);
+        }
         self.check_not_gone()?;
-        let aside = self.put_aside(chosen);
+        let aside = self.put_aside(&self.updates.write(), chosen);
         self.write_aside(&aside)?;
         self.tell_log()?;
         if self.stores().iter().any(|store| store.needs_compaction()) {
             self.services.request(Work::Compact(self.info.encoded_name.clone()));
+        }
+        if !aside.stores.is_empty() {
+            self.services.request(Work::Split(self.info.encoded_name.clone()));
         }
         Ok(!aside.stores.is_empty())
     }
@@ -62,12 +76,12 @@ impl Region {
         self.write_aside(&Aside { stores, sequence_id, has_unlogged: false, is_whole: true })
     }
 
-    /// With no write under way, takes a sequence id and puts the recent cells of the chosen families aside.
+    /// With no write under way (`updates` is held alone), takes a sequence id and puts the recent cells of the chosen families
+    /// aside.
     ///
     /// All families go together where the log cannot make whole what a crash would tear: after writes that skipped it, and
     /// after it failed. A record that failed may still be in it, and must not come back for one family alone.
-    fn put_aside(&self, chosen: impl Fn(&Store) -> bool) -> Aside {
-        let _updates = self.updates.write();
+    pub(super) fn put_aside(&self, _updates: &RwLockWriteGuard<'_, ()>, chosen: impl Fn(&Store) -> bool) -> Aside {
         let sequence_id = self.mvcc.begin();
         self.mvcc.complete(sequence_id);
         let has_unlogged = self.has_unlogged.swap(false, Ordering::Relaxed);
@@ -84,7 +98,7 @@ impl Region {
     }
 
     /// Makes what was put aside permanent, or recent again.
-    fn write_aside(&self, aside: &Aside) -> Result<()> {
+    pub(super) fn write_aside(&self, aside: &Aside) -> Result<()> {
         let outcome = self.make_files(aside);
         if outcome.is_err() {
             aside.stores.iter().for_each(|store| store.take_snapshot_back());

@@ -7,7 +7,7 @@
 //! | `read`, `scanner` | gets and scans |
 //! | `flush`, `compaction` | memstore to file, files to file |
 //! | `load`, `export` | files from elsewhere; files for elsewhere |
-//! | `life` | changes of the families; the end |
+//! | `life`, `handover` | changes of the families; the end, with the table or for others' sake |
 //! | `limits` | settings and table options that writes look at |
 //! | `mvcc`, `row_locks` | order and visibility of writes; who may write a row |
 //!
@@ -19,6 +19,7 @@ mod compaction;
 mod export;
 mod filtered;
 mod flush;
+mod handover;
 mod life;
 mod limits;
 mod load;
@@ -30,6 +31,7 @@ mod scanner;
 mod write;
 
 pub use export::Exported;
+pub use handover::Halted;
 pub use life::{table_durability, Quiet};
 pub use load::{Load, Loaded, Loading};
 pub use scanner::RegionScanner;
@@ -65,6 +67,10 @@ pub struct Region {
     is_closed: AtomicBool,
     /// Another may own the files now: no flush and no compaction begins any more. Changed under both their locks.
     is_gone: AtomicBool,
+    /// Its rows are others' since a split, a merge or a truncation.
+    is_moved: AtomicBool,
+    /// Whether the manifest still has it is unknown: see `handover`.
+    is_in_doubt: AtomicBool,
     /// Memory may hold cells that the log does not.
     has_unlogged: AtomicBool,
     /// A family was dropped since the region was opened.
@@ -72,6 +78,7 @@ pub struct Region {
     last_now: AtomicI64,
     flushing: Mutex<()>,
     compacting: Mutex<()>,
+    compactions: compaction::Compactions,
     memstore_bytes: AtomicU64,
     reads: AtomicU64,
     writes: AtomicU64,
@@ -99,11 +106,14 @@ impl Region {
             durability: AtomicU8::new(0),
             is_closed: AtomicBool::new(false),
             is_gone: AtomicBool::new(false),
+            is_moved: AtomicBool::new(false),
+            is_in_doubt: AtomicBool::new(false),
             has_unlogged: AtomicBool::new(false),
             lost_families: AtomicBool::new(false),
             last_now: AtomicI64::new(i64::MIN),
             flushing: Mutex::new(()),
             compacting: Mutex::new(()),
+            compactions: compaction::Compactions::default(),
             memstore_bytes: AtomicU64::new(memstore_bytes),
             reads: AtomicU64::new(0),
             writes: AtomicU64::new(0),
@@ -159,20 +169,33 @@ impl Region {
     }
 
     fn check_open(&self) -> Result<()> {
-        if self.is_closed.load(Ordering::Acquire) {
-            self.services.check_open()?;
-            return Err(Error::new(
-                ErrorKind::TableNotEnabled,
-                format!("table '{}' is disabled or gone (TableNotEnabledException)", self.info.table),
-            ));
+        match self.is_closed.load(Ordering::Acquire) {
+            true => self.refuse(),
+            false => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Why it is closed.
+    #[cold]
+    fn refuse(&self) -> Result<()> {
+        self.services.check_open()?;
+        if self.is_moved() {
+            return Err(self.moved());
+        }
+        Err(Error::new(
+            ErrorKind::TableNotEnabled,
+            format!("table '{}' is disabled or gone (TableNotEnabledException)", self.info.table),
+        ))
     }
 
     fn check_writable(&self) -> Result<()> {
         self.writes.fetch_add(1, Ordering::Relaxed);
         self.check_not_read_only()?;
-        self.check_open()
+        self.check_open()?;
+        match self.is_in_doubt.load(Ordering::Relaxed) {
+            true => self.settle(),
+            false => Ok(()),
+        }
     }
 
     /// Whether a flush is due.
@@ -199,6 +222,16 @@ impl Region {
         if should_flush {
             self.services.request(Work::Flush(self.info.encoded_name.clone()));
         }
+    }
+
+    /// The time that its writes go on from: see `rowstone.unique.timestamps`.
+    pub fn last_now(&self) -> i64 {
+        self.last_now.load(Ordering::SeqCst)
+    }
+
+    /// Goes on from the time of the regions whose rows it has now.
+    pub fn continue_time(&self, last: i64) {
+        self.last_now.fetch_max(last, Ordering::SeqCst);
     }
 
     fn check_family(&self, family: &[u8]) -> Result<()> {

@@ -120,7 +120,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
     /// Appends rows (or pieces of rows) to `out` until it holds `max_results` of them, about `max_bytes`, or `max_rows` rows
     /// were finished since the scan began; `false` at the region's end.
     pub fn fill(&mut self, max_results: usize, max_bytes: usize, max_rows: u64, out: &mut CellBatch) -> Result<bool> {
-        self.region.check_open()?;
+        self.region.check_readable()?;
         while !self.is_done
             && out.rows.len() < max_results
             && out.cells.byte_len() < max_bytes

@@ -12,7 +12,7 @@ use super::Region;
 use crate::wal::RecordPart;
 use rowstone_model::cell::{check_row, check_timestamp, CellBuffer, LATEST_TIMESTAMP};
 use rowstone_model::codec::printable;
-use rowstone_model::operations::{CellBatch, Durability, Mutation, MutationKind, RowMutations};
+use rowstone_model::operations::{CellBatch, Durability, Mutation, MutationKind};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::atomic::Ordering;
 
@@ -21,25 +21,29 @@ const MAX_RECORD_BYTES: usize = 4 << 20;
 
 impl Region {
     /// Changes one row; increments and appends give the new cells.
-    pub fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
+    ///
+    /// The cells of a put are taken out of `mutation`; after an error it has them again, some of them dated.
+    pub fn mutate(&self, mutation: &mut Mutation) -> Result<CellBatch> {
         if mutation.kind != MutationKind::Put {
-            return self.mutate_row(RowMutations { row: mutation.row.to_vec(), mutations: vec![mutation] });
+            return self.mutate_row(&mutation.row, std::slice::from_ref(mutation));
         }
-        self.check_mutation(&mutation)?;
+        self.check_mutation(mutation)?;
         let _lock = self.locks.shared(&mutation.row)?;
         let now = self.now();
         let durability = self.effective_durability(mutation.durability);
         let mut plan = WritePlan::default();
         if mutation.ttl_ms.is_none() {
             // The common case: the caller's buffer is the record.
-            plan = WritePlan { cells: mutation.cells, durability };
+            plan = WritePlan { cells: std::mem::take(&mut mutation.cells), durability };
             plan.cells.fill_timestamps_from(0, now);
         } else {
-            plan.add_put(&mutation, durability, now);
+            plan.add_put(mutation, durability, now);
         }
-        self.check_cells(&plan.cells)?;
-        self.write(&plan, now)?;
-        Ok(CellBatch::default())
+        let written = self.check_cells(&plan.cells).and_then(|()| self.write(&plan, now));
+        if written.is_err() && mutation.cells.is_empty() {
+            mutation.cells = plan.cells;
+        }
+        written.map(|()| CellBatch::default())
     }
 
     /// Puts and deletes of any rows of this region, each on its own; the results are in their order.

@@ -3,6 +3,10 @@
 //! A database has settings; a table's and a family's configuration override those that are read per store. A key that
 //! HBase does not have here is refused with the nearest known one as a hint.
 
+mod list;
+
+pub use list::{list, Level};
+
 use rowstone_model::{Error, Result};
 use std::collections::BTreeMap;
 
@@ -12,11 +16,15 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.column.max.version", 1, 1, i32::MAX as i64),
     ("hbase.hregion.max.filesize.limit", 2_097_152, 0, i64::MAX),
     ("hbase.hregion.majorcompaction", 604_800_000, 0, i64::MAX),
+    ("hbase.hregion.max.filesize", 10_737_418_240, 1, i64::MAX),
+    // Kept in thousandths; written as HBase does: 0.25
+    ("hbase.hregion.max.filesize.jitter", 250, 0, 1_000),
     ("hbase.hregion.memstore.block.multiplier", 4, 1, 1_000),
     ("hbase.hregion.memstore.flush.size", 134_217_728, 4_096, i64::MAX),
     ("hbase.hregion.memstore.flush.size.limit", 1_048_576, 0, i64::MAX),
     ("hbase.hregion.keyvalue.timestamp.slop.millisecs", i64::MAX, 0, i64::MAX),
     ("hbase.hregion.percolumnfamilyflush.size.lower.bound.min", 16_777_216, 0, i64::MAX),
+    ("hbase.hregion.split.overallfiles", 0, 1, 1),
     ("hbase.hstore.blockingStoreFiles", 16, 1, i32::MAX as i64),
     ("hbase.hstore.blockingWaitTime", 90_000, 0, i64::MAX),
     ("hbase.hstore.compaction.max", 10, 2, i32::MAX as i64),
@@ -26,6 +34,7 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     // Kept in thousandths; written as HBase does: 1.2
     ("hbase.hstore.compaction.ratio", 1_200, 1, 1_000_000),
     ("hbase.hstore.time.to.purge.deletes", 0, 0, i64::MAX),
+    ("hbase.increasing.policy.initial.size", 0, i64::MIN, i64::MAX),
     ("hbase.master.logcleaner.ttl", 600_000, 0, i64::MAX),
     ("hbase.master.hfilecleaner.ttl", 300_000, 0, i64::MAX),
     ("hbase.online.schema.update.enable", 1, 1, 1),
@@ -33,6 +42,9 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.regionserver.maxlogs", 32, 1, i32::MAX as i64),
     ("hbase.regionserver.minibatch.size", 20_000, 1, i32::MAX as i64),
     ("hbase.regionserver.optionalcacheflushinterval", 3_600_000, 0, i64::MAX),
+    // Kept as a place in SPLIT_POLICIES; written as a class.
+    ("hbase.regionserver.region.split.policy", 0, 0, SPLIT_POLICIES.len() as i64 - 1),
+    ("hbase.regionserver.regionSplitLimit", 1_000, 1, i32::MAX as i64),
     ("hbase.rowlock.wait.duration", 30_000, 0, i64::MAX),
     ("hbase.server.keyvalue.maxsize", 10_485_760, i64::MIN, i64::MAX),
     ("hbase.store.delete.expired.storefile", 1, 1, 1),
@@ -48,66 +60,29 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("rowstone.wal.sync.interval.ms", 100, 1, 60_000),
 ];
 
-/// Keys that only the database as a whole has.
-const DATABASE_ONLY: &[&str] = &[
-    "hbase.column.max.version",
-    "hbase.hstore.blockingWaitTime",
-    "hbase.hregion.max.filesize.limit",
-    "hbase.hregion.memstore.flush.size.limit",
-    "hbase.master.hfilecleaner.ttl",
-    "hbase.master.logcleaner.ttl",
-    "hbase.online.schema.update.enable",
-    "hbase.regionserver.logroll.size",
-    "hbase.regionserver.maxlogs",
-    "hbase.regionserver.optionalcacheflushinterval",
-    "hbase.regionserver.regionSplitLimit",
-    "rowstone.compaction.background",
-    "rowstone.wal.sync.interval.ms",
+/// HBase's split policies, the default first.
+pub const SPLIT_POLICIES: [&str; 7] = [
+    "SteppingSplitPolicy",
+    "IncreasingToUpperBoundRegionSplitPolicy",
+    "ConstantSizeRegionSplitPolicy",
+    "KeyPrefixRegionSplitPolicy",
+    "DelimitedKeyPrefixRegionSplitPolicy",
+    "BusyRegionSplitPolicy",
+    "DisabledRegionSplitPolicy",
 ];
 
-/// Beginnings of keys that a family has for itself.
-const FAMILY_TOO: &[&str] = &["hbase.hstore.", "hbase.store.", "hbase.rs.", "hfile.block."];
-
-/// Who may say something about a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
-    /// The database.
-    Database,
-    /// The table, else the database.
-    Table,
-    /// The family, else the table, else the database.
-    Family,
-}
-
-impl Level {
-    fn of(key: &str) -> Self {
-        if DATABASE_ONLY.contains(&key) {
-            Level::Database
-        } else if FAMILY_TOO.iter().any(|start| key.starts_with(start)) {
-            Level::Family
-        } else {
-            Level::Table
+/// The place in [`SPLIT_POLICIES`] of a class, with or without its package.
+///
+/// # Errors
+/// `InvalidArgument` for a class that HBase does not have.
+pub fn split_policy_number(class: &str) -> Result<i64> {
+    let name = class.trim();
+    let name = name.strip_prefix("org.apache.hadoop.hbase.regionserver.").unwrap_or(name);
+    match SPLIT_POLICIES.iter().position(|policy| *policy == name) {
+        Some(number) => Ok(number as i64),
+        None => {
+            Err(Error::invalid(format!("split policy '{class}' is unknown; there are: {}", SPLIT_POLICIES.join(", "))))
         }
-    }
-}
-
-/// Every key with its level, its default, and the value that `settings` give it.
-pub fn list(settings: &Settings) -> Vec<(&'static str, Level, String, String)> {
-    let row = |&(key, default, least, most): &(&'static str, i64, i64, i64)| {
-        let text = |value: i64| value_text(key, value, least == most);
-        (key, Level::of(key), text(default), text(settings.number(key)))
-    };
-    KEYS.iter().map(row).collect()
-}
-
-/// A value as it is written: the inverse of `parse_value`.
-fn value_text(key: &str, value: i64, is_flag: bool) -> String {
-    if is_flag {
-        (value != 0).to_string()
-    } else if key.ends_with(".ratio") || key.ends_with(".jitter") {
-        (value as f64 / 1_000.0).to_string()
-    } else {
-        value.to_string()
     }
 }
 
@@ -169,10 +144,14 @@ fn parse_value(key: &str, text: &str, least: i64, most: i64) -> Result<i64> {
             _ => Err(Error::invalid(format!("setting {key} = '{text}' is neither true nor false"))),
         };
     }
-    if key.ends_with(".ratio") {
+    if key == "hbase.regionserver.region.split.policy" {
+        return split_policy_number(trimmed);
+    }
+    if key.ends_with(".ratio") || key.ends_with(".jitter") {
+        let (low, high) = (least as f64 / 1_000.0, most as f64 / 1_000.0);
         return match trimmed.parse::<f64>() {
-            Ok(ratio) if (0.001..=1_000.0).contains(&ratio) => Ok((ratio * 1_000.0).round() as i64),
-            _ => Err(Error::invalid(format!("setting {key} = '{text}' is not a ratio from 0.001 to 1000"))),
+            Ok(ratio) if (low..=high).contains(&ratio) => Ok((ratio * 1_000.0).round() as i64),
+            _ => Err(Error::invalid(format!("setting {key} = '{text}' is not a ratio from {low} to {high}"))),
         };
     }
     match trimmed.parse::<i64>() {

@@ -1,6 +1,7 @@
 //! Files into one file. Sources: HBase's `HStore.compact`, `removeUnneededFiles`.
 
 use super::flush::FileForm;
+use super::rows::RowsBetween;
 use super::services::FileChange;
 use super::source::Source;
 use super::warm::Origin;
@@ -76,10 +77,14 @@ impl Store {
         let sources = chosen.iter().rev().map(|file| Source::File(file.reader.source(false))).collect();
         let form = FileForm {
             has_tags: chosen.iter().any(|file| file.reader.info().layout.has_tags),
-            expected_bytes: chosen.iter().map(|file| file.entry.size_bytes).sum(),
+            expected_bytes: chosen.iter().map(|file| file.size_bytes()).sum(),
             origin: Origin::Compaction { is_major: major },
         };
-        let file = self.write_file(MergedSource::new(sources, u64::MAX), mode, expiry, facts, form)?;
+        let merged = MergedSource::new(sources, u64::MAX);
+        let file = match chosen.iter().any(|file| file.is_reference()) {
+            false => self.write_file(merged, mode, expiry, facts, form)?,
+            true => self.write_file(RowsBetween::new(merged, &self.rows), mode, expiry, facts, form)?,
+        };
         self.replace(chosen, Some(file), smallest_read_point)
     }
 

@@ -1,5 +1,6 @@
 //! All of a family into one file outside the database, for HBase's bulk load.
 
+use super::rows::RowsBetween;
 use super::source::Source;
 use super::Store;
 use crate::compact::rewrite::rewrite;
@@ -32,7 +33,8 @@ impl Store {
             ..WriterOptions::for_family(&config.family, now_ms)
         };
         let mut writer = Writer::create(outside, path, options)?;
-        let merged = MergedSource::new(sources, read_point);
+        // Files of a region that was split hold rows of others.
+        let merged = RowsBetween::new(MergedSource::new(sources, read_point), &self.rows);
         let expiry = Expiry::new(now_ms, config.family.ttl_ms);
         let mode = Mode::KeepDeletes { cut: read_point };
         rewrite(merged, &config.family, mode, expiry, |cell| writer.append(&cell.with_sequence_id(0)))?;

@@ -3,9 +3,9 @@
 use super::services::Services;
 use crate::compact::selection::Candidate;
 use crate::hfile::{Reader, ReaderOptions};
-use crate::manifest::FileEntry;
+use crate::manifest::{FileEntry, Half};
 use rowstone_model::operations::TimeRange;
-use rowstone_model::schema::{BloomFilter, FamilyOptions};
+use rowstone_model::schema::{BloomFilter, FamilyOptions, RegionInfo};
 use rowstone_model::{Error, Result};
 use std::sync::Arc;
 
@@ -31,6 +31,40 @@ impl StoreFile {
         Ok(StoreFile { entry, reader })
     }
 
+    /// Bytes in it that are the store's: about half of a file that was cut by a split, as HBase counts.
+    pub fn size_bytes(&self) -> u64 {
+        self.entry.size_bytes / if self.is_reference() { 2 } else { 1 }
+    }
+
+    /// Cells in it that are the store's, counted in the same way.
+    pub fn entry_count(&self) -> u64 {
+        self.entry.entry_count / if self.is_reference() { 2 } else { 1 }
+    }
+
+    /// Whether the store has one half of it only: the region's rows say which.
+    pub fn is_reference(&self) -> bool {
+        self.entry.reference.is_some()
+    }
+
+    /// The first row and the last; `None` for a file without cells.
+    pub fn rows(&self) -> Option<(&[u8], &[u8])> {
+        let info = self.reader.info();
+        Some((row_of(info.first_key.as_deref()?), row_of(info.last_key.as_deref()?)))
+    }
+
+    /// The file as a region of fewer rows has it: whole, in part, or not at all.
+    pub fn within(self: &Arc<Self>, region: &RegionInfo) -> Option<Arc<StoreFile>> {
+        let (first, last) = self.rows()?;
+        let half = match (region.contains(first), region.contains(last)) {
+            (true, true) => return Some(Arc::clone(self)),
+            (false, true) => Half { split_row: region.start_key.clone(), is_top: true },
+            (true, false) => Half { split_row: region.end_key.clone(), is_top: false },
+            (false, false) => return None,
+        };
+        let entry = FileEntry { reference: Some(half), ..self.entry.clone() };
+        Some(Arc::new(StoreFile { entry, reader: Arc::clone(&self.reader) }))
+    }
+
     /// Sorts files from old to new: by their sequence id, then larger ones first, then by name, as HBase does.
     pub fn order(&self) -> (u64, std::cmp::Reverse<u64>, String) {
         (self.entry.max_sequence_id, std::cmp::Reverse(self.entry.size_bytes), self.entry.path.clone())
@@ -39,9 +73,9 @@ impl StoreFile {
     /// What the choice of files for a compaction looks at.
     pub fn candidate(&self) -> Candidate {
         Candidate {
-            size_bytes: self.entry.size_bytes,
+            size_bytes: self.size_bytes(),
             max_timestamp: self.reader.info().time_range.map(|range| range.1),
-            is_reference: self.entry.reference.is_some(),
+            is_reference: self.is_reference(),
         }
     }
 
@@ -82,7 +116,7 @@ impl StoreFile {
 }
 
 /// The row of a flat key.
-fn row_of(key: &[u8]) -> &[u8] {
+pub(super) fn row_of(key: &[u8]) -> &[u8] {
     let length = usize::from(u16::from_be_bytes([key[0], key[1]]));
     &key[2..2 + length]
 }

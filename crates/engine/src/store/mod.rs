@@ -3,7 +3,8 @@
 //! A reader gets memstore and files as one set: both are taken under one lock, and a flush swaps its snapshot for its file
 //! under the same lock. A get takes no lock: it looks at the memstore first and then at the files, and a flush shows its file
 //! before it drops its snapshot, so a cell may be seen twice (which the rules pass over), but is never missed. Files are kept
-//! oldest first, in the order of the writes they hold.
+//! oldest first, in the order of the writes they hold. After a split two stores have one file: each reads it whole, and its
+//! region's rows bound what is shown; only what writes files anew cuts them (`rows`).
 
 mod compaction;
 mod direct;
@@ -12,6 +13,7 @@ mod file;
 mod flush;
 mod load;
 mod reading;
+mod rows;
 mod services;
 mod source;
 mod warm;
@@ -70,6 +72,8 @@ struct State {
 pub struct Store {
     family: Vec<u8>,
     region: String,
+    /// The region's start key and end key: files of a split region hold rows outside, which are not the store's.
+    rows: (Vec<u8>, Vec<u8>),
     /// Its directory, relative to the database.
     directory: String,
     services: Arc<dyn Services>,
@@ -100,13 +104,25 @@ impl Store {
         flushed_sequence_id: u64,
         services: Arc<dyn Services>,
     ) -> Result<Self> {
-        let mut files = entries
+        let files = entries
             .iter()
             .map(|entry| StoreFile::open(entry.clone(), &family, services.as_ref()).map(Arc::new))
             .collect::<Result<Vec<_>>>()?;
+        Ok(Self::over(region, family, settings, files, flushed_sequence_id, services))
+    }
+
+    /// A store over files that are open: a daughter's after a split.
+    pub fn over(
+        region: &RegionInfo,
+        family: FamilyOptions,
+        settings: &Settings,
+        mut files: Vec<Arc<StoreFile>>,
+        flushed_sequence_id: u64,
+        services: Arc<dyn Services>,
+    ) -> Self {
         files.sort_by_key(|file| file.order());
         let name = rowstone_model::codec::printable(&family.name);
-        Ok(Store {
+        Store {
             directory: format!(
                 "data/{}/{}/{}/{name}",
                 region.table.namespace(),
@@ -115,6 +131,7 @@ impl Store {
             ),
             family: family.name.clone(),
             region: region.encoded_name.clone(),
+            rows: (region.start_key.clone(), region.end_key.clone()),
             memstore: Memstore::new(Arc::clone(&services.system().clock)),
             has_tags: AtomicBool::new(files.iter().any(|file| file.reader.info().layout.has_tags)),
             has_ttl: AtomicBool::new(family.ttl_ms.is_some()),
@@ -128,7 +145,7 @@ impl Store {
             is_stopping: AtomicBool::new(false),
             has_folder: AtomicBool::new(false),
             services,
-        })
+        }
     }
 
     /// The family's name.
@@ -222,7 +239,31 @@ impl Store {
 
     /// Whether a background compaction would find something to do.
     pub fn needs_compaction(&self) -> bool {
-        self.files().len() >= self.config().policy.min_files
+        self.files().len() >= self.config().policy.min_files || self.has_references()
+    }
+
+    /// Whether it has halves of files that a split cut. Scans and gets need not know: they keep to the region's rows.
+    pub fn has_references(&self) -> bool {
+        self.state().files.iter().any(|file| file.is_reference())
+    }
+
+    /// The row in the middle of its largest file, where a split leaves rows on both sides; `None` where there is none, and
+    /// while it has halves of files. Source: HBase's `StoreUtils.getSplitPoint`.
+    pub fn middle_row(&self) -> Result<Option<Vec<u8>>> {
+        let files = self.files();
+        // Of files of one size the oldest counts.
+        let Some(largest) = files.iter().rev().max_by_key(|file| file.entry.size_bytes) else { return Ok(None) };
+        if self.has_references() {
+            return Ok(None);
+        }
+        let (Some(key), Some((first, last))) = (largest.reader.mid_key()?, largest.rows()) else { return Ok(None) };
+        let row = file::row_of(&key);
+        Ok(Some(row.to_vec()).filter(|_| row != first && row != last))
+    }
+
+    /// Bytes of its files.
+    pub fn file_bytes(&self) -> u64 {
+        self.state().files.iter().map(|file| file.size_bytes()).sum()
     }
 
     /// Whether there are so many files that flushes should wait for a compaction.

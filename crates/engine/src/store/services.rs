@@ -14,6 +14,8 @@ pub enum Work {
     Flush(String),
     /// See whether the files of that region should be merged.
     Compact(String),
+    /// See whether that region has grown too large.
+    Split(String),
 }
 
 /// The database as its regions and stores see it.

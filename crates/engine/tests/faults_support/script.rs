@@ -7,8 +7,8 @@ use rowstone_engine::sys::{FileSystem, RealFileSystem};
 use rowstone_model::backend::Backend;
 use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Mutation, MutationKind, RowMutations};
-use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableState};
-use rowstone_model::Result;
+use rowstone_model::schema::{FamilyDescriptor, RegionInfo, TableDescriptor, TableState};
+use rowstone_model::{ErrorKind, Result};
 
 /// One thing to do. A number tells the values of one step from those of all others.
 #[derive(Debug, Clone)]
@@ -35,6 +35,10 @@ pub enum Step {
     },
     AddC,
     DropC,
+    /// The region that holds the row becomes two, unless one begins there.
+    Split(&'static str),
+    /// All regions become one.
+    Merge,
     Disable,
     Enable,
     Truncate,
@@ -65,6 +69,7 @@ pub fn script(split: Option<&'static str>) -> Vec<Step> {
         small.clone(),
         Load(&["l1", "l3"], 21),
         Put("r6", 8),
+        Split("r4"),
         Delete("r3"),
         AddC,
         PutC("r6", 9),
@@ -76,6 +81,7 @@ pub fn script(split: Option<&'static str>) -> Vec<Step> {
         AddC,
         big.clone(),
         PutC("r5", 13),
+        Merge,
         Delete("r6"),
         Increment("r7", 1),
         Batch(&["r1", "r4", "r6"], 14),
@@ -83,6 +89,7 @@ pub fn script(split: Option<&'static str>) -> Vec<Step> {
         Delete("r4"),
         big,
         Load(&["s2"], 22),
+        Split("r2"),
         Disable,
         Enable,
         Put("r1", 15),
@@ -93,6 +100,7 @@ pub fn script(split: Option<&'static str>) -> Vec<Step> {
         PutC("r2", 17),
         Flush,
         Put("r3", 18),
+        Split("r3"),
         Disable,
         Drop,
         Create { split },
@@ -137,6 +145,17 @@ fn atomic(row: &str, number: u32) -> RowMutations {
     RowMutations { row: row.into(), mutations: vec![delete, put] }
 }
 
+/// A compaction before it may have failed, and not have been done again.
+fn without_halves(db: &dyn Backend, work: impl Fn() -> Result<()>) -> Result<()> {
+    match work() {
+        Err(error) if error.kind() == ErrorKind::Constraint => {
+            db.admin().compact(&table_name(), None, true)?;
+            work()
+        }
+        outcome => outcome,
+    }
+}
+
 impl Step {
     /// Does it.
     pub fn run(&self, db: &dyn Backend) -> Result<()> {
@@ -169,6 +188,22 @@ impl Step {
             }
             Step::Flush => admin.flush(Some(&name)),
             Step::Compact { major } => admin.compact(&name, None, *major),
+            Step::Split(row) => {
+                let region = admin.regions(&name)?.into_iter().find(|region| region.contains(row.as_bytes()));
+                match region.filter(|region| region.start_key != row.as_bytes()) {
+                    Some(region) => {
+                        without_halves(db, || admin.split_region(&region.region_name(), Some(row.as_bytes())))
+                    }
+                    None => Ok(()),
+                }
+            }
+            Step::Merge => {
+                let names: Vec<_> = admin.regions(&name)?.iter().map(RegionInfo::region_name).collect();
+                match names.len() {
+                    1 => Ok(()),
+                    _ => without_halves(db, || admin.merge_regions(&names, false)),
+                }
+            }
             Step::AddC => admin.alter_table(descriptor(&["a", "b", "c"])),
             Step::DropC => admin.alter_table(descriptor(&["a", "b"])),
             Step::Disable => admin.set_table_state(&name, TableState::Disabled),
@@ -205,7 +240,7 @@ impl Step {
                     columns.insert(column.to_string(), Value((old + amount).to_be_bytes().to_vec()));
                 }
             }
-            Step::Flush | Step::Compact { .. } => {}
+            Step::Flush | Step::Compact { .. } | Step::Split(_) | Step::Merge => {}
             _ => next.alter(self),
         }
         next

@@ -10,6 +10,7 @@ use crate::proto::get_region_info_response::CompactionState;
 use crate::region::{all_regions, Location};
 use crate::wire::Call;
 use prost::Message;
+use rowstone_model::backend;
 use rowstone_model::schema::TableName;
 use rowstone_model::{ErrorKind, Result};
 use std::sync::Arc;
@@ -117,6 +118,18 @@ impl Admin {
             family: family.map(<[u8]>::to_vec),
         };
         self.region_call::<proto::Empty>(location, "CompactRegion", &request).map(drop)
+    }
+
+    /// Which compactions of the region are queued or under way.
+    pub(super) fn state_of_compaction(&self, location: &Arc<Location>) -> Result<backend::CompactionState> {
+        let request = proto::GetRegionInfoRequest { region: location.specifier(), compaction_state: Some(true) };
+        let answer = self.region_call::<proto::GetRegionInfoResponse>(location, "GetRegionInfo", &request)?;
+        Ok(match answer.compaction_state() {
+            CompactionState::None => backend::CompactionState::None,
+            CompactionState::Minor => backend::CompactionState::Minor,
+            CompactionState::Major => backend::CompactionState::Major,
+            CompactionState::MajorAndMinor => backend::CompactionState::MajorAndMinor,
+        })
     }
 
     /// Waits until no compaction of the region is queued or under way.

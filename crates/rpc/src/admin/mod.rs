@@ -11,7 +11,9 @@ mod status;
 mod tables;
 
 use crate::cluster::Cluster;
-use rowstone_model::backend::{AdminBackend, ClusterStatus, RegionPlace, SnapshotInfo, Statistics, StoreFileInfo};
+use rowstone_model::backend::{
+    AdminBackend, ClusterStatus, CompactionState, RegionPlace, SnapshotInfo, Statistics, StoreFileInfo,
+};
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
@@ -130,8 +132,12 @@ impl AdminBackend for Admin {
         self.unassign(region)
     }
 
-    fn flush_region(&self, region: &[u8]) -> Result<()> {
-        self.flush_one(region)
+    fn flush_region(&self, region: &[u8], family: Option<&[u8]>) -> Result<()> {
+        self.flush_one(region, family)
+    }
+
+    fn compaction_state(&self, region: &[u8]) -> Result<CompactionState> {
+        self.state_of_compaction(&self.find_region(region)?)
     }
 
     fn compact_region(&self, region: &[u8], family: Option<&[u8]>, major: bool) -> Result<()> {

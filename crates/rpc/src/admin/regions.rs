@@ -144,12 +144,12 @@ impl Admin {
         }
     }
 
-    pub(super) fn flush_one(&self, region: &[u8]) -> Result<()> {
+    pub(super) fn flush_one(&self, region: &[u8], family: Option<&[u8]>) -> Result<()> {
         let location = self.find_region(region)?;
         if location.info.table.to_string() == META_TABLE {
             return Err(Error::invalid("hbase:meta is flushed by its servers"));
         }
-        let request = proto::FlushRegionRequest { region: location.specifier(), family: None };
+        let request = proto::FlushRegionRequest { region: location.specifier(), family: family.map(<[u8]>::to_vec) };
         self.region_call::<proto::FlushRegionResponse>(&location, "FlushRegion", &request).map(drop)
     }
 }

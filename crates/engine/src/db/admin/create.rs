@@ -1,8 +1,10 @@
 //! Making, truncating and dropping tables.
 
 use super::super::open::open_region;
+use super::super::regions::check_policy;
 use super::super::tables::TableHandle;
 use super::super::Database;
+use super::namespaces::check_quota;
 use crate::manifest::{new_region, Edit, RegionEntry};
 use crate::region::{table_durability, Quiet, Region};
 use crate::settings::Settings;
@@ -24,12 +26,12 @@ impl Database {
         check_descriptor(&table, &self.shared.settings)?;
         let splits = sorted_splits(splits)?;
         let _ddl = self.shared.begin_schema_change()?;
-        let namespace = self.find_namespace(table.name.namespace())?;
+        self.find_namespace(table.name.namespace())?;
         if self.shared.state().tables.contains_key(&table.name) {
             let message = format!("table '{}' exists already (TableExistsException)", table.name);
             return Err(Error::new(ErrorKind::TableExists, message));
         }
-        self.check_quota(&namespace, splits.len() + 1)?;
+        check_quota(&self.shared.state(), table.name.namespace(), 1, splits.len() + 1)?;
         let entries = self.new_regions(&table, &splits);
         self.shared.commit(vec![Edit::CreateTable { descriptor: table.clone(), regions: entries }])?;
         self.make_directories(&table.name);
@@ -160,6 +162,7 @@ pub(super) fn check_descriptor(table: &TableDescriptor, settings: &Settings) -> 
             flush_bytes: settings.number("hbase.hregion.memstore.flush.size.limit"),
         })?;
     }
+    check_policy(table, settings)?;
     settings.overridden_by(&table.configuration)?;
     table.families.values().try_for_each(|family| settings.overridden_by(&family.configuration).map(|_| ()))
 }

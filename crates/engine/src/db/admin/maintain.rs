@@ -5,9 +5,19 @@ use super::super::Database;
 use crate::region::Region;
 use crate::store::{Services, Store, StoreFile};
 use rowstone_model::backend::{Statistics, StoreFileInfo};
-use rowstone_model::schema::TableName;
-use rowstone_model::Result;
+use rowstone_model::schema::{RegionInfo, TableName};
+use rowstone_model::{ErrorKind, Result};
 use std::sync::Arc;
+
+/// How often a compaction is begun again because a change of the table stopped it.
+const MAX_COMPACTION_ATTEMPTS: usize = 100;
+
+/// Whether two regions of a table have rows in common.
+fn overlap(left: &RegionInfo, right: &RegionInfo) -> bool {
+    let begins_before_end =
+        |one: &RegionInfo, other: &RegionInfo| other.end_key.is_empty() || one.start_key < other.end_key;
+    begins_before_end(left, right) && begins_before_end(right, left)
+}
 
 impl Database {
     pub(super) fn do_flush(&self, name: Option<&TableName>) -> Result<()> {
@@ -26,8 +36,33 @@ impl Database {
 
     pub(super) fn do_compact(&self, name: &TableName, family: Option<&[u8]>, major: bool) -> Result<()> {
         self.shared.check_changeable()?;
-        for region in self.shared.tables.find(name)?.regions().iter() {
-            region.compact(family, major)?;
+        let table = self.shared.tables.find(name)?;
+        let regions = Vec::clone(&table.regions());
+        regions.into_iter().try_for_each(|region| self.compact_rows(&table, region, family, major))
+    }
+
+    /// Compacts a region; where it is split, merged or altered meanwhile, the regions that have its rows then.
+    pub(super) fn compact_rows(
+        &self,
+        table: &TableHandle,
+        region: Arc<Region>,
+        family: Option<&[u8]>,
+        major: bool,
+    ) -> Result<()> {
+        let (mut waiting, mut attempts) = (vec![region], 0);
+        while let Some(region) = waiting.pop() {
+            let Err(error) = region.compact(family, major) else { continue };
+            attempts += 1;
+            let was_stopped = matches!(error.kind(), ErrorKind::TableNotEnabled | ErrorKind::RegionNotFound);
+            if !was_stopped || attempts > MAX_COMPACTION_ATTEMPTS {
+                return Err(error);
+            }
+            // Whatever stopped it ends first.
+            drop(self.shared.begin_schema_change()?);
+            if table.is_dropped() {
+                return Err(error);
+            }
+            waiting.extend(table.regions().iter().filter(|other| overlap(region.info(), other.info())).cloned());
         }
         Ok(())
     }
@@ -96,8 +131,9 @@ fn add_table(numbers: &mut Statistics, table: &Arc<TableHandle>) {
             let files = store.files();
             add("stores", 1);
             add("store_files", files.len() as i64);
-            add("store_file_bytes", files.iter().map(|file| file.entry.size_bytes as i64).sum());
-            add("store_file_cells", files.iter().map(|file| file.entry.entry_count as i64).sum());
+            add("store_file_bytes", store.file_bytes() as i64);
+            add("store_file_cells", files.iter().map(|file| file.entry_count() as i64).sum());
+            add("reference_files", files.iter().filter(|file| file.is_reference()).count() as i64);
             add("memstore_cells", store.memstore_cells() as i64);
             add("memstore_bytes", store.memstore_bytes() as i64);
         }

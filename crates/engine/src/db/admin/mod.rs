@@ -10,9 +10,10 @@ mod meta_view;
 mod namespaces;
 
 pub(super) use meta_view::MetaView;
+pub(super) use namespaces::check_quota;
 
-use super::Database;
-use rowstone_model::backend::{AdminBackend, BackupInfo, Statistics, StoreFileInfo};
+use super::{regions, Database};
+use rowstone_model::backend::{AdminBackend, BackupInfo, CompactionState, Statistics, StoreFileInfo};
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::Result;
 use std::path::{Path, PathBuf};
@@ -86,6 +87,46 @@ impl AdminBackend for Database {
     fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>> {
         self.shared.check_open()?;
         Ok(self.shared.tables.find(name)?.regions().iter().map(|region| region.info().clone()).collect())
+    }
+
+    fn split_region(&self, region: &[u8], row: Option<&[u8]>) -> Result<()> {
+        self.shared.check_changeable()?;
+        let _ddl = self.shared.begin_schema_change()?;
+        let (table, region) = self.shared.tables.find_region(region)?;
+        regions::split(&self.shared, &table, &region, row)
+    }
+
+    fn merge_regions(&self, regions: &[Vec<u8>], force: bool) -> Result<()> {
+        self.shared.check_changeable()?;
+        let _ddl = self.shared.begin_schema_change()?;
+        regions::merge(&self.shared, regions, force)
+    }
+
+    fn truncate_region(&self, region: &[u8]) -> Result<()> {
+        self.shared.check_changeable()?;
+        let _ddl = self.shared.begin_schema_change()?;
+        let (table, region) = self.shared.tables.find_region(region)?;
+        regions::truncate(&self.shared, &table, &region)
+    }
+
+    fn flush_region(&self, region: &[u8], family: Option<&[u8]>) -> Result<()> {
+        self.shared.check_changeable()?;
+        let (_, region) = self.shared.tables.find_region(region)?;
+        match family {
+            Some(family) => region.flush_family(family).map(|_| ()),
+            None => region.flush().map(|_| ()),
+        }
+    }
+
+    fn compact_region(&self, region: &[u8], family: Option<&[u8]>, major: bool) -> Result<()> {
+        self.shared.check_changeable()?;
+        let (table, region) = self.shared.tables.find_region(region)?;
+        self.compact_rows(&table, region, family, major)
+    }
+
+    fn compaction_state(&self, region: &[u8]) -> Result<CompactionState> {
+        self.shared.check_open()?;
+        Ok(self.shared.tables.find_region(region)?.1.compaction_state())
     }
 
     fn store_files(&self, name: &TableName) -> Result<Vec<StoreFileInfo>> {

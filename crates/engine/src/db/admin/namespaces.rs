@@ -1,7 +1,7 @@
 //! Namespaces: making, changing, dropping them, and their limits.
 
 use super::super::Database;
-use crate::manifest::Edit;
+use crate::manifest::{Edit, State};
 use rowstone_model::schema::{check_namespace, NamespaceDescriptor};
 use rowstone_model::{Error, ErrorKind, Result};
 
@@ -54,29 +54,29 @@ impl Database {
         }
         self.shared.commit(vec![Edit::DropNamespace { name: name.to_string() }])
     }
+}
 
-    /// Refuses a new table of `regions` regions where the namespace has a limit that it would pass.
-    pub(super) fn check_quota(&self, namespace: &NamespaceDescriptor, regions: usize) -> Result<()> {
-        let state = self.shared.state();
-        let tables = || state.tables.iter().filter(|(name, _)| name.namespace() == namespace.name);
-        let checks = [
-            (MAX_TABLES, tables().count() + 1, "tables"),
-            (MAX_REGIONS, tables().map(|(_, table)| table.regions.len()).sum::<usize>() + regions, "regions"),
-        ];
-        for (key, needed, what) in checks {
-            let limit = namespace.properties.get(key).and_then(|text| text.parse::<usize>().ok());
-            if let Some(limit) = limit.filter(|limit| needed > *limit) {
-                return Err(Error::new(
-                    ErrorKind::QuotaExceeded,
-                    format!(
-                        "namespace '{}' may have {limit} {what} ({key}) and would have {needed} (QuotaExceededException)",
-                        namespace.name
-                    ),
-                ));
-            }
+/// Refuses new tables and regions where the namespace has a limit that they would pass.
+pub(in crate::db) fn check_quota(state: &State, namespace: &str, new_tables: usize, new_regions: usize) -> Result<()> {
+    let Some(descriptor) = state.namespaces.get(namespace) else { return Ok(()) };
+    let tables = || state.tables.iter().filter(|(name, _)| name.namespace() == namespace);
+    let checks = [
+        (MAX_TABLES, new_tables, tables().count(), "tables"),
+        (MAX_REGIONS, new_regions, tables().map(|(_, table)| table.regions.len()).sum::<usize>(), "regions"),
+    ];
+    for (key, new, present, what) in checks {
+        let limit = descriptor.properties.get(key).and_then(|text| text.parse::<usize>().ok());
+        let needed = present + new;
+        if let Some(limit) = limit.filter(|limit| new > 0 && needed > *limit) {
+            return Err(Error::new(
+                ErrorKind::QuotaExceeded,
+                format!(
+                    "namespace '{namespace}' may have {limit} {what} ({key}) and would have {needed} (QuotaExceededException)"
+                ),
+            ));
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// Limits are numbers above zero. Source: HBase's `TableNamespaceManager.validateTableAndRegionCount`.

@@ -52,6 +52,8 @@ fn an_edit_that_does_not_fit_changes_nothing() {
         create("nobody:t", &["f"], &[], 2),
         Edit::RecordSequenceId { region: "0".into(), sequence_id: 1 },
         Edit::SetRegions { table: name("t"), regions: vec![] },
+        Edit::ReplaceRegions { table: name("t"), remove: vec!["0".into()], add: vec![] },
+        Edit::ReplaceRegions { table: name("t"), remove: vec![], add: regions(&table("t", &["f"]), &[b"m"], 4) },
         Edit::SetRegions { table: name("t"), regions: regions(&table("u", &["f"]), &[], 3) },
         Edit::SetRegions { table: name("t"), regions: regions(&table("t", &["g"]), &[], 3) },
     ];
@@ -61,6 +63,35 @@ fn an_edit_that_does_not_fit_changes_nothing() {
     }
     assert_eq!(manifest.state(), before);
     assert_eq!(read(&*system.files, directory()).unwrap(), *before);
+}
+
+#[test]
+fn a_split_keeps_the_parents_files_until_both_daughters_have_their_own() {
+    let system = memory();
+    let manifest = Manifest::open(&system, directory(), true).unwrap();
+    manifest.commit(vec![create("t", &["f"], &[b"x"], 1)]).unwrap();
+    let parent = manifest.state().tables[&name("t")].regions[0].clone();
+    let mut halves = regions(&table("t", &["f"]), &[b"m", b"x"], 2);
+    halves.truncate(2);
+    let (bottom, top) = (halves[0].info.clone(), halves[1].info.clone());
+    for (half, is_top) in halves.iter_mut().zip([false, true]) {
+        let reference = Some(Half { split_row: b"m".to_vec(), is_top });
+        half.stores.get_mut(&b"f"[..]).unwrap().files = vec![FileEntry { reference, ..file("data/old", 7) }];
+        half.split = Some(Split { parent: parent.info.clone(), bottom: bottom.clone(), top: top.clone() });
+    }
+    let remove = vec![parent.info.encoded_name.clone()];
+    manifest.commit(vec![Edit::ReplaceRegions { table: name("t"), remove, add: halves.clone() }]).unwrap();
+    for (daughter, path) in [(&bottom, "data/a"), (&top, "data/b")] {
+        assert!(manifest.state().live_paths().contains("data/old"));
+        let (region, family) = (daughter.encoded_name.clone(), b"f".to_vec());
+        let (remove, add) = (vec!["data/old".into()], vec![file(path, 9)]);
+        let edit = Edit::ReplaceFiles { region, family, remove, add, flushed_sequence_id: None };
+        manifest.commit(vec![edit]).unwrap();
+        assert_eq!(manifest.state().region(&daughter.encoded_name).unwrap().1.split, None);
+    }
+    assert_eq!(manifest.state().live_paths().into_iter().collect::<Vec<_>>(), ["data/a", "data/b"]);
+    assert_eq!(manifest.state().tables[&name("t")].regions.len(), 3);
+    assert_eq!(read(&*system.files, directory()).unwrap(), *manifest.state());
 }
 
 #[test]

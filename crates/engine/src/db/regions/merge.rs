@@ -1,0 +1,91 @@
+//! Several regions become one. Source: HBase's `MergeTableRegionsProcedure`.
+//!
+//! Their files hold different rows, and the merged region has all of them as they are: nothing is cut, so it can be split
+//! or merged again at once. (HBase marks them as references first, and waits for a compaction.) The order of files within one
+//! old region stays, and how those of two compare says nothing. Sequence ids go on after the largest of all.
+
+use super::super::shared::Shared;
+use super::super::tables::TableHandle;
+use super::{entry_of, exchange, files_within, is_allowed, refuse, region_over, tidy, EVERYTHING};
+use crate::manifest::{new_region, Edit};
+use crate::region::{Halted, Region};
+use rowstone_model::codec::printable;
+use rowstone_model::{Error, Result};
+use std::sync::Arc;
+
+/// Makes one region of those named. With `force` of those between them too. With the schema held still.
+///
+/// # Errors
+/// `RegionNotFound`; `TableNotEnabled`; `InvalidArgument` for fewer than two, one named twice, those of two tables, or, without
+/// `force`, those that do not touch; `Constraint` where the table's MERGE_ENABLED is false, or a region has halves of an earlier
+/// split. Nothing was changed.
+pub(in crate::db) fn merge(shared: &Arc<Shared>, names: &[Vec<u8>], force: bool) -> Result<()> {
+    let (table, old) = chosen(shared, names, force)?;
+    let descriptor = table.descriptor();
+    table.check_enabled()?;
+    if !is_allowed(&descriptor, "MERGE_ENABLED") {
+        return refuse(format!("regions are not merged: table '{}' has MERGE_ENABLED => false", table.name()));
+    }
+    if let Some(region) = old.iter().find(|region| region.has_references()) {
+        let name = &region.info().encoded_name;
+        return refuse(format!("region {name} is not mergeable: it has halves of files of a split; compact it"));
+    }
+    let (Some(first), Some(last)) = (old.first(), old.last()) else {
+        return Err(Error::internal("no regions to merge"));
+    };
+    // Most of it goes to files before anybody has to wait.
+    old.iter().try_for_each(|region| region.flush().map(|_| ()))?;
+    let id = shared.state().next_region_id(shared.system.clock.now_ms());
+    let info = new_region(table.name(), first.info().start_key.clone(), last.info().end_key.clone(), id);
+    let halted = old.iter().map(|region| region.halt(true)).collect::<Result<Vec<Halted<'_>>>>()?;
+    let last_id = halted.iter().map(Halted::last_sequence_id).max().unwrap_or(0);
+    let files_of = |family: &[u8]| files_within(&old, family, &info);
+    let new = [region_over(shared, &descriptor, info.clone(), last_id, files_of)?];
+    let remove = old.iter().map(|region| region.info().encoded_name.clone()).collect();
+    let add = vec![entry_of(&new[0], last_id, None)];
+    let edit = Edit::ReplaceRegions { table: table.name().clone(), remove, add };
+    exchange(shared, &table, halted, vec![edit], &new, EVERYTHING)?;
+    tidy(shared, &old, &new);
+    Ok(())
+}
+
+/// The regions to merge, in order of their rows, without gaps.
+fn chosen(shared: &Shared, names: &[Vec<u8>], force: bool) -> Result<(Arc<TableHandle>, Vec<Arc<Region>>)> {
+    let mut found = names.iter().map(|name| shared.tables.find_region(name)).collect::<Result<Vec<_>>>()?;
+    found.sort_by(|left, right| left.1.info().start_key.cmp(&right.1.info().start_key));
+    let Some((table, _)) = found.first().filter(|_| found.len() > 1).cloned() else {
+        return Err(Error::invalid(format!("{} region to merge; it takes two at least", names.len())));
+    };
+    if let Some((other, _)) = found.iter().find(|(other, _)| !Arc::ptr_eq(other, &table)) {
+        return Err(Error::invalid(format!(
+            "regions of two tables cannot be merged: '{}', '{}'",
+            table.name(),
+            other.name()
+        )));
+    }
+    for pair in found.windows(2) {
+        let (left, right) = (pair[0].1.info(), pair[1].1.info());
+        if left.encoded_name == right.encoded_name {
+            return Err(Error::invalid(format!("region {} is named twice", left.encoded_name)));
+        }
+        if left.end_key != right.start_key && !force {
+            return Err(Error::invalid(format!(
+                "regions {} (to '{}') and {} (from '{}') do not touch; with force those between are merged too",
+                left.encoded_name,
+                printable(&left.end_key),
+                right.encoded_name,
+                printable(&right.start_key)
+            )));
+        }
+    }
+    let is = |region: &Arc<Region>, found: Option<&(Arc<TableHandle>, Arc<Region>)>| {
+        found.is_some_and(|(_, wanted)| Arc::ptr_eq(wanted, region))
+    };
+    let regions = table.regions();
+    let first = regions.iter().position(|region| is(region, found.first()));
+    let last = regions.iter().position(|region| is(region, found.last()));
+    match (first, last) {
+        (Some(first), Some(last)) => Ok((table, regions[first..=last].to_vec())),
+        _ => Err(Error::internal("a region is not among its table's")),
+    }
+}

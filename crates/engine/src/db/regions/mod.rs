@@ -1,0 +1,145 @@
+//! Regions that take the place of others while the table is in use: a split, a merge, a truncation. Sources: HBase's
+//! `SplitTableRegionProcedure`, `MergeTableRegionsProcedure`, `TruncateRegionProcedure`.
+//!
+//! | file | duty |
+//! |---|---|
+//! | `split`, `merge`, `truncate` | what may be done, and which regions come of it |
+//! | `policy` | when a region is too large, and where it may be cut: pure functions |
+//!
+//! All three go the same way ([`exchange`]): the old regions are halted and all that they hold is in files; the new ones are
+//! opened over those files, of which they have the parts that lie in their rows; one edit of the manifest exchanges the old
+//! ones for the new; the table routes to the new ones; the old ones refuse, and whoever was late looks again. No file is
+//! written but the last flush. A file that lies in one new region wholly is simply named by it (HBase has an `HFileLink` for
+//! that); one that a split row cuts is named by both, marked as a half (HBase's `Reference`), until each has compacted it.
+
+mod merge;
+mod policy;
+mod split;
+mod truncate;
+
+pub(super) use merge::merge;
+pub(super) use policy::check_policy;
+pub(super) use split::{split, split_if_due};
+pub(super) use truncate::truncate;
+
+use super::shared::Shared;
+use super::tables::TableHandle;
+use crate::manifest::{store_directory, Edit, RegionEntry, Split, StoreEntry};
+use crate::region::{Halted, Region};
+use crate::store::{Services, Store, StoreFile, Stores, Work};
+use rowstone_model::schema::{RegionInfo, TableDescriptor};
+use rowstone_model::{Error, ErrorKind, Result};
+use std::sync::Arc;
+
+/// Of a region that is gone for good the log need not keep anything.
+const EVERYTHING: u64 = u64::MAX;
+
+/// Whether the table's attribute `name` does not forbid it, as `SPLIT_ENABLED` can.
+fn is_allowed(table: &TableDescriptor, name: &str) -> bool {
+    table.attributes.get(name).is_none_or(|text| text.eq_ignore_ascii_case("true"))
+}
+
+fn refuse<T>(message: String) -> Result<T> {
+    Err(Error::new(ErrorKind::Constraint, message))
+}
+
+/// A region of the rows `info`, with the files that `files_of` gives for each family; its writes go on after `last_id`.
+fn region_over(
+    shared: &Arc<Shared>,
+    table: &TableDescriptor,
+    info: RegionInfo,
+    last_id: u64,
+    files_of: impl Fn(&[u8]) -> Vec<Arc<StoreFile>>,
+) -> Result<Arc<Region>> {
+    let services = || Arc::clone(shared) as Arc<dyn Services>;
+    let settings = shared.settings.overridden_by(&table.configuration)?;
+    let mut stores = Vec::new();
+    for family in table.family_options()? {
+        let settings = match table.families.get(&family.name) {
+            Some(descriptor) => settings.overridden_by(&descriptor.configuration)?,
+            None => settings.clone(),
+        };
+        let files = files_of(&family.name);
+        stores.push(Arc::new(Store::over(&info, family, &settings, files, last_id, services())));
+    }
+    Ok(Arc::new(Region::new(info, table, Stores::new(stores), last_id, settings, services())?))
+}
+
+/// The files of `parents` in `family`, as far as they have rows of `info`.
+fn files_within(parents: &[Arc<Region>], family: &[u8], info: &RegionInfo) -> Vec<Arc<StoreFile>> {
+    let stores = parents.iter().filter_map(|parent| parent.stores().get(family).cloned());
+    stores.flat_map(|store| store.files().iter().filter_map(|file| file.within(info)).collect::<Vec<_>>()).collect()
+}
+
+/// What the manifest is to say of a region that begins now.
+fn entry_of(region: &Region, last_id: u64, split: Option<Split>) -> RegionEntry {
+    let entry = |store: &Arc<Store>| {
+        let files = store.files().iter().map(|file| file.entry.clone()).collect();
+        (store.family_name().to_vec(), StoreEntry { files, flushed_sequence_id: store.flushed_sequence_id() })
+    };
+    let stores = region.stores().iter().map(entry).collect();
+    let mut entry = RegionEntry { info: region.info().clone(), stores, last_sequence_id: last_id, split };
+    if !entry.has_references() {
+        entry.split = None;
+    }
+    entry
+}
+
+/// Lets `new` take the place of the halted regions, which `edits` say to the manifest. Where that fails, all is as it was.
+fn exchange(
+    shared: &Shared,
+    table: &TableHandle,
+    halted: Vec<Halted<'_>>,
+    edits: Vec<Edit>,
+    new: &[Arc<Region>],
+    flushed: u64,
+) -> Result<()> {
+    if let Err(error) = shared.commit(edits) {
+        let is_certain = matches!(error.kind(), ErrorKind::Internal | ErrorKind::DatabaseClosed);
+        // What is written to the old regions now would be lost if the edit should be on the disk: another commit, which
+        // makes the manifest anew, says that it is not.
+        if !is_certain && shared.commit(Vec::new()).is_err() {
+            halted.iter().for_each(Halted::doubt);
+        }
+        return Err(error);
+    }
+    let mut regions = Vec::clone(&table.regions());
+    let last_now =
+        regions.iter().filter(|region| halted.iter().any(|old| old.is(region))).map(|old| old.last_now()).max();
+    regions.retain(|region| !halted.iter().any(|old| old.is(region)));
+    for region in new {
+        region.continue_time(last_now.unwrap_or(i64::MIN));
+        regions.push(Arc::clone(region));
+    }
+    regions.sort_by(|left, right| left.info().start_key.cmp(&right.info().start_key));
+    // In this order: whoever is refused finds the new regions.
+    table.set_regions(regions);
+    halted.into_iter().for_each(|old| old.retire(flushed));
+    Ok(())
+}
+
+/// Folders of the new regions; files and folders of the old ones that nobody has any more; compactions of halves.
+fn tidy(shared: &Shared, old: &[Arc<Region>], new: &[Arc<Region>]) {
+    for region in new {
+        for store in region.stores().iter() {
+            // They are there for who looks; the first file of a store sees to its own.
+            let _ = shared.system.files.create_dir_all(&shared.path(store.directory()));
+        }
+        if region.has_references() {
+            shared.request(Work::Compact(region.info().encoded_name.clone()));
+        }
+    }
+    for region in old {
+        let stores = region.stores();
+        let files = stores
+            .iter()
+            .flat_map(|store| store.files().iter().map(|file| file.entry.path.clone()).collect::<Vec<_>>());
+        shared.remove_files(&files.collect::<Vec<_>>());
+        for store in stores.iter() {
+            shared.remove_folder_of_gone(&store_directory(region.info(), store.family_name()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,155 @@
+//! One region becomes two. Source: HBase's `SplitTableRegionProcedure`, `RegionSplitPolicy.getSplitPoint`.
+
+use super::super::shared::Shared;
+use super::super::tables::TableHandle;
+use super::policy::SplitPolicy;
+use super::{entry_of, exchange, files_within, is_allowed, refuse, region_over, tidy, EVERYTHING};
+use crate::db::admin::check_quota;
+use crate::manifest::{new_region, Edit, Split};
+use crate::region::Region;
+use rowstone_model::codec::printable;
+use rowstone_model::{Error, Result};
+use std::sync::Arc;
+
+/// Splits `region` at `row`, or where its policy would. With the schema held still.
+///
+/// # Errors
+/// `TableNotEnabled`; `Constraint` where the table's SPLIT_ENABLED is false, the region has halves of an earlier split, or no
+/// row suits; `InvalidArgument` for a row outside the region or at its start; `QuotaExceeded`. Nothing was changed.
+pub(in crate::db) fn split(
+    shared: &Arc<Shared>,
+    table: &TableHandle,
+    region: &Arc<Region>,
+    row: Option<&[u8]>,
+) -> Result<()> {
+    let (descriptor, name) = (table.descriptor(), &region.info().encoded_name);
+    table.check_enabled()?;
+    if !is_allowed(&descriptor, "SPLIT_ENABLED") {
+        return refuse(format!("region {name} is not split: table '{}' has SPLIT_ENABLED => false", table.name()));
+    }
+    if region.has_references() {
+        return refuse(format!(
+            "region {name} is not splittable: it has halves of files of an earlier split; compact it"
+        ));
+    }
+    let policy = SplitPolicy::of(&descriptor, &shared.settings, region.info())?;
+    let row = match row {
+        Some(row) => policy.restrict(row.to_vec()),
+        None => match best_row_now(region, &policy)? {
+            Some(row) => row,
+            None => {
+                return refuse(format!(
+                    "region {name} is not splittable: it has no row to split at, maybe it is too small; name a row"
+                ))
+            }
+        },
+    };
+    check_row(region, &row)?;
+    check_quota(&shared.state(), table.name().namespace(), 0, 1)?;
+    split_at(shared, table, region, row)
+}
+
+fn check_row(region: &Region, row: &[u8]) -> Result<()> {
+    rowstone_model::cell::check_row(row)?;
+    let info = region.info();
+    if info.start_key == row {
+        return Err(Error::invalid(format!(
+            "split row '{}' is the start key of region {}",
+            printable(row),
+            info.encoded_name
+        )));
+    }
+    if !info.contains(row) {
+        return Err(Error::invalid(format!(
+            "split row '{}' is not inside region {}, from '{}' to '{}'",
+            printable(row),
+            info.encoded_name,
+            printable(&info.start_key),
+            printable(&info.end_key)
+        )));
+    }
+    Ok(())
+}
+
+fn split_at(shared: &Arc<Shared>, table: &TableHandle, region: &Arc<Region>, row: Vec<u8>) -> Result<()> {
+    let (descriptor, parent) = (table.descriptor(), region.info());
+    // Most of it goes to files before anybody has to wait.
+    region.flush()?;
+    let id = shared.state().next_region_id(shared.system.clock.now_ms());
+    let bottom = new_region(&parent.table, parent.start_key.clone(), row.clone(), id);
+    let top = new_region(&parent.table, row, parent.end_key.clone(), id);
+    let split = Split { parent: parent.clone(), bottom: bottom.clone(), top: top.clone() };
+    let old = [Arc::clone(region)];
+    let halted = region.halt(true)?;
+    let last_id = halted.last_sequence_id();
+    let heir = |info| {
+        let files_of = |family: &[u8]| files_within(&old, family, &info);
+        region_over(shared, &descriptor, info.clone(), last_id, files_of)
+    };
+    let new = [heir(bottom)?, heir(top)?];
+    let add = new.iter().map(|region| entry_of(region, last_id, Some(split.clone()))).collect();
+    let edit = Edit::ReplaceRegions { table: parent.table.clone(), remove: vec![parent.encoded_name.clone()], add };
+    exchange(shared, table, vec![halted], vec![edit], &new, EVERYTHING)?;
+    tidy(shared, &old, &new);
+    Ok(())
+}
+
+/// The row where the region is best split. Where its files say nothing, it is flushed first.
+fn best_row_now(region: &Region, policy: &SplitPolicy) -> Result<Option<Vec<u8>>> {
+    if let Some(row) = best_row(region, policy)? {
+        return Ok(Some(row));
+    }
+    region.flush()?;
+    best_row(region, policy)
+}
+
+/// The middle of the largest file of the largest store that has one, as the policy cuts it.
+fn best_row(region: &Region, policy: &SplitPolicy) -> Result<Option<Vec<u8>>> {
+    let mut best: Option<(u64, Vec<u8>)> = None;
+    for store in region.stores().iter() {
+        let bytes = store.file_bytes();
+        if best.as_ref().is_none_or(|(most, _)| bytes > *most) {
+            if let Some(row) = store.middle_row()? {
+                best = Some((bytes, row));
+            }
+        }
+    }
+    Ok(best.map(|(_, row)| policy.restrict(policy.cut(row))).filter(|row| !row.is_empty()))
+}
+
+/// Splits the region of that name if its policy says that it is too large, and it can be split.
+pub(in crate::db) fn split_if_due(shared: &Arc<Shared>, name: &str) -> Result<()> {
+    if !is_due(shared, name)? {
+        return Ok(());
+    }
+    // Another change of the schema may be under way, and may have changed the region.
+    let _ddl = shared.begin_schema_change()?;
+    if !is_due(shared, name)? {
+        return Ok(());
+    }
+    let (table, region) = shared.tables.find_region(name.as_bytes())?;
+    let policy = SplitPolicy::of(&table.descriptor(), &shared.settings, region.info())?;
+    match best_row(&region, &policy)?.filter(|row| check_row(&region, row).is_ok()) {
+        Some(row) => {
+            check_quota(&shared.state(), table.name().namespace(), 0, 1)?;
+            split_at(shared, &table, &region, row)
+        }
+        None => Ok(()),
+    }
+}
+
+fn is_due(shared: &Shared, name: &str) -> Result<bool> {
+    let Ok((table, region)) = shared.tables.find_region(name.as_bytes()) else { return Ok(false) };
+    let descriptor = table.descriptor();
+    let stores = region.stores();
+    let is_ready = table.is_enabled()
+        && is_allowed(&descriptor, "SPLIT_ENABLED")
+        && !region.has_references()
+        && !stores.iter().any(|store| store.has_too_many_files());
+    let count = table.regions().len();
+    if !is_ready || count as u64 >= shared.settings.size("hbase.regionserver.regionSplitLimit") {
+        return Ok(false);
+    }
+    let bytes: Vec<u64> = stores.iter().map(|store| store.file_bytes()).collect();
+    Ok(SplitPolicy::of(&descriptor, &shared.settings, region.info())?.is_due(&bytes, count))
+}

@@ -1,0 +1,33 @@
+//! A region loses its data and keeps its name. Source: HBase's `TruncateRegionProcedure`.
+
+use super::super::shared::Shared;
+use super::super::tables::TableHandle;
+use super::{exchange, region_over, tidy};
+use crate::manifest::Edit;
+use crate::region::Region;
+use rowstone_model::Result;
+use std::sync::Arc;
+
+/// Removes all data of `region`, wholly or not at all. With the schema held still.
+///
+/// # Errors
+/// `TableNotEnabled`; `Io`, `DiskFull`, and then it may be truncated when the database is opened again, or not.
+pub(in crate::db) fn truncate(shared: &Arc<Shared>, table: &TableHandle, region: &Arc<Region>) -> Result<()> {
+    table.check_enabled()?;
+    let old = [Arc::clone(region)];
+    let halted = region.halt(false)?;
+    let last_id = halted.last_sequence_id();
+    // What the log holds of the region up to here counts as flushed, so it is not replayed.
+    let edit = |store: &Arc<crate::store::Store>| Edit::ReplaceFiles {
+        region: region.info().encoded_name.clone(),
+        family: store.family_name().to_vec(),
+        remove: store.files().iter().map(|file| file.entry.path.clone()).collect(),
+        add: Vec::new(),
+        flushed_sequence_id: Some(last_id),
+    };
+    let edits = region.stores().iter().map(edit).collect();
+    let new = [region_over(shared, &table.descriptor(), region.info().clone(), last_id, |_| Vec::new())?];
+    exchange(shared, table, vec![halted], edits, &new, last_id)?;
+    tidy(shared, &old, &new);
+    Ok(())
+}

@@ -1,0 +1,104 @@
+"""Split keys are those of HBase, key for key, in every form in which `create_table` takes them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone import errors, splits
+
+HEX = "0123456789abcdef"
+
+
+def signed(key: bytes) -> list[int]:
+    return [byte - 256 if byte > 127 else byte for byte in key]
+
+
+def test_bytes_split_of_hex_text_gives_the_nine_keys_of_the_reference_guide() -> None:
+    keys = splits.table_range("0" * 16, "f" * 16, 10)
+    assert [key[0] for key in keys] == [48, 54, 61, 68, 75, 82, 88, 95, 102]
+    tails = [set(signed(key)[1:]) for key in keys]
+    expected = [{48}, {-10}, {-67, -68}, {-124, -126}, {75, 72}, {18, 14}, {-40, -44}, {-97, -102}, {102}]
+    assert all(tail <= wanted for tail, wanted in zip(tails, expected, strict=True)), tails
+    assert len({len(key) for key in keys}) == 1
+
+
+def test_region_splitter_vectors() -> None:
+    assert splits.hex_string(3) == [b"55555555", b"aaaaaaaa"]
+    assert splits.hex_string(10)[:3] == [b"19999999", b"33333332", b"4ccccccb"]
+    assert splits.hex_string(1) == []
+    assert splits.decimal_string(4) == [b"25000000", b"50000000", b"75000000"]
+    assert splits.decimal_string(3) == [b"33333333", b"66666666"]
+    assert splits.uniform(3) == [b"\x55" * 8, b"\xaa" * 8]
+    assert splits.uniform(2) == [b"\x80" + bytes(7)]
+
+
+def test_hex_keys_are_those_of_the_reference_guide() -> None:
+    assert splits.hex_keys("0", "f" * 16, 10) == [
+        b"1999999999999999",
+        b"3333333333333332",
+        b"4ccccccccccccccb",
+        b"6666666666666664",
+        b"7ffffffffffffffd",
+        b"9999999999999996",
+        b"b33333333333332f",
+        b"ccccccccccccccc8",
+        b"e666666666666661",
+    ]
+
+
+def test_split_range_as_bytes_split() -> None:
+    assert splits.split_range("a", "z", 3) == [b"a", b"g", b"m", b"s", b"z"]
+    assert splits.split_range("a", "az", 1) == [b"a", b"a=", b"az"]
+    # Two keys lie together: those between get a byte more.
+    assert splits.split_range("a", "b", 1) == [b"a", b"a\x80", b"b"]
+    assert splits.split_range(b"\x00", b"\xff", 3, inclusive=True)[1:4] == [b"\x40", b"\x80", b"\xc0"]
+    for start, end, count in [("b", "a", 1), ("a", "a", 1), ("a", "b", 0)]:
+        with pytest.raises(errors.InvalidArgument):
+            splits.split_range(start, end, count)
+    with pytest.raises(errors.InvalidArgument, match="at least three"):
+        splits.table_range("a", "z", 2)
+    assert splits.table_range("a", "z", 3) == [b"a", b"z"]
+
+
+def test_a_split_that_leaves_regions_empty_is_reported_before_the_table_is_made() -> None:
+    draw = random.Random(3)
+    sample = ["".join(draw.choices(HEX, k=16)) for _ in range(100_000)]
+    with pytest.raises(errors.InvalidArgument, match="7 of 10 regions"):
+        splits.check_splits(splits.table_range("0" * 16, "f" * 16, 10), sample)
+    shares = splits.check_splits(splits.table_range("0" * 16, "f" * 16, 10), sample, least_share=0)
+    assert [round(share, 2) for share in shares if share > 0.001] == pytest.approx([0.44, 0.19, 0.37], abs=0.01)
+    even = splits.check_splits(splits.hex_keys("0", "f" * 16, 10), sample)
+    assert all(share == pytest.approx(0.1, rel=0.05) for share in even)
+    with pytest.raises(errors.InvalidArgument, match="empty"):
+        splits.check_splits(["a"], [])
+
+
+def test_create_table_takes_every_form(tmp_path: Path) -> None:
+    file = tmp_path / "splits.txt"
+    file.write_bytes(b"m\n\nd\n\\x00\\xff\r\n")
+    forms: list[tuple[splits.SplitsArgument, list[bytes]]] = [
+        (["m", b"d"], [b"d", b"m"]),
+        (splits.Range("a", "z", 4), [b"a", b"m", b"z"]),
+        (("a", "z", 4), [b"a", b"m", b"z"]),
+        (splits.hex_string(4), [b"40000000", b"80000000", b"c0000000"]),
+        (file, [b"\x00\xff", b"d", b"m"]),
+        (lambda: ["x", "y"], [b"x", b"y"]),
+        (iter(["q"]), [b"q"]),
+        ((), []),
+    ]
+    with rs.connect(":memory:") as db:
+        for index, (form, keys) in enumerate(forms):
+            db.create_table(f"t{index}", ["f"], splits=form)
+            assert [region.start_key for region in db.admin.regions(f"t{index}")] == [b"", *keys]
+
+
+@pytest.mark.parametrize("wrong", ["abc", b"abc", 3, [3], [None]])
+def test_what_is_no_split_is_refused(wrong: object) -> None:
+    with rs.connect(":memory:") as db:
+        with pytest.raises(errors.InvalidType, match="split"):
+            db.create_table("t", ["f"], splits=wrong)  # type: ignore[arg-type]
+        assert db.tables() == []
