@@ -18,6 +18,7 @@ from rowstone import errors, examples, filters, hfile, splits, testing
 from rowstone._admin import Admin, Stats, StoreFileInfo
 from rowstone._cluster import ClusterOptions, Tls
 from rowstone._cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot
+from rowstone._configuration import Configuration, Setting
 from rowstone._connect import connect
 from rowstone._database import Database
 from rowstone._maintenance import (
@@ -54,6 +55,7 @@ from rowstone.filters import column, family, qualifier, row, value
 if TYPE_CHECKING:
     from rowstone import aio as aio
     from rowstone import happybase as happybase
+    from rowstone import schema as schema
 else:
     from rowstone._lazy import __getattr__ as __getattr__
 
@@ -67,6 +69,7 @@ __all__ = [
     "CheckResult",
     "ClusterOptions",
     "ClusterStatus",
+    "Configuration",
     "Database",
     "Delete",
     "Family",
@@ -83,6 +86,7 @@ __all__ = [
     "Scanner",
     "Server",
     "ServerStatus",
+    "Setting",
     "Snapshot",
     "Stats",
     "StoreFileInfo",

@@ -47,7 +47,7 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use super::{
-        admin::Admin,
+        admin::{known_attributes, Admin},
         at_once::get_at_once,
         batch_writer::BufferedWriter,
         cell::{cell_from_bytes, PyCell},
@@ -55,7 +55,7 @@ mod _native {
         clock::ManualClock,
         cluster::open_cluster,
         cluster_admin::ClusterAdmin,
-        database::{open, Database},
+        database::{describe_settings, open, Database},
         delete::Delete,
         directory::{check_directory, copy_directory, repair_directory},
         filters::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter},

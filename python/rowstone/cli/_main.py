@@ -22,6 +22,7 @@ from rowstone.cli import (
     repair,
     restore,
     scan,
+    schema,
     serve,
     shell,
     stats,
@@ -42,6 +43,8 @@ _COMMANDS = (*_LOOKING, shell, exec, copy, export_hfiles, import_hfiles, serve, 
 
 for module in _COMMANDS:
     app.command(name=module.__name__.rpartition(".")[2].replace("_", "-"), help=module.command.__doc__)(module.command)
+
+app.add_typer(schema.app, name="schema")
 
 
 def _show_version(value: bool) -> None:
