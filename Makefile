@@ -16,7 +16,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-happybase judge crash crash-points crash-states \
+.PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge crash crash-points crash-states \
 	crash-errors kills rot soak scale bench bench-cluster lint docs fuzz \
 	metamorphic concurrency schedules planted wheel checklist checklist-full format clean
 
@@ -33,10 +33,13 @@ test-rust:
 	cargo test -p rowstone-engine --locked --quiet --features shuttle --test schedules
 
 test-python: $(STAMPS)/extension
-	$(BIN)/python -m pytest --ignore tests/hbase
+	$(BIN)/python -m pytest --ignore tests/hbase --ignore tests/clients
 
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
 	$(BIN)/python -m pytest tests/hbase
+
+test-clients: $(STAMPS)/extension ## run HBase's own Java client and shell against rowstone serve (needs Java and Maven)
+	$(BIN)/python -m pytest tests/clients
 
 test-happybase: $(STAMPS)/extension ## run happybase's own test suite (downloaded once) against rowstone.happybase
 	$(BIN)/python -m tests.happybase.judge

@@ -2,7 +2,7 @@
 
 ROWSTONE_HYPOTHESIS chooses how long Hypothesis looks: `quick`, `ci` (the default) or `long`.
 
-Tests that need a real HBase, and so Java, run only when `tests/hbase` is named.
+Tests that need Java run only when their folder, `tests/hbase` or `tests/clients`, is named.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-HBASE_TESTS = Path(__file__).parent / "hbase"
+JAVA_TESTS = [Path(__file__).parent / name for name in ("hbase", "clients")]
 
 _COMMON = settings(
     deadline=None,
@@ -27,8 +27,8 @@ settings.load_profile(os.environ.get("ROWSTONE_HYPOTHESIS", "ci"))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leaves `tests/hbase` alone unless it, or something in it, was asked for."""
-    if collection_path != HBASE_TESTS:
+    """Leaves folders of tests that need Java alone unless they, or something in them, were asked for."""
+    if collection_path not in JAVA_TESTS:
         return None
     named = [(config.invocation_params.dir / arg.split("::")[0]).resolve() for arg in config.args]
-    return None if any(HBASE_TESTS in [path, *path.parents] for path in named) else True
+    return None if any(collection_path in [path, *path.parents] for path in named) else True

@@ -18,6 +18,7 @@ from rowstone import errors, examples, filters, hfile, splits, testing
 from rowstone._admin import Admin, Stats, StoreFileInfo
 from rowstone._cluster import ClusterOptions, Tls
 from rowstone._cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot
+from rowstone._configuration import Configuration, Setting
 from rowstone._connect import connect
 from rowstone._database import Database
 from rowstone._maintenance import (
@@ -45,6 +46,7 @@ from rowstone._native import (
     Scanner,
 )
 from rowstone._schema import Family, TableSchema
+from rowstone._serve import Server, serve
 from rowstone._table import Table, TableView
 from rowstone._version import __version__
 from rowstone._views import View
@@ -53,6 +55,7 @@ from rowstone.filters import column, family, qualifier, row, value
 if TYPE_CHECKING:
     from rowstone import aio as aio
     from rowstone import happybase as happybase
+    from rowstone import schema as schema
 else:
     from rowstone._lazy import __getattr__ as __getattr__
 
@@ -66,6 +69,7 @@ __all__ = [
     "CheckResult",
     "ClusterOptions",
     "ClusterStatus",
+    "Configuration",
     "Database",
     "Delete",
     "Family",
@@ -80,7 +84,9 @@ __all__ = [
     "Row",
     "RowMutations",
     "Scanner",
+    "Server",
     "ServerStatus",
+    "Setting",
     "Snapshot",
     "Stats",
     "StoreFileInfo",
@@ -103,6 +109,7 @@ __all__ = [
     "repair",
     "restore",
     "row",
+    "serve",
     "splits",
     "testing",
     "value",

@@ -12,6 +12,7 @@ from rowstone._maintenance import BackupReport
 from rowstone._schema import (
     FamiliesArgument,
     Family,
+    FamilyArgument,
     TableSchema,
     as_bytes,
     as_text,
@@ -19,7 +20,14 @@ from rowstone._schema import (
     family_of,
     native_families,
 )
-from rowstone.errors import Constraint, InvalidArgument, NamespaceNotEmpty, NamespaceNotFound, TableExists
+from rowstone.errors import (
+    Constraint,
+    InvalidArgument,
+    NamespaceNotEmpty,
+    NamespaceNotFound,
+    NoSuchColumnFamily,
+    TableExists,
+)
 from rowstone.splits import SplitsArgument, keys_of
 
 _log = logging.getLogger("rowstone")
@@ -142,11 +150,7 @@ class Admin(ClusterAdmin):
         merged = dict(schema.families)
         for key in map(as_bytes, remove or ()):
             if key not in merged:
-                from rowstone.errors import NoSuchColumnFamily
-
-                raise NoSuchColumnFamily(
-                    f"table '{schema.name}' has no family '{key.decode(errors='replace')}' to remove"
-                )
+                raise _no_family(schema, key, "remove")
             del merged[key]
         given = families if isinstance(families, Mapping) else dict.fromkeys(families or ())
         for raw_name, argument in given.items():
@@ -158,6 +162,39 @@ class Admin(ClusterAdmin):
             _changed(schema.attributes, attributes),
             _changed(schema.configuration, configuration),
         )
+
+    def add_family(self, name: str, family: str | bytes, settings: FamilyArgument = None) -> None:
+        """Adds a family to a table. Source: HBase's ``Admin.addColumnFamily``.
+
+        Raises:
+            InvalidArgument: The table has a family of that name. TableNotFound, TableNotDisabled.
+        """
+        schema = self.describe(name)
+        if as_bytes(family) in schema.families:
+            shown = as_bytes(family).decode(errors="replace")
+            raise InvalidArgument(f"table '{schema.name}' has a family '{shown}' already; modify_family changes it")
+        self.alter_table(name, families={as_bytes(family): settings})
+
+    def modify_family(self, name: str, family: str | bytes, settings: FamilyArgument = None) -> None:
+        """Changes a family: a `Family` replaces its description, a mapping changes what it names.
+
+        Source: HBase's ``Admin.modifyColumnFamily``.
+
+        Raises:
+            NoSuchColumnFamily: The table has none of that name. TableNotFound, TableNotDisabled.
+        """
+        schema = self.describe(name)
+        if as_bytes(family) not in schema.families:
+            raise _no_family(schema, as_bytes(family), "change")
+        self.alter_table(name, families={as_bytes(family): settings})
+
+    def delete_family(self, name: str, family: str | bytes) -> None:
+        """Removes a family with its data. Source: HBase's ``Admin.deleteColumnFamily``.
+
+        Raises:
+            NoSuchColumnFamily: The table has none of that name. TableNotFound, TableNotDisabled.
+        """
+        self.alter_table(name, remove=[family])
 
     def enable_table(self, name: str) -> None:
         """Lets a disabled table take reads and writes. Raises `TableNotDisabled` where it does already."""
@@ -364,6 +401,10 @@ class Admin(ClusterAdmin):
     def stats(self, name: str | None = None) -> Stats:
         """Numbers of a table, or of the database: files, bytes, cache hits, open scanners, …"""
         return Stats(self._native.statistics(name))
+
+
+def _no_family(schema: TableSchema, family: bytes, action: str) -> NoSuchColumnFamily:
+    return NoSuchColumnFamily(f"table '{schema.name}' has no family '{family.decode(errors='replace')}' to {action}")
 
 
 def _merge(old: Family | None, argument: Any) -> Family:

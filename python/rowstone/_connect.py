@@ -1,17 +1,18 @@
 """Opening a database: the only place that knows which backend a target means."""
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Unpack
 
 from rowstone import _lifecycle, _native
 from rowstone._cluster import ClusterOptions, check_names, open_cluster, refuse
+from rowstone._configuration import ConfigurationArgument, layers_of, merged
 from rowstone._database import Database
 from rowstone.errors import DatabaseLocked, InvalidArgument, InvalidType, UnsupportedOperation
 from rowstone.testing import ManualClock
 
 _MEMORY = ":memory:"
+Layers = dict[str, dict[str, Any]]
 
 
 def connect(
@@ -20,7 +21,7 @@ def connect(
     read_only: bool = False,
     durability: str | None = None,
     clock: ManualClock | None = None,
-    configuration: Mapping[str, Any] | None = None,
+    configuration: ConfigurationArgument | None = None,
     create: bool = True,
     cache_bytes: int | None = None,
     memstore_bytes: int | None = None,
@@ -38,11 +39,10 @@ def connect(
         durability: When a write counts as done, unless table or call say otherwise: ``"SKIP_WAL"``, ``"ASYNC_WAL"``,
             ``"SYNC_WAL"`` (default: survives kill -9 at once, a power loss after 100 ms) or ``"FSYNC_WAL"``.
         clock: Another clock than the machine's, for tests.
-        configuration: Settings under HBase's names, such as ``{"hbase.column.max.version": 3}``.
+        configuration: Settings under HBase's names: ``{"hbase.column.max.version": 3}``, or an ``hbase-site.xml``.
         cache_bytes: Limit of the block cache, in bytes.
         memstore_bytes: Limit of recent writes in memory, in bytes.
-        compat: ``"0.94"`` gives new families the three versions that HBase had before 0.96; what ``configuration`` says
-            goes before it.
+        compat: ``"0.94"`` gives new families three versions, as before 0.96; ``configuration`` goes before it.
         cluster: What only clusters have: see `ClusterOptions`. They take none of the others.
 
     Raises:
@@ -73,29 +73,30 @@ def connect(
     refuse(text, "a directory", cluster)
     if not text:
         raise UnsupportedOperation("cannot open '': pass a directory, or ':memory:' for a database in memory")
+    layers = layers_of(_compat_settings(compat), configuration)
     native = _open(
         None if text == _MEMORY else str(Path(text).absolute()),
         read_only=read_only,
         create=create,
         durability=durability,
         clock=clock,
-        configuration={**_compat_settings(compat), **(configuration or {})},
+        configuration=merged(layers),
         cache_bytes=cache_bytes,
         memstore_bytes=memstore_bytes,
     )
-    return _database(native, text, read_only=read_only)
+    return _database(native, text, read_only=read_only, layers=layers)
 
 
-def _database(native: _native.Database, path: str, *, read_only: bool) -> Database:
+def _database(native: _native.Database, path: str, *, read_only: bool, layers: Layers | None = None) -> Database:
     _lifecycle.remember(native)
-    return Database(native, path=path, read_only=read_only)
+    return Database(native, path=path, read_only=read_only, configuration=layers)
 
 
 def _open(directory: str | None, **options: Any) -> _native.Database:
     try:
         return _native.open(directory, **options)
     except DatabaseLocked as error:
-        hint = "to write from several processes share it through a server (rowstone serve, coming with the server)"
+        hint = "to write from several processes share it through a server: rowstone serve DIR"
         raise DatabaseLocked(f"{error}; {hint}") from None
 
 

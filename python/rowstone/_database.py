@@ -6,10 +6,11 @@ from typing import Any
 
 from rowstone import _native
 from rowstone._admin import Admin
+from rowstone._configuration import Configuration
 from rowstone._html import database_html
 from rowstone._schema import FamiliesArgument
 from rowstone._table import Table
-from rowstone.errors import StateError
+from rowstone.errors import StateError, UnsupportedOperation
 from rowstone.splits import SplitsArgument
 
 
@@ -28,10 +29,18 @@ class Database:
         ['t']
     """
 
-    def __init__(self, native: _native.Database, *, path: str, read_only: bool) -> None:
+    def __init__(
+        self,
+        native: _native.Database,
+        *,
+        path: str,
+        read_only: bool,
+        configuration: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
         self._native = native
         self._path = path
         self._read_only = read_only
+        self._layers = configuration
         self._admin = Admin(native.admin(), native.cluster_admin())
 
     @property
@@ -48,6 +57,17 @@ class Database:
     def closed(self) -> bool:
         """Whether `close` was called."""
         return self._native.closed
+
+    @property
+    def configuration(self) -> Configuration:
+        """Every setting with its value and where that came from.
+
+        Raises:
+            UnsupportedOperation: The servers of a cluster keep theirs for themselves.
+        """
+        if self._layers is None:
+            raise UnsupportedOperation(f"the servers of '{self._path}' keep their configuration for themselves")
+        return Configuration(self._layers, self._admin)
 
     @property
     def admin(self) -> Admin:

@@ -1,9 +1,9 @@
-"""Modules that are attributes of `rowstone` and imported when first asked for: ``rs.aio``, ``rs.happybase``."""
+"""Modules that are attributes of `rowstone` and imported when first asked for, such as ``rs.aio``."""
 
 import importlib
 from types import ModuleType
 
-LAZY = ("aio", "happybase")
+LAZY = ("aio", "happybase", "schema")
 
 
 def __getattr__(name: str) -> ModuleType:

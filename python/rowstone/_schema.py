@@ -6,6 +6,7 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 
+from rowstone import _native
 from rowstone.errors import InvalidArgument, InvalidType
 
 FOREVER_SECONDS = 2_147_483_647
@@ -151,8 +152,25 @@ def family_of(argument: FamilyArgument) -> Family:
     unknown = [name for name in attributes if name != name.upper()]
     if unknown:
         raise InvalidArgument(f"family setting '{unknown[0]}' is unknown; there are: {', '.join(sorted(names))}")
+    for name in attributes:
+        _check_spelling(name)
     merged = {**attributes, **Family(**fields).to_attributes()}
     return Family.from_attributes(merged, fields.get("configuration", {}))
+
+
+def _check_spelling(name: str) -> None:
+    """Refuses an attribute that HBase does not know and that looks much like one it knows.
+
+    HBase keeps it, and does nothing; so does `Family` with ``attributes={…}``.
+    """
+    known, _ = _native.known_attributes()
+    if name not in known:
+        from difflib import get_close_matches
+
+        for near in get_close_matches(name, known, n=1, cutoff=0.85):
+            raise InvalidArgument(
+                f"family attribute '{name}' is unknown; did you mean '{near}'? attributes={{'{name}': …}} keeps it so"
+            )
 
 
 def families_of(argument: FamiliesArgument) -> dict[bytes, Family]:

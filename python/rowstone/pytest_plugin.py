@@ -3,6 +3,7 @@
 - ``rowstone_clock``: a `rowstone.testing.ManualClock` at 1,700,000,000,000 ms.
 - ``rowstone_db``: an empty ``:memory:`` database of its own for each test. It tells the time of ``rowstone_clock`` in
   tests that use that fixture too, and the machine's time in others.
+- ``rowstone_server``: the URL of a server of that database, for clients of HBase.
 - ``rowstone_happybase``: a `rowstone.happybase.Connection` to that database.
 """
 
@@ -35,6 +36,15 @@ def rowstone_db(request: pytest.FixtureRequest) -> Iterator["Database"]:
     clock = request.getfixturevalue("rowstone_clock") if "rowstone_clock" in request.fixturenames else None
     with temporary_database(clock=clock) as db:
         yield db
+
+
+@pytest.fixture
+def rowstone_server(rowstone_db: "Database") -> Iterator[str]:
+    """The URL of a server of `rowstone_db`: ``hbase://127.0.0.1:PORT``."""
+    from rowstone import serve
+
+    with serve(rowstone_db, port=0, zk_port=None) as server:
+        yield server.url
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
-"""What tests need: a clock that they move, and databases that live in memory.
+"""What tests need: a clock that they move, databases that live in memory, and servers of such.
 
-The pytest plugin gives both as fixtures: ``rowstone_clock`` and ``rowstone_db``.
+The pytest plugin gives them as fixtures: ``rowstone_clock``, ``rowstone_db`` and ``rowstone_server``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from rowstone._native import ManualClock
 if TYPE_CHECKING:
     from rowstone._database import Database
 
-__all__ = ["ManualClock", "temporary_database"]
+__all__ = ["ManualClock", "server", "temporary_database"]
 
 
 @contextmanager
@@ -36,3 +36,30 @@ def temporary_database(
 
     with connect(":memory:", clock=clock, configuration=configuration) as db:
         yield db
+
+
+@contextmanager
+def server(
+    *, clock: ManualClock | None = None, configuration: Mapping[str, Any] | None = None, zookeeper: bool = False
+) -> Iterator[str]:
+    """The URL of a server of its own, with an empty database in memory, on ports that were free; gone at the end.
+
+    Args:
+        clock: The database's clock.
+        configuration: Its settings, as `rowstone.connect` takes them.
+        zookeeper: Gives the URL that leads there through ZooKeeper instead.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.testing.server() as url, rs.connect(url) as db:
+        ...     _ = db.create_table("t", ["f"])
+        ...     print(db.tables())
+        ['t']
+    """
+    from rowstone._serve import serve
+
+    with (
+        temporary_database(clock=clock, configuration=configuration) as db,
+        serve(db, port=0, zk_port=0 if zookeeper else None) as served,
+    ):
+        yield served.zk_url or served.url

@@ -128,3 +128,20 @@ def test_a_server_group_is_kept_and_shown(db: rs.Database) -> None:
     db.create_table("pinned:t", ["f"], attributes={"hbase.rsgroup.name": "faster"})
     assert db.admin.describe_namespace("pinned") == {"hbase.rsgroup.name": "fast"}
     assert db.admin.describe("pinned:t").attributes["hbase.rsgroup.name"] == "faster"
+
+
+@checklist("049", clause="a limit is above zero")
+@pytest.mark.parametrize("key", ["hbase.namespace.quota.maxtables", "hbase.namespace.quota.maxregions"])
+def test_a_limit_of_zero_is_refused(db: rs.Database, key: str) -> None:
+    with pytest.raises(errors.Constraint, match="less than or equal to zero"):
+        db.admin.create_namespace("my_ns", {key: 0})
+    db.admin.create_namespace("my_ns", {key: 1})
+    with pytest.raises(errors.Constraint, match="less than or equal to zero"):
+        db.admin.alter_namespace("my_ns", set={key: 0})
+    with pytest.raises(errors.InvalidArgument, match="is not a number"):
+        db.admin.alter_namespace("my_ns", set={key: "many"})
+    assert db.admin.describe_namespace("my_ns") == {key: "1"}
+    db.create_table("my_ns:t", ["f"])
+    with pytest.raises(errors.QuotaExceeded) as refused:
+        db.create_table("my_ns:u", ["f"])
+    assert refused.value.remote_class == "org.apache.hadoop.hbase.quotas.QuotaExceededException"

@@ -204,3 +204,59 @@ def test_a_removed_family_is_gone(disk: rs.Database) -> None:
     assert not t.get("in memory", "g")
     with pytest.raises(errors.NoSuchColumnFamily):
         disk.admin.alter_table("t", remove=["h"])
+
+
+@checklist("055", clause="compactions may have codecs of their own")
+def test_compactions_have_codecs_of_their_own(disk: rs.Database) -> None:
+    codecs = {"COMPRESSION_COMPACT_MINOR": "SNAPPY", "COMPRESSION_COMPACT_MAJOR": "ZSTD"}
+    t = make(disk, f=rs.Family(compression="GZ", attributes=codecs))
+
+    def flush(number: int) -> None:
+        t.put(f"r{number}", {"f:q": "v" * 1_000})
+        disk.admin.flush("t")
+
+    for number in range(3):
+        flush(number)
+    assert [codec for codec, _, _ in _properties(disk)] == ["GZ"] * 3
+    disk.admin.compact("t")
+    assert [codec for codec, _, _ in _properties(disk)] == ["SNAPPY"]
+    flush(3)
+    disk.admin.major_compact("t")
+    assert [codec for codec, _, _ in _properties(disk)] == ["ZSTD"]
+    disk.admin.alter_table("t", families={"f": {"COMPRESSION_COMPACT_MAJOR": "NONE"}})
+    flush(4)
+    disk.admin.major_compact("t")
+    assert [codec for codec, _, _ in _properties(disk)] == ["NONE"]
+    assert keys(t) == [f"r{number}".encode() for number in range(5)]
+
+
+@checklist("053", clause="its four calls work one by one")
+def test_the_calls_of_the_source(db: rs.Database) -> None:
+    """disableTable, addColumn f1, modifyColumn f2 and f3, enableTable: as HBase's Admin has them."""
+    t = make(db, f2={}, f3={})
+    db.admin.disable_table("t")
+    db.admin.add_family("t", "f1", {"max_versions": 2})
+    db.admin.modify_family("t", "f2", {"compression": "GZ"})
+    db.admin.modify_family("t", "f3", rs.Family(max_versions=5))
+    db.admin.enable_table("t")
+    assert t.schema.family("f1").max_versions == 2
+    assert t.schema.family("f2").compression == "GZ"
+    assert t.schema.family("f3").max_versions == 5
+    with pytest.raises(errors.InvalidArgument, match="has a family 'f1' already"):
+        db.admin.add_family("t", "f1")
+    for call in (db.admin.modify_family, db.admin.delete_family):
+        with pytest.raises(errors.NoSuchColumnFamily):
+            call("t", "f9")
+    db.admin.delete_family("t", "f1")
+    assert sorted(t.schema.families) == [b"f2", b"f3"]
+
+
+@checklist("075", clause="the configuration says so, and where it came from")
+def test_the_configuration_names_the_default_number_of_versions(clock: ManualClock) -> None:
+    key = "hbase.column.max.version"
+    with rs.connect(":memory:", clock=clock, configuration={key: 4}) as db:
+        db.create_table("t", ["f"])
+        assert db.admin.describe("t").family("f").max_versions == db.configuration[key] == 4
+        assert db.configuration.source(key) == "argument"
+    with rs.connect(":memory:", clock=clock) as db:
+        assert (db.configuration[key], db.configuration.source(key)) == (1, "default")

@@ -70,7 +70,11 @@ def _combinations() -> dict[str, rs.Family]:
     mixed = itertools.product(ENCODINGS, COMPRESSIONS, [True, False], [True, False])
     return {
         f"f{number:02}": rs.Family(
-            data_block_encoding=encoding, compression=compression, block_cache=cache, in_memory=memory, block_bytes=512
+            data_block_encoding=encoding,
+            compression=compression,
+            block_cache=cache,
+            in_memory=memory,
+            block_bytes=1_024,
         )
         for number, (encoding, compression, cache, memory) in enumerate(mixed)
     }

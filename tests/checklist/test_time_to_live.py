@@ -170,7 +170,7 @@ def test_the_last_period_at_most_n_at_least_m(db: rs.Database, compacted: bool) 
 
 @checklist("123", clause="refused")
 def test_the_minimum_may_not_exceed_the_maximum(db: rs.Database) -> None:
-    with pytest.raises(rs.errors.InvalidArgument, match="MIN_VERSIONS 4 is above VERSIONS 3"):
+    with pytest.raises(rs.errors.InvalidArgument, match="Min versions for column family f must be less"):
         db.create_table("t", {"f": rs.Family(max_versions=3, min_versions=4, ttl=60)})
     assert db.create_table("t", {"f": rs.Family(max_versions=3, min_versions=3, ttl=60)})
     with pytest.raises(rs.errors.InvalidArgument):

@@ -17,7 +17,7 @@ DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")),
 _PYTHON = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MAKE = re.compile(r"^(?:\$ )?make ((?:[a-z-]+ ?)+)|`make ([a-z-]+)", re.MULTILINE)
 _ENTRY = re.compile(r'^    \("([\w.]+)", ([\w:]+), ([\w:]+), ([\w:]+)', re.MULTILINE)
-_ROW = re.compile(r"^\| `((?:hbase|rowstone)\.[\w.]+)` \| ([^|]+) \|", re.MULTILINE)
+_ROW = re.compile(r"^\| `((?:hbase|hfile|rowstone)\.[\w.]+)` \| ([^|]+) \|", re.MULTILINE)
 
 
 def run(document: Path) -> None:

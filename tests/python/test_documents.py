@@ -56,7 +56,7 @@ def blocks(document: Path, language: str) -> list[str]:
 def test_commands_of_the_tool_in_documents_exist(document: Path) -> None:
     from rowstone.cli._main import app
 
-    commands = {command.name for command in app.registered_commands}
+    commands = {command.name for command in (*app.registered_commands, *app.registered_groups)}
     for block in blocks(document, "(?:bash|sh|console|text)?"):
         for line in block.splitlines():
             words = line.removeprefix("$ ").split()

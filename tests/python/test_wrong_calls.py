@@ -179,7 +179,7 @@ CALLS = [
         "more minimum than maximum versions",
         lambda db, t: db.create_table("u", {"f": rs.Family(max_versions=1, min_versions=2)}),
         errors.InvalidArgument,
-        "MIN_VERSIONS",
+        "Min versions for column family f must be less than the Max versions",
     ),
     Wrong("splits twice", lambda db, t: db.create_table("u", ["f"], splits=["m", "m"]), errors.InvalidArgument, "m"),
     Wrong("text as splits", lambda db, t: db.create_table("u", ["f"], splits="abc"), errors.InvalidType, "splits"),

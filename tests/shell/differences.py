@@ -8,7 +8,6 @@ from collections.abc import Mapping
 VERSION = "the version is Rowstone's"
 ONE_SERVER = "a directory is one server without a JVM, ports and a history of tasks"
 RUBY = "an accident of the recorded shell: Ruby of 2.4 before 2.6, or a message of JRuby"
-SPLIT = "waits: regions of a directory are split"
 NO_ORDER = "a cluster lists snapshots in no order, a directory by name"
 NO_GROUPS = "the recorded Ruby misses a class; ours says what a master without groups says"
 SYSTEM_TABLES = "a directory needs no table of namespaces"
@@ -38,7 +37,6 @@ DIFFERENCES: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "tools": (
         (r"regioninfo 'bogus'", RUBY),
-        (r"split 't', 'r5'", SPLIT),
         (r"merge_region 'bogus1', 'bogus2'", RUBY),
         (r"trace 1, 2, 3", "the command was taken out of the recorded shell"),
     ),
@@ -56,7 +54,6 @@ DIFFERENCES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "first-plain": (
         (r"version", VERSION),
         (r"status 'simple'", ONE_SERVER),
-        (r"split 'u', 'r3'", SPLIT),
     ),
 }
 """By recording: what was typed, as a regular expression for the whole of it, and the reason."""

@@ -36,10 +36,12 @@ ARGUMENTS = {
     "grant": "'u', 'R'",
     "incr": "'t', 'r', 'f:n'",
     "locate_region": "'t', 'r'",
+    "merge_region": "REGION, OTHER",
     "put": "'t', 'r', 'f:q', 'v'",
     "set_quota": "TYPE => THROTTLE, USER => 'u', LIMIT => '1req/sec'",
     "set_visibility": "'t', 'a', {}",
     "snapshot": "'t', 's'",
+    "split": "'t', 'b'",
     "splitormerge_enabled": "'SPLIT'",
     "splitormerge_switch": "'SPLIT', true",
 }
@@ -69,7 +71,7 @@ REFUSED = {
 @pytest.fixture
 def session() -> Iterator[Session]:
     with rs.connect(":memory:") as db:
-        db.create_table("t", ["f"])
+        db.create_table("t", ["f"], splits=["m"])
         db.admin.create_namespace("ns")
         db.admin.snapshot("saved", "t")
         yield Session(db, io.StringIO())
@@ -95,8 +97,9 @@ def test_every_command_runs(session: Session, name: str) -> None:
 
     out = session.out
     assert isinstance(out, io.StringIO)
-    region = session.admin.regions("t")[0].encoded_name
-    assert loop.run_text(session, f"{name} {arguments_of(name)}".replace("REGION", f"'{region}'")) == 0
+    region, other = (region.encoded_name for region in session.admin.regions("t"))
+    line = f"{name} {arguments_of(name)}".replace("REGION", f"'{region}'").replace("OTHER", f"'{other}'")
+    assert loop.run_text(session, line) == 0
     text = out.getvalue()
     assert re.search(r"^Took \d+\.\d{4} seconds$", text, re.MULTILINE), text
     assert "wrong number of arguments" not in text

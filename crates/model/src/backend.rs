@@ -8,6 +8,7 @@ use crate::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName,
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// An open database.
 pub trait Backend: Send + Sync {
@@ -47,6 +48,12 @@ pub trait TableBackend: Send + Sync {
     fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult>;
     /// Actions, each on its own: a result per action, in order.
     fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>>;
+    /// The region that holds `row`, where the table takes reads and writes: what a server asks before each call that names a
+    /// region.
+    fn region_at(&self, row: &[u8]) -> Result<RegionInfo> {
+        let message = format!("the region of row '{}': only a directory knows it", crate::codec::printable(row));
+        Err(Error::new(ErrorKind::Unsupported, message))
+    }
     /// Rows of a range, batch by batch.
     fn scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>>;
 }
@@ -55,6 +62,16 @@ pub trait TableBackend: Send + Sync {
 pub trait ScannerBackend: Send {
     /// The next rows: at least one, at most `max_rows` and about `max_bytes`; `None` at the end.
     fn next_batch(&mut self, max_rows: usize, max_bytes: usize) -> Result<Option<CellBatch>>;
+    /// What [`ScannerBackend::next_batch`] gives, but no later than `deadline`, after the row that is under way then: the batch
+    /// may be empty although rows follow.
+    fn next_until(&mut self, max_rows: usize, max_bytes: usize, deadline: Instant) -> Result<Option<CellBatch>> {
+        let _ = deadline;
+        self.next_batch(max_rows, max_bytes)
+    }
+    /// Whether the scan's filter has said that it wants no more rows.
+    fn is_filter_done(&self) -> bool {
+        false
+    }
 }
 
 /// What `stats` tells, by name: `store_files`, `memstore_bytes`, `cache_hits`, …

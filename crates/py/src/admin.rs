@@ -73,6 +73,14 @@ fn descriptor(
     Ok(table)
 }
 
+/// The names of the attributes that HBase knows: of families, and of tables.
+#[pyfunction]
+pub fn known_attributes() -> (Vec<&'static str>, Vec<&'static str>) {
+    use rowstone_model::schema::{FAMILY_DEFAULTS, OTHER_FAMILY_ATTRIBUTES, TABLE_ATTRIBUTES};
+    let families = FAMILY_DEFAULTS.iter().map(|(name, _)| *name).chain(OTHER_FAMILY_ATTRIBUTES.iter().copied());
+    (families.collect(), TABLE_ATTRIBUTES.to_vec())
+}
+
 fn parsed(name: Option<&Name>) -> Result<Option<TableName>> {
     name.map(|name| TableName::parse(&name.0)).transpose()
 }

@@ -5,11 +5,12 @@ use crate::arguments::{integer, text_of, DurabilityName};
 use crate::call::interruptible;
 use crate::clock::ManualClock;
 use crate::cluster_admin::ClusterAdmin;
-use crate::errors::wrong_type;
+use crate::errors::{raise, wrong_type};
 use crate::fork::Guarded;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rowstone_engine::db::{open as open_engine, OpenOptions};
+use rowstone_engine::settings::{list, Level, Settings};
 use rowstone_engine::sys::Clock;
 use rowstone_model::backend::Backend;
 use rowstone_model::operations::Durability;
@@ -81,6 +82,22 @@ pub fn settings(object: Option<&Bound<'_, PyDict>>) -> PyResult<BTreeMap<String,
         settings.insert(name, text);
     }
     Ok(settings)
+}
+
+/// Every setting as (key, level, default, value): the value that `configuration` gives it. Level is one of `"database"`,
+/// `"table"` and `"family"`.
+#[pyfunction]
+pub fn describe_settings(
+    py: Python<'_>,
+    configuration: &Bound<'_, PyDict>,
+) -> PyResult<Vec<(&'static str, &'static str, String, String)>> {
+    let settings = Settings::parse(&settings(Some(configuration))?).map_err(|error| raise(py, &error))?;
+    let level = |level| match level {
+        Level::Database => "database",
+        Level::Table => "table",
+        Level::Family => "family",
+    };
+    Ok(list(&settings).into_iter().map(|(key, at, default, value)| (key, level(at), default, value)).collect())
 }
 
 fn clock_of(object: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Clock>> {

@@ -6,6 +6,7 @@
 //! | `call`, `errors`, `fork` | the way into the engine: interpreter released, errors as exceptions, not after a fork |
 //! | `database`, `cluster`, `admin`, `cluster_admin`, `table`, `changes`, `many` | the handles |
 //! | `scanner`, `row`, `row_mapping`, `cell` | what comes back |
+//! | `server` | a database behind a port |
 //! | `hfile`, `directory` | what is in a store file, and in a directory that nobody has open |
 //! | `filters` | filters, from Python's classes to descriptions and back |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
@@ -35,6 +36,7 @@ mod reads;
 mod row;
 mod row_mapping;
 mod scanner;
+mod server;
 mod table;
 mod writes;
 
@@ -45,7 +47,7 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use super::{
-        admin::Admin,
+        admin::{known_attributes, Admin},
         at_once::get_at_once,
         batch_writer::BufferedWriter,
         cell::{cell_from_bytes, PyCell},
@@ -53,7 +55,7 @@ mod _native {
         clock::ManualClock,
         cluster::open_cluster,
         cluster_admin::ClusterAdmin,
-        database::{open, Database},
+        database::{describe_settings, open, Database},
         delete::Delete,
         directory::{check_directory, copy_directory, repair_directory},
         filters::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter},
@@ -64,6 +66,7 @@ mod _native {
         row::Row,
         row_mapping::row_from_bytes,
         scanner::{Pairs, Scanner},
+        server::{serve, Server},
         table::Table,
     };
 }

@@ -1,4 +1,4 @@
-//! HBase's RPC: a native client for a cluster, without Python, without an async runtime.
+//! HBase's RPC, without Python: a native client for a cluster, of plain sockets and threads; and a server of a database.
 //!
 //! | module | its one sentence |
 //! |---|---|
@@ -15,10 +15,11 @@
 //! | [`cluster`] | one cluster: caches, retries, time limits |
 //! | [`client`] | reads and writes of a table |
 //! | [`admin`] | schema and maintenance, asked of the master and waited for |
+//! | [`server`] | a database behind a port, for HBase's clients |
 //! | [`open`](mod@open) | from a URL and options to the traits that the binding knows |
 //!
 //! Imports point up this list's order only:
-//! `sync < proto < filter < wire < failure < connection < registry < convert < region < scanner < cluster < client < admin < open`.
+//! `sync < proto < filter < wire < failure < connection < registry < convert < region < scanner < cluster < client < admin < server < open`.
 
 pub mod admin;
 pub mod client;
@@ -32,8 +33,10 @@ pub mod proto;
 pub mod region;
 pub mod registry;
 pub mod scanner;
+pub mod server;
 pub mod sync;
 pub mod wire;
 
 pub use connection::TlsOptions;
 pub use open::{open, OpenOptions};
+pub use server::{LeaseClock, Server, ServerOptions};

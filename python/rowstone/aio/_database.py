@@ -3,6 +3,7 @@
 from types import TracebackType
 
 from rowstone import _admin, _database
+from rowstone._configuration import Configuration
 from rowstone.aio._table import Table
 from rowstone.aio._threads import Threads, settled
 from rowstone.aio._twin import twin_of
@@ -49,6 +50,11 @@ class Database:
     def closed(self) -> bool:
         """Whether `close` was called."""
         return self._threads.closed
+
+    @property
+    def configuration(self) -> Configuration:
+        """Every setting with its value and where that came from."""
+        return self._database.configuration
 
     @property
     def admin(self) -> Admin:

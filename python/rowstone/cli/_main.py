@@ -22,6 +22,8 @@ from rowstone.cli import (
     repair,
     restore,
     scan,
+    schema,
+    serve,
     shell,
     stats,
     tables,
@@ -37,10 +39,12 @@ app = typer.Typer(
 )
 
 _LOOKING = (info, tables, scan, get, stats, hfile)
-_COMMANDS = (*_LOOKING, shell, exec, copy, export_hfiles, import_hfiles, backup, restore, check, repair, demo)
+_COMMANDS = (*_LOOKING, shell, exec, copy, export_hfiles, import_hfiles, serve, backup, restore, check, repair, demo)
 
 for module in _COMMANDS:
     app.command(name=module.__name__.rpartition(".")[2].replace("_", "-"), help=module.command.__doc__)(module.command)
+
+app.add_typer(schema.app, name="schema")
 
 
 def _show_version(value: bool) -> None:

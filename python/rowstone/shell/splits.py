@@ -12,27 +12,12 @@ from typing import Any
 from rowstone.shell.checks import whole
 from rowstone.shell.errors import ArgumentMistake
 from rowstone.shell.values import binary_text, from_binary_text, inspect, to_s
-
-
-def _hexadecimal(count: int) -> list[bytes]:
-    """Keys of hexadecimal text, ``00000000`` to ``ffffffff``."""
-    return [b"%08x" % (0x1_0000_0000 // count * place) for place in range(1, count)]
-
-
-def _decimal(count: int) -> list[bytes]:
-    """Keys of decimal text, ``00000000`` to ``99999999``."""
-    return [b"%08d" % (100_000_000 // count * place) for place in range(1, count)]
-
-
-def _uniform(count: int) -> list[bytes]:
-    """Keys of any bytes."""
-    return [(2**64 // count * place).to_bytes(8, "big") for place in range(1, count)]
-
+from rowstone.splits import decimal_string, hex_string, uniform
 
 _ALGORITHMS: dict[str, Callable[[int], list[bytes]]] = {
-    "HexStringSplit": _hexadecimal,
-    "DecimalStringSplit": _decimal,
-    "UniformSplit": _uniform,
+    "HexStringSplit": hex_string,
+    "DecimalStringSplit": decimal_string,
+    "UniformSplit": uniform,
 }
 
 

@@ -138,6 +138,11 @@ impl BlockCache {
         })
     }
 
+    /// Puts a block in that nobody has asked for yet.
+    pub fn insert(&self, key: BlockKey, in_memory: bool, block: Arc<CachedBlock>) {
+        self.side(in_memory).insert(key, block);
+    }
+
     /// Counts a block that was loaded past the cache.
     pub fn count_miss(&self) {
         self.misses.fetch_add(1, Ordering::Relaxed);

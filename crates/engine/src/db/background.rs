@@ -5,7 +5,7 @@ use super::admin::remove_expired_snapshots;
 use super::regions;
 use super::shared::Shared;
 use crate::region::Region;
-use crate::store::Work;
+use crate::store::{Store, Work};
 use crate::sys::lock::{Condvar, Mutex};
 use crate::sys::raw::thread::{self, JoinHandle};
 use rowstone_model::{Error, Result};
@@ -70,6 +70,10 @@ impl WorkQueue {
         self.state.lock().last_error.clone()
     }
 
+    fn stops(&self) -> bool {
+        self.state.lock().stops
+    }
+
     fn note(&self, outcome: Result<()>) {
         if let Err(error) = outcome {
             self.state.lock().last_error = Some(error.to_string());
@@ -128,6 +132,9 @@ impl Background {
                 threads.push(spawn(shared, "rowstone-compact", false)?);
             }
         }
+        if !is_passive && stores(shared).iter().any(|store| store.wants_prefetch()) {
+            threads.push(spawn_prefetch(shared)?);
+        }
         Ok(Background { shared: Arc::clone(shared), threads: Mutex::new(threads) })
     }
 
@@ -145,6 +152,20 @@ fn spawn(shared: &Arc<Shared>, name: &str, takes_flushes: bool) -> Result<JoinHa
     let shared = Arc::clone(shared);
     let builder = thread::Builder::new().name(name.to_string());
     builder.spawn(move || run(&shared, takes_flushes)).map_err(|error| Error::io("start thread", name, &error))
+}
+
+/// Fills the cache with the files of families that ask for it, beside the first reads.
+fn spawn_prefetch(shared: &Arc<Shared>) -> Result<JoinHandle<()>> {
+    let shared = Arc::clone(shared);
+    let builder = thread::Builder::new().name("rowstone-prefetch".to_string());
+    let fill = move || stores(&shared).iter().for_each(|store| store.prefetch(&|| shared.queue.stops()));
+    builder.spawn(fill).map_err(|error| Error::io("start thread", "rowstone-prefetch", &error))
+}
+
+fn stores(shared: &Shared) -> Vec<Arc<Store>> {
+    let tables = shared.tables.all();
+    let regions = tables.iter().flat_map(|table| table.regions().iter().cloned().collect::<Vec<_>>());
+    regions.flat_map(|region| region.stores().iter().cloned().collect::<Vec<_>>()).collect()
 }
 
 fn run(shared: &Arc<Shared>, takes_flushes: bool) {
@@ -181,6 +202,7 @@ fn flush(shared: &Shared, region: Option<&Region>) -> Result<()> {
     let Some(region) = region else { return Ok(()) };
     if region.stores().iter().any(|store| store.has_too_many_files())
         && shared.settings.flag("rowstone.compaction.background")
+        && region.is_compaction_enabled()
     {
         // So many files that reads suffer: merge some before there is one more.
         region.compact(None, false)?;

@@ -10,6 +10,7 @@ use rowstone_model::backend::ScannerBackend;
 use rowstone_model::operations::{CellBatch, Scan};
 use rowstone_model::Result;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// An open scan of a table.
 pub(super) struct TableScanner {
@@ -21,6 +22,7 @@ pub(super) struct TableScanner {
     finished_rows: u64,
     /// Whether the present region has given anything.
     region_gave_rows: bool,
+    is_filter_done: bool,
 }
 
 impl TableScanner {
@@ -32,6 +34,7 @@ impl TableScanner {
             current: None,
             finished_rows: 0,
             region_gave_rows: false,
+            is_filter_done: false,
         };
         let (start, is_reversed) = (scanner.scan.start.clone(), scanner.scan.reversed);
         while_moving(|| {
@@ -64,7 +67,7 @@ impl TableScanner {
         };
         let is_reached = match self.scan.reversed {
             true => !stop.is_empty() && stop >= edge,
-            false => !stop.is_empty() && stop < edge,
+            false => !stop.is_empty() && (stop < edge || (stop == edge && !self.scan.include_stop)),
         };
         if edge.is_empty() || is_reached {
             return Ok(());
@@ -100,6 +103,20 @@ impl TableScanner {
 
 impl ScannerBackend for TableScanner {
     fn next_batch(&mut self, max_rows: usize, max_bytes: usize) -> Result<Option<CellBatch>> {
+        self.next(max_rows, max_bytes, None)
+    }
+
+    fn next_until(&mut self, max_rows: usize, max_bytes: usize, deadline: Instant) -> Result<Option<CellBatch>> {
+        self.next(max_rows, max_bytes, Some(deadline))
+    }
+
+    fn is_filter_done(&self) -> bool {
+        self.is_filter_done
+    }
+}
+
+impl TableScanner {
+    fn next(&mut self, max_rows: usize, max_bytes: usize, deadline: Option<Instant>) -> Result<Option<CellBatch>> {
         self.shared.check_open()?;
         self.handle.check_enabled()?;
         let mut batch = CellBatch::default();
@@ -107,8 +124,9 @@ impl ScannerBackend for TableScanner {
         while let Some((_, scanner)) = &mut self.current {
             let left = limit.saturating_sub(self.finished_rows);
             let rows = batch.rows.len();
-            let has_more = scanner.fill(max_rows.max(1), max_bytes.max(1), left, &mut batch)?;
+            let has_more = scanner.fill(max_rows.max(1), max_bytes.max(1), left, deadline, &mut batch)?;
             self.region_gave_rows |= batch.rows.len() > rows;
+            self.is_filter_done = scanner.is_filter_done();
             // As in HBase a filter that is done with a region which gave nothing is done with the scan; else the next region
             // has a filter of its own, which knows nothing of this one's.
             if scanner.finished_rows() >= left || (scanner.is_filter_done() && !self.region_gave_rows) {
@@ -119,6 +137,7 @@ impl ScannerBackend for TableScanner {
                 self.next_region()?;
             }
         }
-        Ok((!batch.rows.is_empty()).then_some(batch))
+        // Out of time, or at the end: where no region is left there is nothing to come.
+        Ok((!batch.rows.is_empty() || self.current.is_some()).then_some(batch))
     }
 }

@@ -11,6 +11,7 @@ use rowstone_model::operations::{
     Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, ReadOptions,
     RowMutations, Scan,
 };
+use rowstone_model::schema::RegionInfo;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -150,6 +151,10 @@ impl TableBackend for Table {
         }
         self.finish_run(&mut run, &mut results);
         results
+    }
+
+    fn region_at(&self, row: &[u8]) -> Result<RegionInfo> {
+        self.handle()?.with_region(row, |region| Ok(region.info().clone()))
     }
 
     fn scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {

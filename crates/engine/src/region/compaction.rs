@@ -32,10 +32,13 @@ impl Drop for Counted<'_> {
 
 impl Region {
     /// Merges files of `family`, or of every family: all files with `major`, else runs that are worth it. `false` where there
-    /// was nothing to do.
+    /// was nothing to do, or where the table is not COMPACTION_ENABLED: HBase ignores the request then, whoever makes it.
     pub fn compact(&self, family: Option<&[u8]>, major: bool) -> Result<bool> {
         if let Some(family) = family {
             self.check_family(family)?;
+        }
+        if !self.is_compaction_enabled() {
+            return Ok(false);
         }
         let _counted = self.compactions.begin(major);
         let _compacting = self.compacting.lock();

@@ -28,11 +28,14 @@ impl Region {
         self.flush_where(|_| true)
     }
 
-    /// Flushes the families that hold most of the memory, or all where none stands out.
+    /// Flushes the families that hold most of the memory, or all where none stands out or the table's FLUSH_POLICY says so.
     pub fn flush_large_families(&self) -> Result<bool> {
+        if self.limits.flushes_all_families() {
+            return self.flush();
+        }
         let stores = self.stores();
         let lower_bound = self.settings.read().size("hbase.hregion.percolumnfamilyflush.size.lower.bound.min");
-        let large = (self.limits.flush_bytes / stores.len().max(1) as u64).max(lower_bound);
+        let large = (self.limits.flush_bytes() / stores.len().max(1) as u64).max(lower_bound);
         if stores.iter().any(|store| store.memstore_bytes() >= large) {
             return self.flush_where(|store| store.memstore_bytes() >= large);
         }

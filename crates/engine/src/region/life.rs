@@ -94,6 +94,7 @@ impl Region {
     pub fn alter(&self, table: &TableDescriptor, settings: Settings, new_stores: Vec<Store>) -> Result<()> {
         let new_stores: Vec<Arc<Store>> = new_stores.into_iter().map(Arc::new).collect();
         let (options, durability) = (table.family_options()?, table_durability(table)?);
+        let table_options = table.options()?;
         let _updates = self.updates.write();
         let present = self.stores();
         let mut stores = Vec::with_capacity(options.len());
@@ -113,10 +114,17 @@ impl Region {
             self.lost_families.store(true, Ordering::Relaxed);
         }
         self.stores.store(Arc::new(Stores::new(stores)));
+        self.limits.set(&settings, &table_options);
+        self.locks.set_wait(settings.size("hbase.rowlock.wait.duration"));
         *self.settings.write() = settings;
         self.set_table_durability(durability);
         self.recount_memory();
         Ok(())
+    }
+
+    /// Fills the cache where families ask for that since they were altered.
+    pub fn prefetch(&self) {
+        self.stores().iter().filter(|store| store.wants_prefetch()).for_each(|store| store.prefetch(&|| false));
     }
 
     pub(super) fn set_table_durability(&self, durability: Durability) {

@@ -8,6 +8,7 @@
 //! | `flush`, `compaction` | memstore to file, files to file |
 //! | `load`, `export` | files from elsewhere; files for elsewhere |
 //! | `life`, `handover` | changes of the families; the end, with the table or for others' sake |
+//! | `limits` | settings and table options that writes look at |
 //! | `mvcc`, `row_locks` | order and visibility of writes; who may write a row |
 //!
 //! Invariants: a row's cells of one write become visible together; a file is used only after the manifest names it; the log
@@ -20,6 +21,7 @@ mod filtered;
 mod flush;
 mod handover;
 mod life;
+mod limits;
 mod load;
 mod mvcc;
 mod plan;
@@ -39,6 +41,7 @@ use crate::settings::Settings;
 use crate::store::{Services, Stores, Work};
 use crate::sys::lock::{Mutex, RwLock};
 use arc_swap::{ArcSwap, Guard};
+use limits::Limits;
 use mvcc::Mvcc;
 use row_locks::RowLocks;
 use rowstone_model::codec::printable;
@@ -47,35 +50,6 @@ use rowstone_model::schema::{RegionInfo, TableDescriptor};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicU8, Ordering};
 use std::sync::Arc;
-
-/// The settings that every write looks at.
-struct Limits {
-    max_cell_bytes: Option<usize>,
-    timestamp_slop_ms: i64,
-    minibatch: usize,
-    flush_bytes: u64,
-    block_multiplier: u64,
-    unique_timestamps: bool,
-}
-
-impl Limits {
-    fn new(settings: &Settings) -> Self {
-        let max = settings.number("hbase.server.keyvalue.maxsize").min(
-            match settings.number("hbase.client.keyvalue.maxsize") {
-                off if off <= 0 => i64::MAX,
-                limit => limit,
-            },
-        );
-        Limits {
-            max_cell_bytes: usize::try_from(max).ok().filter(|max| *max > 0),
-            timestamp_slop_ms: settings.number("hbase.hregion.keyvalue.timestamp.slop.millisecs"),
-            minibatch: settings.size("hbase.regionserver.minibatch.size") as usize,
-            flush_bytes: settings.size("hbase.hregion.memstore.flush.size"),
-            block_multiplier: settings.size("hbase.hregion.memstore.block.multiplier"),
-            unique_timestamps: settings.flag("rowstone.unique.timestamps"),
-        }
-    }
-}
 
 /// An open region.
 pub struct Region {
@@ -124,7 +98,7 @@ impl Region {
         let memstore_bytes = stores.iter().map(|store| store.memstore_bytes()).sum();
         let region = Region {
             key,
-            limits: Limits::new(&settings),
+            limits: Limits::new(&settings, &table.options()?),
             locks: RowLocks::new(settings.size("hbase.rowlock.wait.duration")),
             mvcc: Mvcc::new(last_sequence_id),
             updates: RwLock::new(()),
@@ -185,7 +159,7 @@ impl Region {
     /// The time of a write. With unique timestamps no two writes of the region get the same.
     fn now(&self) -> i64 {
         let now = self.services.system().clock.now_ms();
-        if !self.limits.unique_timestamps {
+        if !self.limits.unique_timestamps() {
             return now;
         }
         let last = self
@@ -216,6 +190,7 @@ impl Region {
 
     fn check_writable(&self) -> Result<()> {
         self.writes.fetch_add(1, Ordering::Relaxed);
+        self.check_not_read_only()?;
         self.check_open()?;
         match self.is_in_doubt.load(Ordering::Relaxed) {
             true => self.settle(),
@@ -225,22 +200,24 @@ impl Region {
 
     /// Whether a flush is due.
     pub fn is_large(&self) -> bool {
-        self.memstore_bytes() >= self.limits.flush_bytes
+        self.memstore_bytes() >= self.limits.flush_bytes()
     }
 
     /// Blocks while there is no room for more cells in memory. Called before any lock is taken.
     pub fn wait_for_room(&self) -> Result<()> {
         self.services.check_writable()?;
-        if self.memstore_bytes() > self.limits.flush_bytes.saturating_mul(self.limits.block_multiplier) {
-            let most = self.limits.flush_bytes.saturating_mul(self.limits.block_multiplier);
-            self.services.wait_for_flush(&self.info.encoded_name, &|| self.memstore_bytes() <= most)?;
+        self.check_not_read_only()?;
+        let has_room = || self.memstore_bytes() <= self.limits.most_bytes();
+        if !has_room() {
+            self.services.wait_for_flush(&self.info.encoded_name, &has_room)?;
         }
         Ok(())
     }
 
     fn note_size(&self, added: u64) {
         let size = self.memstore_bytes.fetch_add(added, Ordering::Relaxed) + added;
-        let should_flush = size >= self.limits.flush_bytes && size - added < self.limits.flush_bytes;
+        let flush_bytes = self.limits.flush_bytes();
+        let should_flush = size >= flush_bytes && size - added < flush_bytes;
         self.services.memory_grew(added as i64);
         if should_flush {
             self.services.request(Work::Flush(self.info.encoded_name.clone()));

@@ -76,7 +76,7 @@ impl Region {
         let (start, stop) = (get.row.clone(), get.row.clone());
         let scan = Scan { start, stop, include_stop: true, options: get.options.clone(), ..Scan::default() };
         let rows = out.rows.len();
-        RegionScanner::open(self, Arc::new(scan))?.fill(rows + 1, usize::MAX, 1, out)?;
+        RegionScanner::open(self, Arc::new(scan))?.fill(rows + 1, usize::MAX, 1, None, out)?;
         if out.rows.len() == rows {
             let end = out.cells.byte_len();
             out.rows.push(RowRange { start: end, end, cell_count: 0, is_partial: false });

@@ -7,6 +7,7 @@ use crate::search::row_hash;
 use crate::sys::{ExclusiveGuard, SharedGuard, TimedLock};
 use rowstone_model::codec::printable;
 use rowstone_model::{Error, ErrorKind, Result};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 const STRIPES: usize = 1024;
@@ -14,7 +15,7 @@ const STRIPES: usize = 1024;
 /// The locks of one region.
 pub struct RowLocks {
     stripes: Vec<TimedLock>,
-    wait: Duration,
+    wait_ms: AtomicU64,
 }
 
 /// Held while rows are written.
@@ -30,7 +31,16 @@ pub enum RowGuards<'a> {
 impl RowLocks {
     /// Locks that are waited for `wait_ms` milliseconds at most.
     pub fn new(wait_ms: u64) -> Self {
-        RowLocks { stripes: (0..STRIPES).map(|_| TimedLock::default()).collect(), wait: Duration::from_millis(wait_ms) }
+        RowLocks { stripes: (0..STRIPES).map(|_| TimedLock::default()).collect(), wait_ms: AtomicU64::new(wait_ms) }
+    }
+
+    /// Lets later locks wait that long.
+    pub fn set_wait(&self, wait_ms: u64) {
+        self.wait_ms.store(wait_ms, Ordering::Relaxed);
+    }
+
+    fn wait(&self) -> Duration {
+        Duration::from_millis(self.wait_ms.load(Ordering::Relaxed))
     }
 
     fn stripe(row: &[u8]) -> usize {
@@ -43,20 +53,20 @@ impl RowLocks {
             format!(
                 "row '{}' stayed locked for {} ms (hbase.rowlock.wait.duration)",
                 printable(row),
-                self.wait.as_millis()
+                self.wait().as_millis()
             ),
         )
     }
 
     /// Locks one row for a plain write.
     pub fn shared(&self, row: &[u8]) -> Result<RowGuards<'_>> {
-        let guard = self.stripes[Self::stripe(row)].shared(self.wait);
+        let guard = self.stripes[Self::stripe(row)].shared(self.wait());
         guard.map(RowGuards::Shared).ok_or_else(|| self.timeout(row))
     }
 
     /// Locks one row for a read and write.
     pub fn exclusive(&self, row: &[u8]) -> Result<RowGuards<'_>> {
-        let guard = self.stripes[Self::stripe(row)].exclusive(self.wait);
+        let guard = self.stripes[Self::stripe(row)].exclusive(self.wait());
         guard.map(RowGuards::Exclusive).ok_or_else(|| self.timeout(row))
     }
 
@@ -67,7 +77,7 @@ impl RowLocks {
         stripes.dedup_by_key(|stripe| stripe.0);
         let mut guards = Vec::with_capacity(stripes.len());
         for (stripe, row) in stripes {
-            guards.push(self.stripes[stripe].shared(self.wait).ok_or_else(|| self.timeout(row))?);
+            guards.push(self.stripes[stripe].shared(self.wait()).ok_or_else(|| self.timeout(row))?);
         }
         Ok(RowGuards::Many(guards))
     }

@@ -15,6 +15,10 @@ use rowstone_model::{Error, Result};
 use std::cmp::Ordering;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Instant;
+
+/// Rows between two looks at the time.
+const ROWS_PER_LOOK: u32 = 64;
 
 /// An open scan of one region, which it holds by an `Arc` or, for as long as a get takes, by reference.
 pub struct RegionScanner<R: Deref<Target = Region> = Arc<Region>> {
@@ -118,14 +122,27 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
     }
 
     /// Appends rows (or pieces of rows) to `out` until it holds `max_results` of them, about `max_bytes`, or `max_rows` rows
-    /// were finished since the scan began; `false` at the region's end.
-    pub fn fill(&mut self, max_results: usize, max_bytes: usize, max_rows: u64, out: &mut CellBatch) -> Result<bool> {
+    /// were finished since the scan began, or `deadline` has come; `false` at the region's end.
+    pub fn fill(
+        &mut self,
+        max_results: usize,
+        max_bytes: usize,
+        max_rows: u64,
+        deadline: Option<Instant>,
+        out: &mut CellBatch,
+    ) -> Result<bool> {
         self.region.check_readable()?;
+        let mut rows_seen = 0u32;
         while !self.is_done
             && out.rows.len() < max_results
             && out.cells.byte_len() < max_bytes
             && self.finished_rows < max_rows
         {
+            // The clock is not asked for every row.
+            rows_seen = rows_seen.wrapping_add(1);
+            if rows_seen.is_multiple_of(ROWS_PER_LOOK) && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                break;
+            }
             match self.filter {
                 None => self.next_row(out)?,
                 Some(_) => self.next_filtered_row(out)?,

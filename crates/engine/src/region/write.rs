@@ -59,7 +59,7 @@ impl Region {
     }
 
     fn batch_length(&self, mutations: &[Mutation]) -> usize {
-        let most = self.limits.minibatch.min(mutations.len());
+        let most = self.limits.minibatch().min(mutations.len());
         let mut bytes = 0;
         for (index, mutation) in mutations[..most].iter().enumerate() {
             bytes += mutation.cells.byte_len();
@@ -239,13 +239,13 @@ impl Region {
     }
 
     fn check_cells_from(&self, cells: &CellBuffer, start: usize) -> Result<()> {
-        let max = self.limits.max_cell_bytes;
+        let max = self.limits.max_cell_bytes();
         // All cells together are smaller than the limit of one: the common case.
         let none_is_large = max.is_none_or(|max| cells.byte_len() - start <= max);
-        if none_is_large && self.limits.timestamp_slop_ms == i64::MAX {
+        if none_is_large && self.limits.timestamp_slop_ms() == i64::MAX {
             return Ok(());
         }
-        let latest = self.now().saturating_add(self.limits.timestamp_slop_ms);
+        let latest = self.now().saturating_add(self.limits.timestamp_slop_ms());
         for cell in cells.range(start, cells.byte_len()) {
             let bytes = cell.written_len(rowstone_model::cell::Layout::PLAIN);
             if let Some(max) = max.filter(|max| bytes > *max) {
@@ -261,7 +261,7 @@ impl Region {
                 return Err(Error::invalid(format!(
                     "timestamp {} is more than {} ms ahead (hbase.hregion.keyvalue.timestamp.slop.millisecs)",
                     cell.timestamp(),
-                    self.limits.timestamp_slop_ms
+                    self.limits.timestamp_slop_ms()
                 )));
             }
         }

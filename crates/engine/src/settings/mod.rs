@@ -3,6 +3,10 @@
 //! A database has settings; a table's and a family's configuration override those that are read per store. A key that
 //! HBase does not have here is refused with the nearest known one as a hint.
 
+mod list;
+
+pub use list::{list, Level};
+
 use rowstone_model::{Error, Result};
 use std::collections::BTreeMap;
 
@@ -10,12 +14,14 @@ use std::collections::BTreeMap;
 const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.client.keyvalue.maxsize", 10_485_760, i64::MIN, i64::MAX),
     ("hbase.column.max.version", 1, 1, i32::MAX as i64),
+    ("hbase.hregion.max.filesize.limit", 2_097_152, 0, i64::MAX),
     ("hbase.hregion.majorcompaction", 604_800_000, 0, i64::MAX),
     ("hbase.hregion.max.filesize", 10_737_418_240, 1, i64::MAX),
     // Kept in thousandths; written as HBase does: 0.25
     ("hbase.hregion.max.filesize.jitter", 250, 0, 1_000),
     ("hbase.hregion.memstore.block.multiplier", 4, 1, 1_000),
     ("hbase.hregion.memstore.flush.size", 134_217_728, 4_096, i64::MAX),
+    ("hbase.hregion.memstore.flush.size.limit", 1_048_576, 0, i64::MAX),
     ("hbase.hregion.keyvalue.timestamp.slop.millisecs", i64::MAX, 0, i64::MAX),
     ("hbase.hregion.percolumnfamilyflush.size.lower.bound.min", 16_777_216, 0, i64::MAX),
     ("hbase.hregion.split.overallfiles", 0, 1, 1),
@@ -42,6 +48,12 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.rowlock.wait.duration", 30_000, 0, i64::MAX),
     ("hbase.server.keyvalue.maxsize", 10_485_760, i64::MIN, i64::MAX),
     ("hbase.store.delete.expired.storefile", 1, 1, 1),
+    ("hbase.rs.cachecompactedblocksonwrite", 0, 1, 1),
+    ("hbase.rs.cacheblocksonwrite", 0, 1, 1),
+    ("hbase.rs.prefetchblocksonopen", 0, 1, 1),
+    ("hbase.table.sanity.checks", 1, 1, 1),
+    ("hfile.block.bloom.cacheonwrite", 0, 1, 1),
+    ("hfile.block.index.cacheonwrite", 0, 1, 1),
     ("hbase.table.max.rowsize", 1_073_741_824, 1, i64::MAX),
     ("rowstone.compaction.background", 1, 1, 1),
     ("rowstone.unique.timestamps", 0, 1, 1),

@@ -4,6 +4,7 @@ use super::flush::FileForm;
 use super::rows::RowsBetween;
 use super::services::FileChange;
 use super::source::Source;
+use super::warm::Origin;
 use super::{Store, StoreFile};
 use crate::compact::selection::{expired_files, Candidate, Selection};
 use crate::hfile::FileFacts;
@@ -21,7 +22,7 @@ impl Store {
         let policy = self.config().policy;
         let selection = if major { policy.select_major(&candidates) } else { policy.select_minor(&candidates) };
         match selection {
-            Some(selection) => self.merge(&files, &selection, smallest_read_point).map(|()| true),
+            Some(selection) => self.merge(&files, &selection, major, smallest_read_point).map(|()| true),
             None => Ok(dropped),
         }
     }
@@ -45,7 +46,14 @@ impl Store {
         Ok(true)
     }
 
-    fn merge(&self, files: &[Arc<StoreFile>], selection: &Selection, smallest_read_point: u64) -> Result<()> {
+    /// `major` says that it was asked for; a minor compaction may come to take all files too.
+    fn merge(
+        &self,
+        files: &[Arc<StoreFile>],
+        selection: &Selection,
+        major: bool,
+        smallest_read_point: u64,
+    ) -> Result<()> {
         let chosen = &files[selection.files.clone()];
         let config = self.config();
         let expiry = Expiry::new(self.services.system().clock.now_ms(), config.family.ttl_ms);
@@ -70,7 +78,7 @@ impl Store {
         let form = FileForm {
             has_tags: chosen.iter().any(|file| file.reader.info().layout.has_tags),
             expected_bytes: chosen.iter().map(|file| file.size_bytes()).sum(),
-            may_stop: true,
+            origin: Origin::Compaction { is_major: major },
         };
         let merged = MergedSource::new(sources, u64::MAX);
         let file = match chosen.iter().any(|file| file.is_reference()) {

@@ -1,6 +1,7 @@
 //! Recent cells into a file. Until the file is permanent and open, the cells stay where they are.
 
 use super::services::FileChange;
+use super::warm::Origin;
 use super::{Store, StoreFile};
 use crate::compact::rewrite::rewrite;
 use crate::hfile::{FileFacts, Writer, WriterOptions};
@@ -19,8 +20,8 @@ pub(super) struct FileForm {
     pub(super) has_tags: bool,
     /// About how large it will be.
     pub(super) expected_bytes: u64,
-    /// Whether the writing ends early when the store is told to stop.
-    pub(super) may_stop: bool,
+    /// What it is made of. Only compactions end early when the store is told to stop.
+    pub(super) origin: Origin,
 }
 
 /// A snapshot that was written to a file, which nothing refers to yet.
@@ -64,7 +65,7 @@ impl Store {
         let form = FileForm {
             has_tags: self.has_tags.load(Ordering::Relaxed),
             expected_bytes: self.memstore.snapshot_size().data_bytes as u64,
-            may_stop: false,
+            origin: Origin::Flush,
         };
         let file = self.write_file(source, mode, expiry, facts, form)?;
         Ok(FlushedFile { file, cut: smallest_read_point })
@@ -114,15 +115,22 @@ impl Store {
         let path = self.services.path(&relative);
         self.make_folder()?;
         let (max_sequence_id, is_major) = (facts.max_sequence_id, facts.is_major);
+        let may_stop = matches!(form.origin, Origin::Compaction { .. });
         let written = (|| {
+            let family = WriterOptions::for_family(&config.family, expiry.now_ms);
             let options = WriterOptions {
+                compression: match form.origin {
+                    Origin::Compaction { is_major: true } => config.family.major_compression,
+                    Origin::Compaction { is_major: false } => config.family.minor_compression,
+                    _ => config.family.compression,
+                },
                 include_tags: form.has_tags,
                 expected_bytes: form.expected_bytes,
-                ..WriterOptions::for_family(&config.family, expiry.now_ms)
+                ..family
             };
             let mut writer = Writer::create(system.files.as_ref(), &path, options)?;
             rewrite(source, &config.family, mode, expiry, |cell| {
-                if form.may_stop && self.is_stopping.load(Ordering::Relaxed) {
+                if may_stop && self.is_stopping.load(Ordering::Relaxed) {
                     return Err(self.stopped());
                 }
                 writer.append(cell)
@@ -139,7 +147,9 @@ impl Store {
                 is_bulk_loaded: false,
             };
             // Opened before anything refers to it: what is permanent can be read.
-            Ok(Arc::new(StoreFile::open(entry, &config.family, self.services.as_ref())?))
+            let file = Arc::new(StoreFile::open(entry, &config.family, self.services.as_ref())?);
+            self.warm(&file, form.origin);
+            Ok(file)
         })();
         if written.is_err() {
             // What was written so far is of no use; if it cannot be removed now, the next open sweeps it away.

@@ -2,6 +2,7 @@
 //! manifest as the store's. Source: HBase's `HStore.bulkLoadHFile`.
 
 use super::services::FileChange;
+use super::warm::Origin;
 use super::{Store, StoreFile};
 use crate::hfile::format::file_info::names;
 use crate::hfile::{FileFacts, Reader, Writer, WriterOptions};
@@ -118,9 +119,11 @@ impl Store {
             reference: None,
         };
         let family = self.options();
-        StoreFile::open(entry.clone(), &family, self.services.as_ref()).map(Arc::new).inspect_err(|_| {
+        let file = StoreFile::open(entry.clone(), &family, self.services.as_ref()).map(Arc::new).inspect_err(|_| {
             self.services.remove_files(&[entry.path]);
-        })
+        })?;
+        self.warm(&file, Origin::Opened);
+        Ok(file)
     }
 
     /// Returns when the names in the store's folder are on the disk.

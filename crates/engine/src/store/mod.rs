@@ -16,6 +16,7 @@ mod reading;
 mod rows;
 mod services;
 mod source;
+mod warm;
 
 pub use direct::RowRead;
 pub use file::StoreFile;
@@ -36,6 +37,7 @@ use rowstone_model::schema::{FamilyOptions, RegionInfo};
 use rowstone_model::Result;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
+use warm::Warmth;
 
 /// What may change while the store is open.
 #[derive(Debug, Clone)]
@@ -44,6 +46,8 @@ struct Config {
     policy: Policy,
     purge_delay_ms: i64,
     drops_expired_files: bool,
+    /// What goes to the cache when a file is opened, where it was flushed, and where it was merged of others.
+    warm: Warmth,
 }
 
 impl Config {
@@ -52,6 +56,7 @@ impl Config {
             policy: Policy::new(settings),
             purge_delay_ms: settings.number("hbase.hstore.time.to.purge.deletes"),
             drops_expired_files: settings.flag("hbase.store.delete.expired.storefile"),
+            warm: Warmth::new(&family, settings),
             family,
         }
     }

@@ -55,6 +55,8 @@ pub fn descriptor(table: &str, attributes: &[(&str, &str)]) -> TableDescriptor {
     let mut table = TableDescriptor::new(TableName::parse(table).unwrap());
     let (of_families, of_table): (Vec<_>, Vec<_>) = attributes.iter().partition(|(key, _)| *key == "BLOCKSIZE");
     table.attributes = of_table.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+    // Sizes of tests are smaller than what HBase calls sane.
+    table.configuration.insert("hbase.table.sanity.checks".into(), "false".into());
     for family in ["f", "g"] {
         let mut family = FamilyDescriptor::new(family);
         family.attributes = of_families.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();

@@ -1,53 +1,12 @@
 //! A column family: HBase's attributes as text, and the typed options that the store acts on.
 
-use crate::cell::check_family;
+use super::attributes::FAMILY_DEFAULTS;
+use crate::cell::{check_family, MAX_ROW_BYTES};
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 
 /// A time to live of this many seconds means forever.
 pub const FOREVER_SECONDS: i64 = 2_147_483_647;
-
-/// Every family attribute that HBase gives a default, with that default. `VERSIONS` of new families follows
-/// `hbase.column.max.version`.
-pub const FAMILY_DEFAULTS: &[(&str, &str)] = &[
-    ("BLOCKCACHE", "true"),
-    ("BLOCKSIZE", "65536"),
-    ("BLOOMFILTER", "ROW"),
-    ("COMPRESSION", "NONE"),
-    ("DATA_BLOCK_ENCODING", "NONE"),
-    ("INDEX_BLOCK_ENCODING", "NONE"),
-    ("IN_MEMORY", "false"),
-    ("KEEP_DELETED_CELLS", "FALSE"),
-    ("MIN_VERSIONS", "0"),
-    ("NEW_VERSION_BEHAVIOR", "false"),
-    ("REPLICATION_SCOPE", "0"),
-    ("TTL", "2147483647"),
-    ("VERSIONS", "1"),
-];
-
-/// Attributes that HBase knows beside those of [`FAMILY_DEFAULTS`]: stored and shown.
-const OTHER_ATTRIBUTES: &[&str] = &[
-    "CACHE_BLOOMS_ON_WRITE",
-    "CACHE_DATA_IN_L1",
-    "CACHE_DATA_ON_WRITE",
-    "CACHE_INDEX_ON_WRITE",
-    "COMPRESSION_COMPACT",
-    "COMPRESSION_COMPACT_MAJOR",
-    "COMPRESSION_COMPACT_MINOR",
-    "COMPRESS_TAGS",
-    "DFS_REPLICATION",
-    "ENCODE_ON_DISK",
-    "ENCRYPTION",
-    "ENCRYPTION_KEY",
-    "EVICT_BLOCKS_ON_CLOSE",
-    "IN_MEMORY_COMPACTION",
-    "IS_MOB",
-    "IS_MOB_BYTES",
-    "MOB_COMPACT_PARTITION_POLICY",
-    "MOB_THRESHOLD",
-    "PREFETCH_BLOCKS_ON_OPEN",
-    "STORAGE_POLICY",
-];
 
 macro_rules! named_enum {
     ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$variant_doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
@@ -164,12 +123,31 @@ pub struct FamilyOptions {
     pub encoding: Encoding,
     /// Compression of new files.
     pub compression: Compression,
+    /// Compression of what minor compactions write.
+    pub minor_compression: Compression,
+    /// Compression of what major compactions write.
+    pub major_compression: Compression,
     /// Whether blocks go to the cache at all.
     pub block_cache: bool,
     /// Whether its blocks stay in the cache before those of others.
     pub in_memory: bool,
     /// Whether tags are compressed where the encoding can.
     pub compress_tags: bool,
+    /// Which blocks of new files go to the cache at once.
+    pub cache_on_write: CacheOnWrite,
+    /// Whether all blocks of a file go to the cache when it is opened.
+    pub prefetch: bool,
+}
+
+/// Which blocks of new files go to the cache at once: `CACHE_DATA_ON_WRITE` and its like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CacheOnWrite {
+    /// Blocks of cells; after a flush only, as in HBase.
+    pub data: bool,
+    /// Blocks of the index.
+    pub index: bool,
+    /// Blocks of Bloom filters.
+    pub blooms: bool,
 }
 
 impl FamilyDescriptor {
@@ -209,47 +187,107 @@ impl FamilyDescriptor {
     /// The typed options.
     ///
     /// # Errors
-    /// `InvalidName` for the name; `InvalidArgument` for an unknown attribute or a value that HBase refuses, such as
-    /// MIN_VERSIONS above VERSIONS.
+    /// `InvalidName` for the name; `InvalidArgument` for a value that is not of its attribute's kind. What HBase refuses as
+    /// unwise is refused by [`TableDescriptor::check_sanity`](super::TableDescriptor::check_sanity).
     pub fn options(&self) -> Result<FamilyOptions> {
         check_family(&self.name)?;
-        for name in self.attributes.keys() {
-            if !FAMILY_DEFAULTS.iter().any(|(known, _)| known == name) && !OTHER_ATTRIBUTES.contains(&name.as_str()) {
-                return Err(
-                    self.error(&format!("attribute '{name}' is unknown to HBase; put own settings into configuration"))
-                );
-            }
-        }
+        self.check_signs()?;
         let max_versions = self.number("VERSIONS", 1, i64::from(i32::MAX))? as u32;
         let min_versions = self.number("MIN_VERSIONS", 0, i64::from(i32::MAX))? as u32;
-        if min_versions > max_versions {
-            return Err(self.error(&format!("MIN_VERSIONS {min_versions} is above VERSIONS {max_versions}")));
-        }
         let ttl_seconds = match self.attribute("TTL") {
             Some(text) if text.eq_ignore_ascii_case("FOREVER") => FOREVER_SECONDS,
             _ => self.number("TTL", 1, FOREVER_SECONDS)?,
         };
-        let wrap = |result: Result<_>| result.map_err(|error: Error| self.error(error.message()));
-        let bloom_filter = wrap(BloomFilter::parse(self.attribute("BLOOMFILTER").unwrap_or("ROW")))?;
+        let bloom_filter = self.named("BLOOMFILTER", BloomFilter::parse)?.unwrap_or(BloomFilter::Row);
+        let compression = self.named("COMPRESSION", Compression::parse)?.unwrap_or(Compression::None);
+        let compacted = self.named("COMPRESSION_COMPACT", Compression::parse)?.unwrap_or(compression);
+        self.check_others()?;
         Ok(FamilyOptions {
             name: self.name.clone(),
             max_versions,
             min_versions,
             ttl_ms: (ttl_seconds != FOREVER_SECONDS).then_some(ttl_seconds * 1000),
-            keep_deleted_cells: KeepDeletedCells::parse(self.attribute("KEEP_DELETED_CELLS").unwrap_or("FALSE"))
-                .map_err(|error| self.error(error.message()))?,
+            keep_deleted_cells: self
+                .named("KEEP_DELETED_CELLS", KeepDeletedCells::parse)?
+                .unwrap_or(KeepDeletedCells::False),
             new_version_behavior: self.flag("NEW_VERSION_BEHAVIOR", "false")?,
             bloom_prefix_bytes: self.bloom_prefix(bloom_filter)?,
             bloom_filter,
             block_bytes: self.number("BLOCKSIZE", 1, i64::from(i32::MAX))? as usize,
-            encoding: Encoding::parse(self.attribute("DATA_BLOCK_ENCODING").unwrap_or("NONE"))
-                .map_err(|error| self.error(error.message()))?,
-            compression: Compression::parse(self.attribute("COMPRESSION").unwrap_or("NONE"))
-                .map_err(|error| self.error(error.message()))?,
+            encoding: self.named("DATA_BLOCK_ENCODING", Encoding::parse)?.unwrap_or(Encoding::None),
+            compression,
+            minor_compression: self.named("COMPRESSION_COMPACT_MINOR", Compression::parse)?.unwrap_or(compacted),
+            major_compression: self.named("COMPRESSION_COMPACT_MAJOR", Compression::parse)?.unwrap_or(compacted),
             block_cache: self.flag("BLOCKCACHE", "true")?,
             in_memory: self.flag("IN_MEMORY", "false")?,
             compress_tags: self.flag("COMPRESS_TAGS", "true")?,
+            cache_on_write: CacheOnWrite {
+                data: self.flag("CACHE_DATA_ON_WRITE", "false")?,
+                index: self.flag("CACHE_INDEX_ON_WRITE", "false")?,
+                blooms: self.flag("CACHE_BLOOMS_ON_WRITE", "false")?,
+            },
+            prefetch: self.flag("PREFETCH_BLOCKS_ON_OPEN", "false")?,
         })
+    }
+
+    fn named<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
+        let value = self.attribute(name).map(parse).transpose();
+        value.map_err(|error| self.error(error.message()))
+    }
+
+    /// Refuses what is no count, in HBase's words, also where its checks are off: nothing could come of it.
+    fn check_signs(&self) -> Result<()> {
+        let name = crate::codec::printable(&self.name);
+        let least = [
+            ("VERSIONS", 1, "Maximum versions must be positive".to_string()),
+            ("MIN_VERSIONS", 0, format!("Min versions for column family {name}  must be positive.")),
+            ("TTL", 1, format!("TTL for column family {name} must be positive.")),
+        ];
+        for (attribute, least, message) in least {
+            let number = self.attribute(attribute).and_then(|text| text.trim().parse::<i64>().ok());
+            if let Some(number) = number.filter(|number| *number < least) {
+                return Err(self.error(&format!("{message} ({attribute} => '{number}')")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Attributes that the store does not act on, but whose values HBase would refuse.
+    fn check_others(&self) -> Result<()> {
+        let scope = self.number("REPLICATION_SCOPE", i64::from(i32::MIN), i64::from(i32::MAX))?;
+        if !(0..=1).contains(&scope) {
+            return Err(self.error(&format!(
+                "Replication scope for column family {} is {scope} which is invalid.",
+                crate::codec::printable(&self.name)
+            )));
+        }
+        for name in ["EVICT_BLOCKS_ON_CLOSE", "IS_MOB", "CACHE_DATA_IN_L1", "ENCODE_ON_DISK"] {
+            self.flag(name, "false")?;
+        }
+        if self.optional_number("MOB_THRESHOLD")?.is_some_and(|bytes| bytes < 0) {
+            return Err(self.error("MOB_THRESHOLD is negative"));
+        }
+        let lists: [(&str, &[&str]); 3] = [
+            ("IN_MEMORY_COMPACTION", &["NONE", "BASIC", "EAGER", "ADAPTIVE"]),
+            ("MOB_COMPACT_PARTITION_POLICY", &["DAILY", "WEEKLY", "MONTHLY"]),
+            ("INDEX_BLOCK_ENCODING", &["NONE", "PREFIX_TREE"]),
+        ];
+        for (name, known) in lists {
+            let unknown = self.attribute(name).filter(|text| !known.iter().any(|one| one.eq_ignore_ascii_case(text)));
+            if let Some(text) = unknown {
+                return Err(self.error(&format!("{name} '{text}' is unknown; HBase has {}", known.join(" "))));
+            }
+        }
+        Ok(())
+    }
+
+    /// The attribute as a number, where it is set.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where it is none.
+    pub fn optional_number(&self, name: &str) -> Result<Option<i64>> {
+        let text = self.attribute(name).map(|_| self.number(name, i64::MIN, i64::MAX));
+        text.transpose()
     }
 
     fn bloom_prefix(&self, filter: BloomFilter) -> Result<usize> {
@@ -258,8 +296,11 @@ impl FamilyDescriptor {
         }
         let text = self.configuration.get("RowPrefixBloomFilter.prefix_length").map(String::as_str).unwrap_or("");
         match text.parse::<usize>() {
-            Ok(length) if length >= 1 => Ok(length),
-            _ => Err(self.error("BLOOMFILTER ROWPREFIX_FIXED_LENGTH needs configuration 'RowPrefixBloomFilter.prefix_length' of at least 1")),
+            Ok(length) if (1..=MAX_ROW_BYTES).contains(&length) => Ok(length),
+            _ => Err(self.error(&format!(
+                "BLOOMFILTER ROWPREFIX_FIXED_LENGTH needs configuration 'RowPrefixBloomFilter.prefix_length' from 1 to \
+                 {MAX_ROW_BYTES}, not '{text}'"
+            ))),
         }
     }
 }

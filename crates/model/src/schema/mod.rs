@@ -1,12 +1,18 @@
 //! Names, families and tables, as HBase describes them: attributes are text, read here into typed options.
 
+mod attributes;
 mod family;
 mod name;
+mod options;
+mod sanity;
 mod table;
 
+pub use attributes::{FAMILY_DEFAULTS, OTHER_FAMILY_ATTRIBUTES, TABLE_ATTRIBUTES};
 pub use family::{
-    BloomFilter, Compression, Encoding, FamilyDescriptor, FamilyOptions, KeepDeletedCells, FAMILY_DEFAULTS,
+    BloomFilter, CacheOnWrite, Compression, Encoding, FamilyDescriptor, FamilyOptions, KeepDeletedCells,
     FOREVER_SECONDS,
 };
 pub use name::{check_namespace, TableName};
+pub use options::{FlushPolicy, TableOptions};
+pub use sanity::{SanityLimits, SANITY_CHECKS};
 pub use table::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableState};

@@ -4,7 +4,6 @@ mod maintain;
 mod master;
 mod namespaces;
 mod regions;
-mod schema;
 mod snapshots;
 mod statistics;
 mod status;
@@ -40,7 +39,7 @@ impl AdminBackend for Admin {
     }
 
     fn describe_table(&self, name: &TableName) -> Result<TableDescriptor> {
-        schema::from_schema(&self.schema(name)?)
+        crate::convert::from_schema(&self.schema(name)?)
     }
 
     fn table_state(&self, name: &TableName) -> Result<TableState> {

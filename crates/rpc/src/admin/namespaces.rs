@@ -1,7 +1,7 @@
 //! Namespaces.
 
-use super::schema::name_pairs;
 use super::Admin;
+use crate::convert::name_pairs;
 use crate::proto;
 use rowstone_model::schema::{check_namespace, NamespaceDescriptor};
 use rowstone_model::Result;

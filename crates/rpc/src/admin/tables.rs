@@ -1,8 +1,8 @@
 //! Making, changing and removing tables.
 
-use super::schema::to_schema;
 use super::Admin;
 use crate::cluster::{table_not_found, Recovery};
+use crate::convert::to_schema;
 use crate::convert::{from_table_name, table_name};
 use crate::proto;
 use crate::proto::table_state::State;

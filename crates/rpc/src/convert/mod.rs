@@ -4,8 +4,10 @@ mod mutation;
 mod names;
 mod read;
 mod results;
+mod schema;
 
 pub use mutation::{condition_message, mutation_message, Nonces};
 pub use names::{from_table_name, table_name};
 pub use read::{get_message, scan_message};
 pub use results::{append_result, push_row};
+pub use schema::{from_family, from_schema, name_pairs, to_schema};

@@ -56,6 +56,7 @@ pub fn mutation_message(mutation: &Mutation, nonce: Option<u64>, block: &mut Vec
     proto::MutationProto {
         row: Some(mutation.row.to_vec()),
         mutate_type: Some(mutation_type(mutation.kind) as i32),
+        column_value: Vec::new(),
         timestamp: Some(mutation.timestamp as u64),
         attribute: ttl.into_iter().collect(),
         durability: Some(durability(mutation.durability) as i32),

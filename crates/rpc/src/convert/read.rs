@@ -63,6 +63,7 @@ pub fn get_message(get: &Get) -> proto::Get {
         store_limit: options.cells_per_family,
         store_offset: (options.offset_per_family > 0).then_some(options.offset_per_family),
         existence_only: None,
+        closest_row_before: None,
         cf_time_range: family_ranges(options),
         load_column_families_on_demand: on_demand(options),
     }

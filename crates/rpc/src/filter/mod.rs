@@ -32,7 +32,8 @@ pub(crate) fn compare_type(operator: CompareOperator) -> CompareType {
     }
 }
 
-fn operator(compare_type: CompareType) -> CompareOperator {
+/// The operator of a message.
+pub(crate) fn operator(compare_type: CompareType) -> CompareOperator {
     match compare_type {
         CompareType::Less => CompareOperator::Less,
         CompareType::LessOrEqual => CompareOperator::LessOrEqual,

@@ -7,10 +7,16 @@ use rowstone_model::cell::{Cell, CellBuffer, Layout};
 pub fn encode_cells(cells: &CellBuffer, block: &mut Vec<u8>) {
     block.reserve(cells.byte_len() + cells.byte_len() / 16 + 16);
     for cell in cells {
-        let layout = layout_of(&cell);
-        block.extend_from_slice(&(cell.written_len(layout) as u32).to_be_bytes());
-        cell.write(block, layout);
+        append_cell(&cell, true, block);
     }
+}
+
+/// Appends a cell to `block`; without its tags where the other side's codec has none.
+#[inline]
+pub fn append_cell(cell: &Cell<'_>, with_tags: bool, block: &mut Vec<u8>) {
+    let layout = if with_tags { layout_of(cell) } else { Layout::PLAIN };
+    block.extend_from_slice(&(cell.written_len(layout) as u32).to_be_bytes());
+    cell.write(block, layout);
 }
 
 fn layout_of(cell: &Cell<'_>) -> Layout {

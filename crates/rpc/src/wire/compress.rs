@@ -40,6 +40,11 @@ impl Compressor {
         }
     }
 
+    /// The compressor of the codec `class`.
+    pub fn from_class(class: &str) -> Option<Self> {
+        [Compressor::Gzip, Compressor::Snappy, Compressor::Lz4].into_iter().find(|known| known.class() == class)
+    }
+
     /// The codec's class, for the connection header.
     pub fn class(self) -> &'static str {
         match self {
@@ -70,9 +75,14 @@ impl Compressor {
 
     /// What was compressed to `bytes`.
     pub fn decompress(self, bytes: &[u8]) -> std::result::Result<Vec<u8>, Malformed> {
+        self.decompress_within(bytes, MAX_FRAME_BYTES)
+    }
+
+    /// What was compressed to `bytes`; a block of more than `limit` bytes is refused.
+    pub fn decompress_within(self, bytes: &[u8], limit: usize) -> std::result::Result<Vec<u8>, Malformed> {
         let mut out = Vec::new();
         if self == Compressor::Gzip {
-            let decoder = GzDecoder::new(bytes).take(MAX_FRAME_BYTES as u64);
+            let decoder = GzDecoder::new(bytes).take(limit as u64);
             std::io::BufReader::new(decoder).read_to_end(&mut out).map_err(|_| Malformed("a broken gzip stream"))?;
             return Ok(out);
         }
@@ -80,7 +90,7 @@ impl Compressor {
         let short = |_| Malformed("a compressed block that ends early");
         while !reader.is_empty() {
             let end = out.len() + reader.u32().map_err(short)? as usize;
-            if end > MAX_FRAME_BYTES {
+            if end > limit {
                 return Err(Malformed("a compressed block that grows beyond reason"));
             }
             while out.len() < end {

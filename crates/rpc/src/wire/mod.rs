@@ -4,12 +4,14 @@ mod call;
 mod cell_block;
 mod compress;
 mod header;
+mod request;
 mod response;
 
 pub use call::Call;
-pub use cell_block::{encode_cells, BlockReader};
+pub use cell_block::{append_cell, encode_cells, BlockReader};
 pub use compress::Compressor;
 pub use header::preamble;
+pub use request::{encode_answer, encode_exception, RequestHead};
 pub use response::{FrameHead, RemoteException, Response};
 
 /// Longer frames are not believed: an answer of HBase never comes near, and other protocols' greetings look like one.

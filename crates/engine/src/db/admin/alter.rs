@@ -48,6 +48,7 @@ impl Database {
         }
         drop(quiet);
         handle.set_descriptor(table);
+        regions.iter().for_each(|region| region.prefetch());
         Ok(())
     }
 

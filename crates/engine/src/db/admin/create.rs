@@ -9,7 +9,7 @@ use crate::manifest::{new_region, Edit, RegionEntry};
 use crate::region::{table_durability, Quiet, Region};
 use crate::settings::Settings;
 use crate::store::{Services, Store};
-use rowstone_model::schema::{TableDescriptor, TableName, TableState};
+use rowstone_model::schema::{SanityLimits, TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
@@ -153,10 +153,31 @@ pub(super) fn apply_version_default(table: &mut TableDescriptor, settings: &Sett
 /// Refuses families and settings that the store could not open.
 pub(super) fn check_descriptor(table: &TableDescriptor, settings: &Settings) -> Result<()> {
     table.family_options()?;
+    table.options()?;
     table_durability(table)?;
+    check_encryption(table)?;
+    if settings.flag("hbase.table.sanity.checks") {
+        table.check_sanity(SanityLimits {
+            max_file_bytes: settings.number("hbase.hregion.max.filesize.limit"),
+            flush_bytes: settings.number("hbase.hregion.memstore.flush.size.limit"),
+        })?;
+    }
     check_policy(table, settings)?;
     settings.overridden_by(&table.configuration)?;
     table.families.values().try_for_each(|family| settings.overridden_by(&family.configuration).map(|_| ()))
+}
+
+/// Nobody is to believe that files are encrypted which are not.
+fn check_encryption(table: &TableDescriptor) -> Result<()> {
+    for family in table.families.values() {
+        if let Some(cipher) = family.attribute("ENCRYPTION") {
+            let name = rowstone_model::codec::printable(&family.name);
+            let message =
+                format!("family '{name}': ENCRYPTION => '{cipher}': files of a directory are never encrypted");
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+    }
+    Ok(())
 }
 
 fn sorted_splits(mut splits: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>> {

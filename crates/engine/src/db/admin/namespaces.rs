@@ -79,10 +79,20 @@ pub(in crate::db) fn check_quota(state: &State, namespace: &str, new_tables: usi
     Ok(())
 }
 
+/// Limits are numbers above zero. Source: HBase's `TableNamespaceManager.validateTableAndRegionCount`.
 fn check_properties(namespace: &NamespaceDescriptor) -> Result<()> {
     for key in [MAX_TABLES, MAX_REGIONS] {
         if let Some(text) = namespace.properties.get(key).filter(|text| text.parse::<usize>().is_err()) {
             return Err(Error::invalid(format!("{key} = '{text}' is not a number")));
+        }
+    }
+    for (key, what) in [(MAX_REGIONS, "region"), (MAX_TABLES, "tables")] {
+        if namespace.properties.get(key).is_some_and(|text| text.parse() == Ok(0)) {
+            let message = format!(
+                "The max {what} quota for {} is less than or equal to zero. ({key}, ConstraintException)",
+                namespace.name
+            );
+            return Err(Error::new(ErrorKind::Constraint, message));
         }
     }
     Ok(())

@@ -145,7 +145,7 @@ impl Blocks {
     }
 
     /// Reads, checks and decodes the block at `offset`.
-    fn load(&self, offset: u64, bytes: usize, wanted: Wanted<'_>) -> Result<CachedBlock> {
+    pub(super) fn load(&self, offset: u64, bytes: usize, wanted: Wanted<'_>) -> Result<CachedBlock> {
         let damage = |damage: Damage| damage.at(&self.path, offset);
         if bytes < HEADER_BYTES || offset.checked_add(bytes as u64).is_none_or(|end| end > self.end) {
             return Err(damage(Damage::new(

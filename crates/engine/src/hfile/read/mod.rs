@@ -12,6 +12,7 @@ mod salvage;
 mod source;
 mod verify;
 mod walk;
+mod warm;
 
 pub use describe::{BlockTotals, BloomDescription, Description};
 pub use info::Info;

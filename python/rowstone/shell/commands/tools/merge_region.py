@@ -11,7 +11,7 @@ from rowstone.shell.values import inspect, is_text, kind_of
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "not yet"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\

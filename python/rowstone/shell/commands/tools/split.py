@@ -9,7 +9,7 @@ from rowstone.shell.maintenance import split
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "not yet"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\

@@ -9,7 +9,7 @@ from rowstone.shell.maintenance import find_region
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "not yet"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "not yet"
 
 HELP = """\

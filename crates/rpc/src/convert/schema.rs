@@ -1,6 +1,6 @@
 //! Table descriptions in HBase's messages and in ours. What is not text, which ours cannot hold, stays as it is.
 
-use crate::convert::{from_table_name, table_name};
+use super::{from_table_name, table_name};
 use crate::proto;
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, FAMILY_DEFAULTS, FOREVER_SECONDS};
 use rowstone_model::{Error, ErrorKind, Result};
@@ -9,19 +9,24 @@ use std::collections::BTreeMap;
 type Settings = BTreeMap<String, String>;
 
 /// The description in `schema`.
-pub(super) fn from_schema(schema: &proto::TableSchema) -> Result<TableDescriptor> {
+pub fn from_schema(schema: &proto::TableSchema) -> Result<TableDescriptor> {
     let name = schema.table_name.as_ref().ok_or_else(|| Error::new(ErrorKind::Remote, "a table without a name"))?;
     let mut table = TableDescriptor::new(from_table_name(name)?);
     table.attributes = texts(&schema.attributes);
     table.configuration = settings(&schema.configuration);
     for family in &schema.column_families {
-        table = table.with_family(FamilyDescriptor {
-            name: family.name.clone(),
-            attributes: texts(&family.attributes),
-            configuration: settings(&family.configuration),
-        });
+        table = table.with_family(from_family(family));
     }
     Ok(table)
+}
+
+/// The family in a message.
+pub fn from_family(family: &proto::ColumnFamilySchema) -> FamilyDescriptor {
+    FamilyDescriptor {
+        name: family.name.clone(),
+        attributes: texts(&family.attributes),
+        configuration: settings(&family.configuration),
+    }
 }
 
 fn texts(pairs: &[proto::BytesBytesPair]) -> Settings {
@@ -37,7 +42,7 @@ fn settings(pairs: &[proto::NameStringPair]) -> Settings {
 }
 
 /// The message for `table`. Attributes of `old` that are no text are kept.
-pub(super) fn to_schema(table: &TableDescriptor, old: Option<&proto::TableSchema>) -> proto::TableSchema {
+pub fn to_schema(table: &TableDescriptor, old: Option<&proto::TableSchema>) -> proto::TableSchema {
     let families = table.families.values().map(|family| {
         let same = |known: &&proto::ColumnFamilySchema| known.name == family.name;
         let old = old.and_then(|old| old.column_families.iter().find(same));
@@ -73,7 +78,8 @@ fn pairs(settings: Settings, old: &[proto::BytesBytesPair]) -> Vec<proto::BytesB
     new.chain(old.iter().filter(|pair| text(pair).is_none()).cloned()).collect()
 }
 
-pub(super) fn name_pairs(settings: &Settings) -> Vec<proto::NameStringPair> {
+/// Settings as pairs.
+pub fn name_pairs(settings: &Settings) -> Vec<proto::NameStringPair> {
     settings.iter().map(|(name, value)| proto::NameStringPair { name: name.clone(), value: value.clone() }).collect()
 }
 

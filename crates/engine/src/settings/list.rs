@@ -1,0 +1,69 @@
+//! All settings with their values, for who looks at them.
+
+use super::{Settings, KEYS, SPLIT_POLICIES};
+
+/// Keys that only the database as a whole has.
+const DATABASE_ONLY: &[&str] = &[
+    "hbase.column.max.version",
+    "hbase.hstore.blockingWaitTime",
+    "hbase.hregion.max.filesize.limit",
+    "hbase.hregion.memstore.flush.size.limit",
+    "hbase.master.hfilecleaner.ttl",
+    "hbase.master.logcleaner.ttl",
+    "hbase.online.schema.update.enable",
+    "hbase.regionserver.logroll.size",
+    "hbase.regionserver.maxlogs",
+    "hbase.regionserver.optionalcacheflushinterval",
+    "hbase.regionserver.regionSplitLimit",
+    "rowstone.compaction.background",
+    "rowstone.wal.sync.interval.ms",
+];
+
+/// Beginnings of keys that a family has for itself.
+const FAMILY_TOO: &[&str] = &["hbase.hstore.", "hbase.store.", "hbase.rs.", "hfile.block."];
+
+/// Who may say something about a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// The database.
+    Database,
+    /// The table, else the database.
+    Table,
+    /// The family, else the table, else the database.
+    Family,
+}
+
+impl Level {
+    fn of(key: &str) -> Self {
+        if DATABASE_ONLY.contains(&key) {
+            Level::Database
+        } else if FAMILY_TOO.iter().any(|start| key.starts_with(start)) {
+            Level::Family
+        } else {
+            Level::Table
+        }
+    }
+}
+
+/// Every key with its level, its default, and the value that `settings` give it.
+pub fn list(settings: &Settings) -> Vec<(&'static str, Level, String, String)> {
+    let row = |&(key, default, least, most): &(&'static str, i64, i64, i64)| {
+        let text = |value: i64| value_text(key, value, least == most);
+        (key, Level::of(key), text(default), text(settings.number(key)))
+    };
+    KEYS.iter().map(row).collect()
+}
+
+/// A value as it is written: the inverse of `parse_value`.
+fn value_text(key: &str, value: i64, is_flag: bool) -> String {
+    if key == "hbase.regionserver.region.split.policy" {
+        let policy = usize::try_from(value).ok().and_then(|place| SPLIT_POLICIES.get(place));
+        policy.map_or_else(String::new, |name| (*name).to_string())
+    } else if is_flag {
+        (value != 0).to_string()
+    } else if key.ends_with(".ratio") || key.ends_with(".jitter") {
+        (value as f64 / 1_000.0).to_string()
+    } else {
+        value.to_string()
+    }
+}

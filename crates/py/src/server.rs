@@ -1,0 +1,83 @@
+//! A database behind a port.
+
+use crate::arguments::{integer, text_of};
+use crate::call::interruptible;
+use crate::database::Database;
+use crate::errors::invalid;
+use crate::fork::Guarded;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rowstone_rpc::{Server as RpcServer, ServerOptions};
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A server at work: what `rowstone.Server` holds. It ends when it is stopped or collected; the database stays open.
+#[pyclass(frozen, module = "rowstone._native")]
+pub struct Server {
+    server: Guarded<Arc<RpcServer>>,
+    port: u16,
+    zk_port: Option<u16>,
+}
+
+#[pymethods]
+impl Server {
+    /// Port of the RPC.
+    #[getter]
+    fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Port of ZooKeeper's protocol, if it is spoken.
+    #[getter]
+    fn zk_port(&self) -> Option<u16> {
+        self.zk_port
+    }
+
+    /// Ends all connections, after calls under way have had a moment to end. A second call does nothing.
+    fn stop(&self, py: Python<'_>) -> PyResult<()> {
+        let server = Arc::clone(self.server.get(py)?);
+        interruptible(py, move || {
+            server.stop();
+            Ok(())
+        })
+    }
+}
+
+fn port_of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u16> {
+    integer(name, value, 0, i64::from(u16::MAX)).map(|port| port as u16)
+}
+
+fn options_of(given: &Bound<'_, PyDict>) -> PyResult<ServerOptions> {
+    let mut options = ServerOptions::default();
+    for (name, value) in given {
+        let name = text_of("option", name.as_borrowed())?;
+        match name.as_str() {
+            "host" => options.host = address_of(&value)?,
+            "port" => options.port = port_of(&name, &value)?,
+            "zk_port" if value.is_none() => options.zk_port = None,
+            "zk_port" => options.zk_port = Some(port_of(&name, &value)?),
+            "advertised" => options.advertised = Some(text_of("advertised", value.as_borrowed())?),
+            "lease_ms" => options.lease = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
+            "patience_ms" => options.patience = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
+            "max_request_bytes" => options.max_request_bytes = integer(&name, &value, 1, 1 << 30)? as usize,
+            _ => return Err(invalid(given.py(), format!("a server has no option '{name}'"))),
+        }
+    }
+    Ok(options)
+}
+
+fn address_of(value: &Bound<'_, PyAny>) -> PyResult<IpAddr> {
+    let text = text_of("host", value.as_borrowed())?;
+    text.parse().map_err(|_| invalid(value.py(), format!("host '{text}' is not an IP address to listen on")))
+}
+
+/// Serves `database` until the server is stopped.
+#[pyfunction]
+pub fn serve(py: Python<'_>, database: &Bound<'_, Database>, options: &Bound<'_, PyDict>) -> PyResult<Server> {
+    let options = options_of(options)?;
+    let backend = Arc::clone(database.get().backend(py)?);
+    let server = interruptible(py, move || RpcServer::start(backend, options))?;
+    let (port, zk_port) = (server.address().port(), server.zk_address().map(|address| address.port()));
+    Ok(Server { server: Guarded::new(Arc::new(server)), port, zk_port })
+}

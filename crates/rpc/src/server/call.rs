@@ -1,0 +1,67 @@
+//! A call and its answer.
+
+use super::exception::Exception;
+use crate::wire::{Malformed, RequestHead};
+use prost::Message;
+
+/// A call as it came, cells decompressed.
+pub(super) struct Call {
+    head: RequestHead,
+    frame: Vec<u8>,
+    /// The cells, where they had to be decompressed.
+    inflated: Option<Vec<u8>>,
+}
+
+impl Call {
+    /// The call in `frame`.
+    pub fn new(head: RequestHead, frame: Vec<u8>, inflated: Option<Vec<u8>>) -> Self {
+        Call { head, frame, inflated }
+    }
+
+    /// The method's name.
+    pub fn method(&self) -> &str {
+        &self.head.method
+    }
+
+    /// How long the caller waits, in milliseconds; 0 is for ever.
+    pub fn timeout_ms(&self) -> u32 {
+        self.head.timeout_ms
+    }
+
+    /// Its parameter.
+    pub fn message<M: Message + Default>(&self) -> Result<M, Exception> {
+        let bytes = self.frame.get(self.head.parameter.clone()).unwrap_or(&[]);
+        M::decode(bytes).map_err(|error| Malformed::from(error).into())
+    }
+
+    /// Its cell block.
+    pub fn cells(&self) -> &[u8] {
+        match &self.inflated {
+            Some(cells) => cells,
+            None => self.frame.get(self.head.cells.clone()).unwrap_or(&[]),
+        }
+    }
+}
+
+/// What a call is answered with.
+pub(super) struct Answer {
+    /// The message.
+    pub message: Vec<u8>,
+    /// The cell block, not compressed.
+    pub cells: Vec<u8>,
+}
+
+impl Answer {
+    /// An answer without cells.
+    pub fn of(message: &impl Message) -> Self {
+        Answer { message: message.encode_to_vec(), cells: Vec::new() }
+    }
+
+    /// An answer with a cell block.
+    pub fn with_cells(message: &impl Message, cells: Vec<u8>) -> Self {
+        Answer { message: message.encode_to_vec(), cells }
+    }
+}
+
+/// An answer or an exception.
+pub(super) type Outcome = Result<Answer, Exception>;

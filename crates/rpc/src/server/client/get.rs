@@ -1,0 +1,75 @@
+//! Gets.
+
+use crate::proto;
+use crate::server::call::{Answer, Call, Outcome};
+use crate::server::cells::Sink;
+use crate::server::exception::{as_region_error, Exception};
+use crate::server::meta;
+use crate::server::reads::get_of;
+use crate::server::regions::{find, Region, Target};
+use crate::server::session::Session;
+use rowstone_model::operations::{CellBatch, Get};
+use rowstone_model::Error;
+
+/// The same error, or the one that makes the client look for the region again.
+pub(super) fn region_error(session: &Session, region: &Region, error: Error) -> Exception {
+    as_region_error(error, &String::from_utf8_lossy(&region.info.region_name()), &session.here.to_string())
+}
+
+/// The answer to a get that needs neither a file nor anybody else; `None` for others.
+pub(in crate::server) fn get_at_once(session: &Session, call: &Call) -> Result<Option<Answer>, Exception> {
+    let request: proto::GetRequest = call.message()?;
+    let Target::Region(region) = find(session, &request.region)? else { return Ok(None) };
+    if request.get.existence_only.unwrap_or(false) {
+        return Ok(None);
+    }
+    let get = get_of(&request.get)?;
+    region.check_row(&get.row, "Get")?;
+    match region.table.get_at_once(&get.row, &get.options) {
+        None => Ok(None),
+        Some(found) => {
+            let batch = found.map_err(|error| region_error(session, &region, error))?;
+            Ok(Some(answer_of(session, &batch)))
+        }
+    }
+}
+
+pub(super) fn get(session: &Session, call: &Call) -> Outcome {
+    let request: proto::GetRequest = call.message()?;
+    let get = get_of(&request.get)?;
+    let only_exists = request.get.existence_only.unwrap_or(false);
+    let region = match find(session, &request.region)? {
+        Target::Region(region) => region,
+        Target::Meta => {
+            let batch = meta::get(session, &get)?;
+            if only_exists {
+                return Ok(existence(!batch.rows.is_empty()));
+            }
+            return Ok(answer_of(session, &batch));
+        }
+    };
+    region.check_row(&get.row, "Get")?;
+    if only_exists {
+        return exists(session, &region, &get).map(existence);
+    }
+    let batch = region.table.get(&get).map_err(|error| region_error(session, &region, error))?;
+    Ok(answer_of(session, &batch))
+}
+
+/// Whether a get finds a cell. A row that no table can have, which clients ask regions for to see whether they are there, is
+/// not found.
+pub(super) fn exists(session: &Session, region: &Region, get: &Get) -> Result<bool, Exception> {
+    region.table.exists(get).map_err(|error| region_error(session, region, error))
+}
+
+fn existence(exists: bool) -> Answer {
+    let result = proto::Result { exists: Some(exists), ..proto::Result::default() };
+    Answer::of(&proto::GetResponse { result: Some(result) })
+}
+
+fn answer_of(session: &Session, batch: &CellBatch) -> Answer {
+    let mut sink = Sink::for_get(session.codec);
+    let mut result = sink.result(batch);
+    result.stale = Some(false);
+    Answer::with_cells(&proto::GetResponse { result: Some(result) }, sink.into_block())
+}

@@ -1,0 +1,32 @@
+//! ClientService: reads and writes of rows.
+
+mod bulk_load;
+mod get;
+mod multi;
+mod mutate;
+mod open_scanner;
+mod scan;
+mod scanners;
+
+pub(super) use get::get_at_once;
+pub(super) use scanners::Scanners;
+
+use super::call::{Call, Outcome};
+use super::exception::Exception;
+use super::session::Session;
+
+pub(super) fn answer(session: &Session, call: &Call) -> Outcome {
+    match call.method() {
+        "Get" => get::get(session, call),
+        "Mutate" => mutate::mutate(session, call),
+        "Multi" => multi::multi(session, call),
+        "Scan" => scan::scan(session, call),
+        "BulkLoadHFile" => bulk_load::load(session, call),
+        "PrepareBulkLoad" | "CleanupBulkLoad" => bulk_load::around(call.method()),
+        "ExecService" | "ExecRegionServerService" => Err(Exception::last(
+            "exceptions.UnknownProtocolException",
+            "No registered coprocessor service found: this server has none yet",
+        )),
+        method => Err(Exception::unsupported(method)),
+    }
+}

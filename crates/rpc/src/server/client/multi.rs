@@ -1,0 +1,270 @@
+//! Many actions in one call, region by region. Source: `RSRpcServices.multi`.
+
+use super::get::{exists, region_error};
+use super::mutate::{check_and_mutate, nonce_of, run, writable};
+use crate::proto;
+use crate::server::call::{Answer, Call, Outcome};
+use crate::server::cells::Sink;
+use crate::server::exception::Exception;
+use crate::server::meta;
+use crate::server::mutations::{block_cells, mutation_of, wants_result};
+use crate::server::nonces::Nonce;
+use crate::server::reads::get_of;
+use crate::server::regions::{find, Region, Target};
+use crate::server::session::Session;
+use crate::wire::{BlockReader, Malformed};
+use rowstone_model::operations::{Action, ActionResult, CellBatch, Get, Mutation, RowMutations};
+
+/// Gets that are asked of the table at once: between such runs it is looked at how much was found.
+const GETS_PER_RUN: usize = 64;
+
+type Done = Result<Vec<proto::ResultOrException>, Exception>;
+
+pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
+    let request: proto::MultiRequest = call.message()?;
+    let mut block = BlockReader::new(call.cells());
+    let mut sink = Sink::new(session.codec);
+    let mut response = proto::MultiResponse::default();
+    for part in &request.region_action {
+        let mut work = Part { session, nonce_group: request.nonce_group, sink: &mut sink };
+        let mut processed = None;
+        let done = match (part.atomic.unwrap_or(false), &part.condition) {
+            (false, None) => work.each(part, &mut block)?,
+            (_, condition) => work.together(part, condition.as_ref(), &mut block, &mut processed)?,
+        };
+        response.region_action_result.push(match done {
+            Ok(result_or_exception) => proto::RegionActionResult { result_or_exception, exception: None, processed },
+            Err(exception) => proto::RegionActionResult { exception: Some(exception.pair()), ..Default::default() },
+        });
+    }
+    // Clients from before 2.3 look for it here.
+    response.processed = response.region_action_result.first().and_then(|result| result.processed);
+    Ok(Answer::with_cells(&response, sink.into_block()))
+}
+
+/// The actions of one region.
+struct Part<'a> {
+    session: &'a Session,
+    nonce_group: Option<u64>,
+    sink: &'a mut Sink,
+}
+
+/// What an action of a region is, and the place of its result.
+enum Step {
+    /// Goes to the table together with its neighbours.
+    Plain(usize, Action, bool),
+    /// An increment or append that must not be done twice.
+    Once(usize, Mutation, Nonce, bool),
+    Exists(usize, Get),
+}
+
+fn empty(index: Option<u32>) -> proto::ResultOrException {
+    proto::ResultOrException { index, result: Some(proto::Result::default()), exception: None }
+}
+
+fn skip_cells(part: &proto::RegionAction, block: &mut BlockReader<'_>) -> Result<(), Malformed> {
+    let mutations = part.action.iter().filter_map(|action| action.mutation.as_ref());
+    mutations.map(block_cells).try_for_each(|count| block.skip(count))
+}
+
+impl Part<'_> {
+    /// Every action on its own. The outer error is one of the whole call: a block that ends too early.
+    fn each(&mut self, part: &proto::RegionAction, block: &mut BlockReader<'_>) -> Result<Done, Exception> {
+        let region = match find(self.session, &part.region) {
+            Ok(Target::Region(region)) => region,
+            Ok(Target::Meta) => {
+                skip_cells(part, block)?;
+                return Ok(Ok(self.read_meta(part)));
+            }
+            Err(exception) => {
+                skip_cells(part, block)?;
+                return Ok(Err(exception));
+            }
+        };
+        let mut results: Vec<_> = part.action.iter().map(|action| empty(action.index)).collect();
+        let mut steps = Vec::with_capacity(part.action.len());
+        for (place, action) in part.action.iter().enumerate() {
+            match self.step(place, action, &region, block)? {
+                Ok(step) => steps.push(step),
+                Err(exception) => fail(&mut results[place], &exception),
+            }
+        }
+        self.run(steps, &region, &mut results);
+        Ok(Ok(results))
+    }
+
+    fn step(
+        &self,
+        place: usize,
+        action: &proto::Action,
+        region: &Region,
+        block: &mut BlockReader<'_>,
+    ) -> Result<Result<Step, Exception>, Exception> {
+        if let Some(message) = &action.get {
+            let get = get_of(message).and_then(|get| region.check_row(&get.row, "Get").map(|()| get));
+            let step = |get| match message.existence_only.unwrap_or(false) {
+                true => Step::Exists(place, get),
+                false => Step::Plain(place, Action::Get(get), true),
+            };
+            return Ok(get.map(step));
+        }
+        let Some(message) = &action.mutation else {
+            return Ok(Err(Exception::unsupported("an action that is neither get nor mutation")));
+        };
+        // The cells are taken even from a mutation that is refused: the next one's follow.
+        let mut ahead = *block;
+        ahead.skip(block_cells(message))?;
+        let mutation = mutation_of(message, block);
+        *block = ahead;
+        let mutation = mutation.and_then(|mutation| region.check_row(&mutation.row, "Mutate").map(|()| mutation));
+        Ok(mutation.map(|mutation| match nonce_of(self.nonce_group, message, mutation.kind) {
+            Some(nonce) => Step::Once(place, mutation, nonce, wants_result(message)),
+            None => Step::Plain(place, Action::Mutate(mutation), wants_result(message)),
+        }))
+    }
+
+    fn run(&mut self, steps: Vec<Step>, region: &Region, results: &mut [proto::ResultOrException]) {
+        let mut plain = Vec::new();
+        let mut gets = 0;
+        let most = self.session.state.options.max_result_bytes;
+        for step in steps {
+            match step {
+                Step::Plain(place, Action::Get(_), _) if self.sink.bytes > most => {
+                    let message = format!("Max size exceeded: more than {most} bytes of results");
+                    fail(&mut results[place], &Exception::new("MultiActionResultTooLarge", message));
+                }
+                Step::Plain(place, action, wants) => {
+                    gets += usize::from(matches!(action, Action::Get(_)));
+                    plain.push((place, action, wants));
+                    if gets == GETS_PER_RUN {
+                        gets = 0;
+                        self.run_plain(std::mem::take(&mut plain), region, results);
+                    }
+                }
+                Step::Once(place, mutation, nonce, wants) => {
+                    self.run_plain(std::mem::take(&mut plain), region, results);
+                    let done = run(self.session, region, mutation, Some(nonce));
+                    self.put(&mut results[place], done, wants);
+                }
+                Step::Exists(place, get) => {
+                    self.run_plain(std::mem::take(&mut plain), region, results);
+                    match exists(self.session, region, &get) {
+                        Ok(exists) => {
+                            let result = proto::Result { exists: Some(exists), ..proto::Result::default() };
+                            results[place].result = Some(result);
+                        }
+                        Err(exception) => fail(&mut results[place], &exception),
+                    }
+                }
+            }
+        }
+        self.run_plain(plain, region, results);
+    }
+
+    fn run_plain(
+        &mut self,
+        plain: Vec<(usize, Action, bool)>,
+        region: &Region,
+        results: &mut [proto::ResultOrException],
+    ) {
+        if plain.is_empty() {
+            return;
+        }
+        let places: Vec<_> = plain.iter().map(|(place, _, wants)| (*place, *wants)).collect();
+        let done = region.table.multi(plain.into_iter().map(|(_, action, _)| action).collect());
+        for ((place, wants), done) in places.into_iter().zip(done) {
+            match done {
+                Ok(ActionResult::Done) => {}
+                Ok(ActionResult::Row(batch)) => self.put(&mut results[place], Ok(batch), wants),
+                Err(error) => fail(&mut results[place], &region_error(self.session, region, error)),
+            }
+        }
+    }
+
+    /// Puts a result into its place. Cells go to the block in the order of these calls, which is that of the places.
+    fn put(&mut self, result: &mut proto::ResultOrException, done: Result<CellBatch, Exception>, wants: bool) {
+        match done {
+            Ok(batch) if wants => result.result = Some(self.sink.result(&batch)),
+            Ok(_) => {}
+            Err(exception) => fail(result, &exception),
+        }
+    }
+
+    fn read_meta(&mut self, part: &proto::RegionAction) -> Vec<proto::ResultOrException> {
+        let session = self.session;
+        let mut results: Vec<_> = part.action.iter().map(|action| empty(action.index)).collect();
+        for (result, action) in results.iter_mut().zip(&part.action) {
+            let done = match &action.get {
+                Some(message) => get_of(message).and_then(|get| meta::get(session, &get)),
+                None => Err(Exception::unsupported("writes of hbase:meta")),
+            };
+            self.put(result, done, true);
+        }
+        results
+    }
+
+    /// All mutations, which are of one row, or none; where there is a condition, if it holds.
+    fn together(
+        &mut self,
+        part: &proto::RegionAction,
+        condition: Option<&proto::Condition>,
+        block: &mut BlockReader<'_>,
+        processed: &mut Option<bool>,
+    ) -> Result<Done, Exception> {
+        let region = match writable(self.session, &part.region) {
+            Ok(region) => region,
+            Err(exception) => {
+                skip_cells(part, block)?;
+                return Ok(Err(exception));
+            }
+        };
+        let mut ahead = *block;
+        skip_cells(part, &mut ahead)?;
+        let done = self.change_row(part, condition, &region, block);
+        *block = ahead;
+        Ok(done.map(|(success, cells)| {
+            *processed = Some(success);
+            let mut results: Vec<_> = (0u32..).zip(&part.action).map(|(index, _)| empty(Some(index))).collect();
+            if let (Some(first), false) = (results.first_mut(), cells.rows.is_empty()) {
+                // As in HBase: all new values in one result, and in the message.
+                first.result = Some(Sink::inline().result(&cells));
+            }
+            results
+        }))
+    }
+
+    fn change_row(
+        &self,
+        part: &proto::RegionAction,
+        condition: Option<&proto::Condition>,
+        region: &Region,
+        block: &mut BlockReader<'_>,
+    ) -> Result<(bool, CellBatch), Exception> {
+        let mut mutations = Vec::with_capacity(part.action.len());
+        let mut nonce = None;
+        for action in &part.action {
+            let Some(message) = &action.mutation else {
+                let text = "Atomic put and/or delete only, not a get";
+                return Err(Exception::last("DoNotRetryIOException", text));
+            };
+            let mutation = mutation_of(message, block)?;
+            nonce = nonce.or(nonce_of(self.nonce_group, message, mutation.kind));
+            mutations.push(mutation);
+        }
+        let Some(first) = mutations.first() else { return Ok((true, CellBatch::default())) };
+        let row = first.row.to_vec();
+        region.check_row(&row, "RowMutations")?;
+        let mutations = RowMutations { row, mutations };
+        if let Some(condition) = condition {
+            let done = check_and_mutate(self.session, region, condition, mutations, nonce)?;
+            return Ok((done.success, done.cells));
+        }
+        let work = || region.table.mutate_row(mutations).map_err(|error| region_error(self.session, region, error));
+        self.session.state.nonces.once(nonce, work, || Ok(CellBatch::default())).map(|cells| (true, cells))
+    }
+}
+
+fn fail(result: &mut proto::ResultOrException, exception: &Exception) {
+    result.result = None;
+    result.exception = Some(exception.pair());
+}

@@ -1,0 +1,94 @@
+//! Single mutations, with and without a condition.
+
+use super::get::region_error;
+use crate::proto;
+use crate::server::call::{Answer, Call, Outcome};
+use crate::server::cells::Sink;
+use crate::server::exception::Exception;
+use crate::server::mutations::{condition_of, mutation_of, wants_result};
+use crate::server::nonces::Nonce;
+use crate::server::regions::{find, Region, Target};
+use crate::server::session::Session;
+use crate::wire::BlockReader;
+use rowstone_model::operations::{
+    CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, ReadOptions, RowMutations,
+};
+
+pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
+    let request: proto::MutateRequest = call.message()?;
+    let region = writable(session, &request.region)?;
+    let mutation = mutation_of(&request.mutation, &mut BlockReader::new(call.cells()))?;
+    region.check_row(&mutation.row, "Mutate")?;
+    let wants_result = wants_result(&request.mutation);
+    let nonce = nonce_of(request.nonce_group, &request.mutation, mutation.kind);
+    let (success, cells) = match &request.condition {
+        None => (true, run(session, &region, mutation, nonce)?),
+        Some(condition) => {
+            let row = mutation.row.to_vec();
+            let mutations = RowMutations { row, mutations: vec![mutation] };
+            let done = check_and_mutate(session, &region, condition, mutations, nonce)?;
+            (done.success, done.cells)
+        }
+    };
+    let mut sink = Sink::new(session.codec);
+    let result = (wants_result && !cells.rows.is_empty()).then(|| sink.result(&cells));
+    Ok(Answer::with_cells(&proto::MutateResponse { result, processed: Some(success) }, sink.into_block()))
+}
+
+/// The region of a write.
+pub(super) fn writable(session: &Session, specifier: &proto::RegionSpecifier) -> Result<Region, Exception> {
+    match find(session, specifier)? {
+        Target::Region(region) => Ok(region),
+        Target::Meta => Err(Exception::unsupported("hbase:meta is written by changes of the schema alone")),
+    }
+}
+
+/// The number of an operation that must not be done twice.
+pub(super) fn nonce_of(group: Option<u64>, message: &proto::MutationProto, kind: MutationKind) -> Option<Nonce> {
+    let counts = matches!(kind, MutationKind::Increment | MutationKind::Append);
+    let nonce = message.nonce.filter(|nonce| counts && *nonce != 0)?;
+    Some((group.unwrap_or(0), nonce))
+}
+
+/// Does a mutation; increments and appends give the new cells. One that was done before gives what is there now.
+pub(super) fn run(
+    session: &Session,
+    region: &Region,
+    mutation: Mutation,
+    nonce: Option<Nonce>,
+) -> Result<CellBatch, Exception> {
+    let get = nonce.map(|_| get_of_columns(&mutation));
+    let work = || region.table.mutate(mutation).map_err(|error| region_error(session, region, error));
+    let again = || match &get {
+        Some(get) => region.table.get(get).map_err(|error| region_error(session, region, error)),
+        None => Ok(CellBatch::default()),
+    };
+    session.state.nonces.once(nonce, work, again)
+}
+
+/// A get of the columns that a mutation changes.
+fn get_of_columns(mutation: &Mutation) -> Get {
+    let mut options = ReadOptions { time_range: mutation.time_range, ..ReadOptions::default() };
+    for cell in &mutation.cells {
+        options.columns.add_column(cell.family(), cell.qualifier());
+    }
+    Get { row: mutation.row.to_vec(), options }
+}
+
+/// Does mutations of a row where a condition holds.
+pub(super) fn check_and_mutate(
+    session: &Session,
+    region: &Region,
+    condition: &proto::Condition,
+    mutations: RowMutations,
+    nonce: Option<Nonce>,
+) -> Result<CheckResult, Exception> {
+    if condition.row != mutations.row {
+        let message = "the condition is on another row than the mutation";
+        return Err(Exception::last("DoNotRetryIOException", message));
+    }
+    let check = CheckAndMutate { condition: condition_of(condition)?, mutations };
+    let work = || region.table.check_and_mutate(check).map_err(|error| region_error(session, region, error));
+    let again = || Ok(CheckResult { success: true, cells: CellBatch::default() });
+    session.state.nonces.once(nonce, work, again)
+}

@@ -1,0 +1,252 @@
+//! A scanner of one region: what was read and not yet sent, what is still allowed, which call comes next.
+
+use crate::proto;
+use crate::server::cells::Sink;
+use crate::server::exception::{as_region_error, Exception};
+use rowstone_model::backend::ScannerBackend;
+use rowstone_model::operations::{CellBatch, RowRange};
+use std::time::Instant;
+
+/// Rows asked of the store at once, at most.
+const MOST_ROWS: usize = 1 << 16;
+
+/// Where rows come from.
+pub(super) enum Source {
+    /// The table; the region's name and row bounds are in the scan.
+    Table(Box<dyn ScannerBackend>),
+    /// All that there is was read already.
+    Nothing,
+}
+
+/// A scan as its client left it.
+pub(super) struct OpenScanner {
+    pub source: Source,
+    /// Rows read and not yet sent, from `next_row` on.
+    pub pending: CellBatch,
+    pub next_row: usize,
+    /// Bytes of that row which were sent.
+    pub sent_bytes: usize,
+    /// Rows that may still be sent; `None` is no limit.
+    pub rows_left: Option<u64>,
+    /// Number of the next call.
+    pub next_call: u64,
+    pub max_bytes: usize,
+    pub allows_partial: bool,
+    pub wants_cursor: bool,
+    /// Last row looked at that was sent.
+    pub last_row: Vec<u8>,
+}
+
+/// What one answer may hold.
+pub(super) struct Bounds {
+    pub rows: usize,
+    pub limit: Option<u64>,
+    pub allows_partial: bool,
+    /// Until when, for clients that understand an answer with nothing in it.
+    pub deadline: Option<Instant>,
+}
+
+/// How an answer ended.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct End {
+    /// No row of the range is left in the region.
+    pub is_exhausted: bool,
+    /// As many rows were sent as the client wants at all.
+    pub is_limit_reached: bool,
+    /// Time ran out.
+    pub is_heartbeat: bool,
+}
+
+impl OpenScanner {
+    /// Puts the next results into the answer.
+    pub fn fill(&mut self, bounds: &Bounds, sink: &mut Sink, out: &mut proto::ScanResponse) -> Result<End, Exception> {
+        let limit = [self.rows_left, bounds.limit].into_iter().flatten().min();
+        let mut end = End::default();
+        let (mut results, mut rows) = (0, 0u64);
+        while results < bounds.rows && sink.bytes < self.max_bytes {
+            if self.next_row == self.pending.rows.len() {
+                let wanted = (bounds.rows - results).min(MOST_ROWS);
+                if !self.fetch(wanted, self.max_bytes - sink.bytes, bounds.deadline)? {
+                    end.is_exhausted = true;
+                    break;
+                }
+                if self.pending.rows.is_empty() {
+                    end.is_heartbeat = true;
+                    break;
+                }
+            }
+            let is_whole = self.send_piece(bounds.allows_partial, sink, out);
+            results += 1;
+            rows += u64::from(is_whole);
+            if limit == Some(rows) {
+                end.is_limit_reached = true;
+                break;
+            }
+        }
+        if let Some(left) = &mut self.rows_left {
+            *left = left.saturating_sub(rows);
+        }
+        Ok(end)
+    }
+
+    /// Reads more rows; `false` at the end.
+    fn fetch(&mut self, rows: usize, bytes: usize, deadline: Option<Instant>) -> Result<bool, Exception> {
+        (self.pending, self.next_row, self.sent_bytes) = (CellBatch::default(), 0, 0);
+        let Source::Table(scanner) = &mut self.source else { return Ok(false) };
+        let batch = match deadline {
+            Some(deadline) => scanner.next_until(rows, bytes, deadline),
+            None => scanner.next_batch(rows, bytes),
+        };
+        // A table that goes meanwhile takes its regions along: the client looks where they are now.
+        let batch = batch.map_err(|error| as_region_error(error, "the scanner's region", "this server"))?;
+        let has_more = batch.is_some();
+        self.pending = batch.unwrap_or_default();
+        Ok(has_more)
+    }
+
+    /// Sends what is left of the present row, or where it is too much and the client can put pieces together, a piece of it;
+    /// whether the row is complete with it.
+    fn send_piece(&mut self, allows_partial: bool, sink: &mut Sink, out: &mut proto::ScanResponse) -> bool {
+        let row = self.pending.rows[self.next_row];
+        let left = RowRange { start: row.start + self.sent_bytes, ..row };
+        let room = self.max_bytes.saturating_sub(sink.bytes);
+        let piece =
+            if allows_partial && left.end - left.start > room { self.cut(left, room) } else { self.counted(left) };
+        if let Some(cell) = self.pending.row_cells(piece).next() {
+            self.last_row.clear();
+            self.last_row.extend_from_slice(cell.row());
+        }
+        let mut result = sink.row(&self.pending, piece);
+        if sink.uses_block() {
+            out.cells_per_result.push(piece.cell_count);
+            out.partial_flag_per_result.push(piece.is_partial);
+        } else {
+            result.associated_cell_count = None;
+            out.results.push(result);
+        }
+        if piece.end == row.end {
+            self.next_row += 1;
+            self.sent_bytes = 0;
+        } else {
+            self.sent_bytes = piece.end - row.start;
+        }
+        !piece.is_partial
+    }
+
+    /// The same range with its number of cells, which is known only for whole ranges.
+    fn counted(&self, range: RowRange) -> RowRange {
+        match self.sent_bytes {
+            0 => range,
+            _ => RowRange { cell_count: self.pending.row_cells(range).count() as u32, ..range },
+        }
+    }
+
+    /// The first cells of a range that fill `room`: one at least.
+    fn cut(&self, range: RowRange, room: usize) -> RowRange {
+        let (mut end, mut cell_count) = (range.start, 0);
+        for cell in self.pending.row_cells(range) {
+            end += cell.written_len(rowstone_model::cell::Layout::TAGGED);
+            cell_count += 1;
+            if end - range.start >= room {
+                break;
+            }
+        }
+        RowRange { end, cell_count, is_partial: end < range.end || range.is_partial, ..range }
+    }
+
+    /// Whether the filter wants nothing more.
+    pub fn is_filter_done(&self) -> bool {
+        match &self.source {
+            Source::Table(scanner) => scanner.is_filter_done(),
+            Source::Nothing => false,
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use crate::server::session::Codec;
+    use rowstone_model::cell::{CellParts, CellType};
+    use rowstone_model::Result;
+    use std::collections::VecDeque;
+
+    /// Batches as they were laid down: each of rows, each of so many cells.
+    struct Laid(VecDeque<Vec<u32>>);
+
+    impl ScannerBackend for Laid {
+        fn next_batch(&mut self, _max_rows: usize, _max_bytes: usize) -> Result<Option<CellBatch>> {
+            let Some(rows) = self.0.pop_front() else { return Ok(None) };
+            let mut batch = CellBatch::default();
+            for (row, count) in (b'a'..).zip(rows) {
+                let start = batch.cells.byte_len();
+                for column in 0..count {
+                    batch.cells.push(CellParts {
+                        row: &[row],
+                        family: b"f",
+                        qualifier: &column.to_be_bytes(),
+                        timestamp: 1,
+                        cell_type: CellType::Put,
+                        value: &[0; 100],
+                        tags: &[],
+                    });
+                }
+                let end = batch.cells.byte_len();
+                batch.rows.push(RowRange { start, end, cell_count: count, is_partial: false });
+            }
+            Ok(Some(batch))
+        }
+    }
+
+    fn scanner(batches: &[&[u32]], max_bytes: usize) -> OpenScanner {
+        OpenScanner {
+            source: Source::Table(Box::new(Laid(batches.iter().map(|rows| rows.to_vec()).collect()))),
+            pending: CellBatch::default(),
+            next_row: 0,
+            sent_bytes: 0,
+            rows_left: None,
+            next_call: 0,
+            max_bytes,
+            allows_partial: false,
+            wants_cursor: false,
+            last_row: Vec::new(),
+        }
+    }
+
+    fn answer(scanner: &mut OpenScanner, rows: usize, allows_partial: bool) -> (End, Vec<u32>, Vec<bool>) {
+        let bounds = Bounds { rows, limit: None, allows_partial, deadline: Some(Instant::now()) };
+        let codec = Codec { has_blocks: true, ..Codec::default() };
+        let (mut sink, mut out) = (Sink::new(codec), proto::ScanResponse::default());
+        let end = scanner.fill(&bounds, &mut sink, &mut out).unwrap();
+        (end, out.cells_per_result, out.partial_flag_per_result)
+    }
+
+    #[test]
+    fn a_row_is_cut_only_for_who_can_put_it_together() {
+        let mut whole = scanner(&[&[10, 1]], 300);
+        assert_eq!(answer(&mut whole, 9, false).1, [10]);
+        assert_eq!(answer(&mut whole, 9, false), (End { is_exhausted: true, ..End::default() }, vec![1], vec![false]));
+        let mut cut = scanner(&[&[5]], 300);
+        assert_eq!(answer(&mut cut, 9, true), (End::default(), vec![3], vec![true]));
+        assert_eq!(answer(&mut cut, 9, true).1, [2]);
+    }
+
+    #[test]
+    fn a_limit_ends_the_scan_over_several_answers() {
+        let mut limited = scanner(&[&[1, 1, 1], &[1]], 1 << 20);
+        limited.rows_left = Some(2);
+        assert!(!answer(&mut limited, 1, true).0.is_limit_reached);
+        let (end, counts, _) = answer(&mut limited, 5, true);
+        assert_eq!((end.is_limit_reached, counts), (true, vec![1]));
+    }
+
+    #[test]
+    fn an_answer_with_nothing_in_it_is_a_heartbeat_and_no_end() {
+        let mut slow = scanner(&[&[], &[1]], 1 << 20);
+        let (end, counts, _) = answer(&mut slow, 5, true);
+        assert_eq!((end, counts), (End { is_heartbeat: true, ..End::default() }, vec![]));
+        let (end, counts, _) = answer(&mut slow, 5, true);
+        assert_eq!((end.is_exhausted, counts), (true, vec![1]));
+    }
+}

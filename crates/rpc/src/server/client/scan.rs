@@ -1,0 +1,161 @@
+//! Scans: opened, asked for more, renewed, closed. Source: `RSRpcServices.scan`.
+
+use super::get::region_error;
+use super::open_scanner::{Bounds, End, OpenScanner, Source};
+use crate::proto;
+use crate::server::call::{Answer, Call, Outcome};
+use crate::server::cells::Sink;
+use crate::server::exception::Exception;
+use crate::server::meta;
+use crate::server::reads::{clip, scan_of};
+use crate::server::regions::{find, Target};
+use crate::server::session::Session;
+use crate::sync::lock;
+use rowstone_model::operations::CellBatch;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Shortest time after which an answer goes out with what it has.
+const LEAST_TIME: Duration = Duration::from_millis(10);
+
+pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
+    let request: proto::ScanRequest = call.message()?;
+    let scanners = &session.state.scanners;
+    let closes = request.close_scanner.unwrap_or(false);
+    let rows = request.number_of_rows.unwrap_or(if closes { 0 } else { 1 });
+    let (id, scanner) = match request.scanner_id {
+        None => scanners.open(open(session, &request)?)?,
+        Some(id) if closes && rows == 0 => return close(session, id),
+        Some(id) => (id, scanners.take(id)?),
+    };
+    let mut lease = Lease { session, id, keeps: false };
+    if request.scanner_id.is_some() {
+        check_turn(&scanner, &request)?;
+    }
+    let mut response = proto::ScanResponse {
+        scanner_id: Some(id),
+        ttl: Some(scanners.lease().as_millis() as u32),
+        more_results: Some(true),
+        more_results_in_region: Some(true),
+        ..proto::ScanResponse::default()
+    };
+    if request.renew.unwrap_or(false) {
+        lease.keeps = true;
+        return Ok(Answer::of(&proto::ScanResponse { more_results: None, more_results_in_region: None, ..response }));
+    }
+    let mut sink = Sink::new(session.codec);
+    if rows > 0 {
+        let bounds = bounds_of(session, call, &request, rows);
+        fill(&scanner, &bounds, &mut sink, &mut response)?;
+    }
+    let is_over = closes || response.more_results == Some(false) || response.more_results_in_region == Some(false);
+    lease.keeps = !is_over;
+    Ok(Answer::with_cells(&response, sink.into_block()))
+}
+
+/// Gives the scanner back when the call is done, or closes it: at its end, and after an error.
+struct Lease<'a> {
+    session: &'a Session,
+    id: u64,
+    keeps: bool,
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        let scanners = &self.session.state.scanners;
+        if self.keeps {
+            scanners.give_back(self.id);
+        } else {
+            scanners.close(self.id);
+        }
+    }
+}
+
+fn close(session: &Session, id: u64) -> Outcome {
+    if session.state.scanners.close(id) {
+        return Ok(Answer::of(&proto::ScanResponse { more_results: Some(false), ..proto::ScanResponse::default() }));
+    }
+    Err(Exception::last("UnknownScannerException", format!("Unknown scanner '{id}'")))
+}
+
+/// Refuses a call that is not the one to come next. Clients that do not count are not checked.
+fn check_turn(scanner: &Arc<Mutex<OpenScanner>>, request: &proto::ScanRequest) -> Result<(), Exception> {
+    let mut scanner = lock(scanner);
+    if let Some(given) = request.next_call_seq {
+        if given != scanner.next_call {
+            let message =
+                format!("Expected nextCallSeq: {} But the nextCallSeq got from client: {given}", scanner.next_call);
+            return Err(Exception::last("exceptions.OutOfOrderScannerNextException", message));
+        }
+    }
+    scanner.next_call += 1;
+    Ok(())
+}
+
+fn open(session: &Session, request: &proto::ScanRequest) -> Result<OpenScanner, Exception> {
+    let (Some(specifier), Some(message)) = (&request.region, &request.scan) else {
+        let message = "Missing required input: a scanner, or a region and a scan";
+        return Err(Exception::last("DoNotRetryIOException", message));
+    };
+    let mut scan = scan_of(message)?;
+    scan.limit = u64::from(request.limit_of_rows.unwrap_or(0));
+    let rows_left = (scan.limit > 0).then_some(scan.limit);
+    let (source, pending) = match find(session, specifier)? {
+        Target::Meta => (Source::Nothing, meta::scan(session, scan)?),
+        Target::Region(region) => {
+            clip(&mut scan, &region.info);
+            let scanner = region.table.scan(scan).map_err(|error| region_error(session, &region, error))?;
+            (Source::Table(scanner), CellBatch::default())
+        }
+    };
+    let most = session.state.options.max_result_bytes;
+    let max_bytes = message.max_result_size.filter(|size| *size > 0).map_or(most, |size| most.min(size as usize));
+    Ok(OpenScanner {
+        source,
+        pending,
+        next_row: 0,
+        sent_bytes: 0,
+        rows_left,
+        next_call: 0,
+        max_bytes,
+        allows_partial: message.allow_partial_results.unwrap_or(false),
+        wants_cursor: message.need_cursor_result.unwrap_or(false),
+        last_row: Vec::new(),
+    })
+}
+
+fn bounds_of(session: &Session, call: &Call, request: &proto::ScanRequest, rows: u32) -> Bounds {
+    let lease = session.state.scanners.lease();
+    let limit = match call.timeout_ms() {
+        0 => lease,
+        timeout => lease.min(Duration::from_millis(u64::from(timeout))),
+    };
+    let has_heartbeats = request.client_handles_heartbeats.unwrap_or(false);
+    Bounds {
+        rows: rows as usize,
+        limit: request.limit_of_rows.filter(|limit| *limit > 0).map(u64::from),
+        allows_partial: request.client_handles_partials.unwrap_or(false),
+        deadline: has_heartbeats.then(|| Instant::now() + (limit / 2).max(LEAST_TIME)),
+    }
+}
+
+fn fill(
+    scanner: &Arc<Mutex<OpenScanner>>,
+    bounds: &Bounds,
+    sink: &mut Sink,
+    response: &mut proto::ScanResponse,
+) -> Result<(), Exception> {
+    let mut scanner = lock(scanner);
+    let bounds = Bounds { allows_partial: bounds.allows_partial || scanner.allows_partial, ..*bounds };
+    let End { is_exhausted, is_limit_reached, is_heartbeat } = scanner.fill(&bounds, sink, response)?;
+    let is_empty = response.cells_per_result.is_empty() && response.results.is_empty();
+    // As in HBase: a filter that is done ends the whole scan only with an empty answer.
+    let ends_scan = is_empty && scanner.is_filter_done();
+    response.more_results = Some(!is_limit_reached && !ends_scan);
+    response.more_results_in_region = Some(!is_exhausted);
+    response.heartbeat_message = Some(is_heartbeat);
+    if is_heartbeat && scanner.wants_cursor && !scanner.last_row.is_empty() {
+        response.cursor = Some(proto::Cursor { row: Some(scanner.last_row.clone()) });
+    }
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! Open scanners by their numbers, and the lease of each: what nobody asks for any more is let go.
+
+use super::open_scanner::OpenScanner;
+use crate::server::exception::Exception;
+use crate::server::options::LeaseClock;
+use crate::server::state::random_number;
+use crate::sync::lock;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Numbers of closed scanners that are remembered, so that closing one twice is no error.
+const REMEMBERED: usize = 10_000;
+
+struct Entry {
+    scanner: Arc<Mutex<OpenScanner>>,
+    /// When the lease runs out; `None` while a call is under way.
+    expires_ms: Option<u64>,
+}
+
+#[derive(Default)]
+struct Book {
+    open: HashMap<u64, Entry>,
+    closed: HashSet<u64>,
+    closed_in_order: VecDeque<u64>,
+}
+
+impl Book {
+    fn remember_closed(&mut self, id: u64) {
+        if self.closed.insert(id) {
+            self.closed_in_order.push_back(id);
+        }
+        if self.closed_in_order.len() > REMEMBERED {
+            if let Some(oldest) = self.closed_in_order.pop_front() {
+                self.closed.remove(&oldest);
+            }
+        }
+    }
+}
+
+/// The scanners of a server.
+pub(in crate::server) struct Scanners {
+    book: Mutex<Book>,
+    lease: Duration,
+    most: usize,
+    clock: LeaseClock,
+}
+
+impl Scanners {
+    pub fn new(lease: Duration, most: usize, clock: LeaseClock) -> Self {
+        Scanners { book: Mutex::default(), lease, most, clock }
+    }
+
+    /// How long a scanner lives that nobody asks.
+    pub fn lease(&self) -> Duration {
+        self.lease
+    }
+
+    /// Takes a scanner in, in use; gives its number, which nobody guesses.
+    pub(super) fn open(&self, scanner: OpenScanner) -> Result<(u64, Arc<Mutex<OpenScanner>>), Exception> {
+        let mut book = lock(&self.book);
+        if book.open.len() >= self.most {
+            let message = format!("{} scanners are open, the limit", self.most);
+            return Err(Exception::new("RegionTooBusyException", message));
+        }
+        let mut id = random_number()?;
+        while id == 0 || book.open.contains_key(&id) {
+            id = random_number()?;
+        }
+        let scanner = Arc::new(Mutex::new(scanner));
+        book.open.insert(id, Entry { scanner: Arc::clone(&scanner), expires_ms: None });
+        Ok((id, scanner))
+    }
+
+    /// The scanner of that number, in use from now on.
+    pub(super) fn take(&self, id: u64) -> Result<Arc<Mutex<OpenScanner>>, Exception> {
+        self.expire();
+        let mut book = lock(&self.book);
+        let Some(entry) = book.open.get_mut(&id) else {
+            let message = format!("Unknown scanner '{id}'. This can happen due to any of the following reasons: a) Scanner id given is wrong, b) Scanner lease expired because of long wait between consecutive client checkins, c) Server may be closing down, d) RegionServer restart during upgrade.");
+            return Err(Exception::last("UnknownScannerException", message));
+        };
+        entry.expires_ms = None;
+        Ok(Arc::clone(&entry.scanner))
+    }
+
+    /// Gives a scanner a new lease: its call is done.
+    pub(super) fn give_back(&self, id: u64) {
+        let expires_ms = self.clock.now_ms() + self.lease.as_millis() as u64;
+        if let Some(entry) = lock(&self.book).open.get_mut(&id) {
+            entry.expires_ms = Some(expires_ms);
+        }
+    }
+
+    /// Closes a scanner; whether it was known, open or closed before.
+    pub(super) fn close(&self, id: u64) -> bool {
+        let mut book = lock(&self.book);
+        let found = book.open.remove(&id);
+        let known = found.is_some() || book.closed.contains(&id);
+        if found.is_some() {
+            book.remember_closed(id);
+        }
+        drop(book);
+        drop(found);
+        known
+    }
+
+    /// Lets go of those whose lease has run out.
+    pub fn expire(&self) {
+        let now = self.clock.now_ms();
+        let mut gone = Vec::new();
+        let mut book = lock(&self.book);
+        let late: Vec<u64> = book
+            .open
+            .iter()
+            .filter(|(_, entry)| entry.expires_ms.is_some_and(|expires| expires <= now))
+            .map(|(id, _)| *id)
+            .collect();
+        for id in late {
+            gone.extend(book.open.remove(&id));
+            // Its client closes it all the same, some day.
+            book.remember_closed(id);
+        }
+        drop(book);
+        // What the scanners hold is let go without the lock.
+        drop(gone);
+    }
+
+    /// Lets go of all.
+    pub fn clear(&self) {
+        let open = std::mem::take(&mut lock(&self.book).open);
+        drop(open);
+    }
+}

@@ -1,0 +1,157 @@
+//! The server as a whole: its threads, its ports, its end.
+
+use super::connection;
+use super::frames::units;
+use super::options::ServerOptions;
+use super::state::State;
+use super::zookeeper;
+use crate::sync::lock;
+use rowstone_model::backend::Backend;
+use rowstone_model::{Error, Result};
+use std::net::{SocketAddr, TcpListener as StdListener};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Semaphore;
+
+/// Pause after an accept that failed: the machine has no more files to give, mostly.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// How often scanners are looked at whose lease may have run out.
+const LOOK_AROUND: Duration = Duration::from_secs(1);
+/// How long calls under way have to end when the server stops.
+const LAST_CALLS: Duration = Duration::from_secs(5);
+/// Threads for calls that wait: for the log, for a file, for each other.
+const BLOCKING_THREADS: usize = 128;
+
+/// What all connections together may take.
+pub(super) struct Limits {
+    pub memory: Arc<Semaphore>,
+    pub calls: Arc<Semaphore>,
+    connections: Arc<Semaphore>,
+}
+
+/// A server at work. It ends when it is dropped; the database stays open.
+pub struct Server {
+    runtime: Mutex<Option<Runtime>>,
+    state: Arc<State>,
+    limits: Arc<Limits>,
+    address: SocketAddr,
+    zk_address: Option<SocketAddr>,
+}
+
+fn bind(address: SocketAddr) -> Result<StdListener> {
+    let bound = StdListener::bind(address).and_then(|listener| {
+        listener.set_nonblocking(true)?;
+        Ok(listener)
+    });
+    bound.map_err(|error| Error::io("listen on", address, &error))
+}
+
+fn io(doing: &'static str) -> impl Fn(std::io::Error) -> Error {
+    move |error| Error::io(doing, "the server's sockets", &error)
+}
+
+impl Server {
+    /// Serves `backend`, from now on until [`Server::stop`].
+    ///
+    /// # Errors
+    /// `Io` where a port is taken or cannot be had.
+    pub fn start(backend: Arc<dyn Backend>, options: ServerOptions) -> Result<Self> {
+        let listener = bind(SocketAddr::new(options.host, options.port))?;
+        let zk_listener = options.zk_port.map(|port| bind(SocketAddr::new(options.host, port))).transpose()?;
+        let address = listener.local_addr().map_err(io("ask for"))?;
+        let zk_address = zk_listener.as_ref().map(StdListener::local_addr).transpose().map_err(io("ask for"))?;
+        let limits = Arc::new(Limits {
+            memory: Arc::new(Semaphore::new(units(options.max_in_flight_bytes))),
+            calls: Arc::new(Semaphore::new(options.max_calls)),
+            connections: Arc::new(Semaphore::new(options.max_connections)),
+        });
+        let state = Arc::new(State::new(backend, options, address.port())?);
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8))
+            .max_blocking_threads(BLOCKING_THREADS)
+            .thread_name("rowstone-serve")
+            .enable_all()
+            .build()
+            .map_err(io("start threads for"))?;
+        let enter = runtime.enter();
+        let listener = TcpListener::from_std(listener).map_err(io("register"))?;
+        let (for_rpc, for_limits) = (Arc::clone(&state), Arc::clone(&limits));
+        let serve = move |socket| connection::serve(socket, Arc::clone(&for_rpc), Arc::clone(&for_limits));
+        runtime.spawn(accept_all(listener, Arc::clone(&limits.connections), serve));
+        if let Some(zk_listener) = zk_listener {
+            let zk_listener = TcpListener::from_std(zk_listener).map_err(io("register"))?;
+            let for_zk = Arc::clone(&state);
+            let serve = move |socket| zookeeper::serve(socket, Arc::clone(&for_zk));
+            runtime.spawn(accept_all(zk_listener, Arc::clone(&limits.connections), serve));
+        }
+        runtime.spawn(look_around(Arc::clone(&state)));
+        drop(enter);
+        Ok(Server { runtime: Mutex::new(Some(runtime)), state, limits, address, zk_address })
+    }
+
+    /// Address of the RPC.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Address of ZooKeeper's protocol.
+    pub fn zk_address(&self) -> Option<SocketAddr> {
+        self.zk_address
+    }
+
+    /// Lets go of scanners whose lease has run out; happens by itself every second.
+    pub fn expire_leases(&self) {
+        self.state.scanners.expire();
+    }
+
+    /// Ends all connections, after calls under way have had a moment to end. A second call does nothing.
+    pub fn stop(&self) {
+        let Some(runtime) = lock(&self.runtime).take() else { return };
+        // New calls find no place, those under way give theirs back.
+        let all = self.state.options.max_calls;
+        let wanted = u32::try_from(all).unwrap_or(u32::MAX);
+        let calls = Arc::clone(&self.limits.calls);
+        runtime.block_on(async {
+            let all = tokio::time::timeout(LAST_CALLS, calls.acquire_many(wanted)).await;
+            calls.close();
+            drop(all);
+        });
+        runtime.shutdown_timeout(LAST_CALLS);
+        self.state.scanners.clear();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Hands each new connection to `serve`; those over the limit are closed.
+async fn accept_all<F: std::future::Future<Output = ()> + Send + 'static>(
+    listener: TcpListener,
+    connections: Arc<Semaphore>,
+    serve: impl Fn(TcpStream) -> F,
+) {
+    loop {
+        let Ok((socket, _)) = listener.accept().await else {
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+            continue;
+        };
+        let Ok(place) = Arc::clone(&connections).try_acquire_owned() else { continue };
+        let served = serve(socket);
+        tokio::spawn(async move {
+            served.await;
+            drop(place);
+        });
+    }
+}
+
+async fn look_around(state: Arc<State>) {
+    loop {
+        tokio::time::sleep(LOOK_AROUND).await;
+        state.scanners.expire();
+    }
+}

@@ -1,0 +1,66 @@
+//! MasterService: schema, namespaces, snapshots, the state of the one-server cluster. What takes a procedure in HBase is done
+//! when its answer goes out, so every procedure that is asked for is finished.
+
+mod names;
+mod namespaces;
+mod procedures;
+mod regions;
+mod schema;
+mod snapshots;
+mod status;
+mod switches;
+mod tables;
+
+pub(super) use procedures::Procedures;
+pub(super) use status::{region_load, region_message};
+
+use super::call::{Call, Outcome};
+use super::exception::Exception;
+use super::session::Session;
+
+pub(super) fn answer(session: &Session, call: &Call) -> Outcome {
+    match call.method() {
+        "CreateTable" => tables::create(session, call),
+        "DeleteTable" => tables::delete(session, call),
+        "truncateTable" => tables::truncate(session, call),
+        "EnableTable" => tables::enable(session, call),
+        "DisableTable" => tables::disable(session, call),
+        "GetTableState" => tables::state(session, call),
+        "FlushTable" => tables::flush(session, call),
+        "ModifyTable" => schema::modify(session, call),
+        "AddColumn" => schema::add_family(session, call),
+        "ModifyColumn" => schema::modify_family(session, call),
+        "DeleteColumn" => schema::delete_family(session, call),
+        "GetSchemaAlterStatus" => schema::alter_status(session, call),
+        "GetTableDescriptors" => names::descriptors(session, call),
+        "GetTableNames" => names::names(session, call),
+        "ListTableDescriptorsByState" => names::descriptors_by_state(session, call),
+        "ListTableNamesByState" => names::names_by_state(session, call),
+        "ListTableDescriptorsByNamespace" => names::descriptors_of_namespace(session, call),
+        "ListTableNamesByNamespace" => names::names_of_namespace(session, call),
+        method => answer_rest(session, call, method),
+    }
+}
+
+fn answer_rest(session: &Session, call: &Call, method: &str) -> Outcome {
+    match method {
+        "CreateNamespace" => namespaces::create(session, call),
+        "ModifyNamespace" => namespaces::modify(session, call),
+        "DeleteNamespace" => namespaces::delete(session, call),
+        "GetNamespaceDescriptor" => namespaces::describe(session, call),
+        "ListNamespaceDescriptors" => namespaces::descriptors(session),
+        "ListNamespaces" => namespaces::names(session),
+        "getProcedureResult" => procedures::result(session, call),
+        "ExecProcedure" => procedures::execute(session, call),
+        "IsProcedureDone" | "AbortProcedure" | "GetProcedures" | "GetLocks" => procedures::other(method),
+        "SplitRegion" => regions::split(session, call),
+        "MergeTableRegions" => regions::merge(session, call),
+        "Snapshot" => snapshots::take(session, call),
+        "IsSnapshotDone" => snapshots::is_done(session, call),
+        "GetCompletedSnapshots" => snapshots::completed(session),
+        "DeleteSnapshot" => snapshots::delete(session, call),
+        "RestoreSnapshot" => snapshots::restore(session, call),
+        "GetClusterStatus" => status::status(session),
+        _ => switches::answer(method).unwrap_or_else(|| Err(Exception::unsupported(method))),
+    }
+}

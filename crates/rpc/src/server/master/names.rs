@@ -1,0 +1,108 @@
+//! Which tables there are, and how each is described.
+
+use crate::convert::{from_table_name, table_name, to_schema};
+use crate::proto;
+use crate::server::call::{Answer, Call, Outcome};
+use crate::server::exception::Exception;
+use crate::server::meta;
+use crate::server::session::Session;
+use rowstone_model::filter::{Charset, Pattern};
+use rowstone_model::schema::{TableName, TableState};
+
+/// The tables of a namespace, or all, whose whole name is matched by `regex`, a regular expression of Java's.
+fn matching(
+    session: &Session,
+    regex: Option<&str>,
+    namespace: Option<&str>,
+    include_system: bool,
+) -> Result<Vec<TableName>, Exception> {
+    let mut names = session.state.backend.admin().list_tables(namespace.filter(|name| !name.is_empty()))?;
+    if include_system {
+        let meta = TableName::parse(meta::TABLE)?;
+        if namespace.is_none_or(|namespace| namespace.is_empty() || namespace == meta.namespace()) {
+            names.insert(0, meta);
+        }
+    }
+    let Some(regex) = regex.filter(|regex| !matches!(*regex, "" | ".*")) else { return Ok(names) };
+    let pattern = Pattern::new(&format!("^(?:{regex})$"), 0, Charset::Utf8)?;
+    let mut found = Vec::new();
+    for name in names {
+        // A table of the default namespace is matched with and without it.
+        let (short, full) = (name.to_string(), format!("{}:{}", name.namespace(), name.qualifier()));
+        if pattern.is_in(short.as_bytes())? || pattern.is_in(full.as_bytes())? {
+            found.push(name);
+        }
+    }
+    Ok(found)
+}
+
+/// Descriptions of those tables that are there.
+fn describe(session: &Session, names: &[TableName]) -> Result<Vec<proto::TableSchema>, Exception> {
+    let mut found = Vec::with_capacity(names.len());
+    for name in names {
+        if name.to_string() == meta::TABLE {
+            found.push(to_schema(&meta::descriptor()?, None));
+            continue;
+        }
+        match session.state.backend.admin().describe_table(name) {
+            Ok(table) => found.push(to_schema(&table, None)),
+            Err(error) if error.kind() == rowstone_model::ErrorKind::TableNotFound => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(found)
+}
+
+fn descriptors_of(session: &Session, names: &[TableName]) -> Outcome {
+    Ok(Answer::of(&proto::GetTableDescriptorsResponse { table_schema: describe(session, names)? }))
+}
+
+fn names_of(names: &[TableName]) -> Outcome {
+    Ok(Answer::of(&proto::GetTableNamesResponse { table_names: names.iter().map(table_name).collect() }))
+}
+
+pub(super) fn descriptors(session: &Session, call: &Call) -> Outcome {
+    let request: proto::GetTableDescriptorsRequest = call.message()?;
+    let names = if request.table_names.is_empty() {
+        let include_system = request.include_sys_tables.unwrap_or(false);
+        matching(session, request.regex.as_deref(), request.namespace.as_deref(), include_system)?
+    } else {
+        request.table_names.iter().map(from_table_name).collect::<rowstone_model::Result<Vec<_>>>()?
+    };
+    descriptors_of(session, &names)
+}
+
+pub(super) fn names(session: &Session, call: &Call) -> Outcome {
+    let request: proto::GetTableNamesRequest = call.message()?;
+    let include_system = request.include_sys_tables.unwrap_or(false);
+    names_of(&matching(session, request.regex.as_deref(), request.namespace.as_deref(), include_system)?)
+}
+
+fn in_state(session: &Session, call: &Call) -> Result<Vec<TableName>, Exception> {
+    let wanted = match call.message::<proto::Flag>()?.value {
+        Some(false) => TableState::Disabled,
+        _ => TableState::Enabled,
+    };
+    let admin = session.state.backend.admin();
+    let mut names = admin.list_tables(None)?;
+    names.retain(|name| admin.table_state(name).is_ok_and(|state| state == wanted));
+    Ok(names)
+}
+
+pub(super) fn descriptors_by_state(session: &Session, call: &Call) -> Outcome {
+    descriptors_of(session, &in_state(session, call)?)
+}
+
+pub(super) fn names_by_state(session: &Session, call: &Call) -> Outcome {
+    names_of(&in_state(session, call)?)
+}
+
+pub(super) fn descriptors_of_namespace(session: &Session, call: &Call) -> Outcome {
+    let request: proto::NamespaceName = call.message()?;
+    descriptors_of(session, &matching(session, None, Some(&request.namespace_name), true)?)
+}
+
+pub(super) fn names_of_namespace(session: &Session, call: &Call) -> Outcome {
+    let request: proto::NamespaceName = call.message()?;
+    names_of(&matching(session, None, Some(&request.namespace_name), true)?)
+}

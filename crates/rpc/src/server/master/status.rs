@@ -1,0 +1,104 @@
+//! The state of the cluster: one server, which is also the master.
+
+use crate::convert::table_name;
+use crate::proto;
+use crate::server::call::{Answer, Outcome};
+use crate::server::exception::Exception;
+use crate::server::session::Session;
+use rowstone_model::schema::{RegionInfo, TableName, TableState};
+use std::sync::atomic::Ordering;
+
+/// Version of HBase that clients are told: the one whose behaviour is meant.
+const VERSION: &str = "2.6.4";
+const MEBIBYTE: u64 = 1 << 20;
+
+/// The message for a region.
+pub(in crate::server) fn region_message(region: &RegionInfo) -> proto::RegionInfo {
+    proto::RegionInfo {
+        region_id: region.region_id as u64,
+        table_name: table_name(&region.table),
+        start_key: Some(region.start_key.clone()),
+        end_key: Some(region.end_key.clone()),
+        offline: Some(false),
+        split: Some(false),
+        replica_id: Some(0),
+    }
+}
+
+/// What regions of a table hold. Memory and requests are counted per table, so each region is said to have its share.
+pub(in crate::server) fn region_load(session: &Session, name: &TableName) -> Result<Vec<proto::RegionLoad>, Exception> {
+    let admin = session.state.backend.admin();
+    let regions = admin.regions(name)?;
+    let files = admin.store_files(name)?;
+    let numbers = admin.statistics(Some(name))?;
+    let share = |key: &str| numbers.get(key).map_or(0, |value| (*value).max(0) as u64) / regions.len().max(1) as u64;
+    let load = |region: &RegionInfo| {
+        let own: Vec<_> = files.iter().filter(|file| file.region == region.encoded_name).collect();
+        let bytes: u64 = own.iter().map(|file| file.size_bytes).sum();
+        proto::RegionLoad {
+            region_specifier: proto::RegionSpecifier::by_name(&region.region_name()),
+            stores: Some(share("stores") as u32),
+            storefiles: Some(own.len() as u32),
+            store_uncompressed_size_mb: Some((bytes / MEBIBYTE) as u32),
+            storefile_size_mb: Some((bytes / MEBIBYTE) as u32),
+            mem_store_size_mb: Some((share("memstore_bytes") / MEBIBYTE) as u32),
+            storefile_index_size_kb: Some(0),
+            read_requests_count: Some(share("read_requests")),
+            write_requests_count: Some(share("write_requests")),
+            total_compacting_kvs: Some(0),
+            current_compacted_kvs: Some(0),
+            data_locality: Some(1.0),
+            last_major_compaction_ts: Some(0),
+            filtered_read_requests_count: Some(0),
+        }
+    };
+    Ok(regions.iter().map(load).collect())
+}
+
+pub(super) fn status(session: &Session) -> Outcome {
+    let state = &session.state;
+    let admin = state.backend.admin();
+    let server = session.here.server_name();
+    let mut region_loads = Vec::new();
+    let mut counts = Vec::new();
+    for name in admin.list_tables(None)? {
+        // A table may go while we look.
+        let (Ok(loads), Ok(table_state)) = (region_load(session, &name), admin.table_state(&name)) else { continue };
+        let total = loads.len() as u32;
+        let is_open = table_state == TableState::Enabled;
+        counts.push(proto::TableRegionStatesCount {
+            table_name: table_name(&name),
+            region_states_count: proto::RegionStatesCount {
+                open_regions: if is_open { total } else { 0 },
+                split_regions: 0,
+                closed_regions: if is_open { 0 } else { total },
+                regions_in_transition: 0,
+                total_regions: total,
+            },
+        });
+        if is_open {
+            region_loads.extend(loads);
+        }
+    }
+    let server_load = proto::ServerLoad {
+        number_of_requests: Some(0),
+        total_number_of_requests: Some(state.requests.load(Ordering::Relaxed)),
+        used_heap_mb: Some(0),
+        max_heap_mb: Some(0),
+        region_loads,
+        report_start_time: Some(state.start_code),
+        report_end_time: Some(state.start_code),
+        info_server_port: Some(0),
+    };
+    let cluster_status = proto::ClusterStatus {
+        hbase_version: Some(proto::HBaseVersionFileContent { version: VERSION.to_string() }),
+        live_servers: vec![proto::LiveServerInfo { server: server.clone(), server_load }],
+        cluster_id: Some(proto::ClusterId { cluster_id: state.cluster_id.clone() }),
+        master: Some(server.clone()),
+        balancer_on: Some(false),
+        servers_name: vec![server],
+        table_region_states_count: counts,
+        ..proto::ClusterStatus::default()
+    };
+    Ok(Answer::of(&proto::GetClusterStatusResponse { cluster_status }))
+}

@@ -1,0 +1,41 @@
+//! A database behind one port: HBase's RPC for clients that know nothing of us, and a ZooKeeper small enough for those that
+//! insist on one.
+//!
+//! | file | duty |
+//! |---|---|
+//! | `options`, `state` | what the server was told; what all its connections share |
+//! | `listener`, `handshake`, `connection`, `frames` | sockets: accept, greet, read calls, write answers; within limits |
+//! | `session`, `call` | one client: its service, its codec; a call and its answer |
+//! | `exception` | errors as the Java exceptions that steer clients |
+//! | `here` | the names under which this server is known |
+//! | `registry`, `zookeeper` | finding the cluster, by either of its two ways |
+//! | `regions`, `meta` | regions by their names; `hbase:meta` with this server in it |
+//! | `cells`, `reads`, `mutations` | between messages and the model's operations |
+//! | `client` | ClientService: gets, mutations, multis, scans |
+//! | `nonces` | increments that come twice are done once |
+//! | `master`, `region_admin` | schema and maintenance |
+
+mod call;
+mod cells;
+mod client;
+mod connection;
+mod exception;
+mod frames;
+mod handshake;
+mod here;
+mod listener;
+mod master;
+mod meta;
+mod mutations;
+mod nonces;
+mod options;
+mod reads;
+mod region_admin;
+mod regions;
+mod registry;
+mod session;
+mod state;
+mod zookeeper;
+
+pub use listener::Server;
+pub use options::{LeaseClock, ServerOptions};

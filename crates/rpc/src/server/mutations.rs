@@ -1,0 +1,159 @@
+//! From messages to mutations and conditions: cells in the message, in the call's block, or both.
+//! Source: `ProtobufUtil.toPut`, `toDelete`, `toIncrement`, `toAppend`, `toCheckAndMutate`.
+
+use super::exception::Exception;
+use super::reads::time_range;
+use crate::filter::{from_wire, operator};
+use crate::proto;
+use crate::proto::mutation_proto::{self, DeleteType, MutationType};
+use crate::wire::BlockReader;
+use prost::Message;
+use rowstone_model::cell::{check_family, check_row, CellParts, CellType, LATEST_TIMESTAMP};
+use rowstone_model::codec::printable;
+use rowstone_model::operations::{Condition, Durability, Mutation, MutationKind, ValueCondition};
+use std::sync::Arc;
+
+/// Attribute with the time to live of a mutation's cells.
+const TTL_ATTRIBUTE: &str = "_ttl";
+/// Attribute that says, with 0, that nobody wants the new values.
+const RESULTS_ATTRIBUTE: &str = "_rr_";
+
+fn refused(message: impl Into<String>) -> Exception {
+    Exception::last("DoNotRetryIOException", message)
+}
+
+/// How many cells of the block belong to a mutation.
+pub(super) fn block_cells(message: &proto::MutationProto) -> usize {
+    usize::try_from(message.associated_cell_count.unwrap_or(0)).unwrap_or(0)
+}
+
+/// Whether the caller wants the new values of an increment or append.
+pub(super) fn wants_result(message: &proto::MutationProto) -> bool {
+    let no = |pair: &proto::NameBytesPair| pair.name == RESULTS_ATTRIBUTE && pair.value.as_deref() == Some(&[0]);
+    !message.attribute.iter().any(no)
+}
+
+/// The mutation in a message; its cells are taken from `block`, also where it is refused.
+pub(super) fn mutation_of(message: &proto::MutationProto, block: &mut BlockReader<'_>) -> Result<Mutation, Exception> {
+    let kind = match message.mutate_type() {
+        MutationType::Put => MutationKind::Put,
+        MutationType::Delete => MutationKind::Delete,
+        MutationType::Increment => MutationKind::Increment,
+        MutationType::Append => MutationKind::Append,
+    };
+    let mut mutation = Mutation::new(kind, message.row.as_deref().unwrap_or_default());
+    block.take(block_cells(message), &mut mutation.cells)?;
+    if message.row.is_none() {
+        let row = mutation.cells.iter().next().map(|cell| cell.row().to_vec());
+        mutation.row = row.unwrap_or_default().into();
+    }
+    check_row(&mutation.row)?;
+    mutation.timestamp = message.timestamp.map_or(LATEST_TIMESTAMP, |timestamp| timestamp as i64);
+    mutation.durability = durability(message.durability());
+    mutation.time_range = time_range(message.time_range.as_ref())?;
+    mutation.ttl_ms = ttl_of(message)?;
+    add_inline(message, &mut mutation)?;
+    check_cells(&mutation)?;
+    Ok(mutation)
+}
+
+fn durability(wire: mutation_proto::Durability) -> Durability {
+    use mutation_proto::Durability as Wire;
+    match wire {
+        Wire::UseDefault => Durability::UseDefault,
+        Wire::SkipWal => Durability::SkipWal,
+        Wire::AsyncWal => Durability::AsyncWal,
+        Wire::SyncWal => Durability::SyncWal,
+        Wire::FsyncWal => Durability::FsyncWal,
+    }
+}
+
+fn ttl_of(message: &proto::MutationProto) -> Result<Option<i64>, Exception> {
+    let Some(pair) = message.attribute.iter().find(|pair| pair.name == TTL_ATTRIBUTE) else { return Ok(None) };
+    let bytes = pair.value.as_deref().unwrap_or_default();
+    let bytes = bytes.try_into().map_err(|_| refused(format!("a time to live of {} bytes, not 8", bytes.len())))?;
+    Ok(Some(i64::from_be_bytes(bytes)))
+}
+
+/// Adds the cells of the message itself.
+fn add_inline(message: &proto::MutationProto, mutation: &mut Mutation) -> Result<(), Exception> {
+    for column in &message.column_value {
+        check_family(&column.family)?;
+        for cell in &column.qualifier_value {
+            let cell_type = match mutation.kind {
+                MutationKind::Delete => delete_type(cell.delete_type()),
+                _ => CellType::Put,
+            };
+            let tags = cell.tags.as_deref().unwrap_or_default();
+            if tags.len() > usize::from(u16::MAX) {
+                return Err(refused(format!("tags of {} bytes", tags.len())));
+            }
+            mutation.cells.push(CellParts {
+                row: &mutation.row,
+                family: &column.family,
+                qualifier: cell.qualifier.as_deref().unwrap_or_default(),
+                timestamp: cell.timestamp.map_or(mutation.timestamp, |timestamp| timestamp as i64),
+                cell_type,
+                value: cell.value.as_deref().unwrap_or_default(),
+                tags,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn delete_type(wire: DeleteType) -> CellType {
+    match wire {
+        DeleteType::DeleteOneVersion => CellType::Delete,
+        DeleteType::DeleteMultipleVersions => CellType::DeleteColumn,
+        DeleteType::DeleteFamily => CellType::DeleteFamily,
+        DeleteType::DeleteFamilyVersion => CellType::DeleteFamilyVersion,
+    }
+}
+
+/// Cells are of the mutation's row, and of its kind.
+fn check_cells(mutation: &Mutation) -> Result<(), Exception> {
+    for cell in &mutation.cells {
+        if cell.row() != &mutation.row[..] {
+            let message = format!(
+                "The row in {} doesn't match the original one {}",
+                printable(cell.row()),
+                printable(&mutation.row)
+            );
+            return Err(Exception::last("client.WrongRowIOException", message));
+        }
+        let fits = match mutation.kind {
+            MutationKind::Delete => cell.is_delete(),
+            _ => cell.type_code() == CellType::Put.code(),
+        };
+        if !fits {
+            return Err(refused(format!("a cell of type {} in a {:?}", cell.cell_type().name(), mutation.kind)));
+        }
+    }
+    Ok(())
+}
+
+/// The condition in a message. Only the comparator that HBase's own clients send for it has a counterpart here.
+pub(super) fn condition_of(message: &proto::Condition) -> Result<Condition, Exception> {
+    let time_range = time_range(message.time_range.as_ref())?;
+    if let Some(filter) = &message.filter {
+        return Ok(Condition::Matches { filter: Arc::new(from_wire(filter)?), time_range });
+    }
+    let comparator = message.comparator.as_ref().ok_or_else(|| refused("a condition without a comparator"))?;
+    if !comparator.name.ends_with(".BinaryComparator") {
+        return Err(Exception::unsupported(&format!("a condition with {}", comparator.name)));
+    }
+    let bytes = comparator.serialized_comparator.as_deref().unwrap_or_default();
+    let value = proto::BinaryComparator::decode(bytes)
+        .map_err(|_| refused("a comparator that cannot be read"))?
+        .comparable
+        .value
+        .unwrap_or_default();
+    Ok(Condition::Value(ValueCondition {
+        family: message.family.clone().unwrap_or_default(),
+        qualifier: message.qualifier.clone().unwrap_or_default(),
+        operator: operator(message.compare_type()),
+        value: (!value.is_empty()).then_some(value),
+        time_range,
+    }))
+}

@@ -1,0 +1,127 @@
+//! Increments and appends that come twice, because their answer was lost, are done once. Source: `ServerNonceManager`.
+//!
+//! What is remembered does not survive the server.
+
+use super::exception::Exception;
+use super::options::LeaseClock;
+use crate::sync::{lock, wait};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
+
+/// How long a number is remembered: longer than clients go on trying.
+const MEMORY_MS: u64 = 30 * 60 * 1000;
+/// Numbers remembered at most; the oldest go first.
+const MOST: usize = 1 << 20;
+/// How long a repetition waits for the first attempt.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A client's group and the number in it.
+pub(super) type Nonce = (u64, u64);
+
+#[derive(Default)]
+struct Book {
+    /// Whether the operation is done.
+    known: HashMap<Nonce, bool>,
+    /// Those done, oldest first, with the time.
+    done: VecDeque<(u64, Nonce)>,
+}
+
+/// What was done under which number.
+pub(super) struct Nonces {
+    book: Mutex<Book>,
+    changed: Condvar,
+    clock: LeaseClock,
+}
+
+/// Takes an operation out of the book that did not come to its end.
+struct Attempt<'a> {
+    nonces: &'a Nonces,
+    nonce: Nonce,
+    is_done: bool,
+}
+
+impl Drop for Attempt<'_> {
+    fn drop(&mut self) {
+        let mut book = lock(&self.nonces.book);
+        if self.is_done {
+            let now = self.nonces.clock.now_ms();
+            book.known.insert(self.nonce, true);
+            book.done.push_back((now, self.nonce));
+            while book.done.len() > MOST || book.done.front().is_some_and(|(at, _)| at + MEMORY_MS < now) {
+                let Some((_, oldest)) = book.done.pop_front() else { break };
+                book.known.remove(&oldest);
+            }
+        } else {
+            book.known.remove(&self.nonce);
+        }
+        self.nonces.changed.notify_all();
+    }
+}
+
+impl Nonces {
+    pub fn new(clock: LeaseClock) -> Self {
+        Nonces { book: Mutex::default(), changed: Condvar::new(), clock }
+    }
+
+    /// What `work` gives, or where it was done already, what `again` gives. A repetition waits while the first is under way.
+    pub fn once<T>(
+        &self,
+        nonce: Option<Nonce>,
+        work: impl FnOnce() -> Result<T, Exception>,
+        again: impl FnOnce() -> Result<T, Exception>,
+    ) -> Result<T, Exception> {
+        let Some(nonce) = nonce else { return work() };
+        let mut book = lock(&self.book);
+        loop {
+            match book.known.get(&nonce) {
+                None => break,
+                Some(true) => {
+                    drop(book);
+                    return again();
+                }
+                Some(false) => {
+                    let (guard, timeout) = wait(&self.changed, book, PATIENCE);
+                    book = guard;
+                    if timeout.timed_out() {
+                        let message = "the first attempt at this operation is still under way";
+                        return Err(Exception::new("exceptions.OperationConflictException", message));
+                    }
+                }
+            }
+        }
+        book.known.insert(nonce, false);
+        drop(book);
+        let mut attempt = Attempt { nonces: self, nonce, is_done: false };
+        let outcome = work();
+        attempt.is_done = outcome.is_ok();
+        outcome
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::Arc;
+
+    #[test]
+    fn a_repetition_is_not_done_until_the_number_is_forgotten() {
+        let now = Arc::new(AtomicU64::new(0));
+        let told = Arc::clone(&now);
+        let nonces = Nonces::new(LeaseClock::new(move || told.load(Ordering::Relaxed)));
+        let run = |number| nonces.once(Some((1, number)), || Ok("done"), || Ok("again")).unwrap();
+        assert_eq!((run(7), run(7), run(8)), ("done", "again", "done"));
+        now.store(MEMORY_MS + 1, Ordering::Relaxed);
+        assert_eq!((run(9), run(7)), ("done", "done"));
+    }
+
+    #[test]
+    fn what_failed_may_be_tried_again() {
+        let nonces = Nonces::new(LeaseClock::default());
+        let fails = || Err::<(), _>(Exception::new("RegionTooBusyException", "full"));
+        assert!(nonces.once(Some((1, 1)), fails, || Ok(())).is_err());
+        assert!(nonces.once(Some((1, 1)), || Ok(()), fails).is_ok());
+    }
+}

@@ -1,0 +1,171 @@
+//! AdminService: what a region server does for one region.
+
+use super::call::{Answer, Call, Outcome};
+use super::exception::Exception;
+use super::master::{region_load, region_message};
+use super::meta;
+use super::regions::{find, Region, Target};
+use super::session::Session;
+use crate::convert::from_table_name;
+use crate::proto;
+use crate::proto::get_region_info_response::CompactionState;
+use crate::sync::lock;
+use rowstone_model::schema::TableName;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+/// Regions whose compaction was asked for and is not done, by their encoded names.
+#[derive(Default)]
+pub(super) struct Compactions {
+    running: Arc<Mutex<HashMap<String, usize>>>,
+}
+
+impl Compactions {
+    fn is_running(&self, region: &str) -> bool {
+        lock(&self.running).contains_key(region)
+    }
+
+    /// Lets `work` run behind the caller's back, as HBase does; its error is told to nobody, as there.
+    fn start(&self, region: &str, work: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
+        *lock(&self.running).entry(region.to_string()).or_insert(0) += 1;
+        let (running, region) = (Arc::clone(&self.running), region.to_string());
+        let for_thread = Done { running, region };
+        let spawned = std::thread::Builder::new().name("rowstone-compact".into()).spawn(move || {
+            let _done = for_thread;
+            let _ = work();
+        });
+        spawned.map(drop).map_err(|error| Error::io("start a thread for", "a compaction", &error))
+    }
+}
+
+/// Takes a compaction out of the list, however it ended.
+struct Done {
+    running: Arc<Mutex<HashMap<String, usize>>>,
+    region: String,
+}
+
+impl Drop for Done {
+    fn drop(&mut self) {
+        let mut running = lock(&self.running);
+        if let Some(count) = running.get_mut(&self.region) {
+            *count -= 1;
+            if *count == 0 {
+                running.remove(&self.region);
+            }
+        }
+    }
+}
+
+pub(super) fn answer(session: &Session, call: &Call) -> Outcome {
+    match call.method() {
+        "GetRegionInfo" => region_info(session, call),
+        "FlushRegion" => flush(session, call),
+        "CompactRegion" => compact(session, call),
+        "GetOnlineRegion" => online(session),
+        "GetRegionLoad" => loads(session, call),
+        "GetServerInfo" => {
+            let server_info = proto::ServerInfo { server_name: session.here.server_name(), webui_port: Some(0) };
+            Ok(Answer::of(&proto::GetServerInfoResponse { server_info }))
+        }
+        "CompactionSwitch" => Ok(Answer::of(&proto::Flag { value: Some(true) })),
+        // Done where there is nothing to do: settings are read at open, the log rolls by itself.
+        "UpdateConfiguration"
+        | "ClearCompactionQueues"
+        | "RollWALWriter"
+        | "GetSpaceQuotaSnapshots"
+        | "GetCachedFilesList"
+        | "ClearSlowLogsResponses" => Ok(Answer::of(&proto::Empty {})),
+        method => Err(Exception::unsupported(method)),
+    }
+}
+
+fn region_of(session: &Session, specifier: &proto::RegionSpecifier) -> std::result::Result<Option<Region>, Exception> {
+    Ok(match find(session, specifier)? {
+        Target::Meta => None,
+        Target::Region(region) => Some(region),
+    })
+}
+
+fn region_info(session: &Session, call: &Call) -> Outcome {
+    let request: proto::GetRegionInfoRequest = call.message()?;
+    let region = region_of(session, &request.region)?;
+    let is_compacting =
+        region.as_ref().is_some_and(|region| session.state.compactions.is_running(&region.info.encoded_name));
+    let state = if is_compacting { CompactionState::Major } else { CompactionState::None };
+    let wants_state = request.compaction_state.unwrap_or(false);
+    Ok(Answer::of(&proto::GetRegionInfoResponse {
+        region_info: region.as_ref().map_or_else(meta::region_info, |region| region_message(&region.info)),
+        compaction_state: wants_state.then_some(state as i32),
+        splittable: Some(region.is_some()),
+        mergeable: Some(region.is_some()),
+    }))
+}
+
+/// What a database can do only for a whole table is done for that.
+fn or_of_table(done: Result<()>, of_table: impl FnOnce() -> Result<()>) -> Result<()> {
+    match done {
+        Err(error) if error.kind() == ErrorKind::Unsupported => of_table(),
+        other => other,
+    }
+}
+
+fn flush(session: &Session, call: &Call) -> Outcome {
+    let request: proto::FlushRegionRequest = call.message()?;
+    if let Some(region) = region_of(session, &request.region)? {
+        let admin = session.state.backend.admin();
+        let done = admin.flush_region(&region.info.region_name(), request.family.as_deref());
+        or_of_table(done, || admin.flush(Some(&region.info.table)))?;
+    }
+    Ok(Answer::of(&proto::FlushRegionResponse { last_flush_time: session.state.start_code, flushed: Some(true) }))
+}
+
+fn compact(session: &Session, call: &Call) -> Outcome {
+    let request: proto::CompactRegionRequest = call.message()?;
+    let Some(region) = region_of(session, &request.region)? else { return Ok(Answer::of(&proto::Empty {})) };
+    let (family, major) = (request.family, request.major.unwrap_or(false));
+    if let Some(family) = &family {
+        check_family(session, &region.info.table, family)?;
+    }
+    let backend = Arc::clone(&session.state.backend);
+    let info = region.info;
+    let encoded_name = info.encoded_name.clone();
+    session.state.compactions.start(&encoded_name, move || {
+        let admin = backend.admin();
+        let done = admin.compact_region(&info.region_name(), family.as_deref(), major);
+        or_of_table(done, || admin.compact(&info.table, family.as_deref(), major))
+    })?;
+    Ok(Answer::of(&proto::Empty {}))
+}
+
+fn check_family(session: &Session, table: &TableName, family: &[u8]) -> std::result::Result<(), Exception> {
+    let table = session.state.backend.admin().describe_table(table)?;
+    if table.families.contains_key(family) {
+        return Ok(());
+    }
+    let message = format!("column family {} does not exist", String::from_utf8_lossy(family));
+    Err(Error::new(ErrorKind::NoSuchColumnFamily, message).into())
+}
+
+fn online(session: &Session) -> Outcome {
+    let admin = session.state.backend.admin();
+    let mut region_info = vec![meta::region_info()];
+    for name in admin.list_tables(None)? {
+        region_info.extend(admin.regions(&name).unwrap_or_default().iter().map(region_message));
+    }
+    Ok(Answer::of(&proto::GetOnlineRegionResponse { region_info }))
+}
+
+fn loads(session: &Session, call: &Call) -> Outcome {
+    let request: proto::GetRegionLoadRequest = call.message()?;
+    let admin = session.state.backend.admin();
+    let names = match &request.table_name {
+        Some(name) => vec![from_table_name(name)?],
+        None => admin.list_tables(None)?,
+    };
+    let mut region_loads = Vec::new();
+    for name in names {
+        region_loads.extend(region_load(session, &name)?);
+    }
+    Ok(Answer::of(&proto::GetRegionLoadResponse { region_loads }))
+}

@@ -1,0 +1,77 @@
+//! One client: the service it asked for, how it reads cells; and which part of the server answers which call.
+
+use super::call::{Call, Outcome};
+use super::exception::Exception;
+use super::here::Here;
+use super::state::State;
+use super::{client, master, region_admin, registry};
+use crate::wire::Compressor;
+use std::sync::Arc;
+
+/// The services that a connection can be for, by their short names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Service {
+    ClientMeta,
+    Client,
+    Master,
+    Admin,
+    /// Known to HBase, and without any method here.
+    Other,
+}
+
+impl Service {
+    /// The service of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "ClientMetaService" => Service::ClientMeta,
+            "ClientService" => Service::Client,
+            "MasterService" => Service::Master,
+            "AdminService" => Service::Admin,
+            "HbckService" | "RegionServerStatusService" | "LockService" | "BootstrapNodeService" => Service::Other,
+            _ => return None,
+        })
+    }
+}
+
+/// How a client reads cells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Codec {
+    /// Cells of scans, multis and mutations go in a block behind the message; else they are in the message.
+    pub has_blocks: bool,
+    /// Those of a single get too. As HBase does for clients that name a version of theirs.
+    pub has_blocks_for_gets: bool,
+    /// Whether the codec carries tags.
+    pub has_tags: bool,
+    /// How blocks are compressed.
+    pub compressor: Option<Compressor>,
+}
+
+/// A client that was greeted.
+pub(super) struct Session {
+    pub state: Arc<State>,
+    pub here: Here,
+    pub service: Service,
+    pub codec: Codec,
+}
+
+impl Session {
+    /// The answer to a call, where it is to be had without waiting for anything.
+    pub fn answer_at_once(&self, call: &Call) -> Option<Outcome> {
+        match (self.service, call.method()) {
+            (Service::ClientMeta, _) => Some(self.answer(call)),
+            (Service::Client, "Get") => client::get_at_once(self, call).transpose(),
+            _ => None,
+        }
+    }
+
+    /// The answer to a call.
+    pub fn answer(&self, call: &Call) -> Outcome {
+        match self.service {
+            Service::ClientMeta => registry::answer(self, call),
+            Service::Client => client::answer(self, call),
+            Service::Master => master::answer(self, call),
+            Service::Admin => region_admin::answer(self, call),
+            Service::Other => Err(Exception::unsupported(call.method())),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What all connections of a server share.
+
+use super::client::Scanners;
+use super::here::Here;
+use super::master::Procedures;
+use super::nonces::Nonces;
+use super::options::ServerOptions;
+use super::region_admin::Compactions;
+use rowstone_model::backend::Backend;
+use rowstone_model::{Error, Result};
+use std::net::SocketAddr;
+use std::sync::atomic::AtomicU64;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The database, and what the server keeps between calls.
+pub(super) struct State {
+    pub backend: Arc<dyn Backend>,
+    pub options: ServerOptions,
+    /// Port of the RPC.
+    pub port: u16,
+    pub start_code: u64,
+    pub cluster_id: String,
+    pub scanners: Scanners,
+    pub nonces: Nonces,
+    pub procedures: Procedures,
+    pub compactions: Compactions,
+    pub requests: AtomicU64,
+}
+
+/// 63 bits at random: a number that Java prints without a sign and that nobody guesses.
+pub(super) fn random_number() -> Result<u64> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).map_err(|error| Error::internal(format!("no randomness to be had: {error}")))?;
+    Ok(u64::from_be_bytes(bytes) >> 1)
+}
+
+impl State {
+    pub fn new(backend: Arc<dyn Backend>, options: ServerOptions, port: u16) -> Result<Self> {
+        let start_code = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_millis() as u64);
+        let (high, low) = (random_number()?, random_number()?);
+        let cluster_id = format!(
+            "{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}",
+            high & 0xffff_ffff,
+            high >> 32 & 0xffff,
+            high >> 48 & 0xfff,
+            low >> 48 & 0xfff,
+            low & 0xffff_ffff_ffff
+        );
+        let scanners = Scanners::new(options.lease, options.max_scanners, options.clock.clone());
+        let nonces = Nonces::new(options.clock.clone());
+        Ok(State {
+            backend,
+            options,
+            port,
+            start_code,
+            cluster_id,
+            scanners,
+            nonces,
+            procedures: Procedures::default(),
+            compactions: Compactions::default(),
+            requests: AtomicU64::new(0),
+        })
+    }
+
+    /// This server as the client at the other end of a connection sees it.
+    pub fn here(&self, local: SocketAddr) -> Here {
+        Here::new(self.options.advertised.as_deref(), local, self.port, self.start_code)
+    }
+}

@@ -1,0 +1,154 @@
+"""A database behind a port, where HBase's clients find it."""
+
+import ipaddress
+import os
+from types import TracebackType
+from typing import Any
+
+from rowstone import _native
+from rowstone._connect import connect
+from rowstone._database import Database
+from rowstone.errors import InvalidArgument
+
+LOOPBACK = "127.0.0.1"
+
+
+class Server:
+    """A server at work; made by `rowstone.serve`. Use it in a ``with`` statement, or call `stop`.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db, rs.serve(db, port=0, zk_port=None) as server:
+        ...     _ = db.create_table("t", ["f"])
+        ...     with rs.connect(server.url) as client:
+        ...         _ = client.table("t").put("row", {"f:q": "value"})
+        ...     print(db.table("t").get("row")["f:q"])
+        b'value'
+    """
+
+    def __init__(self, native: _native.Server, database: Database, *, host: str, owns_database: bool) -> None:
+        self._native = native
+        self._database = database
+        self._host = host
+        self._owns_database = owns_database
+
+    @property
+    def database(self) -> Database:
+        """The database that is served; it may be used here at the same time."""
+        return self._database
+
+    @property
+    def port(self) -> int:
+        """Port of HBase's RPC: master, region server and registry in one."""
+        return self._native.port
+
+    @property
+    def zk_port(self) -> int | None:
+        """Port on which those find the server who ask ZooKeeper; ``None`` where it is not spoken."""
+        return self._native.zk_port
+
+    @property
+    def url(self) -> str:
+        """What `rowstone.connect` takes, on this machine."""
+        return f"hbase://{self._name()}:{self.port}"
+
+    @property
+    def zk_url(self) -> str | None:
+        """The same by way of ZooKeeper."""
+        return None if self.zk_port is None else f"hbase+zk://{self._name()}:{self.zk_port}/hbase"
+
+    def _name(self) -> str:
+        address = ipaddress.ip_address(self._host)
+        if address.is_unspecified:
+            return LOOPBACK
+        return f"[{address}]" if address.version == 6 else str(address)
+
+    def stop(self) -> None:
+        """Ends all connections, after calls under way have had a moment to end, and closes the database if the server
+        opened it. A second call does nothing."""
+        try:
+            self._native.stop()
+        finally:
+            if self._owns_database:
+                self._database.close()
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        return f"<rowstone.Server {self.url} of {self._database.path}>"
+
+
+def serve(
+    target: "str | os.PathLike[str] | Database",
+    *,
+    host: str = LOOPBACK,
+    port: int = 16000,
+    zk_port: int | None = 2181,
+    advertised: str | None = None,
+    insecure: bool = False,
+    lease_ms: int | None = None,
+    patience_ms: int | None = None,
+    max_request_bytes: int | None = None,
+    **options: Any,
+) -> Server:
+    """Serves a database to HBase's clients and to our own. Returns when they can connect.
+
+    Args:
+        target: A directory or ``":memory:"``, opened for this and closed by `Server.stop`; or an open database, which
+            stays open.
+        host: IP address to listen on.
+        port: Port of HBase's RPC; 0 is any that is free.
+        zk_port: Port for clients that look into ZooKeeper; 0 is any that is free, ``None`` is none.
+        advertised: Name by which clients are told to connect. By default that at which they came in, which also
+            works through tunnels and out of containers.
+        insecure: Agrees to listen beyond this machine, where whoever reaches the port may read and write everything.
+        lease_ms: How long a scanner lives that its client does not ask; a minute by default.
+        patience_ms: How long a client may take to greet, to go on with a frame that it began, and to take an answer;
+            half a minute by default.
+        max_request_bytes: Longest request; 256 MiB by default.
+        options: What `rowstone.connect` takes, where ``target`` is opened.
+
+    Raises:
+        InvalidArgument: ``host`` is no IP address, or lies beyond this machine without ``insecure``.
+        StoreError: A port is taken.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.serve(":memory:", port=0, zk_port=0) as server:
+        ...     print(rs.connect(server.url).tables())
+        []
+    """
+    _check_host(host, insecure)
+    given = {"advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
+    given |= {"max_request_bytes": max_request_bytes}
+    wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    wanted |= {"host": host, "port": port, "zk_port": zk_port}
+    if isinstance(target, Database):
+        if options:
+            raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
+        return Server(_native.serve(target._native, wanted), target, host=host, owns_database=False)
+    database = connect(target, **options)
+    try:
+        native = _native.serve(database._native, wanted)
+    except BaseException:
+        database.close()
+        raise
+    return Server(native, database, host=host, owns_database=True)
+
+
+def _check_host(host: str, insecure: bool) -> None:
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        raise InvalidArgument(f"host {host!r} is not an IP address to listen on") from None
+    if not address.is_loopback and not insecure:
+        raise InvalidArgument(
+            f"host {host} can be reached from other machines, and whoever reaches the port may read and write "
+            "everything: say insecure=True (--insecure) to agree to that"
+        )

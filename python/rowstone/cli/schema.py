@@ -1,0 +1,91 @@
+"""``rowstone schema dump|diff|apply|lint``"""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rowstone.cli._shared import Directory, open_database
+
+if TYPE_CHECKING:
+    from rowstone import Database
+
+app = typer.Typer(
+    help="Schema as code: namespaces, tables and families in a TOML file.", no_args_is_help=True, rich_markup_mode=None
+)
+
+File = Annotated[str, typer.Argument(help="The schema's file (TOML).", metavar="FILE")]
+DESTRUCTIVE = "Also do steps that may lose data: drop tables and families, keep fewer versions."
+
+
+@app.command()
+def dump(
+    directory: Directory,
+    file: Annotated[str | None, typer.Argument(help="Write to this file, not the output.", metavar="[FILE]")] = None,
+    splits: Annotated[bool, typer.Option("--splits", help="Also where tables are split into regions.")] = False,
+) -> None:
+    """Write what a database has to a file."""
+    from rowstone import schema
+
+    with open_database(directory) as db:
+        dumped = schema.dump(db, file, splits=splits)
+    if file is None:
+        typer.echo(str(dumped), nl=False)
+
+
+@app.command()
+def diff(file: File, directory: Directory) -> None:
+    """Show what apply would do. Status 0 where there is no difference, 2 where there is one."""
+    from rowstone import schema
+
+    with open_database(directory) as db:
+        plan = schema.diff(db, schema.load(file))
+        typer.echo(str(plan))
+    if plan:
+        raise typer.Exit(2)
+
+
+@app.command()
+def apply(
+    file: File,
+    directory: Directory,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    allow_destructive: Annotated[bool, typer.Option("--allow-destructive", help=DESTRUCTIVE)] = False,
+) -> None:
+    """Show the plan, and do it after a yes. A directory is made where it is missing."""
+    from rowstone import schema
+
+    wanted = schema.load(file)
+    with _writable(directory) as db:
+        plan = schema.diff(db, wanted)
+        typer.echo(str(plan))
+        if not plan:
+            return
+        if plan.destructive and not allow_destructive:
+            typer.echo(f"{len(plan.destructive)} step(s) may lose data: --allow-destructive does them", err=True)
+            raise typer.Exit(1)
+        if not yes and not (sys.stdin.isatty() and typer.confirm("Apply?")):
+            typer.echo("nothing was changed: --yes applies it", err=True)
+            raise typer.Exit(1)
+        done = schema.apply(db, wanted, allow_destructive=allow_destructive)
+        typer.echo(f"{len(done)} step(s) done")
+
+
+@app.command()
+def lint(file: File) -> None:
+    """Check a file without a database. Status 1 where a database would refuse it."""
+    from rowstone import schema
+
+    findings = schema.lint(schema.load(file))
+    for finding in findings:
+        typer.echo(str(finding))
+    if any(finding.severity == "error" for finding in findings):
+        raise typer.Exit(1)
+    if not findings:
+        typer.echo("no findings")
+
+
+def _writable(target: str) -> "Database":
+    import rowstone
+
+    return rowstone.connect(target)

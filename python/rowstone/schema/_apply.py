@@ -1,0 +1,222 @@
+"""A schema compared with a database, and brought to it."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from rowstone._admin import Admin
+from rowstone._database import Database
+from rowstone._schema import FOREVER_SECONDS, Family, as_text
+from rowstone.errors import Constraint, InvalidArgument
+from rowstone.schema._model import Schema, TableDeclaration, canonical, key_text
+from rowstone.schema._plan import Plan, Step
+
+_BUILT_IN = ("default", "hbase")
+_TABLE_DEFAULTS = {
+    "COMPACTION_ENABLED": "true",
+    "DURABILITY": "USE_DEFAULT",
+    "IS_META": "false",
+    "MERGE_ENABLED": "true",
+    "NORMALIZATION_ENABLED": "false",
+    "READONLY": "false",
+    "REGION_MEMSTORE_REPLICATION": "true",
+    "REGION_REPLICATION": "1",
+    "SPLIT_ENABLED": "true",
+    "hbase.store.file-tracker.impl": "DEFAULT",
+}
+"""Settings of tables that mean the same when they are not there."""
+_FAMILY_DEFAULTS = {
+    "BLOCKCACHE": "true",
+    "BLOCKSIZE": "65536",
+    "BLOOMFILTER": "ROW",
+    "COMPRESSION": "NONE",
+    "DATA_BLOCK_ENCODING": "NONE",
+    "INDEX_BLOCK_ENCODING": "NONE",
+    "IN_MEMORY": "false",
+    "KEEP_DELETED_CELLS": "FALSE",
+    "MIN_VERSIONS": "0",
+    "NEW_VERSION_BEHAVIOR": "false",
+    "REPLICATION_SCOPE": "0",
+    "TTL": str(FOREVER_SECONDS),
+}
+_ANY_CASE = {"BLOOMFILTER", "COMPRESSION", "DATA_BLOCK_ENCODING", "DURABILITY", "KEEP_DELETED_CELLS"}
+_KEEPS = {"FALSE": 0, "TTL": 1, "TRUE": 2}
+
+
+def diff(db: Database, schema: Schema) -> Plan:
+    """What `apply` would do. Where a family says nothing about its versions, they stay as they are.
+
+    Raises:
+        NamespaceNotFound: A table's namespace is neither in ``db`` nor in ``schema``.
+    """
+    admin = db.admin
+    tables = {canonical(name) for name in admin.tables() if not name.startswith("hbase:")}
+    spaces = set(admin.namespaces())
+    steps: list[Step] = [*_namespaces(admin, schema, spaces)]
+    for name, declared in sorted(schema.tables.items()):
+        if name in tables:
+            steps += _altered(admin, name, declared)
+        else:
+            steps.append(_created(admin, name, declared))
+    if schema.complete:
+        steps += [_dropped(admin, name) for name in sorted(tables - set(schema.tables))]
+        steps += [
+            Step("drop", f"namespace {name}", (), ("the namespace",), partial(admin.drop_namespace, name))
+            for name in sorted(spaces - set(schema.namespaces) - set(_BUILT_IN))
+        ]
+    return Plan(tuple(steps))
+
+
+def apply(db: Database, schema: Schema, *, allow_destructive: bool = False) -> Plan:
+    """Brings ``schema`` to ``db``, and returns what was done.
+
+    Steps are done one after the other. Where one fails, those before it are done, and a second call goes on from there.
+
+    Raises:
+        Constraint: Steps may lose data, and ``allow_destructive`` is not set; nothing was changed.
+    """
+    plan = diff(db, schema)
+    if plan.destructive and not allow_destructive:
+        steps = "\n".join(map(str, plan.destructive))
+        raise Constraint(f"{len(plan.destructive)} step(s) may lose data; allow_destructive does them:\n{steps}")
+    for step in plan:
+        step.perform()
+    return plan
+
+
+def _namespaces(admin: Admin, schema: Schema, present: set[str]) -> Iterator[Step]:
+    for name, wanted in sorted(schema.namespaces.items()):
+        if name not in present:
+            changes = tuple(_changes({}, wanted))
+            create = partial(admin.create_namespace, name, wanted)
+            yield Step("create", f"namespace {name}", changes, (), create)
+            continue
+        found = admin.describe_namespace(name)
+        changes = tuple(_changes(found, wanted))
+        if changes:
+            gone = [key for key in found if key not in wanted]
+            alter = partial(admin.alter_namespace, name, set=wanted, unset=gone)
+            yield Step("alter", f"namespace {name}", changes, (), alter)
+
+
+def _created(admin: Admin, name: str, declared: TableDeclaration) -> Step:
+    if not declared.families:
+        raise InvalidArgument(f"table '{name}' must have at least one column family")
+
+    def perform() -> None:
+        admin.create_table(
+            name,
+            declared.families,
+            splits=list(declared.splits),
+            attributes=declared.attributes,
+            configuration=declared.configuration,
+        )
+
+    changes = list(_changes({}, {**declared.attributes, **declared.configuration}))
+    changes += [f"+ family {key_text(key)} {_family_text(family)}" for key, family in declared.families.items()]
+    changes += [f"split at {len(declared.splits)} keys"] if declared.splits else []
+    return Step("create", f"table {name}", tuple(changes), (), perform)
+
+
+def _dropped(admin: Admin, name: str) -> Step:
+    return Step("drop", f"table {name}", (), ("all of its data",), lambda: admin.drop_table(name, force=True))
+
+
+def _altered(admin: Admin, name: str, declared: TableDeclaration) -> list[Step]:
+    """At most one step: a table is altered at once."""
+    if not declared.families:
+        raise InvalidArgument(f"table '{name}' must have at least one column family")
+    found = admin.describe(name)
+    changes: list[str] = []
+    losses: list[str] = []
+    merged = {**found.attributes, **found.configuration}
+    wanted = {**declared.attributes, **declared.configuration}
+    changes += _changes(_without_defaults(merged, _TABLE_DEFAULTS), _without_defaults(wanted, _TABLE_DEFAULTS))
+    families: dict[bytes, Family] = {}
+    for key, family in declared.families.items():
+        old = found.families.get(key)
+        text = key_text(key)
+        if old is None:
+            families[key] = family
+            changes.append(f"+ family {text} {_family_text(family)}")
+            continue
+        before, after = _settings(old), _settings(family)
+        if family.max_versions is None:
+            after["VERSIONS"] = before["VERSIONS"]
+        lines = list(_changes(before, after))
+        if lines:
+            families[key] = family
+            changes += [f"family {text}: {line}" for line in lines]
+            losses += [f"family {text}: {loss}" for loss in _losses(before, after)]
+    gone = [key for key in found.families if key not in declared.families]
+    changes += [f"- family {key_text(key)}" for key in gone]
+    losses += [f"family {key_text(key)} goes with all of its data" for key in gone]
+    if not changes:
+        return []
+
+    def perform() -> None:
+        admin.alter_table(
+            name,
+            families=families,
+            remove=gone,
+            attributes=_replaced(found.attributes, declared.attributes, wanted),
+            configuration=_replaced(found.configuration, declared.configuration, wanted),
+        )
+
+    return [Step("alter", f"table {name}", tuple(changes), tuple(losses), perform)]
+
+
+def _replaced(
+    found: Mapping[str, str], declared: Mapping[str, str], wanted: Mapping[str, str]
+) -> dict[str, str | None]:
+    """The change that makes ``found`` what is declared. A cluster keeps both kinds of settings in one place."""
+    gone = [key for key in found if key not in wanted and _TABLE_DEFAULTS.get(key) != found[key]]
+    return {**dict.fromkeys(gone), **declared}
+
+
+def _settings(family: Family) -> dict[str, str]:
+    """A family's settings without those that have their default, in one spelling."""
+    attributes = family.to_attributes()
+    versions = attributes.pop("VERSIONS", "1")
+    rest = _without_defaults({**attributes, **family.configuration}, _FAMILY_DEFAULTS)
+    return {"VERSIONS": versions, **rest}
+
+
+def _without_defaults(settings: Mapping[str, object], defaults: Mapping[str, str]) -> dict[str, str]:
+    texts = {key: _spelled(key, as_text(value)) for key, value in settings.items()}
+    return {key: text for key, text in texts.items() if defaults.get(key) != text}
+
+
+def _spelled(key: str, text: str) -> str:
+    """The one spelling of what HBase reads in any case."""
+    if key in _ANY_CASE:
+        return text.upper()
+    return text.lower() if text.lower() in ("true", "false") else text
+
+
+def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+    for key in sorted({*before, *after}):
+        old, new = before.get(key), after.get(key)
+        if old != new:
+            default = _FAMILY_DEFAULTS.get(key, "unset")
+            yield f"{key}: {old if old is not None else default} -> {new if new is not None else default}"
+
+
+def _losses(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+    """What cells a changed family no longer keeps."""
+
+    def number(settings: Mapping[str, str], key: str) -> int:
+        return int(settings.get(key, _FAMILY_DEFAULTS.get(key, "1")))
+
+    for key, what in (("VERSIONS", "fewer versions are kept"), ("TTL", "cells live shorter")):
+        if number(after, key) < number(before, key):
+            yield what
+    if "TTL" in after and number(after, "MIN_VERSIONS") < number(before, "MIN_VERSIONS"):
+        yield "fewer versions outlive their time"
+    keeps = [_KEEPS.get(settings.get("KEEP_DELETED_CELLS", "FALSE"), 0) for settings in (before, after)]
+    if keeps[1] < keeps[0]:
+        yield "deleted cells go"
+
+
+def _family_text(family: Family) -> str:
+    settings = {**_settings(family), **({} if family.max_versions else {"VERSIONS": "default"})}
+    return ", ".join(f"{key} => '{text}'" for key, text in settings.items())

@@ -1,0 +1,73 @@
+"""What is wrong with a schema before any database sees it."""
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rowstone import _native
+from rowstone._connect import connect
+from rowstone.errors import RowstoneError
+from rowstone.schema._model import Schema, key_text
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A finding: how bad (``"error"``: no database takes it; ``"warning"``), where, and what."""
+
+    severity: str
+    target: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.target}: {self.message}"
+
+
+def lint(schema: Schema) -> list[Finding]:
+    """What HBase would refuse, or most likely was not meant. Errors come first."""
+    findings = [*_refused(schema), *_unknown(schema)]
+    return sorted(findings, key=lambda finding: finding.severity)
+
+
+def _refused(schema: Schema) -> Iterator[Finding]:
+    """Each part is tried on an empty database in memory."""
+    with connect(":memory:", configuration={"rowstone.compaction.background": False}) as db:
+        for name, properties in schema.namespaces.items():
+            try:
+                if name not in db.admin.namespaces():
+                    db.admin.create_namespace(name, properties)
+                else:
+                    db.admin.alter_namespace(name, set=properties)
+            except RowstoneError as error:
+                yield Finding("error", f"namespace {name}", str(error))
+        for name, table in schema.tables.items():
+            space, colon, _ = name.partition(":")
+            try:
+                if colon and space not in db.admin.namespaces():
+                    yield Finding("warning", f"table {name}", f"namespace '{space}' is not in the schema")
+                    db.admin.create_namespace(space)
+                db.create_table(
+                    name,
+                    table.families,
+                    splits=list(table.splits),
+                    attributes=table.attributes,
+                    configuration=table.configuration,
+                )
+            except RowstoneError as error:
+                yield Finding("error", f"table {name}", str(error))
+
+
+def _unknown(schema: Schema) -> Iterator[Finding]:
+    of_families, of_tables = _native.known_attributes()
+    for name, table in schema.tables.items():
+        for key in table.attributes:
+            if "." not in key and "$" not in key and key not in of_tables:
+                yield Finding("warning", f"table {name}", _hint(key, of_tables))
+        for family_name, family in table.families.items():
+            for key in family.attributes:
+                if key not in of_families:
+                    yield Finding("warning", f"table {name}, family {key_text(family_name)}", _hint(key, of_families))
+
+
+def _hint(key: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(key.upper(), known, n=1)
+    return f"HBase knows no attribute '{key}'" + (f"; did you mean '{near[0]}'?" if near else "")

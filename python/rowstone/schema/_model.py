@@ -1,0 +1,211 @@
+"""What a schema file says, read and written."""
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from rowstone._database import Database
+from rowstone._schema import Family, as_text, family_of
+from rowstone.errors import InvalidArgument
+from rowstone.schema._toml import to_toml
+
+_SYSTEM = frozenset({"hbase", "default"})
+_OWN = {"IS_META": "false", "hbase.store.file-tracker.impl": "DEFAULT"}
+"""What a cluster adds to each table by itself, where it says no more than that."""
+
+
+@dataclass(frozen=True)
+class TableDeclaration:
+    """A table: families by name, HBase's table attributes and configuration, and where to split it when it is made."""
+
+    families: Mapping[bytes, Family]
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    configuration: Mapping[str, str] = field(default_factory=dict)
+    splits: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Namespaces with their properties, and tables, by name. ``str()`` of it is its file.
+
+    ``complete`` says that there is to be nothing else: `diff` then shows tables and namespaces that it does not name as
+    to be dropped. Without, they are left alone.
+    """
+
+    tables: Mapping[str, TableDeclaration] = field(default_factory=dict)
+    namespaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    complete: bool = False
+
+    def __str__(self) -> str:
+        return to_toml(_document(self))
+
+
+def load(path: str | os.PathLike[str]) -> Schema:
+    """The schema in a file.
+
+    Raises:
+        InvalidArgument: It is no TOML, or says what a schema cannot; the message names the place. OSError: It cannot be
+        read.
+    """
+    try:
+        return loads(Path(path).read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise InvalidArgument(f"'{os.fspath(path)}' is not UTF-8: {error}") from None
+
+
+def loads(text: str) -> Schema:
+    """The schema in a text. Raises `InvalidArgument`.
+
+    Example:
+        >>> schema = loads('[tables.web.families.anchor]\\nmax_versions = 3')
+        >>> schema.tables["web"].families[b"anchor"].max_versions
+        3
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidArgument(f"a schema must be TOML: {error}") from None
+    _check_keys("the schema", document, {"complete", "namespaces", "tables"})
+    complete = document.get("complete", False)
+    if not isinstance(complete, bool):
+        raise InvalidArgument(f"complete = {complete!r} is neither true nor false")
+    tables = {canonical(name): _table(name, said) for name, said in _mapping("tables", document).items()}
+    namespaces = {name: _texts(f"namespace '{name}'", said) for name, said in _mapping("namespaces", document).items()}
+    return Schema(tables, namespaces, complete)
+
+
+def dump(db: Database, path: str | os.PathLike[str] | None = None, *, splits: bool = False) -> Schema:
+    """The schema that ``db`` has, all of it; written to the file ``path`` where one is given.
+
+    Args:
+        splits: Also where its tables are split into regions at this moment.
+    """
+    admin = db.admin
+    tables = {}
+    for name in admin.tables():
+        if name.partition(":")[0] != "hbase" or ":" not in name:
+            found = admin.describe(name)
+            starts = tuple(region.start_key for region in admin.regions(name) if region.start_key) if splits else ()
+            attributes = {key: text for key, text in found.attributes.items() if _OWN.get(key) != text}
+            tables[canonical(name)] = TableDeclaration(found.families, attributes, dict(found.configuration), starts)
+    spaces = {name: admin.describe_namespace(name) for name in admin.namespaces()}
+    kept = {name: properties for name, properties in spaces.items() if properties or name not in _SYSTEM}
+    schema = Schema(tables, kept, complete=True)
+    if path is not None:
+        Path(path).write_text(str(schema), encoding="utf-8")
+    return schema
+
+
+def canonical(name: str) -> str:
+    """A table's name without ``default:``."""
+    return name.removeprefix("default:")
+
+
+def _check_keys(what: str, said: Mapping[str, Any], known: set[str]) -> None:
+    for key in said:
+        if key not in known:
+            raise InvalidArgument(f"{what} has '{key}', which is unknown; there are: {', '.join(sorted(known))}")
+
+
+def _mapping(key: str, document: Mapping[str, Any], what: str = "") -> Mapping[str, Any]:
+    value = document.get(key, {})
+    if not isinstance(value, Mapping):
+        raise InvalidArgument(f"{what}{key} must be a table of TOML, not {value!r}")
+    return value
+
+
+def _texts(what: str, values: Any) -> dict[str, str]:
+    if not isinstance(values, Mapping):
+        raise InvalidArgument(f"{what} must be a table of TOML, not {values!r}")
+    for name, value in values.items():
+        if not isinstance(value, (str, int, float, bool)):
+            raise InvalidArgument(f"{what}: '{name}' must be text, a number, true or false, not {value!r}")
+    return {name: as_text(value) for name, value in values.items()}
+
+
+def _table(name: str, said: Any) -> TableDeclaration:
+    what = f"table '{name}'"
+    if not isinstance(said, Mapping):
+        raise InvalidArgument(f"{what} must be a table of TOML, not {said!r}")
+    _check_keys(what, said, {"families", "attributes", "configuration", "splits"})
+    splits = said.get("splits", [])
+    if not isinstance(splits, list) or not all(isinstance(key, str) for key in splits):
+        raise InvalidArgument(f"{what}: splits must be a list of texts, not {splits!r}")
+    families = {
+        key_bytes(family): _family(f"{what}, family '{family}'", settings)
+        for family, settings in _mapping("families", said, f"{what}: ").items()
+    }
+    attributes = _texts(f"{what}, attributes", said.get("attributes", {}))
+    configuration = _texts(f"{what}, configuration", said.get("configuration", {}))
+    return TableDeclaration(families, attributes, configuration, tuple(key_bytes(key) for key in splits))
+
+
+_FIELDS = {one.name: one.default for one in fields(Family)}
+
+
+def _family(what: str, said: Any) -> Family:
+    if not isinstance(said, Mapping):
+        raise InvalidArgument(f"{what} must be a table of TOML, not {said!r}")
+    for name, value in said.items():
+        if name in ("attributes", "configuration"):
+            _texts(f"{what}, {name}", value)
+        elif not isinstance(value, (str, int)):
+            raise InvalidArgument(f"{what}: {name} must be text, a number, true or false, not {value!r}")
+    try:
+        return family_of(said)
+    except ValueError as error:
+        raise InvalidArgument(f"{what}: {error}") from None
+
+
+def _document(schema: Schema) -> dict[str, Any]:
+    """The schema as plain dicts, without what is at its default."""
+    document: dict[str, Any] = {"complete": True} if schema.complete else {}
+    spaces = {name: dict(properties) for name, properties in sorted(schema.namespaces.items())}
+    document["namespaces"] = spaces
+    document["tables"] = {name: _table_document(table) for name, table in sorted(schema.tables.items())}
+    return document
+
+
+def _table_document(table: TableDeclaration) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    if table.splits:
+        said["splits"] = [key_text(key) for key in table.splits]
+    for name in ("attributes", "configuration"):
+        if getattr(table, name):
+            said[name] = dict(sorted(getattr(table, name).items()))
+    said["families"] = {key_text(name): _family_document(family) for name, family in table.families.items()}
+    return said
+
+
+def _family_document(family: Family) -> dict[str, Any]:
+    said: dict[str, Any] = {"max_versions": family.max_versions or 1}
+    for name, default in _FIELDS.items():
+        value = getattr(family, name)
+        if name in ("attributes", "configuration"):
+            continue
+        if name != "max_versions" and value != default:
+            said[name] = int(family.to_attributes()["TTL"]) if name == "ttl" else value
+    # A cluster sends this one with every family.
+    rest = {key: text for key, text in family.attributes.items() if (key, text) != ("INDEX_BLOCK_ENCODING", "NONE")}
+    for name, values in (("attributes", rest), ("configuration", family.configuration)):
+        if values:
+            said[name] = {key: as_text(value) for key, value in sorted(values.items())}
+    return said
+
+
+def key_bytes(text: str) -> bytes:
+    r"""A name or row key as the file writes it: UTF-8, and ``\xHH`` for a byte.
+
+    >>> key_bytes(r"row\xff"), key_text(b"row\xff")
+    (b'row\xff', 'row\\xFF')
+    """
+    return re.sub(rb"\\x([0-9a-fA-F]{2})", lambda match: bytes([int(match[1], 16)]), text.encode())
+
+
+def key_text(key: bytes) -> str:
+    """The inverse of `key_bytes`."""
+    return "".join(chr(byte) if 32 <= byte < 127 and byte != 92 else f"\\x{byte:02X}" for byte in key)

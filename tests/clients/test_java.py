@@ -1,0 +1,61 @@
+"""HBase's own Java client, unmodified, before our server: a session of more than 60 steps, by either registry."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from tests.oracle.build import CONFIGURATION, POM, compiled, fetched
+
+SOURCES = sorted((Path(__file__).parent / "java").glob("*.java"))
+LEAST_STEPS = 60
+JAVA = ["java", "-Xmx512m", "--add-opens=java.base/java.nio=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED"]
+
+
+def session(server: rs.Server, registry: str, *options: str) -> str:
+    """What the session prints."""
+    jars = fetched(POM, "lib")
+    classes = compiled(SOURCES, [f"{jars}/*"], "clients")
+    path = os.pathsep.join([str(classes), f"{jars}/*", str(CONFIGURATION)])
+    command = [*JAVA, "-cp", path, "ClientSession", registry, "127.0.0.1", str(server.port), str(server.zk_port)]
+    done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-6000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize("registry", ["rpc", "zk"])
+def test_the_java_client(tmp_path: Path, registry: str) -> None:
+    with rs.serve(tmp_path / "db", port=0, zk_port=0) as server:
+        output = session(server, registry)
+    steps = [line for line in output.splitlines() if line.startswith("ok ")]
+    assert len(steps) >= LEAST_STEPS, output
+
+
+def test_the_java_client_with_compressed_cells(tmp_path: Path) -> None:
+    with rs.serve(tmp_path / "db", port=0, zk_port=0) as server:
+        output = session(server, "rpc", "org.apache.hadoop.io.compress.GzipCodec")
+    assert "done:" in output
+
+
+def test_files_are_loaded_by_the_java_tool(tmp_path: Path) -> None:
+    """`BulkLoadHFilesTool` asks where the regions are, cuts files where they span several, and hands them over."""
+    with rs.connect(":memory:") as db:
+        db.create_table("made", ["f"])
+        with db.table("made").batch() as batch:
+            for number in range(2_000):
+                batch.put(f"{number:05}", {"f:q": str(number)})
+        db.admin.export_hfiles("made", tmp_path / "out")
+    with rs.serve(tmp_path / "db", port=0, zk_port=0) as server:
+        server.database.create_table("loaded", ["f"], splits=["00500", "01200"])
+        path = os.pathsep.join([f"{fetched(POM, 'lib')}/*", str(CONFIGURATION)])
+        registry = "-Dhbase.client.registry.impl=org.apache.hadoop.hbase.client.RpcConnectionRegistry"
+        places = [registry, f"-Dhbase.client.bootstrap.servers=127.0.0.1:{server.port}", f"-Dhbase.rootdir={tmp_path}"]
+        tool = ["org.apache.hadoop.hbase.tool.BulkLoadHFilesTool", *places, f"file://{tmp_path}/out", "loaded"]
+        done = subprocess.run([*JAVA, "-cp", path, *tool], capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-6000:]
+        rows = {row.key: row["f:q"] for row in server.database.table("loaded").scan()}
+    assert rows == {f"{number:05}".encode(): str(number).encode() for number in range(2_000)}

@@ -1,0 +1,62 @@
+"""The server in the place of HBase: the tests that our client passes before a real one, before a directory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+
+import pytest
+
+import rowstone as rs
+
+_numbers = count(1)
+
+
+@dataclass(frozen=True)
+class ServedDirectory:
+    """What the tests of `tests/hbase` ask of an HBase."""
+
+    server: rs.Server
+
+    @property
+    def url(self) -> str:
+        return self.server.url
+
+    @property
+    def zookeeper_url(self) -> str:
+        assert self.server.zk_url is not None
+        return self.server.zk_url
+
+    @property
+    def master_port(self) -> int:
+        return self.server.port
+
+    @property
+    def zookeeper_port(self) -> int:
+        assert self.server.zk_port is not None
+        return self.server.zk_port
+
+
+@pytest.fixture(scope="session")
+def hbase(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedDirectory]:
+    """The server."""
+    with rs.serve(tmp_path_factory.mktemp("served") / "db", port=0, zk_port=0) as server:
+        yield ServedDirectory(server)
+
+
+@pytest.fixture(scope="session")
+def cluster(hbase: ServedDirectory) -> Iterator[rs.Database]:
+    """An open connection to it."""
+    with rs.connect(hbase.url) as db:
+        yield db
+
+
+@pytest.fixture
+def table(cluster: rs.Database) -> Iterator[rs.Table]:
+    """A new table with families f (3 versions) and g."""
+    name = f"t{next(_numbers)}"
+    cluster.create_table(name, {"f": rs.Family(max_versions=3), "g": {}})
+    yield cluster.table(name)
+    if cluster.admin.exists(name):
+        cluster.drop_table(name)

@@ -1,0 +1,25 @@
+"""Random operations before the server, reached with our client; before the store; and before the model.
+
+ROWSTONE_JUDGE_OPERATIONS and ROWSTONE_JUDGE_SEED change how many and which.
+"""
+
+from __future__ import annotations
+
+import os
+
+from tests.hbase import cluster_judge
+from tests.served.conftest import ServedDirectory
+
+OPERATIONS = 3_000
+
+
+def test_random_operations(hbase: ServedDirectory) -> None:
+    operations = int(os.environ.get("ROWSTONE_JUDGE_OPERATIONS", OPERATIONS))
+    seed = int(os.environ.get("ROWSTONE_JUDGE_SEED", "0"))
+    judge = cluster_judge.ClusterJudge(hbase.url)
+    try:
+        totals = cluster_judge.judge_for(judge, seed, 0.0, operations)
+    finally:
+        judge.close()
+    assert totals.failed == []
+    assert totals.operations >= operations

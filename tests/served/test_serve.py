@@ -1,0 +1,108 @@
+"""Serving from Python and from the command line: what is opened, what is refused, how it ends."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone import errors
+
+
+def test_a_served_database_may_be_used_beside() -> None:
+    with rs.connect(":memory:") as db, rs.serve(db, port=0, zk_port=None) as server, rs.connect(server.url) as client:
+        client.create_table("t", ["f"])
+        client.table("t").put("r", {"f:q": "1"})
+        assert db.table("t").get("r")["f:q"] == b"1"
+        db.table("t").put("r", {"f:q": "2"})
+        assert client.table("t").get("r")["f:q"] == b"2"
+        assert server.zk_port is None
+        assert server.zk_url is None
+
+
+def test_a_stopped_server_gives_the_directory_free(tmp_path: Path) -> None:
+    with rs.serve(tmp_path / "db", port=0, zk_port=0) as server:
+        with pytest.raises(errors.DatabaseLocked, match="rowstone serve"):
+            rs.connect(tmp_path / "db")
+        server.stop()
+        server.stop()
+    rs.connect(tmp_path / "db").close()
+
+
+def test_beyond_this_machine_only_when_agreed() -> None:
+    with pytest.raises(errors.InvalidArgument, match="insecure"):
+        rs.serve(":memory:", host="0.0.0.0", port=0, zk_port=None)
+    with pytest.raises(errors.InvalidArgument, match="no-such"):
+        rs.serve(":memory:", host="no-such", port=0, zk_port=None)
+    with rs.serve(":memory:", host="0.0.0.0", port=0, zk_port=None, insecure=True) as server:
+        assert server.url.startswith("hbase://127.0.0.1:")
+        rs.connect(server.url).close()
+
+
+def test_a_port_that_is_taken(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(errors.RowstoneError, match=str(port)):
+            rs.serve(tmp_path / "db", port=port, zk_port=None)
+    # The directory was given free.
+    rs.connect(tmp_path / "db").close()
+
+
+def test_the_fixture_and_the_context_manager(rowstone_server: str) -> None:
+    with rs.connect(rowstone_server) as db:
+        assert db.tables() == []
+    with rs.testing.server(zookeeper=True) as url:
+        assert url.startswith("hbase+zk://")
+        with rs.connect(url) as db:
+            assert db.create_table("t", ["f"])
+
+
+@contextmanager
+def running(directory: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`rowstone serve` as a process of its own, and its URL."""
+    main = "from rowstone.cli import main; main()"
+    command = [sys.executable, "-c", main, "serve", str(directory), "--port", "0", "--zk-port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        try:
+            assert process.stdout is not None
+            ready = process.stdout.readline()
+            assert ready.startswith("ready: hbase://"), ready
+            yield process, ready.split()[1].rstrip(",")
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_command_ends_cleanly(tmp_path: Path, number: signal.Signals) -> None:
+    with running(tmp_path / "db") as (process, url):
+        with rs.connect(url) as db:
+            db.create_table("t", ["f"])
+            db.table("t").put("r", {"f:q": "1"})
+        process.send_signal(number)
+        output, _ = process.communicate(timeout=60)
+        assert process.returncode == 0
+        assert "stopped" in output
+    with rs.connect(tmp_path / "db") as db:
+        assert db.table("t").get("r")["f:q"] == b"1"
+
+
+def test_what_was_acknowledged_survives_kill(tmp_path: Path) -> None:
+    with running(tmp_path / "db") as (process, url):
+        with rs.connect(url) as db:
+            db.create_table("t", ["f"], splits=["5"])
+            for number in range(10):
+                db.table("t").put(str(number), {"f:q": str(number)})
+            assert db.table("t").increment("n", "f:n", 3) == 3
+        process.kill()
+        process.wait()
+    with rs.connect(tmp_path / "db") as db:
+        table = db.table("t")
+        assert sum(1 for _ in table.scan()) == 11
+        assert table.increment("n", "f:n", 0) == 3
