@@ -13,7 +13,7 @@
 //! and both only grow. So it stays while the database is open, and a note that cannot be read says nothing.
 
 use crate::sys::System;
-use crate::wal::LogEnd;
+use crate::wal::{LogEnd, LOG_HEADER_BYTES};
 use rowstone_model::codec::{Reader, Short};
 use rowstone_model::{Error, Result};
 use std::io;
@@ -91,6 +91,8 @@ impl Ends {
         }
         let path = directory.join(format!("{:020}.wal", self.log.number));
         match logs.iter().find(|log| log.number == self.log.number) {
+            // It was about to be made: a process that is killed then leaves it without its name.
+            None if self.log.length <= LOG_HEADER_BYTES as u64 => Ok(()),
             None => Err(Error::corruption(path.display(), 0, "the last log", "none")),
             // Of a log with a successor, that one's header says where it ends: recovery moves what is behind the last mark.
             Some(log) if logs.last().is_some_and(|last| last.number > log.number) => Ok(()),
@@ -110,4 +112,23 @@ fn fields(bytes: &[u8]) -> Result<(Ends, u32), Short> {
     let checksum = reader.u32()?;
     let log = LogEnd { number, length: reader.u64()?, checksum };
     Ok((Ends { manifest_seed, manifest_bytes, log }, reader.u32()?))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn noted(length: u64) -> Ends {
+        Ends { manifest_seed: 1, manifest_bytes: 100, log: LogEnd { number: 141, length, checksum: 7 } }
+    }
+
+    /// The process was killed when the note named a log that had no name yet: the next one refused to open.
+    #[test]
+    fn a_log_that_was_about_to_be_made_is_not_missing() {
+        let before = [LogEnd { number: 140, length: 900, checksum: 5 }];
+        let directory = Path::new("/db/WALs");
+        noted(LOG_HEADER_BYTES as u64).check_logs(directory, &before).unwrap();
+        assert!(noted(LOG_HEADER_BYTES as u64 + 16).check_logs(directory, &before).is_err());
+    }
 }

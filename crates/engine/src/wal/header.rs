@@ -19,7 +19,7 @@ use rowstone_model::codec::{Reader, Short};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::path::Path;
 
-pub(super) const HEADER_BYTES: usize = 64;
+pub(crate) const HEADER_BYTES: usize = 64;
 const MAGIC: [u8; 8] = *b"\x89RSLOG\r\n";
 const VERSION: u32 = 1;
 

@@ -36,6 +36,7 @@ mod roll;
 mod room;
 mod salvage;
 
+pub(crate) use header::HEADER_BYTES as LOG_HEADER_BYTES;
 pub use log::{Ticket, Wal, WalStatistics};
 pub use names::{find_logs, log_path};
 pub use options::WalOptions;
