@@ -245,7 +245,10 @@ def test_ctrl_c_says_where_to_go_on(tmp_path: Path) -> None:
             for number in range(4_000):
                 batch.put(f"r{number:06}", {"f:a": b"x" * 30_000})
     source, target = f"{tmp_path}/a/t", tmp_path / "b"
-    command = [sys.executable, "-c", "from rowstone.cli import main; main()", "copy", source, f"{target}/t"]
+    # Whoever runs the tests in the background of a shell leaves Ctrl-C ignored.
+    program = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    program += "from rowstone.cli import main; main()"
+    command = [sys.executable, "-c", program, "copy", source, f"{target}/t"]
     copying = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     while not _log_bytes(target) > 10 << 20:
         assert copying.poll() is None

@@ -121,8 +121,10 @@ def test_what_is_left_open_is_closed_at_the_end(tmp_path: Path, threads: bool) -
 
 
 INTERRUPTED = """
-import sys, time
+import signal, sys, time
 import rowstone as rs
+# Whoever runs the tests in the background of a shell leaves Ctrl-C ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 db = rs.connect(sys.argv[1])
 t = db.table("t")
 print("ready", flush=True)
@@ -161,7 +163,10 @@ def test_ctrl_c_ends_a_call_soon(tmp_path: Path, body: str) -> None:
     time.sleep(0.3)  # the signal has to meet the call, which tells nobody when it begins
     process.send_signal(signal.SIGINT)
     began = time.monotonic()
-    output, trace = process.communicate(timeout=30)
+    try:
+        output, trace = process.communicate(timeout=30)
+    finally:
+        process.kill()
     assert output == "interrupted\n", trace
     assert process.returncode == 0, trace
     assert time.monotonic() - began < 5
