@@ -115,6 +115,8 @@ impl Configuration {
 
     pub fn table(&self) -> TableDescriptor {
         let mut table = TableDescriptor::new(table_name());
+        // Blocks are smaller than HBase lets them be, so that there are many.
+        table.configuration.insert("hbase.table.sanity.checks".into(), "false".into());
         for (name, versions, ttl) in FAMILIES {
             let mut family = FamilyDescriptor::new(name);
             family.attributes = self.attributes.get(name).cloned().unwrap_or_default();

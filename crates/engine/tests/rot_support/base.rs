@@ -82,7 +82,12 @@ fn family(name: &str, attributes: &[(&str, &str)]) -> FamilyDescriptor {
 pub const TABLES: [(&str, &[&str]); 3] = [("plain", &["a", "b"]), ("wide", &["c", "d", "e"]), ("loaded", &["f"])];
 
 fn create_tables(db: &dyn Backend) {
-    let table = |name: &str| TableDescriptor::new(TableName::parse(name).unwrap());
+    let table = |name: &str| {
+        let mut table = TableDescriptor::new(TableName::parse(name).unwrap());
+        // Blocks are smaller than HBase lets them be, so that there are many.
+        table.configuration.insert("hbase.table.sanity.checks".into(), "false".into());
+        table
+    };
     let plain = table("plain").with_family(family("a", &[("BLOCKSIZE", "400")])).with_family(family(
         "b",
         &[("BLOCKSIZE", "400"), ("DATA_BLOCK_ENCODING", "FAST_DIFF"), ("COMPRESSION", "GZ"), ("BLOOMFILTER", "ROWCOL")],
