@@ -308,7 +308,7 @@ def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
         "turn, the gateway included, HBase not; *HBase* is what it costs HBase while Rowstone asks. The goals: never "
         "below happybase, three times its rate for batches, multi-gets and scans; "
         f"{JAVA_GOAL} of the Java client. *limit*: what the ratio to happybase would be if all "
-        "processors were busy all the time with these rows, in HBase and in Rowstone: three times is out of reach where "
+        "processors were busy all the time with these rows, in HBase and in Rowstone: three times is beyond that where "
         f"HBase alone takes that long. {machine_text(facts)}"
     )
 
