@@ -17,6 +17,7 @@ from rowstone.cli import (
     export_hfiles,
     get,
     hfile,
+    import_,
     import_hfiles,
     info,
     repair,
@@ -39,10 +40,13 @@ app = typer.Typer(
 )
 
 _LOOKING = (info, tables, scan, get, stats, hfile)
-_COMMANDS = (*_LOOKING, shell, exec, copy, export_hfiles, import_hfiles, serve, backup, restore, check, repair, demo)
+_MOVING = (import_, copy, export_hfiles, import_hfiles)
+_COMMANDS = (*_LOOKING, shell, exec, *_MOVING, serve, backup, restore, check, repair, demo)
 
 for module in _COMMANDS:
-    app.command(name=module.__name__.rpartition(".")[2].replace("_", "-"), help=module.command.__doc__)(module.command)
+    # A module cannot be called `import`.
+    name = module.__name__.rpartition(".")[2].rstrip("_").replace("_", "-")
+    app.command(name=name, help=module.command.__doc__)(module.command)
 
 app.add_typer(schema.app, name="schema")
 

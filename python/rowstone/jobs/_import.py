@@ -1,0 +1,229 @@
+"""A file into a table: read, convert, write in pieces, note how far it came."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rowstone._native import Put
+from rowstone._table import Table
+from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UsageError
+from rowstone.jobs._formats import format_of, reader_of
+from rowstone.jobs._plan import BadValue, ColumnsArgument, Encoder, Plan, plan_of
+from rowstone.jobs._records import BadInput, Position, Reader, Record, Refused
+from rowstone.jobs._refusals import Refusals
+from rowstone.jobs._state import StateFile
+
+_PIECE_BYTES = 2 << 20
+_PIECE_LINES = 20_000
+_NOTED = ("rows", "cells", "offset", "line", "timestamp")
+
+
+@dataclass
+class Imported:
+    """What an import did, or how far it came.
+
+    ``rows`` counts rows written (in a dry run: that would be), ``cells`` their cells, ``skipped`` refused lines, of
+    which ``refused`` has the first ten of this run. ``offset`` of ``total`` is done: bytes, or rows of Parquet.
+    ``timestamp`` is that of cells whose line brings none; ``resumed`` says that an earlier run had begun.
+    """
+
+    rows: int = 0
+    cells: int = 0
+    skipped: int = 0
+    offset: int = 0
+    line: int = 0
+    total: int = 0
+    timestamp: int = 0
+    resumed: bool = False
+    refused: list[BadInput] = field(default_factory=list)
+
+
+def import_file(
+    table: Table,
+    path: str | os.PathLike[str],
+    columns: ColumnsArgument,
+    *,
+    key: str | Iterable[str] | None = None,
+    timestamp_from: str | None = None,
+    timestamp: int | None = None,
+    encode: Mapping[str, Encoder] | None = None,
+    encode_key: Callable[..., bytes] | None = None,
+    format: str | None = None,
+    separator: str | None = None,
+    header: bool | None = None,
+    skip_empty: bool = False,
+    bad_lines: str = "stop",
+    bad_file: str | os.PathLike[str] | None = None,
+    durability: str | None = "FSYNC_WAL",
+    state: str | os.PathLike[str] | None = None,
+    restart: bool = False,
+    dry_run: bool = False,
+    on_progress: Callable[[Imported], None] | None = None,
+) -> Imported:
+    """What was written of a file of CSV, TSV, JSON lines or Parquet, which is read in pieces of 2 MiB.
+
+    Args:
+        columns: ``{"f:q": "field"}`` by names of the header, of JSON members or Parquet columns. Or a list of what each
+            field of CSV or TSV is: ``["HBASE_ROW_KEY", "f:q", "HBASE_TS_KEY"]``, ``""`` for one that is left out.
+        key: The field of the row key, or several for ``encode_key``; only with a mapping.
+        timestamp_from: The field of each row's timestamp in milliseconds; only with a mapping.
+        timestamp: That of all other cells; by default the time when the import was begun.
+        encode: What makes a column's values into bytes; without, text is UTF-8 and all else as JSON writes it.
+        encode_key: What makes the fields of ``key`` into the row key.
+        format: ``"csv"``, ``"tsv"``, ``"jsonl"`` or ``"parquet"``; by default as the file's name ends.
+        separator: Of fields, by default a comma or a tab. TSV knows no quotes.
+        header: Whether the first line has names; by default with a mapping.
+        skip_empty: No cell for an empty value, instead of an empty one.
+        bad_lines: ``"stop"`` at a line that cannot be a row, or ``"skip"`` it.
+        bad_file: Where skipped lines are written, as they are.
+        durability: That of each piece. With less than the default, what is noted as done may be lost with the power.
+        state: The file that notes how far it came, by default the file's name with ``.import.json`` behind it. It is
+            there while the import is unfinished: the same call then goes on behind the last piece. Pieces written
+            twice change nothing, as cells keep their timestamp.
+        restart: Begin again, whatever the state says.
+        dry_run: Read and convert everything, write nothing.
+        on_progress: Called after each piece.
+
+    Raises:
+        BadInput: A line is refused; names line, column and value. Rows before it are written.
+        NoSuchColumnFamily, InvalidArgument: Nothing was written.
+
+    Source: HBase's ``ImportTsv``.
+    """
+    path = Path(path)
+    if bad_lines not in ("stop", "skip"):
+        raise InvalidArgument(f"bad_lines is {bad_lines!r}: there are 'stop' and 'skip'")
+    form = format_of(path, format)
+    plan = plan_of(
+        columns, key=key, timestamp_from=timestamp_from, encode=encode, encode_key=encode_key, skip_empty=skip_empty
+    )
+    if missing := [
+        name.decode(errors="backslashreplace") for name in plan.families if name not in table.schema.families
+    ]:
+        raise NoSuchColumnFamily(f"table '{table.name}' has no family {', '.join(missing)}")
+    is_named = isinstance(columns, Mapping)
+    reader = reader_of(
+        path,
+        form,
+        plan.sources,
+        separator=separator,
+        header=is_named if header is None else header,
+        fields=0 if is_named else len(columns),
+    )
+    refusals = Refusals(path, skip=bad_lines == "skip", path=None if dry_run or bad_file is None else Path(bad_file))
+    settings = {"table": table.name, "file": str(path.absolute()), "format": form, "plan": _described(plan)}
+    notes = None if dry_run else StateFile(Path(state or f"{path}.import.json"), "import", settings)
+    job = _Job(table, reader, plan, refusals, notes, durability, on_progress)
+    job.begin(timestamp, restart)
+    try:
+        job.run()
+    finally:
+        refusals.close()
+    return job.done
+
+
+def _described(plan: Plan) -> list[Any]:
+    columns = [[*(part.decode("latin-1") for part in cell.column), plan.names[cell.place]] for cell in plan.cells]
+    stamp = None if plan.timestamp_place is None else plan.names[plan.timestamp_place]
+    return [[plan.names[place] for place in plan.key_places], stamp, columns, plan.skip_empty]
+
+
+@dataclass
+class _Job:
+    table: Table
+    reader: Reader
+    plan: Plan
+    refusals: Refusals
+    notes: StateFile | None
+    durability: str | None
+    on_progress: Callable[[Imported], None] | None
+    done: Imported = field(default_factory=Imported)
+    _piece: list[tuple[Put, int, Record]] = field(default_factory=list)
+    _piece_bytes: int = 0
+    _lines: int = 0
+
+    def begin(self, timestamp: int | None, restart: bool) -> None:
+        """Takes up what an earlier run noted."""
+        if restart and self.notes is not None:
+            self.notes.remove()
+        saved = self.notes.load() if self.notes is not None else None
+        if saved is not None:
+            position = Position(saved["offset"], saved["line"])
+            if self.reader.mark(position) != saved["mark"]:
+                raise InvalidArgument("the file changed before the line where the import is to go on: restart it")
+            self.done = Imported(**{name: saved[name] for name in _NOTED})
+            self.done.resumed = True
+        else:
+            self.done.timestamp = timestamp if timestamp is not None else time.time_ns() // 1_000_000
+        self.done.total = self.reader.total()
+        self.refusals.open(saved["skipped"] if saved else 0, saved["bad_bytes"] if saved else 0)
+        self.done.skipped = self.refusals.count
+        self.done.refused = self.refusals.first
+
+    def run(self) -> None:
+        """Reads to the end. Whatever ends it sooner, the state is that of the last piece that was written."""
+        position = Position(self.done.offset, self.done.line)
+        self._note(position)
+        for record in self.reader.records(position):
+            try:
+                self._take(record)
+            except BadInput:
+                # What came before the line is good.
+                self._write(position)
+                raise
+            position = record.after
+            self._lines += 1
+            if self._piece_bytes >= _PIECE_BYTES or self._lines >= _PIECE_LINES:
+                self._write(position)
+        self._write(position)
+        if self.notes is not None:
+            self.notes.remove()
+
+    def _take(self, record: Record | Refused) -> None:
+        if isinstance(record, Refused):
+            self.refusals.add(record)
+            return
+        try:
+            made = self.plan.put(record.values, self.done.timestamp, self.durability)
+        except BadValue as error:
+            self.refusals.add(_refused(record, error.reason, error.source, error.value))
+            return
+        if made is not None:
+            put, cells, size_bytes = made
+            self._piece.append((put, cells, record))
+            self._piece_bytes += size_bytes
+
+    def _write(self, position: Position) -> None:
+        """Writes the piece, and notes that everything before ``position`` is done."""
+        piece = self._piece
+        self._piece, self._piece_bytes, self._lines = [], 0, 0
+        answers = (
+            self.table.multi([put for put, _, _ in piece]) if piece and self.notes is not None else [None] * len(piece)
+        )
+        for (_, cells, record), answer in zip(piece, answers, strict=True):
+            if isinstance(answer, UsageError):
+                # A cell too large, as a rule; the rest of the piece is written.
+                self.refusals.add(_refused(record, str(answer), "", None))
+            elif isinstance(answer, Exception):
+                raise answer
+            else:
+                self.done.rows += 1
+                self.done.cells += cells
+        self._note(position)
+        if self.on_progress is not None:
+            self.on_progress(self.done)
+
+    def _note(self, position: Position) -> None:
+        done = self.done
+        done.offset, done.line, done.skipped = position.offset, position.line, self.refusals.count
+        if self.notes is not None:
+            counts = {name: getattr(done, name) for name in _NOTED}
+            extra = {"skipped": done.skipped, "bad_bytes": self.refusals.size_bytes()}
+            self.notes.save({**counts, **extra, "mark": self.reader.mark(position)})
+
+
+def _refused(record: Record, reason: str, column: str, value: Any) -> Refused:
+    return Refused(record.line, reason, record.after, record.raw, column, value)

@@ -1,0 +1,60 @@
+"""Parquet read in pieces; a position counts rows."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from rowstone.errors import InvalidArgument
+from rowstone.jobs._arrow import arrow
+from rowstone.jobs._records import Position, Record, Refused
+
+_PIECE_ROWS = 4096
+
+
+class ParquetFile:
+    """A Parquet file; ``sources`` are names of its columns."""
+
+    def __init__(self, path: Path, sources: Sequence[str]) -> None:
+        self.path = path
+        self._sources = list(sources)
+        self._parquet = arrow().parquet
+        with self._open() as file:
+            names = file.schema_arrow.names
+            self._rows: int = file.metadata.num_rows
+        for source in self._sources:
+            if names.count(source) != 1:
+                raise InvalidArgument(f"'{path}' has no column '{source}'; it has {', '.join(names)}")
+
+    def total(self) -> int:
+        return self._rows
+
+    def mark(self, position: Position) -> str:
+        status = self.path.stat()
+        return f"{status.st_size}-{status.st_mtime_ns}"
+
+    def records(self, start: Position) -> Iterator[Record | Refused]:
+        with self._open() as file:
+            groups: list[int] = []
+            row = start.offset
+            before = 0
+            for group in range(file.metadata.num_row_groups):
+                end = before + file.metadata.row_group(group).num_rows
+                if end > start.offset:
+                    if not groups:
+                        row = before
+                    groups.append(group)
+                before = end
+            if not groups:
+                return
+            for batch in file.iter_batches(_PIECE_ROWS, row_groups=groups, columns=self._sources):
+                if row + batch.num_rows <= start.offset:
+                    row += batch.num_rows
+                    continue
+                columns = [batch.column(source).to_pylist() for source in self._sources]
+                for values in zip(*columns, strict=True):
+                    row += 1
+                    if row > start.offset:
+                        yield Record(row, values, Position(row, row))
+
+    def _open(self) -> Any:
+        return self._parquet.ParquetFile(self.path)

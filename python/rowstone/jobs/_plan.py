@@ -1,0 +1,188 @@
+"""Which fields of a file become row key, timestamp and cells."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rowstone._native import Put
+from rowstone._schema import as_bytes
+from rowstone.errors import InvalidArgument, RowstoneError
+
+Encoder = Callable[[Any], bytes]
+"""Makes a value of a file (bytes of CSV and TSV, what JSON and Parquet have) into the bytes to store."""
+
+ROW_KEY = "HBASE_ROW_KEY"
+TIMESTAMP_KEY = "HBASE_TS_KEY"
+_CELL_BYTES = 40
+ColumnsArgument = Mapping[str, str] | Sequence[str]
+
+
+class BadValue(Exception):
+    """A value that cannot be stored: the source's name, the value, why."""
+
+    def __init__(self, source: str, value: Any, reason: str) -> None:
+        super().__init__(reason)
+        self.source, self.value, self.reason = source, value, reason
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A column of the table, and the place of its value in a record."""
+
+    column: tuple[bytes, bytes]
+    place: int
+    encode: Encoder
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a record becomes a `Put`. ``sources`` are the fields to read; places are indexes into them."""
+
+    sources: tuple[str | int, ...]
+    names: tuple[str, ...]
+    key_places: tuple[int, ...]
+    encode_key: Callable[..., bytes]
+    timestamp_place: int | None
+    cells: tuple[Cell, ...]
+    skip_empty: bool
+
+    @property
+    def families(self) -> list[bytes]:
+        """The families that are written."""
+        return sorted({cell.column[0] for cell in self.cells})
+
+    def put(self, values: Sequence[Any], timestamp: int, durability: str | None) -> tuple[Put, int, int] | None:
+        """What writes a record, its cells and bytes; None where it has a key and no cells. Raises `BadValue`."""
+        key = self._key(values)
+        if self.timestamp_place is not None:
+            timestamp = self._timestamp(values[self.timestamp_place])
+        data, size_bytes = [], len(key)
+        for cell in self.cells:
+            value = values[cell.place]
+            if value is None or (self.skip_empty and value in (b"", "")):
+                continue
+            try:
+                stored = cell.encode(value)
+                data.append((cell.column, stored))
+                size_bytes += _CELL_BYTES + len(stored)
+            except Exception as error:
+                raise BadValue(self.names[cell.place], value, _reason(error)) from error
+        if not data:
+            return None
+        try:
+            return Put(key, data, timestamp=timestamp, durability=durability), len(data), size_bytes
+        except RowstoneError as error:
+            raise BadValue("", key, str(error)) from error
+
+    def _key(self, values: Sequence[Any]) -> bytes:
+        parts = [values[place] for place in self.key_places]
+        name = self.names[self.key_places[0]]
+        if None in parts:
+            raise BadValue(self.names[self.key_places[parts.index(None)]], None, "the row key is missing")
+        try:
+            key = self.encode_key(*parts)
+        except Exception as error:
+            raise BadValue(name, parts[0] if len(parts) == 1 else parts, _reason(error)) from error
+        if not key:
+            raise BadValue(name, key, "the row key is empty")
+        return key
+
+    def _timestamp(self, value: Any) -> int:
+        name = self.names[self.timestamp_place or 0]
+        try:
+            stamp = int(value)
+        except (TypeError, ValueError):
+            raise BadValue(name, value, "not a timestamp in milliseconds") from None
+        if stamp < 0:
+            raise BadValue(name, value, "a timestamp cannot be negative")
+        return stamp
+
+
+def plan_of(
+    columns: ColumnsArgument,
+    *,
+    key: str | Iterable[str] | None,
+    timestamp_from: str | None,
+    encode: Mapping[str, Encoder] | None,
+    encode_key: Callable[..., bytes] | None,
+    skip_empty: bool,
+) -> Plan:
+    """The plan of ``{"f:q": "field"}`` with a key, or of HBase's list of every field: ``["HBASE_ROW_KEY", "f:q"]``."""
+    if isinstance(columns, str):
+        raise InvalidArgument(f"columns is the text {columns!r}: pass a mapping {{'f:q': field}} or a list")
+    if isinstance(columns, Mapping):
+        if key is None:
+            raise InvalidArgument("the field of the row key is missing: pass key=")
+        keys: list[str | int] = [key] if isinstance(key, str) else list(key)
+        targets: list[tuple[str, str | int]] = list(columns.items())
+        stamp: str | int | None = timestamp_from
+    else:
+        if key is not None or timestamp_from is not None:
+            raise InvalidArgument(f"a list of fields names key and timestamp itself: {ROW_KEY}, {TIMESTAMP_KEY}")
+        keys, stamp, targets = _positions(columns)
+    if len(keys) > 1 and encode_key is None:
+        raise InvalidArgument(f"a key of the fields {keys} needs encode_key=")
+    if not targets:
+        raise InvalidArgument("no column is filled")
+    sources = tuple(dict.fromkeys([*keys, *([] if stamp is None else [stamp]), *(source for _, source in targets)]))
+    place = {source: index for index, source in enumerate(sources)}
+    encoders = _encoders(encode, [name for name, _ in targets])
+    return Plan(
+        sources,
+        _names(sources, None if isinstance(columns, Mapping) else columns),
+        tuple(place[source] for source in keys),
+        encode_key or bytes_of_value,
+        None if stamp is None else place[stamp],
+        tuple(Cell(_column(name), place[source], encoders.get(name, bytes_of_value)) for name, source in targets),
+        skip_empty,
+    )
+
+
+def _positions(columns: Sequence[str]) -> tuple[list[str | int], int | None, list[tuple[str, str | int]]]:
+    if columns.count(ROW_KEY) != 1 or columns.count(TIMESTAMP_KEY) > 1:
+        raise InvalidArgument(f"the fields {','.join(columns)} need {ROW_KEY} once, and {TIMESTAMP_KEY} at most once")
+    stamp = columns.index(TIMESTAMP_KEY) if TIMESTAMP_KEY in columns else None
+    targets: list[tuple[str, str | int]] = []
+    for index, name in enumerate(columns):
+        if name.startswith("HBASE_") and name not in (ROW_KEY, TIMESTAMP_KEY):
+            raise InvalidArgument(f"field {name} is not known: there are {ROW_KEY} and {TIMESTAMP_KEY}")
+        if name and name not in (ROW_KEY, TIMESTAMP_KEY):
+            targets.append((name, index))
+    return [columns.index(ROW_KEY)], stamp, targets
+
+
+def _names(sources: Sequence[str | int], columns: Sequence[str] | None) -> tuple[str, ...]:
+    return tuple(columns[source] if columns and isinstance(source, int) else str(source) for source in sources)
+
+
+def _encoders(encode: Mapping[str, Encoder] | None, names: list[str]) -> Mapping[str, Encoder]:
+    for name in encode or ():
+        if name not in names:
+            raise InvalidArgument(f"encode names column '{name}', which is not filled; there are {', '.join(names)}")
+    return encode or {}
+
+
+def _column(name: str) -> tuple[bytes, bytes]:
+    family, _, qualifier = as_bytes(name).partition(b":")
+    return family, qualifier
+
+
+def _reason(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
+def bytes_of_value(value: Any) -> bytes:
+    """What is stored where no encoder is given: bytes as they are, text as UTF-8, all else as JSON writes it.
+
+    >>> bytes_of_value("é"), bytes_of_value(12), bytes_of_value(True), bytes_of_value([1, None])
+    (b'\\xc3\\xa9', b'12', b'true', b'[1,null]')
+    """
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, (bool, int, float, list, dict)):
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=str).encode()
+    # Dates and decimals of Parquet, in ISO's form.
+    return str(value).encode()

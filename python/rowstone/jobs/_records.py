@@ -1,0 +1,74 @@
+"""What readers of files give: the values of a record, or why a line is refused."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from rowstone.errors import InvalidArgument
+
+_MOST_VALUE_CHARACTERS = 80
+
+
+class BadInput(InvalidArgument):
+    """A line of a file cannot be a row. ``file``, ``line`` (from 1; a row number in Parquet), ``column``, ``value``."""
+
+    def __init__(self, file: str, refused: "Refused") -> None:
+        where = f"{file} line {refused.line}" + (f", column '{refused.column}'" if refused.column else "")
+        what = "" if refused.value is None else f": {_shown(refused.value)}"
+        super().__init__(f"{where}{what}: {refused.reason}")
+        self.file = file
+        self.line = refused.line
+        self.column = refused.column
+        self.value = refused.value
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a file: bytes (rows in Parquet) and lines before it."""
+
+    offset: int = 0
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Values in the order of the sources that were asked for, None where there is none.
+
+    ``line`` is the first line of the record, ``after`` the place behind it, ``raw`` the text of it where there is one.
+    """
+
+    line: int
+    values: Sequence[Any]
+    after: Position
+    raw: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A record that is none: where, and why."""
+
+    line: int
+    reason: str
+    after: Position
+    raw: bytes = b""
+    column: str = ""
+    value: Any = None
+
+
+class Reader(Protocol):
+    """A file of records."""
+
+    def total(self) -> int:
+        """The position's offset at the end."""
+
+    def records(self, start: Position) -> Iterator[Record | Refused]:
+        """Records from ``start`` on, which is the beginning or the `Record.after` of an earlier reading."""
+
+    def mark(self, position: Position) -> str:
+        """What tells, at a later reading, that everything before ``position`` is still the same file."""
+
+
+def _shown(value: Any) -> str:
+    text = value.decode(errors="backslashreplace") if isinstance(value, bytes) else str(value)
+    cut = text[:_MOST_VALUE_CHARACTERS] + ("…" if len(text) > _MOST_VALUE_CHARACTERS else "")
+    return repr(cut)

@@ -1,0 +1,70 @@
+"""How far a job came, in a small file: there while the job is unfinished, removed at its end."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rowstone.errors import InvalidArgument
+
+_FORM = 1
+
+
+class StateFile:
+    """A JSON file with the settings a job was begun with, and its progress."""
+
+    def __init__(self, path: Path, job: str, settings: Mapping[str, Any]) -> None:
+        self.path = path
+        self._head = {"form": _FORM, "job": job, "settings": json.loads(json.dumps(settings))}
+
+    def load(self) -> dict[str, Any] | None:
+        """The progress that was saved last, or None where the job is to begin.
+
+        Raises:
+            InvalidArgument: The file is that of another job, or of this one with other settings.
+        """
+        try:
+            saved = json.loads(self.path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except ValueError as error:
+            raise InvalidArgument(f"'{self.path}' is not the state of a job: {error}") from None
+        if not isinstance(saved, dict) or saved.get("form") != _FORM or saved.get("job") != self._head["job"]:
+            raise InvalidArgument(f"'{self.path}' is not the state of a job of this kind: {self._head['job']}")
+        differing = [name for name, value in self._head["settings"].items() if saved["settings"].get(name) != value]
+        if differing:
+            raise InvalidArgument(
+                f"'{self.path}' is of an unfinished job with another {', '.join(differing)}: "
+                "go on with the same settings, or restart"
+            )
+        progress: dict[str, Any] = saved["progress"]
+        return progress
+
+    def save(self, progress: Mapping[str, Any]) -> None:
+        """Puts ``progress`` in the place of what was saved: after a crash one of both is there."""
+        write_atomically(self.path, json.dumps({**self._head, "progress": progress}).encode())
+
+    def remove(self) -> None:
+        """Removes the file, if it is there."""
+        self.path.unlink(missing_ok=True)
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """A file that has its old content or ``data``, also after a crash."""
+    new = path.with_name(path.name + ".new")
+    with new.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    put_in_place(new, path)
+
+
+def put_in_place(new: Path, path: Path) -> None:
+    """Renames a synced file, and syncs its folder."""
+    new.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

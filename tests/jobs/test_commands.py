@@ -1,0 +1,61 @@
+"""The commands for jobs: what they print, and that they go on after Ctrl-C and after kill -9."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from tests.python.test_tools import rowstone
+
+# Whoever runs the tests in the background of a shell leaves Ctrl-C ignored.
+PROGRAM = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from rowstone.cli import main; main()"
+)
+ROWS = 150_000
+
+
+def interrupted(sign: signal.Signals, ready: Path, *arguments: str | Path) -> tuple[int, str]:
+    """Status and output of a command that gets a signal once the state in ``ready`` tells of rows that are done."""
+    command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not (ready.exists() and json.loads(ready.read_bytes())["progress"]["rows"] > 0):
+        assert running.poll() is None, running.communicate()
+    running.send_signal(sign)
+    _, said = running.communicate(timeout=120)
+    return running.returncode, said
+
+
+def test_import_says_what_it_did_and_what_it_refused(tmp_path: Path) -> None:
+    file, database = tmp_path / "people.csv", tmp_path / "db"
+    file.write_text("id,age\nann,41\n,1\nbob,27\n")
+    arguments = ("import", database, "people", file, "--column", "f:a=age", "--key", "id")
+    rowstone("import", database, "people", file, "--fields", "HBASE_ROW_KEY,f:a", "--create", "--bad-lines", "skip")
+    assert "line 3, column 'id': '': the row key is empty" in rowstone(*arguments, status=1)
+    output = rowstone(*arguments, "--bad-lines", "skip", "--restart")
+    assert "2 rows, 2 cells imported into people" in output
+    assert "1 lines refused" in output
+    assert (tmp_path / "people.csv.bad").read_text() == ",1\n"
+    assert "would be imported" in rowstone(*arguments, "--bad-lines", "skip", "--dry-run")
+    assert "COLUMN=FIELD" in rowstone("import", database, "people", file, status=1)
+    assert "COLUMN=FIELD" in rowstone("import", database, "people", file, "--column", "f:a", status=1)
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
+def test_an_import_goes_on(sign: signal.Signals, tmp_path: Path) -> None:
+    file, database = tmp_path / "a.tsv", tmp_path / "db"
+    file.write_text("".join(f"r{n:06}\t{n}\n" for n in range(ROWS)))
+    arguments = ("import", database, "t", file, "--fields", "HBASE_ROW_KEY,f:a", "--create")
+    status, said = interrupted(sign, tmp_path / "a.tsv.import.json", *arguments)
+    assert status == (130 if sign == signal.SIGINT else -signal.SIGKILL), said
+    output = rowstone(*arguments)
+    assert "going on where an earlier run ended" in output
+    assert f"{ROWS:,} rows" in output
+    with rs.connect(database) as db:
+        rows = [(cell.row, cell.value) for row in db.table("t").scan(versions=None) for cell in row.cells]
+        assert rows == [(b"r%06d" % n, b"%d" % n) for n in range(ROWS)]
