@@ -46,6 +46,41 @@ def test_import_says_what_it_did_and_what_it_refused(tmp_path: Path) -> None:
     assert "COLUMN=FIELD" in rowstone("import", database, "people", file, "--column", "f:a", status=1)
 
 
+def test_export_says_what_it_did(tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("t", ["f"], splits=["b"])
+        for row in "abc":
+            db.table("t").put(row, {"f:n": row * 2, "f:m": "m"}, timestamp=1)
+    out = tmp_path / "out.csv"
+    assert "2 regions with the fields row, f:m, f:n" in rowstone("export", tmp_path / "db", "t", out, "--dry-run")
+    assert not out.exists()
+    output = rowstone("export", tmp_path / "db", "t", out, "--column", "f:n=n", "--key", "id", "--workers", "2")
+    assert f"3 rows exported as 3 lines to {out}" in output
+    assert out.read_text() == "id,n\na,aa\nb,bb\nc,cc\n"
+    assert "there already" in rowstone("export", tmp_path / "db", "t", out, status=1)
+    output = rowstone("export", tmp_path / "db", "t", tmp_path / "o", "--format", "jsonl", "--cells", "--start", "b")
+    assert "2 rows exported as 4 lines" in output
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
+def test_an_export_goes_on(sign: signal.Signals, tmp_path: Path) -> None:
+    splits = [f"r{n:02}" for n in range(1, 15)]
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("t", ["f"], splits=splits)
+        with db.table("t").batch() as batch:
+            for n in range(ROWS):
+                batch.put(f"r{n:06}", {"f:n": str(n)})
+    out = tmp_path / "out.jsonl"
+    arguments = ("export", tmp_path / "db", "t", out, "--column", "f:n=n")
+    status, said = interrupted(sign, tmp_path / "out.jsonl.export/split-00000.json", *arguments)
+    assert status == (130 if sign == signal.SIGINT else -signal.SIGKILL), said
+    assert not out.exists()
+    assert "going on where an earlier run ended" in rowstone(*arguments)
+    found = [json.loads(line) for line in out.read_text().splitlines()]
+    assert found == [{"row": f"r{n:06}", "n": str(n)} for n in range(ROWS)]
+    assert not (tmp_path / "out.jsonl.export").exists()
+
+
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
 def test_an_import_goes_on(sign: signal.Signals, tmp_path: Path) -> None:
     file, database = tmp_path / "a.tsv", tmp_path / "db"

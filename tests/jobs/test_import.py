@@ -25,10 +25,10 @@ def people(tmp_path: Path) -> Path:
     return path
 
 
-def test_csv_with_quotes_and_bytes_that_are_no_text(t: rs.Table, tmp_path: Path) -> None:
+def test_csv_with_quotes_and_bytes_that_are_no_text(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(b'\xef\xbb\xbfid,name\r\nr1,"a ""b"", c\r\nd"\r\n\r\nr2,\xff\xfe\r\nr3,\n')
-    done = jobs.import_file(t, path, {"f:n": "name", "g:n": "name"}, key="id", timestamp=7)
+    done = jobs.import_file(db, "t", path, {"f:n": "name", "g:n": "name"}, key="id", timestamp=7)
     assert (done.rows, done.cells, done.line, done.offset) == (3, 6, 6, path.stat().st_size)
     assert cells(t) == [
         (row, column, 7, value)
@@ -37,17 +37,17 @@ def test_csv_with_quotes_and_bytes_that_are_no_text(t: rs.Table, tmp_path: Path)
     ]
 
 
-def test_tsv_as_import_tsv_reads_it(t: rs.Table, tmp_path: Path) -> None:
+def test_tsv_as_import_tsv_reads_it(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_text('1\tr1\tx\t"a\n2\tr2\ty\n3\tr3\n')
-    done = jobs.import_file(t, path, ["HBASE_TS_KEY", "HBASE_ROW_KEY", "", "f:q"])
+    done = jobs.import_file(db, "t", path, ["HBASE_TS_KEY", "HBASE_ROW_KEY", "", "f:q"])
     assert cells(t) == [(b"r1", b"f:q", 1, b'"a')]
     assert done.rows == 1
-    jobs.import_file(t, path, ["HBASE_TS_KEY", "HBASE_ROW_KEY", "f:p", "f:q"])
+    jobs.import_file(db, "t", path, ["HBASE_TS_KEY", "HBASE_ROW_KEY", "f:p", "f:q"])
     assert cells(t) == [(b"r1", b"f:p", 1, b"x"), (b"r1", b"f:q", 1, b'"a'), (b"r2", b"f:p", 2, b"y")]
 
 
-def test_json_lines(t: rs.Table, tmp_path: Path) -> None:
+def test_json_lines(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     lines = [
         {"id": "r1", "v": 1.5, "at": 5},
@@ -55,7 +55,7 @@ def test_json_lines(t: rs.Table, tmp_path: Path) -> None:
         {"id": "r3", "v": {"base64": "/w=="}, "at": 7},
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines) + '{"id": "r4", "v": ["é", true], "at": 8}')
-    jobs.import_file(t, path, {"f:v": "v"}, key="id", timestamp_from="at")
+    jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", timestamp_from="at")
     assert cells(t) == [
         (b"r1", b"f:v", 5, b"1.5"),
         (b"r3", b"f:v", 7, b"\xff"),
@@ -63,11 +63,12 @@ def test_json_lines(t: rs.Table, tmp_path: Path) -> None:
     ]
 
 
-def test_encoders_make_values_and_keys(t: rs.Table, tmp_path: Path) -> None:
+def test_encoders_make_values_and_keys(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("host,at,n\nh,5,300\n")
     jobs.import_file(
-        t,
+        db,
+        "t",
         path,
         {"f:n": "n"},
         key=["host", "at"],
@@ -81,26 +82,26 @@ def test_encoders_make_values_and_keys(t: rs.Table, tmp_path: Path) -> None:
 BAD = 'id,age,at\nr1,1,1\nr2,old,2\n,3,3\nr4,4,x\nr5,5,5,5\nr6,"6"6,6\nr7,7,-1\nr8,8,8\n'
 
 
-def test_a_refused_line_is_named_and_ends_the_import(t: rs.Table, tmp_path: Path) -> None:
+def test_a_refused_line_is_named_and_ends_the_import(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     path.write_text(BAD)
     encode = {"f:a": lambda value: b"%d" % int(value)}
     with pytest.raises(jobs.BadInput, match=r"^bad.csv line 3, column 'age': 'old': invalid literal") as caught:
-        jobs.import_file(t, path, {"f:a": "age"}, key="id", timestamp_from="at", encode=encode)
+        jobs.import_file(db, "t", path, {"f:a": "age"}, key="id", timestamp_from="at", encode=encode)
     assert (caught.value.line, caught.value.column, caught.value.value) == (3, "age", b"old")
     assert [row.key for row in t.scan()] == [b"r1"]
     path.write_text("id,age,at\nr1,1,1\nr2,2,2\nr3,3,3\n")
-    done = jobs.import_file(t, path, {"f:a": "age"}, key="id", timestamp_from="at", encode=encode)
+    done = jobs.import_file(db, "t", path, {"f:a": "age"}, key="id", timestamp_from="at", encode=encode)
     assert done.resumed
     assert done.rows == 3
     assert [row.key for row in t.scan()] == [b"r1", b"r2", b"r3"]
 
 
-def test_refused_lines_are_skipped_counted_and_kept(t: rs.Table, tmp_path: Path) -> None:
+def test_refused_lines_are_skipped_counted_and_kept(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
     path, kept = tmp_path / "bad.csv", tmp_path / "kept"
     path.write_text(BAD)
     options = {"key": "id", "timestamp_from": "at", "encode": {"f:a": lambda value: b"%d" % int(value)}}
-    done = jobs.import_file(t, path, {"f:a": "age"}, **options, bad_lines="skip", bad_file=kept)  # type: ignore[arg-type]
+    done = jobs.import_file(db, "t", path, {"f:a": "age"}, **options, bad_lines="skip", bad_file=kept)  # type: ignore[arg-type]
     assert (done.rows, done.skipped) == (2, 6)
     assert [(error.line, error.column) for error in done.refused] == [
         (3, "age"), (4, "id"), (5, "at"), (6, ""), (7, ""), (8, "at")
@@ -114,15 +115,15 @@ def test_a_cell_that_the_table_refuses_is_a_refused_line(tmp_path: Path) -> None
     path.write_text("".join(json.dumps({"id": f"r{n}", "v": "x" * n * 1000}) + "\n" for n in range(4)))
     with rs.connect(":memory:", configuration={"hbase.server.keyvalue.maxsize": 2500}) as db:
         db.create_table("t", ["f"])
-        done = jobs.import_file(db.table("t"), path, {"f:v": "v"}, key="id", bad_lines="skip")
+        done = jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", bad_lines="skip")
         assert [row.key for row in db.table("t").scan()] == [b"r0", b"r1", b"r2"]
     assert [error.line for error in done.refused] == [4]
 
 
-def test_lines_that_are_no_json(t: rs.Table, tmp_path: Path) -> None:
+def test_lines_that_are_no_json(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text('{"id": "r1", "v": 1}\n{"id":\n[1]\n\n{"v": 1}\n{"id": "\\ud800", "v": 1}\n')
-    done = jobs.import_file(t, path, {"f:v": "v"}, key="id", bad_lines="skip")
+    done = jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", bad_lines="skip")
     assert done.rows == 1
     assert [error.line for error in done.refused] == [2, 3, 5, 6]
 
@@ -131,17 +132,17 @@ class Stop(BaseException):
     """As Ctrl-C, wherever the import is."""
 
 
-def test_an_interrupted_import_goes_on(t: rs.Table, people: Path) -> None:
+def test_an_interrupted_import_goes_on(db: rs.Database, t: rs.Table, people: Path) -> None:
     def stop(done: jobs.Imported) -> None:
         raise Stop
 
     with pytest.raises(Stop):
-        jobs.import_file(t, people, {"f:a": "age"}, key="id", on_progress=stop)
+        jobs.import_file(db, "t", people, {"f:a": "age"}, key="id", on_progress=stop)
     assert (state := Path(f"{people}.import.json")).exists()
     assert len(list(t)) == 20_000
     with pytest.raises(rs.errors.InvalidArgument, match="another plan"):
-        jobs.import_file(t, people, {"f:b": "age"}, key="id")
-    done = jobs.import_file(t, people, {"f:a": "age"}, key="id")
+        jobs.import_file(db, "t", people, {"f:b": "age"}, key="id")
+    done = jobs.import_file(db, "t", people, {"f:a": "age"}, key="id")
     assert done.resumed
     assert done.rows == 30_000
     assert not state.exists()
@@ -152,27 +153,27 @@ def test_an_interrupted_import_goes_on(t: rs.Table, people: Path) -> None:
     ]  # fmt: skip
 
 
-def test_an_import_does_not_go_on_in_another_file(t: rs.Table, people: Path) -> None:
+def test_an_import_does_not_go_on_in_another_file(db: rs.Database, t: rs.Table, people: Path) -> None:
     def stop(done: jobs.Imported) -> None:
         raise Stop
 
     with pytest.raises(Stop):
-        jobs.import_file(t, people, {"f:a": "age"}, key="id", on_progress=stop)
+        jobs.import_file(db, "t", people, {"f:a": "age"}, key="id", on_progress=stop)
     people.write_text(people.read_text().replace("name", "eman"))
     with pytest.raises(rs.errors.InvalidArgument, match="the file changed"):
-        jobs.import_file(t, people, {"f:a": "age"}, key="id")
-    assert not jobs.import_file(t, people, {"f:a": "age"}, key="id", restart=True).resumed
+        jobs.import_file(db, "t", people, {"f:a": "age"}, key="id")
+    assert not jobs.import_file(db, "t", people, {"f:a": "age"}, key="id", restart=True).resumed
 
 
-def test_a_dry_run_writes_nothing(t: rs.Table, people: Path) -> None:
+def test_a_dry_run_writes_nothing(db: rs.Database, t: rs.Table, people: Path) -> None:
     before = sorted(people.parent.iterdir())
-    done = jobs.import_file(t, people, {"f:a": "age", "g:n": "name"}, key="id", dry_run=True)
+    done = jobs.import_file(db, "t", people, {"f:a": "age", "g:n": "name"}, key="id", dry_run=True)
     assert (done.rows, done.cells) == (30_000, 60_000)
     assert list(t) == []
     assert sorted(people.parent.iterdir()) == before
 
 
-def test_wrong_calls_change_nothing(t: rs.Table, people: Path) -> None:
+def test_wrong_calls_change_nothing(db: rs.Database, t: rs.Table, people: Path) -> None:
     for columns, options, message in [
         ({"x:a": "age"}, {"key": "id"}, "no family x"),
         ({"f:a": "nothing"}, {"key": "id"}, "no field 'nothing'"),
@@ -187,6 +188,6 @@ def test_wrong_calls_change_nothing(t: rs.Table, people: Path) -> None:
         ("f:a", {"key": "id"}, "mapping"),
     ]:
         with pytest.raises(rs.errors.UsageError, match=message):
-            jobs.import_file(t, people, columns, **options)  # type: ignore[arg-type]
+            jobs.import_file(db, "t", people, columns, **options)  # type: ignore[arg-type]
     assert list(t) == []
     assert [path.name for path in people.parent.iterdir()] == ["people.csv"]

@@ -18,7 +18,7 @@ class Stop(BaseException):
     """As Ctrl-C, wherever the import is."""
 
 
-def test_values_of_every_kind(t: rs.Table, tmp_path: Path) -> None:
+def test_values_of_every_kind(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     columns = {
         "id": ["r1", "r2"],
@@ -30,18 +30,18 @@ def test_values_of_every_kind(t: rs.Table, tmp_path: Path) -> None:
     }
     parquet.write_table(pyarrow.table(columns), path)
     fields = {f"f:{name}": name for name in columns if name != "id"}
-    assert jobs.import_file(t, path, fields, key="id").cells == 7
+    assert jobs.import_file(db, "t", path, fields, key="id").cells == 7
     assert dict(t["r1"]) == {
         b"f:bytes": b"\xff", b"f:number": b"1", b"f:real": b"0.5", b"f:day": b"2026-01-02", b"f:list": b"[1,2]"
     }  # fmt: skip
     assert dict(t["r2"]) == {b"f:number": b"2", b"f:list": b"[]"}
     with pytest.raises(rs.errors.InvalidArgument, match=r"no column 'x'; it has id, bytes"):
-        jobs.import_file(t, path, {"f:x": "x"}, key="id")
+        jobs.import_file(db, "t", path, {"f:x": "x"}, key="id")
     with pytest.raises(rs.errors.InvalidArgument, match="mapping"):
-        jobs.import_file(t, path, ["HBASE_ROW_KEY", "f:x"])
+        jobs.import_file(db, "t", path, ["HBASE_ROW_KEY", "f:x"])
 
 
-def test_an_interrupted_import_goes_on(t: rs.Table, tmp_path: Path) -> None:
+def test_an_interrupted_import_goes_on(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     table = pyarrow.table({"id": [f"r{n:05}" for n in range(30_000)], "n": list(range(30_000))})
     parquet.write_table(table, path, row_group_size=7_000)
@@ -50,9 +50,9 @@ def test_an_interrupted_import_goes_on(t: rs.Table, tmp_path: Path) -> None:
         raise Stop
 
     with pytest.raises(Stop):
-        jobs.import_file(t, path, {"f:n": "n"}, key="id", on_progress=stop)
+        jobs.import_file(db, "t", path, {"f:n": "n"}, key="id", on_progress=stop)
     assert len(list(t)) == 20_000
-    done = jobs.import_file(t, path, {"f:n": "n"}, key="id")
+    done = jobs.import_file(db, "t", path, {"f:n": "n"}, key="id")
     assert (done.rows, done.offset, done.total, done.resumed) == (30_000, 30_000, 30_000, True)
     found = [(cell.row, cell.value) for row in t.scan(versions=None) for cell in row.cells]
     assert found == [(b"r%05d" % n, b"%d" % n) for n in range(30_000)]

@@ -14,6 +14,7 @@ from rowstone.cli import (
     copy,
     demo,
     exec,
+    export,
     export_hfiles,
     get,
     hfile,
@@ -40,7 +41,7 @@ app = typer.Typer(
 )
 
 _LOOKING = (info, tables, scan, get, stats, hfile)
-_MOVING = (import_, copy, export_hfiles, import_hfiles)
+_MOVING = (import_, export, copy, export_hfiles, import_hfiles)
 _COMMANDS = (*_LOOKING, shell, exec, *_MOVING, serve, backup, restore, check, repair, demo)
 
 for module in _COMMANDS:

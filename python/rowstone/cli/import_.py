@@ -57,7 +57,8 @@ def command(
         try:
             with progress_bar() as show:
                 done = jobs.import_file(
-                    db.table(table),
+                    db,
+                    table,
                     file,
                     columns,
                     key=key,

@@ -1,4 +1,4 @@
-"""Long work on whole tables, in pieces that fit in memory and can be taken up again: import files.
+"""Long work on whole tables, in pieces that fit in memory and can be taken up again: import files, export tables.
 
 Example:
     >>> import pathlib, tempfile
@@ -8,14 +8,30 @@ Example:
     ...     file = pathlib.Path(folder) / "people.csv"
     ...     _ = file.write_text("id,age\\nann,41\\nbob,27\\n")
     ...     _ = db.create_table("people", ["f"])
-    ...     print(jobs.import_file(db.table("people"), file, {"f:a": "age"}, key="id").rows)
+    ...     print(jobs.import_file(db, "people", file, {"f:a": "age"}, key="id").rows)
     ...     print(db.table("people").get("bob")["f:a"])
     2
     b'27'
 """
 
+from rowstone.jobs._executors import Executor, Futures, InProcess, Threads
+from rowstone.jobs._export import Exported, export_table
 from rowstone.jobs._import import Imported, import_file
 from rowstone.jobs._plan import Encoder
 from rowstone.jobs._records import BadInput
+from rowstone.jobs._shape import Decoder, find_columns
 
-__all__ = ["BadInput", "Encoder", "Imported", "import_file"]
+__all__ = [
+    "BadInput",
+    "Decoder",
+    "Encoder",
+    "Executor",
+    "Exported",
+    "Futures",
+    "Imported",
+    "InProcess",
+    "Threads",
+    "export_table",
+    "find_columns",
+    "import_file",
+]

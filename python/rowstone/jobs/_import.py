@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from rowstone._database import Database
 from rowstone._native import Put
 from rowstone._table import Table
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UsageError
@@ -42,7 +43,8 @@ class Imported:
 
 
 def import_file(
-    table: Table,
+    db: Database,
+    table: str,
     path: str | os.PathLike[str],
     columns: ColumnsArgument,
     *,
@@ -93,7 +95,7 @@ def import_file(
 
     Source: HBase's ``ImportTsv``.
     """
-    path = Path(path)
+    path, target = Path(path), db.table(table)
     if bad_lines not in ("stop", "skip"):
         raise InvalidArgument(f"bad_lines is {bad_lines!r}: there are 'stop' and 'skip'")
     form = format_of(path, format)
@@ -101,9 +103,9 @@ def import_file(
         columns, key=key, timestamp_from=timestamp_from, encode=encode, encode_key=encode_key, skip_empty=skip_empty
     )
     if missing := [
-        name.decode(errors="backslashreplace") for name in plan.families if name not in table.schema.families
+        name.decode(errors="backslashreplace") for name in plan.families if name not in target.schema.families
     ]:
-        raise NoSuchColumnFamily(f"table '{table.name}' has no family {', '.join(missing)}")
+        raise NoSuchColumnFamily(f"table '{table}' has no family {', '.join(missing)}")
     is_named = isinstance(columns, Mapping)
     reader = reader_of(
         path,
@@ -114,9 +116,9 @@ def import_file(
         fields=0 if is_named else len(columns),
     )
     refusals = Refusals(path, skip=bad_lines == "skip", path=None if dry_run or bad_file is None else Path(bad_file))
-    settings = {"table": table.name, "file": str(path.absolute()), "format": form, "plan": _described(plan)}
+    settings = {"table": target.name, "file": str(path.absolute()), "format": form, "plan": _described(plan)}
     notes = None if dry_run else StateFile(Path(state or f"{path}.import.json"), "import", settings)
-    job = _Job(table, reader, plan, refusals, notes, durability, on_progress)
+    job = _Job(target, reader, plan, refusals, notes, durability, on_progress)
     job.begin(timestamp, restart)
     try:
         job.run()

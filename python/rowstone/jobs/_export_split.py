@@ -1,0 +1,130 @@
+"""The export of one split: a part after the other, and a small file that says which rows are in finished parts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rowstone._native import Row
+from rowstone.jobs._executors import check
+from rowstone.jobs._shape import Shape
+from rowstone.jobs._splits import Place, Split
+from rowstone.jobs._state import StateFile, put_in_place
+from rowstone.jobs._writers import Part, open_part
+
+_PIECE_BYTES = 8 << 20
+_PIECE_LINES = 50_000
+_LINE_BYTES = 100
+
+
+@dataclass(frozen=True)
+class ExportWork:
+    """A split of an export; all of it can be sent to another process as far as decoders can."""
+
+    place: Place
+    split: Split
+    shape: Shape
+    form: str
+    parts: Path
+    notes: Path
+    header: bool
+    part_bytes: int
+    time_range: tuple[int | None, int | None] | None = None
+    on_lines: Callable[[int, int], None] | None = None
+
+    def state(self) -> StateFile:
+        """Where the split notes how far it came."""
+        split = {"start": self.split.start.hex(), "stop": self.split.stop.hex()}
+        return StateFile(self.notes / f"split-{self.split.number:05}.json", "export of a split", split)
+
+    def part(self, number: int) -> Path:
+        """The file of a part."""
+        return self.parts / f"part-{self.split.number:05}-{number:05}.{self.form}"
+
+
+def export_split(work: ExportWork) -> dict[str, Any]:
+    """Exports what is not yet in parts; the counts of the whole split."""
+    state = work.state()
+    done = state.load() or {"next": work.split.start.hex(), "parts": 0, "rows": 0, "lines": 0, "done": False}
+    if not done["done"]:
+        _Split(work, state, done).run()
+    return done
+
+
+class _Split:
+    def __init__(self, work: ExportWork, state: StateFile, done: dict[str, Any]) -> None:
+        self.work, self.state, self.done = work, state, done
+        self.part: Part | None = None
+        self.piece: list[Any] = []
+        self.piece_bytes = self.part_bytes = self.rows = self.lines = 0
+
+    def run(self) -> None:
+        work = self.work
+        with (
+            work.place.open() as table,
+            table.scan(
+                bytes.fromhex(self.done["next"]) or None,
+                work.split.stop or None,
+                columns=work.shape.columns or None,
+                versions=work.shape.versions,
+                time_range=work.time_range,
+                cache_blocks=False,
+            ) as rows,
+        ):
+            try:
+                for row in rows:
+                    self._take(row)
+                self._end_part(None)
+            finally:
+                if self.part is not None:
+                    self._abandon(self.part)
+
+    def _take(self, row: Row) -> None:
+        for line in self.work.shape.lines(row):
+            self.piece.append(line)
+            self.piece_bytes += _LINE_BYTES + sum(len(value) for value in line if isinstance(value, (bytes, str)))
+            self.lines += 1
+            if self.piece_bytes >= _PIECE_BYTES or len(self.piece) >= _PIECE_LINES:
+                self._write_piece()
+        self.rows += 1
+        if self.part_bytes >= self.work.part_bytes:
+            self._end_part(row.key + b"\x00")
+
+    def _write_piece(self) -> None:
+        check(self.work.place.stopped)
+        if self.part is None:
+            self.part = self._open()
+        self.part.write(self.piece)
+        self.part_bytes += self.piece_bytes
+        self.piece, self.piece_bytes = [], 0
+        if self.work.on_lines is not None:
+            self.work.on_lines(self.work.split.number, self.done["lines"] + self.lines)
+
+    def _open(self) -> Part:
+        shape = self.work.shape
+        return open_part(self._unfinished(), self.work.form, shape.fields, shape.types, header=self.work.header)
+
+    def _unfinished(self) -> Path:
+        path = self.work.part(self.done["parts"])
+        return self.work.notes / f"{path.name}.new"
+
+    def _end_part(self, following: bytes | None) -> None:
+        """Puts the part where it belongs, then notes the row behind it: a crash between both writes the part again."""
+        if self.piece:
+            self._write_piece()
+        done = self.done
+        if self.part is not None:
+            self.part.close()
+            self.part = None
+            put_in_place(self._unfinished(), self.work.part(done["parts"]))
+            done["parts"] += 1
+        done["rows"] += self.rows
+        done["lines"] += self.lines
+        done["next"] = following.hex() if following is not None else done["next"]
+        done["done"] = following is None
+        self.rows = self.lines = self.part_bytes = 0
+        self.state.save(done)
+
+    def _abandon(self, part: Part) -> None:
+        part.close()
+        self._unfinished().unlink(missing_ok=True)

@@ -1,0 +1,89 @@
+"""What a row of a table becomes in a file: a line with a field for each column, or a line for each cell."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rowstone import filters
+from rowstone._database import Database
+from rowstone._native import Row
+from rowstone._schema import as_bytes
+from rowstone.errors import InvalidArgument
+
+Decoder = Callable[[bytes], Any]
+"""Makes stored bytes into what a file is to have."""
+
+MOST_COLUMNS = 1000
+_CELL_FIELDS = ("row", "family", "qualifier", "timestamp", "value")
+_CELL_TYPES = {"timestamp": "int64"}
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Lines of ``fields``. ``columns`` are those of the rows' lines; None for a line per cell."""
+
+    fields: tuple[str, ...]
+    columns: tuple[bytes, ...] | None
+    types: Mapping[str, str]
+    decode: Mapping[bytes, Decoder] = field(default_factory=dict)
+    decode_key: Decoder | None = None
+    versions: int | None = 1
+
+    def lines(self, row: Row) -> Iterator[Sequence[Any]]:
+        """The lines of a row; none for one without any of the columns."""
+        key = row.key if self.decode_key is None else self._decoded(self.decode_key, row.key, row, "the row key")
+        if self.columns is None:
+            for cell in row.cells:
+                decoder = self.decode.get(cell.column)
+                value = cell.value if decoder is None else self._decoded(decoder, cell.value, row, cell.column)
+                yield key, cell.family, cell.qualifier, cell.timestamp, value
+            return
+        values: list[Any] = [row.get(column) for column in self.columns]
+        for place, column in enumerate(self.columns):
+            decoder = self.decode.get(column)
+            if decoder is not None and values[place] is not None:
+                values[place] = self._decoded(decoder, values[place], row, column)
+        yield [key, *values]
+
+    def _decoded(self, decoder: Decoder, value: bytes, row: Row, what: object) -> Any:
+        try:
+            return decoder(value)
+        except Exception as error:
+            raise InvalidArgument(f"row {row.key!r}, {what}: {value[:80]!r} cannot be decoded: {error}") from error
+
+
+def cells_shape(decode: Mapping[bytes, Decoder], decode_key: Decoder | None, versions: int | None) -> Shape:
+    """A line for each cell."""
+    return Shape(_CELL_FIELDS, None, _CELL_TYPES, decode, decode_key, versions)
+
+
+def rows_shape(
+    columns: Mapping[str, str],
+    key_field: str,
+    types: Mapping[str, str],
+    decode: Mapping[bytes, Decoder],
+    decode_key: Decoder | None,
+) -> Shape:
+    """A line for each row: ``columns`` are pairs of column and field."""
+    fields = (key_field, *columns.values())
+    if len(set(fields)) != len(fields):
+        raise InvalidArgument(f"a field is named twice: {', '.join(fields)}")
+    if unknown := sorted(set(types) - set(fields)):
+        raise InvalidArgument(f"types names field '{unknown[0]}'; there are {', '.join(fields)}")
+    return Shape(fields, tuple(map(as_bytes, columns)), types, decode, decode_key)
+
+
+def find_columns(db: Database, table: str, start: str | bytes | None, stop: str | bytes | None) -> dict[str, str]:
+    """Every column that a row has, as its own field: reads all keys. Raises `InvalidArgument` beyond 1000."""
+    found: set[bytes] = set()
+    with db.table(table).scan(start, stop, filter=filters.KeyOnlyFilter(), cache_blocks=False) as rows:
+        for row in rows:
+            found.update(row)
+            if len(found) > MOST_COLUMNS:
+                raise InvalidArgument(
+                    f"table '{table}' has more than {MOST_COLUMNS} columns: name those to export, or export cells"
+                )
+    try:
+        return {name: name for name in sorted(column.decode() for column in found)}
+    except UnicodeDecodeError as error:
+        raise InvalidArgument(f"column {error.object!r} is no text: name columns and their fields") from None

@@ -1,0 +1,177 @@
+"""`rowstone.jobs.export_table`: files hold what the table holds, once; an export goes on, anywhere."""
+
+from __future__ import annotations
+
+import csv
+import json
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone import jobs
+
+ROWS = 900
+
+
+@pytest.fixture
+def filled(db: rs.Database, t: rs.Table) -> rs.Table:
+    with t.batch() as batch:
+        for n in range(ROWS):
+            batch.put(f"r{n:03}", {"f:n": f"{n}", "f:b": bytes([n % 256, 10])}, timestamp=5)
+            batch.put(f"r{n:03}", {"f:n": "newest"} if n % 3 == 0 else {"g:q": 'a,"b'}, timestamp=9)
+    return t
+
+
+def lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def expected(table: rs.Table) -> list[tuple[bytes, ...]]:
+    names = [b"f:b", b"f:n", b"g:q"]
+    return [(row.key, *(row.get(name, b"") for name in names)) for row in table.scan()]
+
+
+def test_csv_keeps_every_byte(db: rs.Database, filled: rs.Table, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    done = jobs.export_table(db, "t", out)
+    assert (done.rows, done.lines, done.splits, done.splits_done) == (ROWS, ROWS, 3, 3)
+    assert done.files == (out,)
+    with out.open(encoding="latin-1", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["row", "f:b", "f:n", "g:q"]
+    assert [tuple(value.encode("latin-1") for value in row) for row in rows] == expected(filled)
+    assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
+    with pytest.raises(rs.errors.ExistsError, match="there already"):
+        jobs.export_table(db, "t", out)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_what_was_exported_can_be_imported(db: rs.Database, filled: rs.Table, tmp_path: Path, form: str) -> None:
+    out = tmp_path / f"out.{form}"
+    jobs.export_table(db, "t", out, ["f:b", "f:n"])
+    db.create_table("u", ["f"])
+    jobs.import_file(db, "u", out, {"f:b": "f:b", "f:n": "f:n"}, key="row")
+    assert [(row.key, dict(row)) for row in db.table("u").scan()] == [
+        (row.key, {name: row[name] for name in (b"f:b", b"f:n")}) for row in filled.scan()
+    ]
+
+
+def test_json_lines_of_a_range_with_decoders(db: rs.Database, filled: rs.Table, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    decode = {"f:b": lambda value: value[0]}
+    jobs.export_table(
+        db, "t", out, {"f:b": "b", "g:q": "q"}, decode=decode, key_field="id", start="r299", stop="r302"
+    )  # fmt: skip
+    assert lines(out) == [
+        {"id": "r299", "b": 43, "q": 'a,"b'}, {"id": "r300", "b": 44}, {"id": "r301", "b": 45, "q": 'a,"b'}
+    ]  # fmt: skip
+
+
+def test_a_line_for_each_cell(db: rs.Database, filled: rs.Table, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    done = jobs.export_table(db, "t", out, layout="cells", versions=None, workers=3)
+    cells = [cell for row in filled.scan(versions=None) for cell in row.cells]
+    assert done.lines == len(cells) == ROWS * 3
+    assert [(line["row"], line["qualifier"], line["timestamp"]) for line in lines(out)] == [
+        (cell.row.decode(), cell.qualifier.decode(), cell.timestamp) for cell in cells
+    ]
+    only = jobs.export_table(db, "t", tmp_path / "new.jsonl", layout="cells", versions=None, time_range=(6, None))
+    assert only.lines == ROWS
+
+
+class Stop(BaseException):
+    """As Ctrl-C, wherever the export is."""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("name", ["out.jsonl", "folder"])
+def test_an_interrupted_export_goes_on(
+    db: rs.Database, filled: rs.Table, tmp_path: Path, name: str, workers: int
+) -> None:
+    out, calls = tmp_path / name, 0
+    options = {"format": "jsonl", "part_bytes": 5_000, "workers": workers}
+
+    def stop(done: jobs.Exported) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 5:
+            raise Stop
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rowstone.jobs._export_split._PIECE_BYTES", 4_000)
+        with pytest.raises(Stop):
+            jobs.export_table(db, "t", out, on_progress=stop, **options)  # type: ignore[arg-type]
+        parts = {path: path.stat().st_ino for path in tmp_path.rglob("part-*.jsonl")}
+        assert parts
+        with pytest.raises(rs.errors.InvalidArgument, match="another stop"):
+            jobs.export_table(db, "t", out, stop="r5", **options)  # type: ignore[arg-type]
+        done = jobs.export_table(db, "t", out, **options)  # type: ignore[arg-type]
+    assert done.resumed
+    assert done.rows == done.lines == ROWS
+    assert [line["row"] for file in done.files for line in lines(file)] == [f"r{n:03}" for n in range(ROWS)]
+    if name == "folder":
+        assert {path: path.stat().st_ino for path in parts} == parts
+        assert sorted(out.iterdir()) == sorted(done.files)
+    else:
+        assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
+
+
+def test_an_export_begins_again(db: rs.Database, filled: rs.Table, tmp_path: Path) -> None:
+    def stop(done: jobs.Exported) -> None:
+        raise Stop
+
+    with pytest.raises(Stop):
+        jobs.export_table(db, "t", tmp_path / "out", format="csv", on_progress=stop)
+    assert not jobs.export_table(db, "t", tmp_path / "out", format="csv", restart=True).resumed
+
+
+def test_processes_export_the_same(tmp_path: Path) -> None:
+    """They open the directory for themselves, to look; what splits need is pickled."""
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("t", ["f"], splits=["r3", "r6"])
+        with db.table("t").batch() as batch:
+            for n in range(ROWS):
+                batch.put(f"r{n:03}", {"f:n": f"{n}"})
+        with ProcessPoolExecutor(2) as pool:
+            done = jobs.export_table(db, "t", tmp_path / "out.csv", executor=jobs.Futures(pool))
+    assert done.rows == ROWS
+    assert (tmp_path / "out.csv").read_text() == "row,f:n\n" + "".join(f"r{n:03},{n}\n" for n in range(ROWS))
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        with ProcessPoolExecutor(1) as pool, pytest.raises(rs.errors.UnsupportedOperation, match="in memory"):
+            jobs.export_table(db, "t", tmp_path / "out2.csv", executor=jobs.Futures(pool))
+
+
+def test_a_dry_run_writes_nothing(db: rs.Database, filled: rs.Table, tmp_path: Path) -> None:
+    done = jobs.export_table(db, "t", tmp_path / "out.csv", dry_run=True)
+    assert (done.splits, done.fields) == (3, ("row", "f:b", "f:n", "g:q"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_table(db: rs.Database, tmp_path: Path) -> None:
+    assert jobs.export_table(db, "t", tmp_path / "out.csv").rows == 0
+    assert (tmp_path / "out.csv").read_text() == "row\n"
+
+
+def test_wrong_calls_write_nothing(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
+    for name, columns, options, message in [
+        ("out.xml", None, {}, "xml"),
+        ("out", None, {}, "not known"),
+        ("out.csv", None, {"layout": "wide"}, "layout"),
+        ("out.csv", None, {"versions": 3}, "versions"),
+        ("out.csv", ["f:a"], {"layout": "cells"}, "columns"),
+        ("out.csv", {"f:a": "row"}, {}, "twice"),
+        ("out.csv", ["f:a"], {"types": {"x": "int64"}}, "'x'"),
+        ("out.csv", "f:a", {}, "mapping"),
+    ]:
+        with pytest.raises(rs.errors.UsageError, match=message):
+            jobs.export_table(db, "t", tmp_path / name, columns, **options)  # type: ignore[arg-type]
+    t.put("r1", {b"f:\xff": "x"})
+    with pytest.raises(rs.errors.InvalidArgument, match="is no text"):
+        jobs.export_table(db, "t", tmp_path / "out.csv")
+    assert list(tmp_path.iterdir()) == []
+    t.put("r1", {"f:a": "x"})
+    with pytest.raises(rs.errors.InvalidArgument, match=r"row b'r1', b'f:a': b'x' cannot be decoded: invalid literal"):
+        jobs.export_table(db, "t", tmp_path / "out.csv", ["f:a"], decode={"f:a": int})

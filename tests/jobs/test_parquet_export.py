@@ -1,0 +1,71 @@
+"""Parquet of a table, as pyarrow, DuckDB and Polars read it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone import jobs
+
+parquet = pytest.importorskip("pyarrow.parquet")
+
+ROWS = 3_000
+TYPES = {"row": "string", "n": "int64", "name": "string"}
+COLUMNS = {"f:n": "n", "f:name": "name", "g:b": "b"}
+EXPECTED = [(f"r{n:05}", n, None if n % 7 == 0 else f"name {n}", bytes([n % 256])) for n in range(ROWS)]
+
+
+@pytest.fixture
+def filled(db: rs.Database, t: rs.Table) -> rs.Table:
+    with t.batch() as batch:
+        for row, n, name, data in EXPECTED:
+            batch.put(row, {"f:n": str(n), "g:b": data, **({} if name is None else {"f:name": name})})
+    return t
+
+
+@pytest.fixture(params=["out.parquet", "folder"])
+def files(request: pytest.FixtureRequest, db: rs.Database, filled: rs.Table, tmp_path: Path) -> list[Path]:
+    """The table in one file, and in many."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rowstone.jobs._export_split._PIECE_LINES", 400)
+        out = tmp_path / request.param
+        done = jobs.export_table(
+            db, "t", out, COLUMNS, types=TYPES, decode={"f:n": int}, format="parquet", part_bytes=40_000
+        )
+    assert (len(done.files) > 3) == (request.param == "folder")
+    return list(done.files)
+
+
+def test_pyarrow_reads_it(files: list[Path]) -> None:
+    tables = [parquet.read_table(file) for file in files]
+    assert [tuple(row.values()) for table in tables for row in table.to_pylist()] == EXPECTED
+    assert str(tables[0].schema.field("n").type) == "int64"
+    assert str(tables[0].schema.field("b").type) == "binary"
+
+
+def test_duckdb_reads_it(files: list[Path]) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect() as connection:
+        found = connection.execute("SELECT * FROM read_parquet($1) ORDER BY row", [list(map(str, files))]).fetchall()
+    assert found == EXPECTED
+
+
+def test_polars_reads_it(files: list[Path]) -> None:
+    polars = pytest.importorskip("polars")
+    assert polars.read_parquet(files).sort("row").rows() == EXPECTED
+
+
+def test_it_can_be_imported(db: rs.Database, filled: rs.Table, files: list[Path]) -> None:
+    db.create_table("u", ["f", "g"])
+    for file in files:
+        jobs.import_file(db, "u", file, COLUMNS, key="row")
+    assert [(row.key, dict(row)) for row in db.table("u").scan()] == [(row.key, dict(row)) for row in filled.scan()]
+
+
+def test_a_value_that_is_not_of_its_type_is_named(db: rs.Database, filled: rs.Table, tmp_path: Path) -> None:
+    with pytest.raises(rs.errors.InvalidArgument, match="field 'b' cannot be string"):
+        jobs.export_table(db, "t", tmp_path / "out.parquet", COLUMNS, types={"b": "string"})
+    with pytest.raises(rs.errors.InvalidArgument, match="'text', which Arrow does not know"):
+        jobs.export_table(db, "t", tmp_path / "o.parquet", COLUMNS, types={"b": "text"})
