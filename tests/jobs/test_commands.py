@@ -62,6 +62,26 @@ def test_export_says_what_it_did(tmp_path: Path) -> None:
     assert "2 rows exported as 4 lines" in output
 
 
+def test_count_and_compare(tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "db") as db:
+        for name, value in (("t", "x"), ("u", "y")):
+            db.create_table(name, ["f"], splits=["b"])
+            for row in "abc":
+                db.table(name).put(row, {"f:n": value if row == "b" else "v", "f:m": "mm"}, timestamp=1)
+    assert rowstone("count", tmp_path / "db", "t", "--stop", "c") == "2 rows\n"
+    output = rowstone("count", tmp_path / "db", "t", "--cells", "--workers", "2")
+    assert "f:m  3 rows, 3 cells, 6 B, values of 2 to 2 bytes, timestamps 1 to 1" in output
+    assert "keys from a to c, up to 1 bytes; up to 2 cells" in output
+    assert "3 rows, 6 cells, 9 B of values" in output
+    one, two, hashes = f"{tmp_path}/db/t", f"{tmp_path}/db/u", tmp_path / "hashes"
+    assert "different: b f:n 1 Put" in rowstone("compare", one, two, status=1)
+    assert "6 cells are the same" in rowstone("compare", one, one, "--workers", "2")
+    assert "3 rows in 2 ranges" in rowstone("compare", one, "--write-hashes", hashes)
+    assert "2 ranges are the same, 0 differ" in rowstone("compare", one, "--hashes", hashes)
+    assert "--start 'b' --stop ''" in rowstone("compare", two, "--hashes", hashes, status=1)
+    assert "pass one of" in rowstone("compare", one, status=1)
+
+
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
 def test_an_export_goes_on(sign: signal.Signals, tmp_path: Path) -> None:
     splits = [f"r{n:02}" for n in range(1, 15)]

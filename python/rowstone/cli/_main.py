@@ -11,7 +11,9 @@ import typer
 from rowstone.cli import (
     backup,
     check,
+    compare,
     copy,
+    count,
     demo,
     exec,
     export,
@@ -40,8 +42,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_LOOKING = (info, tables, scan, get, stats, hfile)
-_MOVING = (import_, export, copy, export_hfiles, import_hfiles)
+_LOOKING = (info, tables, scan, get, count, stats, hfile)
+_MOVING = (import_, export, copy, compare, export_hfiles, import_hfiles)
 _COMMANDS = (*_LOOKING, shell, exec, *_MOVING, serve, backup, restore, check, repair, demo)
 
 for module in _COMMANDS:

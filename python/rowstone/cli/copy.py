@@ -98,23 +98,25 @@ def _verify(source: "Table", target: "Table", start: bytes | None, stop: bytes |
 
     with progress_line() as show:
         found = compare_tables(
-            source, target, start=start, stop=stop, raw=raw, on_progress=lambda state: show(_verified(state))
+            source, target, start=start, stop=stop, raw=raw, on_progress=lambda state: show(verified(state))
         )
-    typer.echo(f"compared: {_verified(found)}")
+    typer.echo(f"compared: {verified(found)}")
     for difference in found.differences:
-        typer.echo(f"  {_described(difference)}")
+        typer.echo(f"  {described(difference)}")
     if not found.are_equal:
         raise typer.Exit(1)
 
 
-def _verified(found: "Comparison") -> str:
+def verified(found: "Comparison") -> str:
+    """How many cells are the same, and how many are not."""
     if found.are_equal:
         return f"{found.equal:,} cells are the same"
     wrong = f"{found.missing:,} are missing in the target, {found.extra:,} are only there, {found.different:,} differ"
     return f"{found.equal:,} cells are the same, {wrong}"
 
 
-def _described(difference: "Difference") -> str:
+def described(difference: "Difference") -> str:
+    """A difference in a line."""
     cell = difference.source or difference.target
     if cell is None:
         return ""

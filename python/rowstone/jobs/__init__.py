@@ -1,4 +1,4 @@
-"""Long work on whole tables, in pieces that fit in memory and can be taken up again: import files, export tables.
+"""Long work on whole tables, in pieces that can be taken up again: import, export, count, compare, copy.
 
 Example:
     >>> import pathlib, tempfile
@@ -14,24 +14,38 @@ Example:
     b'27'
 """
 
+from rowstone.jobs._compare import compare, copy
+from rowstone.jobs._count import count_rows, summarise
 from rowstone.jobs._executors import Executor, Futures, InProcess, Threads
 from rowstone.jobs._export import Exported, export_table
+from rowstone.jobs._hashes import HashComparison, RangeHash, compare_hashes, hash_table
 from rowstone.jobs._import import Imported, import_file
 from rowstone.jobs._plan import Encoder
 from rowstone.jobs._records import BadInput
 from rowstone.jobs._shape import Decoder, find_columns
+from rowstone.jobs._summary import ColumnSummary, Summary
 
 __all__ = [
     "BadInput",
+    "ColumnSummary",
     "Decoder",
     "Encoder",
     "Executor",
     "Exported",
     "Futures",
+    "HashComparison",
     "Imported",
     "InProcess",
+    "RangeHash",
+    "Summary",
     "Threads",
+    "compare",
+    "compare_hashes",
+    "copy",
+    "count_rows",
     "export_table",
     "find_columns",
+    "hash_table",
     "import_file",
+    "summarise",
 ]

@@ -1,0 +1,86 @@
+"""``rowstone compare``"""
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rowstone.cli._places import open_places, place_of
+from rowstone.cli._progress import progress_line
+from rowstone.cli._shared import key_of, open_database, printable
+from rowstone.cli.copy import described, verified
+
+
+def command(
+    source: Annotated[str, typer.Argument(help="DIR/TABLE, or hbase://HOST:PORT/TABLE.", metavar="SOURCE")],
+    target: Annotated[
+        str | None, typer.Argument(help="The same of the other table; not with --hashes.", metavar="[TARGET]")
+    ] = None,
+    start: Annotated[str | None, typer.Option(help=r"First row, included; \x00 stands for a byte.")] = None,
+    stop: Annotated[str | None, typer.Option(help="Where to end, excluded.")] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="Delete markers and deleted cells, too.")] = False,
+    workers: Annotated[int, typer.Option(help="Regions at once.")] = 1,
+    state: Annotated[Path | None, typer.Option(help="A file of equal regions, to go on after Ctrl-C.")] = None,
+    write_hashes: Annotated[Path | None, typer.Option(help="Write digests of the table to this file.")] = None,
+    hashes: Annotated[Path | None, typer.Option(help="Compare the table with digests of another one.")] = None,
+) -> None:
+    """Compare two tables cell by cell, by regions; or, where they are far from each other, digests of ranges."""
+    from rowstone.errors import InvalidArgument
+
+    if sum(given is not None for given in (target, write_hashes, hashes)) != 1:
+        raise InvalidArgument("pass one of TARGET, --write-hashes FILE and --hashes FILE")
+    try:
+        if target is None:
+            equal = _hashes(source, write_hashes, hashes, key_of(start), key_of(stop), workers)
+        else:
+            equal = _cells(source, target, key_of(start), key_of(stop), raw, workers, state)
+    except KeyboardInterrupt:
+        typer.echo("interrupted" + ("" if state is None else ": the same command goes on"), err=True)
+        sys.exit(130)
+    if not equal:
+        raise typer.Exit(1)
+
+
+def _cells(
+    source: str, target: str, start: bytes | None, stop: bytes | None, raw: bool, workers: int, state: Path | None
+) -> bool:
+    from rowstone import jobs
+
+    with ExitStack() as stack, progress_line() as show:
+        (source_db, source_name), (target_db, target_name) = open_places(stack, source, target, only_look=True)
+        found = jobs.compare(
+            source_db,
+            source_name,
+            target_db,
+            target_name,
+            start=start,
+            stop=stop,
+            raw=raw,
+            workers=workers,
+            state=state,
+            on_progress=lambda cells: show(f"{cells:,} cells"),
+        )
+    typer.echo(f"compared: {verified(found)}")
+    for difference in found.differences:
+        typer.echo(f"  {described(difference)}")
+    return found.are_equal
+
+
+def _hashes(
+    source: str, out: Path | None, hashes: Path | None, start: bytes | None, stop: bytes | None, workers: int
+) -> bool:
+    from rowstone import jobs
+
+    directory, table = place_of(source)
+    with open_database(directory) as db:
+        if out is not None:
+            ranges = jobs.hash_table(db, table, out, start=start, stop=stop, workers=workers)
+            typer.echo(f"{sum(part.rows for part in ranges):,} rows in {len(ranges):,} ranges written to {out}")
+            return True
+        found = jobs.compare_hashes(db, table, hashes or "", workers=workers)
+    typer.echo(f"compared: {found.equal:,} ranges are the same, {len(found.different):,} differ")
+    for part in found.different:
+        typer.echo(f"  --start '{printable(part.start)}' --stop '{printable(part.stop)}'")
+    return not found.different

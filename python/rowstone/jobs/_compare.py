@@ -1,0 +1,197 @@
+"""Two tables compared by regions, and a table copied by regions."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from rowstone._database import Database
+from rowstone._schema import as_bytes
+from rowstone.jobs._executors import Executor, check, executor_of
+from rowstone.jobs._notes import Notes
+from rowstone.jobs._splits import Place, Split, place_of, splits_of
+from rowstone.transfer import Comparison, Copied
+from rowstone.transfer import compare_tables as compare_ranges
+from rowstone.transfer import copy_table as copy_range
+
+
+@dataclass(frozen=True)
+class _Work:
+    source: Place
+    target: Place
+    split: Split
+    raw: bool
+    most_differences: int
+    report: Callable[[int, Any], None] | None
+    resume_row: bytes | None = None
+
+
+def compare(
+    source: Database,
+    table: str,
+    target: Database,
+    target_table: str | None = None,
+    *,
+    start: str | bytes | None = None,
+    stop: str | bytes | None = None,
+    raw: bool = False,
+    most_differences: int = 10,
+    workers: int = 1,
+    executor: Executor | None = None,
+    state: str | os.PathLike[str] | None = None,
+    restart: bool = False,
+    on_progress: Callable[[int], None] | None = None,
+) -> Comparison:
+    """`rowstone.transfer.compare_tables`, by regions of ``source``.
+
+    Args:
+        workers: Regions at once, in threads; ``executor`` for more than that.
+        state: A file that notes which regions are equal: with it, the same call goes on after an interruption.
+        restart: Begin again, whatever the state says.
+        on_progress: Called with the number of cells that were looked at.
+
+    Source: HBase's ``VerifyReplication`` and ``SyncTable`` in a dry run.
+    """
+    name = target_table or table
+    settings = _settings(source, table, target, name, start, stop, raw)
+    notes = Notes(state, "compare", settings, restart=restart)
+    splits = notes.splits(splits_of(source, table, start, stop))
+    runner = executor_of(executor, workers)
+    total = Comparison(equal=sum(notes.get(split.number) or 0 for split in splits))
+    seen: dict[int, int] = {}
+
+    def report(number: int, found: Comparison) -> None:
+        seen[number] = found.equal + found.missing + found.extra + found.different
+        if on_progress is not None:
+            on_progress(sum(list(seen.values())))
+
+    places = place_of(source, table, runner), place_of(target, name, runner)
+    here = report if runner.stopped is not None else None
+    works = [_Work(*places, split, raw, most_differences, here) for split in splits if notes.get(split.number) is None]
+    for number, found in runner.run(_compare, works):
+        report(number, found)
+        total.equal += found.equal
+        total.missing += found.missing
+        total.extra += found.extra
+        total.different += found.different
+        total.differences += found.differences
+        if found.are_equal:
+            notes.note(number, found.equal)
+    notes.finish()
+    del total.differences[most_differences:]
+    return total
+
+
+def copy(
+    source: Database,
+    table: str,
+    target: Database,
+    target_table: str | None = None,
+    *,
+    start: str | bytes | None = None,
+    stop: str | bytes | None = None,
+    deletes: bool = True,
+    workers: int = 1,
+    state: str | os.PathLike[str] | None = None,
+    restart: bool = False,
+    on_progress: Callable[[Copied], None] | None = None,
+) -> Copied:
+    """`rowstone.transfer.copy_table`, by regions of ``source``; the target must have the table.
+
+    Args:
+        workers: Regions at once, in threads.
+        state: A file that notes how far each region came: with it, the same call goes on after an interruption.
+        restart: Begin again, whatever the state says.
+        on_progress: Called with the counts of this run.
+
+    Source: HBase's ``CopyTable``.
+    """
+    name = target_table or table
+    notes = Notes(state, "copy", _settings(source, table, target, name, start, stop, deletes), restart=restart)
+    splits = notes.splits(splits_of(source, table, start, stop))
+    runner = executor_of(None, workers)
+    seen: dict[int, Copied] = {}
+
+    def report(number: int, copied: Copied) -> None:
+        seen[number] = copied
+        if copied.resume_row is not None:
+            notes.note(number, copied.resume_row.hex())
+        if on_progress is not None:
+            on_progress(_sum(seen))
+
+    places = place_of(source, table, runner), place_of(target, name, runner)
+    works = []
+    for split in splits:
+        saved = notes.get(split.number)
+        if saved != _DONE:
+            works.append(_Work(*places, split, deletes, 0, report, bytes.fromhex(saved) if saved else None))
+    for number in runner.run(_copy, works):
+        notes.note(number, _DONE)
+    notes.finish()
+    return _sum(seen)
+
+
+_DONE = "done"
+
+
+def _settings(
+    source: Database,
+    table: str,
+    target: Database,
+    target_table: str,
+    start: str | bytes | None,
+    stop: str | bytes | None,
+    raw: bool,
+) -> dict[str, Any]:
+    places = {
+        "source": [source.path, source.table(table).name],
+        "target": [target.path, target.table(target_table).name],
+    }
+    return {**places, "start": as_bytes(start or b"").hex(), "stop": as_bytes(stop or b"").hex(), "raw": raw}
+
+
+def _sum(parts: dict[int, Copied]) -> Copied:
+    found = list(parts.values())
+    counts = (sum(getattr(part, name) for part in found) for name in ("rows", "cells", "markers", "value_bytes"))
+    return Copied(*counts)
+
+
+def _compare(work: _Work) -> tuple[int, Comparison]:
+    split = work.split
+
+    def report(found: Comparison) -> None:
+        check(work.source.stopped)
+        if work.report is not None:
+            work.report(split.number, found)
+
+    with work.source.open() as source, work.target.open() as target:
+        found = compare_ranges(
+            source,
+            target,
+            start=split.start or None,
+            stop=split.stop or None,
+            raw=work.raw,
+            most_differences=work.most_differences,
+            on_progress=report,
+        )
+    return split.number, found
+
+
+def _copy(work: _Work) -> int:
+    split = work.split
+
+    def report(copied: Copied) -> None:
+        check(work.source.stopped)
+        if work.report is not None:
+            work.report(split.number, copied)
+
+    with work.source.open() as source, work.target.open() as target:
+        copy_range(
+            source,
+            target,
+            start=work.resume_row or split.start or None,
+            stop=split.stop or None,
+            deletes=work.raw,
+            on_progress=report,
+        )
+    return split.number

@@ -1,0 +1,152 @@
+"""Rows and cells of a table, counted by regions."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from rowstone import filters
+from rowstone._database import Database
+from rowstone._schema import as_bytes
+from rowstone.jobs._executors import Executor, check, executor_of
+from rowstone.jobs._notes import Notes
+from rowstone.jobs._splits import Place, Split, place_of, splits_of
+from rowstone.jobs._summary import Summary
+
+_ROWS_BETWEEN_REPORTS = 10_000
+Report = Callable[[int], None] | None
+
+
+@dataclass(frozen=True)
+class _Work:
+    place: Place
+    split: Split
+    columns: tuple[str | bytes, ...] | None
+    versions: int | None
+    cells: bool
+    report: Callable[[int, int], None] | None
+
+    def scan_options(self) -> dict[str, Any]:
+        if self.cells:
+            return {"versions": self.versions}
+        # The first cell of a row is enough, and its value is not.
+        return {"filter": filters.FirstKeyOnlyFilter() & filters.KeyOnlyFilter()}
+
+
+def count_rows(
+    db: Database,
+    table: str,
+    *,
+    columns: list[str | bytes] | None = None,
+    start: str | bytes | None = None,
+    stop: str | bytes | None = None,
+    workers: int = 1,
+    executor: Executor | None = None,
+    state: str | os.PathLike[str] | None = None,
+    restart: bool = False,
+    on_progress: Report = None,
+) -> int:
+    """How many rows there are from ``start``, included, to ``stop``, excluded, that have one of the columns.
+
+    Args:
+        columns: Families, or columns ``family:qualifier``; by default all.
+        workers: Regions at once, in threads; ``executor`` for more than that.
+        state: A file that notes which regions are counted: with it, the same call goes on after an interruption.
+        restart: Begin again, whatever the state says.
+        on_progress: Called with the rows so far.
+
+    Source: HBase's ``RowCounter``.
+    """
+    settings = {"cells": False, "columns": columns, "start": start, "stop": stop}
+    return _run(db, table, settings, None, executor_of(executor, workers), state, restart, on_progress).rows
+
+
+def summarise(
+    db: Database,
+    table: str,
+    *,
+    columns: list[str | bytes] | None = None,
+    versions: int | None = None,
+    start: str | bytes | None = None,
+    stop: str | bytes | None = None,
+    workers: int = 1,
+    executor: Executor | None = None,
+    state: str | os.PathLike[str] | None = None,
+    restart: bool = False,
+    on_progress: Report = None,
+) -> Summary:
+    """Rows, cells and bytes, of the table and of each column; arguments as those of `count_rows`.
+
+    ``versions`` is how many of each column are counted, by default all that reads see.
+
+    Source: HBase's ``CellCounter``.
+    """
+    settings = {"cells": True, "columns": columns, "start": start, "stop": stop, "versions": versions}
+    return _run(db, table, settings, versions, executor_of(executor, workers), state, restart, on_progress)
+
+
+def _run(
+    db: Database,
+    table: str,
+    settings: dict[str, Any],
+    versions: int | None,
+    executor: Executor,
+    state: str | os.PathLike[str] | None,
+    restart: bool,
+    on_progress: Report,
+) -> Summary:
+    columns, start, stop = settings["columns"], settings["start"], settings["stop"]
+    plain = {
+        **settings,
+        "table": db.table(table).name,
+        "columns": None if columns is None else [as_bytes(column).hex() for column in columns],
+        "start": as_bytes(start or b"").hex(),
+        "stop": as_bytes(stop or b"").hex(),
+    }
+    notes = Notes(state, "count", plain, restart=restart)
+    splits = notes.splits(splits_of(db, table, start, stop))
+    found = {split.number: Summary.from_json(saved) for split in splits if (saved := notes.get(split.number))}
+    seen = {number: summary.rows for number, summary in found.items()}
+
+    def report(number: int, rows: int) -> None:
+        seen[number] = rows
+        if on_progress is not None:
+            on_progress(sum(list(seen.values())))
+
+    place = place_of(db, table, executor)
+    here = report if executor.stopped is not None else None
+    works = [
+        _Work(place, split, None if columns is None else tuple(columns), versions, settings["cells"], here)
+        for split in splits
+        if split.number not in found
+    ]
+    for number, summary in executor.run(_count, works):
+        found[number] = summary
+        notes.note(number, summary.to_json())
+        report(number, summary.rows)
+    notes.finish()
+    total = Summary()
+    for number in sorted(found):
+        total.merge(found[number])
+    return total
+
+
+def _count(work: _Work) -> tuple[int, Summary]:
+    """The summary of a split."""
+    summary, split = Summary(), work.split
+    with (
+        work.place.open() as table,
+        table.scan(
+            split.start or None, split.stop or None, columns=work.columns, cache_blocks=False, **work.scan_options()
+        ) as rows,
+    ):
+        for row in rows:
+            if work.cells:
+                summary.add(row)
+            else:
+                summary.rows += 1
+            if summary.rows % _ROWS_BETWEEN_REPORTS == 0:
+                check(work.place.stopped)
+                if work.report is not None:
+                    work.report(split.number, summary.rows)
+    return split.number, summary

@@ -1,0 +1,182 @@
+"""Digests of ranges of rows, in a file: tables that are far from each other are compared without their cells.
+
+The file has JSON lines: ``{"start": hex, "stop": hex, "rows": n, "hash": hex}``, in the order of the rows; an empty
+``stop`` is the table's end. A digest is of every cell's row, column, time, type and value, each with its length.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rowstone._database import Database
+from rowstone._native import Row, Scanner
+from rowstone.errors import InvalidArgument
+from rowstone.jobs._executors import Executor, check, executor_of
+from rowstone.jobs._splits import Place, Split, place_of, splits_of
+from rowstone.jobs._state import write_atomically
+
+_RANGE_BYTES = 1 << 20
+_RANGES_AT_ONCE = 64
+
+
+@dataclass(frozen=True)
+class RangeHash:
+    """The digest of the rows from ``start``, included, to ``stop``, excluded; ``b""`` is the table's end."""
+
+    start: bytes
+    stop: bytes
+    rows: int
+    digest: bytes
+
+
+@dataclass
+class HashComparison:
+    """How many ranges are ``equal``, and those that are ``different``."""
+
+    equal: int = 0
+    different: list[RangeHash] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Work:
+    place: Place
+    split: Split
+    range_bytes: int
+    ranges: tuple[RangeHash, ...] = ()
+
+
+def hash_table(
+    db: Database,
+    table: str,
+    out: str | os.PathLike[str],
+    *,
+    start: str | bytes | None = None,
+    stop: str | bytes | None = None,
+    range_bytes: int = _RANGE_BYTES,
+    workers: int = 1,
+    executor: Executor | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> list[RangeHash]:
+    """Digests of ranges of at least ``range_bytes`` of keys and values, also written to the file ``out``.
+
+    All versions count that reads see. ``on_progress`` is called with the rows so far, after each region.
+
+    Source: HBase's ``HashTable``.
+    """
+    if range_bytes < 1:
+        raise InvalidArgument(f"range_bytes is {range_bytes}: a range has at least one byte")
+    runner = executor_of(executor, workers)
+    place = place_of(db, table, runner)
+    works = [_Work(place, split, range_bytes) for split in splits_of(db, table, start, stop)]
+    found: dict[int, list[RangeHash]] = {}
+    for number, ranges in runner.run(_hash, works):
+        found[number] = ranges
+        if on_progress is not None:
+            on_progress(sum(part.rows for parts in found.values() for part in parts))
+    hashes = [part for number in sorted(found) for part in found[number]]
+    write_atomically(Path(out), "".join(_line(part) for part in hashes).encode())
+    return hashes
+
+
+def compare_hashes(
+    db: Database,
+    table: str,
+    hashes: str | os.PathLike[str],
+    *,
+    workers: int = 1,
+    executor: Executor | None = None,
+) -> HashComparison:
+    """Which ranges of a table have other cells than the table that `hash_table` wrote the file ``hashes`` of.
+
+    Source: HBase's ``SyncTable`` in a dry run. The ranges that differ can then be given to `copy` as start and stop.
+    """
+    ranges = _read(Path(hashes))
+    runner = executor_of(executor, workers)
+    place = place_of(db, table, runner)
+    works: list[_Work] = []
+    for first in range(0, len(ranges), _RANGES_AT_ONCE):
+        part = ranges[first : first + _RANGES_AT_ONCE]
+        works.append(_Work(place, Split(len(works), part[0].start, part[-1].stop), 0, tuple(part)))
+    found = HashComparison()
+    for equal, different in runner.run(_compare, works):
+        found.equal += equal
+        found.different += different
+    found.different.sort(key=lambda part: part.start)
+    return found
+
+
+def _line(part: RangeHash) -> str:
+    names = {"start": part.start.hex(), "stop": part.stop.hex(), "rows": part.rows, "hash": part.digest.hex()}
+    return json.dumps(names) + "\n"
+
+
+def _read(path: Path) -> list[RangeHash]:
+    ranges = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        try:
+            names = json.loads(line)
+            start, stop, digest = (bytes.fromhex(names[name]) for name in ("start", "stop", "hash"))
+            ranges.append(RangeHash(start, stop, int(names["rows"]), digest))
+        except (ValueError, KeyError, TypeError) as error:
+            raise InvalidArgument(f"{path} line {number} is no digest of a range: {error}") from None
+    return ranges
+
+
+def _rows(place: Place, scanner: Scanner) -> Iterator[Row]:
+    for number, row in enumerate(scanner):
+        if number % 1024 == 0:
+            check(place.stopped)
+        yield row
+
+
+def _hash(work: _Work) -> tuple[int, list[RangeHash]]:
+    found: list[RangeHash] = []
+    digest, rows, size_bytes, start = _Digest(), 0, 0, work.split.start
+    with (
+        work.place.open() as table,
+        table.scan(start or None, work.split.stop or None, versions=None, cache_blocks=False) as scanner,
+    ):
+        for row in _rows(work.place, scanner):
+            if size_bytes >= work.range_bytes:
+                found.append(RangeHash(start, row.key, rows, digest.end()))
+                digest, rows, size_bytes, start = _Digest(), 0, 0, row.key
+            size_bytes += digest.add(row)
+            rows += 1
+    found.append(RangeHash(start, work.split.stop, rows, digest.end()))
+    return work.split.number, found
+
+
+def _compare(work: _Work) -> tuple[int, list[RangeHash]]:
+    different = []
+    with work.place.open() as table:
+        for part in work.ranges:
+            digest = _Digest()
+            with table.scan(part.start or None, part.stop or None, versions=None, cache_blocks=False) as scanner:
+                for row in _rows(work.place, scanner):
+                    digest.add(row)
+            if digest.end() != part.digest:
+                different.append(part)
+    return len(work.ranges) - len(different), different
+
+
+class _Digest:
+    """A digest of rows."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.blake2b(digest_size=16)
+
+    def add(self, row: Row) -> int:
+        """Adds a row; its bytes."""
+        size_bytes = len(row.key)
+        for cell in row.cells:
+            parts = (cell.row, cell.family, cell.qualifier, b"%d" % cell.timestamp, cell.type.encode(), cell.value)
+            self._hash.update(b"".join(len(part).to_bytes(4, "big") + part for part in parts))
+            size_bytes += len(cell.qualifier) + len(cell.value)
+        return size_bytes
+
+    def end(self) -> bytes:
+        """The digest."""
+        return self._hash.digest()
