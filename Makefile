@@ -17,7 +17,7 @@ PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge crash crash-points crash-states \
-	crash-errors kills rot soak scale bench bench-cluster lint docs fuzz \
+	crash-errors kills rot soak scale jobs-large bench bench-cluster lint docs fuzz \
 	metamorphic concurrency schedules planted wheel checklist checklist-full format clean
 
 help: ## list the targets
@@ -78,6 +78,9 @@ rot: ## change FLIPS (100,000) bytes, blocks and ends of files; no read may answ
 
 scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in less than 1 GB
 	ROWSTONE_SCALE=full $(BIN)/python -m pytest tests/scale
+
+jobs-large: $(STAMPS)/extension ## import BYTES (1e9) of CSV and export them, with kills on the way; writes docs/jobs.md
+	$(BIN)/python -m tests.jobs.large --bytes $(or $(BYTES),1e9) --seed $(or $(SEED),1) --write
 
 bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3, interleaved
 	$(BIN)/python -m benches.embedded

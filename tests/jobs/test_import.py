@@ -128,6 +128,11 @@ def test_lines_that_are_no_json(db: rs.Database, t: rs.Table, tmp_path: Path) ->
     assert [error.line for error in done.refused] == [2, 3, 5, 6]
 
 
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rowstone.jobs._import._PIECE_LINES", 20_000)
+
+
 class Stop(BaseException):
     """As Ctrl-C, wherever the import is."""
 

@@ -14,6 +14,11 @@ pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rowstone.jobs._import._PIECE_LINES", 20_000)
+
+
 class Stop(BaseException):
     """As Ctrl-C, wherever the import is."""
 

@@ -88,36 +88,32 @@ def export_table(
 
     Source: HBase's ``Export``.
     """
-    out = Path(out)
+    out, named = Path(out), _named(columns)
     form = _format(out, format)
+    _check(layout, versions, named, types)
     decoders = {as_bytes(column): decoder for column, decoder in (decode or {}).items()}
-    if layout not in ("rows", "cells"):
-        raise InvalidArgument(f"layout is {layout!r}: there are 'rows' and 'cells'")
-    if layout == "rows" and versions != 1:
-        raise InvalidArgument(f"versions is {versions}: a line for each row has one; use layout='cells'")
-    if layout == "cells" and (columns or types):
-        raise InvalidArgument("a line for each cell has its own fields: leave columns and types out")
-    named = _named(columns)
     job = _Job(db, db.table(table).name, out, form, is_folder=out.suffix != f".{form}")
     job.begin(
         {"layout": layout, "versions": versions, "key_field": key_field, "types": dict(types or {}), "columns": named}
         | {"start": as_bytes(start or b"").hex(), "stop": as_bytes(stop or b"").hex(), "time_range": time_range},
         restart=restart,
     )
-
-    def shape(columns: Mapping[str, str]) -> Shape:
-        if layout == "cells":
-            return cells_shape(decoders, decode_key, versions)
-        return rows_shape(columns, key_field, types or {}, decoders, decode_key)
-
-    job.plan(
-        lambda: {} if layout == "cells" else named if named is not None else find_columns(db, table, start, stop),
-        lambda: splits_of(db, table, start, stop),
-        shape,
-    )
+    if layout == "cells":
+        job.plan(start, stop, {}, lambda columns: cells_shape(decoders, decode_key, versions))
+    else:
+        job.plan(start, stop, named, lambda names: rows_shape(names, key_field, types or {}, decoders, decode_key))
     if not dry_run:
         job.run(executor_of(executor, workers), part_bytes, time_range, on_progress)
     return job.done
+
+
+def _check(layout: str, versions: int | None, columns: object, types: object) -> None:
+    if layout not in ("rows", "cells"):
+        raise InvalidArgument(f"layout is {layout!r}: there are 'rows' and 'cells'")
+    if layout == "rows" and versions != 1:
+        raise InvalidArgument(f"versions is {versions}: a line for each row has one; use layout='cells'")
+    if layout == "cells" and (columns or types):
+        raise InvalidArgument("a line for each cell has its own fields: leave columns and types out")
 
 
 def _format(out: Path, given: str | None) -> str:
@@ -160,20 +156,22 @@ class _Job:
 
     def plan(
         self,
-        columns: Callable[[], Mapping[str, str]],
-        splits: Callable[[], Sequence[Split]],
+        start: str | bytes | None,
+        stop: str | bytes | None,
+        columns: Mapping[str, str] | None,
         shape: Callable[[Mapping[str, str]], Shape],
     ) -> None:
-        """Settles columns and splits, which stay those of the first run."""
+        """Settles columns (None: those that there are) and splits, which stay those of the first run."""
         if self.saved is not None:
             self.done.resumed = True
             self.splits = [
-                Split(number, bytes.fromhex(start), bytes.fromhex(stop))
-                for number, (start, stop) in enumerate(self.saved["splits"])
+                Split(number, bytes.fromhex(first), bytes.fromhex(last))
+                for number, (first, last) in enumerate(self.saved["splits"])
             ]
             self.columns = dict(self.saved["columns"])
         else:
-            self.splits, self.columns = list(splits()), dict(columns())
+            self.splits = splits_of(self.db, self.table, start, stop)
+            self.columns = dict(find_columns(self.db, self.table, start, stop) if columns is None else columns)
         self.shape = shape(self.columns)
         self.done.splits, self.done.fields = len(self.splits), self.shape.fields
 

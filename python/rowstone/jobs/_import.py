@@ -17,8 +17,8 @@ from rowstone.jobs._records import BadInput, Position, Reader, Record, Refused
 from rowstone.jobs._refusals import Refusals
 from rowstone.jobs._state import StateFile
 
-_PIECE_BYTES = 2 << 20
-_PIECE_LINES = 20_000
+_PIECE_BYTES = 8 << 20
+_PIECE_LINES = 50_000
 _NOTED = ("rows", "cells", "offset", "line", "timestamp")
 
 
@@ -65,7 +65,7 @@ def import_file(
     dry_run: bool = False,
     on_progress: Callable[[Imported], None] | None = None,
 ) -> Imported:
-    """What was written of a file of CSV, TSV, JSON lines or Parquet, which is read in pieces of 2 MiB.
+    """What was written of a file of CSV, TSV, JSON lines or Parquet, which is read in pieces of 8 MiB.
 
     Args:
         columns: ``{"f:q": "field"}`` by names of the header, of JSON members or Parquet columns. Or a list of what each
@@ -96,35 +96,26 @@ def import_file(
     Source: HBase's ``ImportTsv``.
     """
     path, target = Path(path), db.table(table)
-    if bad_lines not in ("stop", "skip"):
-        raise InvalidArgument(f"bad_lines is {bad_lines!r}: there are 'stop' and 'skip'")
     form = format_of(path, format)
     plan = plan_of(
         columns, key=key, timestamp_from=timestamp_from, encode=encode, encode_key=encode_key, skip_empty=skip_empty
     )
-    if missing := [
-        name.decode(errors="backslashreplace") for name in plan.families if name not in target.schema.families
-    ]:
-        raise NoSuchColumnFamily(f"table '{table}' has no family {', '.join(missing)}")
+    _check(target, plan, bad_lines)
     is_named = isinstance(columns, Mapping)
-    reader = reader_of(
-        path,
-        form,
-        plan.sources,
-        separator=separator,
-        header=is_named if header is None else header,
-        fields=0 if is_named else len(columns),
-    )
+    with_header, fields = is_named if header is None else header, 0 if is_named else len(columns)
+    reader = reader_of(path, form, plan.sources, separator=separator, header=with_header, fields=fields)
     refusals = Refusals(path, skip=bad_lines == "skip", path=None if dry_run or bad_file is None else Path(bad_file))
     settings = {"table": target.name, "file": str(path.absolute()), "format": form, "plan": _described(plan)}
     notes = None if dry_run else StateFile(Path(state or f"{path}.import.json"), "import", settings)
-    job = _Job(target, reader, plan, refusals, notes, durability, on_progress)
-    job.begin(timestamp, restart)
-    try:
-        job.run()
-    finally:
-        refusals.close()
-    return job.done
+    return _Job(target, reader, plan, refusals, notes, durability, on_progress).do(timestamp, restart)
+
+
+def _check(table: Table, plan: Plan, bad_lines: str) -> None:
+    if bad_lines not in ("stop", "skip"):
+        raise InvalidArgument(f"bad_lines is {bad_lines!r}: there are 'stop' and 'skip'")
+    families = table.schema.families
+    if missing := [name.decode(errors="backslashreplace") for name in plan.families if name not in families]:
+        raise NoSuchColumnFamily(f"table '{table.name}' has no family {', '.join(missing)}")
 
 
 def _described(plan: Plan) -> list[Any]:
@@ -146,6 +137,15 @@ class _Job:
     _piece: list[tuple[Put, int, Record]] = field(default_factory=list)
     _piece_bytes: int = 0
     _lines: int = 0
+
+    def do(self, timestamp: int | None, restart: bool) -> Imported:
+        """The whole import, or the rest of it."""
+        self.begin(timestamp, restart)
+        try:
+            self.run()
+        finally:
+            self.refusals.close()
+        return self.done
 
     def begin(self, timestamp: int | None, restart: bool) -> None:
         """Takes up what an earlier run noted."""

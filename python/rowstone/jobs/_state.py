@@ -42,8 +42,11 @@ class StateFile:
         return progress
 
     def save(self, progress: Mapping[str, Any]) -> None:
-        """Puts ``progress`` in the place of what was saved: after a crash one of both is there."""
-        write_atomically(self.path, json.dumps({**self._head, "progress": progress}).encode())
+        """Puts ``progress`` in the place of what was saved: after a crash one of both is there.
+
+        After a power loss it may be the old one, which is true as well: so the folder is not synced.
+        """
+        _write_beside(self.path, json.dumps({**self._head, "progress": progress}).encode()).replace(self.path)
 
     def remove(self) -> None:
         """Removes the file, if it is there."""
@@ -52,12 +55,16 @@ class StateFile:
 
 def write_atomically(path: Path, data: bytes) -> None:
     """A file that has its old content or ``data``, also after a crash."""
+    put_in_place(_write_beside(path, data), path)
+
+
+def _write_beside(path: Path, data: bytes) -> Path:
     new = path.with_name(path.name + ".new")
     with new.open("wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-    put_in_place(new, path)
+    return new
 
 
 def put_in_place(new: Path, path: Path) -> None:
