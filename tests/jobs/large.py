@@ -128,7 +128,7 @@ def check(file: Path, parquet: Path, rows: int) -> list[str]:
     with duckdb.connect(config={"memory_limit": "1GB", "temp_directory": str(file.parent / "duckdb")}) as connection:
         sources = f"read_csv('{file}', all_varchar=true)", f"read_parquet('{parquet}')"
         for left, right in (sources, sources[::-1]):
-            names = "id, at, host, path, bytes, agent"
+            names = '"id", "at", "host", "path", "bytes", "agent"'
             query = f"SELECT count(*) FROM (SELECT {names} FROM {left} EXCEPT ALL SELECT {names} FROM {right})"
             [[differing]] = connection.execute(query).fetchall()
             if differing:

@@ -40,16 +40,18 @@ def open_places(
     return (source_db, source_table), (target_db, target_table)
 
 
-def _open(target: str, *, create: bool, read_only: bool) -> "Database":
+def _open(target: str, *, create: bool, read_only: bool, memstore_bytes: int | None = None) -> "Database":
     import rowstone
 
     # A cluster is neither made nor locked by opening it.
-    return rowstone.connect(target) if "://" in target else rowstone.connect(target, create=create, read_only=read_only)
+    if "://" in target:
+        return rowstone.connect(target)
+    return rowstone.connect(target, create=create, read_only=read_only, memstore_bytes=memstore_bytes)
 
 
-def open_to_write(target: str, *, read_only: bool) -> "Database":
+def open_to_write(target: str, *, read_only: bool, memstore_bytes: int | None = None) -> "Database":
     """The database of a directory, made where it is missing unless ``read_only``, or of a cluster."""
-    return _open(target, create=not read_only, read_only=read_only)
+    return _open(target, create=not read_only, read_only=read_only, memstore_bytes=memstore_bytes)
 
 
 def _same(left: str, right: str) -> bool:

@@ -13,6 +13,9 @@ from rowstone.cli._shared import Directory, TableName
 if TYPE_CHECKING:
     from rowstone.jobs import Imported
 
+_MEMSTORE_BYTES = 128 << 20
+"""Half the default: an import is to stay small, and gains nothing from cells that wait in memory."""
+
 
 def command(
     directory: Directory,
@@ -50,7 +53,7 @@ def command(
     if (column is None) == (fields is None):
         raise InvalidArgument("pass --column COLUMN=FIELD and --key FIELD, or --fields HBASE_ROW_KEY,…")
     columns = dict(map(_pair, column)) if column else (fields or "").split(",")
-    with open_to_write(directory, read_only=dry_run) as db:
+    with open_to_write(directory, read_only=dry_run, memstore_bytes=_MEMSTORE_BYTES) as db:
         if create and not dry_run:
             names = columns if isinstance(columns, dict) else [name for name in columns if ":" in name]
             db.create_table(table, sorted({name.partition(":")[0] for name in names}), if_not_exists=True)
