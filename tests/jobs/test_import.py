@@ -110,6 +110,32 @@ def test_refused_lines_are_skipped_counted_and_kept(db: rs.Database, t: rs.Table
     assert [row.key for row in t.scan()] == [b"r1", b"r8"]
 
 
+@pytest.mark.parametrize("is_taken_away", [False, True])
+def test_skipped_lines_are_kept_once_over_an_interruption(
+    db: rs.Database, tmp_path: Path, is_taken_away: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rowstone.jobs._import._PIECE_LINES", 10)
+    path, kept = tmp_path / "a.tsv", tmp_path / "kept"
+    path.write_text("".join(f"r{n}\tv\n" if n % 4 else f"\t{n}\n" for n in range(100)))
+    calls = 0
+
+    def stop(done: jobs.Imported) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 5:
+            raise Stop
+
+    fields, options = ["HBASE_ROW_KEY", "f:q"], {"bad_lines": "skip", "bad_file": kept}
+    with pytest.raises(Stop):
+        jobs.import_file(db, "t", path, fields, on_progress=stop, **options)  # type: ignore[arg-type]
+    assert kept.read_text() == "".join(f"\t{n}\n" for n in range(0, 50, 4))
+    if is_taken_away:
+        kept.unlink()
+    done = jobs.import_file(db, "t", path, fields, **options)  # type: ignore[arg-type]
+    assert (done.rows, done.skipped) == (75, 25)
+    assert kept.read_text() == "".join(f"\t{n}\n" for n in range(52 if is_taken_away else 0, 100, 4))
+
+
 def test_a_cell_that_the_table_refuses_is_a_refused_line(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text("".join(json.dumps({"id": f"r{n}", "v": "x" * n * 1000}) + "\n" for n in range(4)))

@@ -1,5 +1,6 @@
 """``rowstone export``"""
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -38,6 +39,8 @@ def command(
     """Export a table into a file or a folder of files; after Ctrl-C the same command goes on."""
     from rowstone import jobs
 
+    # Arrow's own allocator keeps 80 MB more than it needs.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     columns = dict(map(_column, column)) if column else None
     types = dict(map(_type, type or []))
     with open_database(directory) as db:

@@ -13,7 +13,7 @@ from rowstone.jobs._state import StateFile, put_in_place
 from rowstone.jobs._writers import Part, open_part
 
 _PIECE_BYTES = 8 << 20
-_PIECE_LINES = 50_000
+_PIECE_LINES = 30_000
 _LINE_BYTES = 100
 
 

@@ -1,5 +1,6 @@
 """Lines that were refused: counted, kept in a file, or the end of the job."""
 
+import os
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,8 +25,9 @@ class Refusals:
         self.count = count
         if self._path is not None:
             self._file = self._path.open("r+b" if self._path.exists() else "w+b")
-            self._file.truncate(size_bytes)
-            self._file.seek(size_bytes)
+            # Somebody may have taken the file away meanwhile.
+            self._file.truncate(min(size_bytes, self._path.stat().st_size))
+            self._file.seek(0, os.SEEK_END)
 
     def add(self, refused: Refused) -> None:
         """Takes a refused line. Raises `BadInput` unless lines are skipped."""
