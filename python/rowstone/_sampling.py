@@ -64,12 +64,21 @@ class SampledRow:
 
 @dataclass
 class Bounds:
-    """What a sample may cost: rows of a range, cells and bytes of a row, and bytes in all (which are used up)."""
+    """What a sample may cost: rows of a range, cells and bytes of a row, and bytes in all (which are used up).
+
+    With a ``family`` nothing else is looked at.
+    """
 
     rows: int = 200
     row_cells: int = 1_000_001
     row_bytes: int = (256 << 20) + 1
     total_bytes: int = 1 << 30
+    family: bytes | None = None
+
+    @property
+    def columns(self) -> list[str | bytes | tuple[str | bytes, str | bytes]] | None:
+        """What scans ask for."""
+        return None if self.family is None else [self.family]
 
 
 def sample_range(
@@ -80,7 +89,7 @@ def sample_range(
     if len(first) <= bounds.rows:
         return first, bounds.total_bytes > 0 and all(row.is_whole for row in first)
     rows = first[:RUN_ROWS]
-    low, high = first[0].key, _last_key(table, start, stop)
+    low, high = first[0].key, _last_key(table, start, stop, bounds)
     places = spread(low, high, max(1, bounds.rows // RUN_ROWS), [row.key for row in first])
     for run, place in enumerate(places, 1):
         begin = max(place, rows[-1].key + b"\0")
@@ -90,10 +99,17 @@ def sample_range(
     return rows, False
 
 
-def _last_key(table: "Table", start: bytes, stop: bytes) -> bytes:
+def _last_key(table: "Table", start: bytes, stop: bytes, bounds: Bounds) -> bytes:
     # Backwards the larger end comes first.
     with table.scan(
-        stop or None, start or None, reverse=True, include_start=not stop, include_stop=True, limit=1, batch=1
+        stop or None,
+        start or None,
+        columns=bounds.columns,
+        reverse=True,
+        include_start=not stop,
+        include_stop=True,
+        limit=1,
+        batch=1,
     ) as rows:
         return next((row.key for row in rows), start)
 
@@ -116,8 +132,15 @@ def _rows(
 def _run(
     table: "Table", start: bytes, stop: bytes, limit: int, bounds: Bounds, place: tuple[int, int]
 ) -> Iterator[SampledRow]:
-    options = {"limit": limit, "batch": PAGE_CELLS, "versions": None, "cache_blocks": False}
-    with table.scan(start or None, stop or None, **options) as pieces:  # type: ignore[arg-type]
+    with table.scan(
+        start or None,
+        stop or None,
+        columns=bounds.columns,
+        limit=limit,
+        batch=PAGE_CELLS,
+        versions=None,
+        cache_blocks=False,
+    ) as pieces:
         row: SampledRow | None = None
         for piece in pieces:
             if row is None or piece.key != row.key:

@@ -14,7 +14,7 @@ Nothing is written, and only a bounded sample is read. Most rules are of HBase's
 """
 
 from rowstone.advise._access import Access, Read, load_access
-from rowstone.advise._look import advise
+from rowstone.advise._look import advise, read_keys
 from rowstone.advise._registry import rules
 from rowstone.advise._report import Advice, Report
 from rowstone.advise._rule import Found, Rule
@@ -31,6 +31,7 @@ __all__ = [
     "advise",
     "load_access",
     "load_settings",
+    "read_keys",
     "rules",
     "settings_of",
 ]

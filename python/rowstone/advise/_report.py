@@ -64,7 +64,8 @@ class Report:
         counts = {level: sum(one.level == level for one in self.findings) for level in reversed(LEVELS)}
         found = ", ".join(f"{count} {level}" for level, count in counts.items() if count) or "no findings"
         unasked = f"; {len(self.silent)} rules had nothing to look at" if self.silent else ""
-        return f"{len(self.tables)} tables: {found}{unasked}"
+        plural = "" if len(self.tables) == 1 else "s"
+        return f"{len(self.tables)} table{plural}: {found}{unasked}"
 
     def lines(self) -> list[tuple[str, ...]]:
         """A line per finding: level, rule, table, where, what, what to do."""
