@@ -3,17 +3,19 @@
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from rowstone.errors import InvalidArgument
 from rowstone.schema._model import canonical, key_bytes
 
+KINDS = ("get", "scan")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Read:
-    """A kind of read, and how often it came (``count``).
+    """A kind of read, ``"get"`` or ``"scan"``, and how often it came (``count``).
 
     ``families`` and ``columns`` are what it asks for; both empty ask for whole rows. ``bounded`` says whether a scan
     has a start, stop or prefix. ``rows_examined`` and ``rows_returned`` are of all its calls together; ``caching`` is
@@ -69,26 +71,43 @@ def load_access(path: str | os.PathLike[str]) -> dict[str, Access]:
 
 
 def _access(what: str, said: Any) -> Access:
-    values = _typed(what, said, Access())
-    reads = tuple(Read(**_typed(f"{what}, reads", read, Read())) for read in said.get("reads", ()))
-    return Access(**{**values, "reads": reads})
+    values = _typed(what, said, Access(), leave=("reads",))
+    reads = said.get("reads", [])
+    if not isinstance(reads, list):
+        raise InvalidArgument(f"{what}: reads = {reads!r} is no list")
+    found = tuple(Read(**_typed(f"{what}, reads", read, Read())) for read in reads)
+    for read in found:
+        if read.kind not in KINDS:
+            raise InvalidArgument(f"{what}, reads: kind = {read.kind!r} is none of: {', '.join(KINDS)}")
+    return Access(**values, reads=found)
 
 
-def _typed(what: str, said: Any, default: Any) -> dict[str, Any]:
+def _typed(what: str, said: Any, default: Read | Access, leave: tuple[str, ...] = ()) -> dict[str, Any]:
     """The values of a JSON object in the types that ``default`` has them."""
     if not isinstance(said, dict):
         raise InvalidArgument(f"{what} must be an object, not {said!r}")
+    known = [one.name for one in fields(default)]
     values: dict[str, Any] = {}
     for name, value in said.items():
-        if not hasattr(default, name):
-            raise InvalidArgument(f"{what} has '{name}', which is unknown")
-        wanted = getattr(default, name)
-        if isinstance(wanted, tuple) and isinstance(value, list):
-            values[name] = tuple(key_bytes(part) for part in value if isinstance(part, str))
-        elif isinstance(wanted, dict) and isinstance(value, dict):
-            values[name] = {key_bytes(key): int(count) for key, count in value.items()}
-        elif (isinstance(value, (int, float)) and isinstance(wanted, (int, float))) or type(value) is type(wanted):
-            values[name] = value
-        else:
-            raise InvalidArgument(f"{what}: {name} = {value!r} is not of its kind, which {wanted!r} shows")
+        if name not in known:
+            raise InvalidArgument(f"{what} has '{name}', which is unknown; there are: {', '.join(known)}")
+        if name not in leave:
+            values[name] = _value(f"{what}: {name}", value, getattr(default, name))
     return values
+
+
+def _value(what: str, value: Any, wanted: Any) -> Any:
+    """A value in the type of ``wanted``: keys become bytes."""
+    if isinstance(wanted, tuple) and isinstance(value, list) and all(isinstance(key, str) for key in value):
+        return tuple(map(key_bytes, value))
+    if isinstance(wanted, dict) and isinstance(value, dict) and all(map(_is_number, value.values())):
+        return {key_bytes(key): count for key, count in value.items()}
+    is_plain = isinstance(wanted, (str, bool)) and type(value) is type(wanted)
+    if is_plain or (_is_number(wanted) and _is_number(value)):
+        return value
+    kinds = {tuple: "a list of texts", dict: "an object of numbers", bool: "true or false", str: "text"}
+    raise InvalidArgument(f"{what} = {value!r} is not {kinds.get(type(wanted), 'a number')}")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
