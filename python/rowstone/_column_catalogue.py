@@ -7,6 +7,7 @@ all of them. Memory grows with the number of columns, and that has a bound.
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rowstone._guess import agreed, guess, shown
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _HEADINGS = ("column", "rows", "share", "versions", "smallest", "average", "largest", "looks like", "such as")
 _EXAMPLES = 3
+_SHOWN_COLUMNS = 50
 _EXAMPLE_BYTES = 30
 _PROGRESS_ROWS = 1_000
 HEAD_BYTES = 64
@@ -90,13 +92,20 @@ class ColumnCatalogue:
         return f"{len(self.columns):,} columns in {extent} {self.rows:,} rows{more}"
 
     def _view(self) -> View:
-        return View(_HEADINGS, tuple(map(_line, self.columns)))
+        """A line per column; of a family with very many, a line for the rest together."""
+        lines: list[tuple[str, ...]] = []
+        for family, group in groupby(self.columns, key=lambda info: info.family):
+            columns = list(group)
+            lines += map(_line, columns[:_SHOWN_COLUMNS])
+            if rest := columns[_SHOWN_COLUMNS:]:
+                lines.append(_line_of_rest(family, rest))
+        return View(_HEADINGS, tuple(lines))
 
     def __str__(self) -> str:
         return f"{self._view()}\n{self.summary}"
 
     def _repr_html_(self) -> str:
-        return table_html(_HEADINGS, map(_line, self.columns), self.summary)
+        return table_html(_HEADINGS, self._view(), self.summary)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain dicts and lists; bytes as text, what is no UTF-8 escaped."""
@@ -131,7 +140,25 @@ def _line(info: ColumnInfo) -> tuple[str, ...]:
     sizes = (f"{info.least_bytes:,}", f"{info.average_bytes:,.0f}", f"{info.most_bytes:,}")
     texts = ", ".join(shown(value[:_EXAMPLE_BYTES], info.looks_like) for value in info.examples)
     versions = "1" if most == 1 else f"1 to {most:,}" if 1 in info.versions else f"up to {most:,}"
-    return (text_of(info.column), f"{info.rows:,}", f"{info.share:.0%}", versions, *sizes, info.looks_like, texts)
+    return (
+        shown(info.column, "bytes"),
+        f"{info.rows:,}",
+        f"{info.share:.0%}",
+        versions,
+        *sizes,
+        info.looks_like,
+        texts,
+    )
+
+
+def _line_of_rest(family: bytes, rest: list[ColumnInfo]) -> tuple[str, ...]:
+    """One line for columns that are rather data than names: what their qualifiers look like, and their values."""
+    kinds = Counter(guess(info.qualifier[:HEAD_BYTES], len(info.qualifier)) for info in rest)
+    values = Counter(info.looks_like for info in rest)
+    name = f"{shown(family, 'bytes')}: and {len(rest):,} more ({agreed(kinds)})"
+    average = sum(info.average_bytes for info in rest) / len(rest)
+    least, most = min(info.least_bytes for info in rest), max(info.most_bytes for info in rest)
+    return (name, "", "", "", f"{least:,}", f"{average:,.0f}", f"{most:,}", agreed(values), "")
 
 
 @dataclass
@@ -206,7 +233,7 @@ class _Counting:
 
 
 def sampled(table: "Table", family: bytes | None, rows: int, most_columns: int) -> ColumnCatalogue:
-    """The catalogue of a sample; of a row its first thousand cells."""
+    """The catalogue of a sample; of a row the first thousand cells of each family."""
     counting = _Counting(most_columns)
     found, is_complete = sample_range(table, b"", b"", Bounds(rows=rows, family=family))
     for row in found:

@@ -33,9 +33,10 @@ class SampledCell:
 
 @dataclass(slots=True)
 class SampledRow:
-    """A row: its first thousand cells one by one, all of them counted, up to `Bounds`.
+    """A row: the first thousand cells of each family one by one, all of them counted, up to `Bounds`.
 
-    ``size_bytes`` counts values and coordinates as a KeyValue has them; ``column_count`` counts each column once.
+    ``size_bytes`` counts values and coordinates as a KeyValue has them; ``column_count`` counts each column once;
+    ``value_bytes`` and ``family_cells`` are by family.
     """
 
     key: bytes
@@ -46,6 +47,8 @@ class SampledRow:
     column_count: int = 0
     size_bytes: int = 0
     is_whole: bool = True
+    value_bytes: dict[bytes, int] = field(default_factory=dict)
+    family_cells: dict[bytes, int] = field(default_factory=dict)
     _last: tuple[bytes, bytes] | None = None
 
     def add(self, cells: "list[_native.Cell]") -> None:
@@ -57,7 +60,9 @@ class SampledRow:
             if (family, qualifier) != self._last:
                 self.column_count += 1
                 self._last = (family, qualifier)
-            if self.cell_count <= PAGE_CELLS:
+            self.value_bytes[family] = self.value_bytes.get(family, 0) + len(value)
+            self.family_cells[family] = seen = self.family_cells.get(family, 0) + 1
+            if seen <= PAGE_CELLS:
                 head = value[:HEAD_BYTES]
                 self.cells.append(SampledCell(family, qualifier, cell.timestamp, len(value), head))
 

@@ -115,7 +115,7 @@ class Table(_native.Table):
 
         Args:
             family: Only this one.
-            rows: How many rows to read, spread over the table; of each its first thousand cells.
+            rows: How many rows to read, spread over the table; of each a thousand cells of each family.
             full: Read all of the table instead; only then are rare columns sure to be found.
             most_columns: Columns beyond are counted together.
             progress: With ``full``, called with the number of rows read, each thousand.

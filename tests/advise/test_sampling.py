@@ -64,6 +64,16 @@ def test_a_wide_row_is_counted_and_not_kept(db: rs.Database) -> None:
     assert is_complete
 
 
+def test_a_wide_family_hides_no_other(db: rs.Database) -> None:
+    table = filled(db, [])
+    table.put("m", {f"f:{number:05}": "v" for number in range(PAGE_CELLS + 1)})
+    table.put("m", {"g:q": "value"})
+    [row], _ = sample_range(table, b"", b"", Bounds())
+    assert row.family_cells == {b"f": PAGE_CELLS + 1, b"g": 1}
+    assert row.value_bytes == {b"f": PAGE_CELLS + 1, b"g": 5}
+    assert (len(row.cells), row.cells[-1].family) == (PAGE_CELLS + 1, b"g")
+
+
 def test_a_row_over_its_bound_is_cut_and_the_next_is_read(db: rs.Database) -> None:
     table = filled(db, ["a", "z"])
     table.put("m", {f"f:{number:05}": "v" for number in range(PAGE_CELLS * 3)})

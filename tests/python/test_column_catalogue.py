@@ -85,6 +85,14 @@ def test_a_sample_says_that_it_is_one(t: rs.Table) -> None:
     assert found.summary == "1 columns in a sample of 50 rows"
 
 
+def test_qualifiers_that_are_data_are_shown_together(t: rs.Table) -> None:
+    t.put("r", {f"f:{number:04}": "v" for number in range(60)} | {"g:\x07": "v"})
+    lines = str(t.column_catalogue()).splitlines()
+    assert len(lines) == 2 + 50 + 1 + 1 + 1
+    assert lines[52].split() == ["f:", "and", "10", "more", "(decimal)", "1", "1", "1", "text"]
+    assert lines[53].startswith("g:\\x07 ")
+
+
 def test_columns_beyond_the_bound_are_counted_together(t: rs.Table) -> None:
     t.put("r", {f"f:{number:04}": "v" for number in range(1_500)})
     sampled = t.column_catalogue(most_columns=100)

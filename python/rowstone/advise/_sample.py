@@ -49,7 +49,7 @@ class Sample:
         """How many of the sampled rows have something in each family."""
         found: dict[bytes, int] = defaultdict(int)
         for row in self.rows:
-            for family in {cell.family for cell in row.cells}:
+            for family in row.family_cells:
                 found[family] += 1
         return dict(found)
 

@@ -13,6 +13,11 @@ def coordinates_outweigh_values(is_bad: bool) -> Case:
     return Case(puts=puts(3, q="v" if is_bad else "value of some length"))
 
 
+def coordinates_encoded(is_bad: bool) -> Case:
+    family = {} if is_bad else {"DATA_BLOCK_ENCODING": "FAST_DIFF"}
+    return Case(families={"f": family}, puts=puts(3, q="v"))
+
+
 def mixed_value_sizes(is_bad: bool) -> Case:
     large = "v" * (101 if is_bad else 100)
     return Case(puts=[*puts(60, q="v"), ("large1", {"f:q": large}, NOW_MS), ("large2", {"f:q": large}, NOW_MS)])
@@ -43,6 +48,7 @@ def counters_among_values(is_bad: bool) -> Case:
 EXAMPLES = {
     "L04": long_qualifiers,
     "L06": coordinates_outweigh_values,
+    "L06, encoded": coordinates_encoded,
     "L14": mixed_value_sizes,
     "L15": large_cells,
     "L16": values_for_mob,

@@ -8,8 +8,8 @@ from rowstone.advise._table import TableFacts, family_place
 
 def check(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     """By the bytes of the values of the sampled rows."""
-    cells = table.data.by_family
-    sizes = {name: sum(cell.value_bytes for cell in cells.get(name, ())) for name in table.families}
+    rows = table.data.rows
+    sizes = {name: sum(row.value_bytes.get(name, 0) for row in rows) for name in table.families}
     if len(sizes) < 2 or not any(sizes.values()):
         return
     most, least = max(sizes, key=lambda name: sizes[name]), min(sizes, key=lambda name: sizes[name])
