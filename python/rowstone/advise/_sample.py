@@ -13,18 +13,21 @@ if TYPE_CHECKING:
     from rowstone._table import Table
 
 _MARKED_ROWS = 50
+_LEAST_ROWS = 20
 
 
 @dataclass(frozen=True)
 class Sample:
     """Rows from all regions of a table, in key order.
 
-    ``is_complete`` says that these are all rows. ``clashes`` are (row, column) pairs with a put and a delete of one
+    ``is_complete`` says that these are all rows. ``regions`` are the regions that were looked into, by number: of very
+    many not all are. ``clashes`` are (row, column) pairs with a put and a delete of one
     millisecond, among the first rows of each region.
     """
 
     rows: tuple[SampledRow, ...]
     is_complete: bool = False
+    regions: tuple[int, ...] = ()
     clashes: tuple[tuple[bytes, bytes], ...] = ()
 
     @staticmethod
@@ -33,7 +36,8 @@ class Sample:
         from bisect import bisect_right
 
         ordered = sorted(set(keys))
-        return Sample(tuple(SampledRow(key, bisect_right(splits, key), 0) for key in ordered))
+        rows = tuple(SampledRow(key, bisect_right(splits, key), 0) for key in ordered)
+        return Sample(rows, regions=tuple(range(len(splits) + 1)))
 
     @cached_property
     def by_family(self) -> dict[bytes, list[SampledCell]]:
@@ -78,22 +82,24 @@ class Sample:
 def take_sample(table: "Table", splits: Sequence[bytes], rows_per_region: int, most_rows: int) -> Sample:
     """A sample over all regions; with more regions than ``most_rows`` allows, of regions spread over the table."""
     starts, stops = [b"", *splits], [*splits, b""]
-    share = max(10, min(rows_per_region, most_rows // len(starts)))
+    share = max(_LEAST_ROWS, min(rows_per_region, most_rows // len(starts)))
     step = max(1, len(starts) * share // max(most_rows, 1))
     bounds = Bounds(rows=share)
     rows: list[SampledRow] = []
     clashes: list[tuple[bytes, bytes]] = []
+    seen: list[int] = []
     is_complete = step == 1
     for region in range(0, len(starts), step):
         found, is_whole = sample_range(table, starts[region], stops[region], bounds, region=region)
         rows += found
+        seen.append(region)
         is_complete &= is_whole
         if found:
             clashes += _clashes(table, starts[region], stops[region])
         if bounds.total_bytes <= 0:
             is_complete = False
             break
-    return Sample(tuple(rows), is_complete, tuple(clashes))
+    return Sample(tuple(rows), is_complete, tuple(seen), tuple(clashes))
 
 
 def _clashes(table: "Table", start: bytes, stop: bytes) -> list[tuple[bytes, bytes]]:

@@ -23,6 +23,12 @@ def unreachable_splits(is_bad: bool) -> Case:
     return Case(puts=rows, splits=chosen)  # type: ignore[arg-type]
 
 
+def too_early_to_judge(is_bad: bool) -> Case:
+    """Keys in half of the regions; a few, or enough to say so."""
+    rows = [(f"{number:02}", {"f:q": "v"}, NOW_MS) for number in range(20 if is_bad else 19)]
+    return Case(puts=rows, splits=["1", "a", "b"])
+
+
 def load_without_splits(is_bad: bool) -> Case:
     return Case(splits=[] if is_bad else QUARTERS, plans={"planned_load_bytes": 2e9})
 
@@ -42,6 +48,7 @@ def many_active_regions(is_bad: bool) -> Case:
 EXAMPLES = {
     "L08": hot_region,
     "L10": unreachable_splits,
+    "L10, early": too_early_to_judge,
     "L11": load_without_splits,
     "L29": region_size,
     "L30": many_active_regions,

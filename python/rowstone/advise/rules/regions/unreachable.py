@@ -9,22 +9,23 @@ from rowstone.schema._model import key_text
 
 
 def check(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
-    """By how many of the sampled keys lie in each region.
+    """By how many of the sampled keys lie in each region that was looked into.
 
     A sample takes at most so many of each region: shares of full regions are larger than it shows, so that a region
-    which is poor in the sample is poorer in the table.
+    which is poor in the sample is poorer in the table. Where regions that have keys have but a few, it is too early to
+    judge.
     """
-    counts = Counter(row.region for row in table.data.rows)
+    counts, seen = Counter(row.region for row in table.data.rows), table.data.regions
     total = sum(counts.values())
-    if table.regions < 2 or total < limits["keys_per_region"] * table.regions:
+    if len(seen) < 2 or total < limits["keys_per_region"] * len(counts):
         return
-    fair = total / table.regions
-    poor = [index for index in range(table.regions) if counts[index] < limits["share"] * fair]
+    fair = total / len(seen)
+    poor = [region for region in seen if counts[region] < limits["share"] * fair]
     if poor:
         starts = (b"", *table.splits)
-        shown = ", ".join(f"from '{key_text(starts[index])}' ({counts[index] / total:.1%})" for index in poor[:5])
+        shown = ", ".join(f"from '{key_text(starts[region])}' ({counts[region] / total:.1%})" for region in poor[:5])
         more = f" and {len(poor) - 5} more" if len(poor) > 5 else ""
-        message = f"{len(poor)} of {table.regions} regions have less than {limits['share']:.0%} of a fair share"
+        message = f"{len(poor)} of {len(seen)} regions have less than {limits['share']:.0%} of a fair share"
         yield Found("error", "", f"{message} of {total:,} keys: {shown}{more}")
 
 
