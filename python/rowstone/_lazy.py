@@ -3,7 +3,7 @@
 import importlib
 from types import ModuleType
 
-LAZY = ("aio", "happybase", "jobs", "schema")
+LAZY = ("advise", "aio", "happybase", "jobs", "schema")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -9,8 +9,10 @@ from typing import Any
 import typer
 
 from rowstone.cli import (
+    advise,
     backup,
     check,
+    columns,
     compare,
     copy,
     count,
@@ -42,7 +44,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_LOOKING = (info, tables, scan, get, count, stats, hfile)
+_LOOKING = (info, tables, columns, scan, get, count, stats, hfile, advise)
 _MOVING = (import_, export, copy, compare, export_hfiles, import_hfiles)
 _COMMANDS = (*_LOOKING, shell, exec, *_MOVING, serve, backup, restore, check, repair, demo)
 
