@@ -35,6 +35,8 @@ from rowstone.keys._integers import (
     uint64,
 )
 from rowstone.keys._key import Key
+from rowstone.keys._keyed import KeyedTable
+from rowstone.keys._merge import KeyedScan
 from rowstone.keys._murmur import murmur3
 from rowstone.keys._ordered import ordered
 from rowstone.keys._parse import parse_key
@@ -50,6 +52,8 @@ __all__ = [
     "Digest",
     "Key",
     "KeyRange",
+    "KeyedScan",
+    "KeyedTable",
     "Part",
     "blob",
     "bucket",
