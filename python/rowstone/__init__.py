@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from rowstone import happybase as happybase
     from rowstone import keys as keys
     from rowstone import schema as schema
+    from rowstone import values as values
 else:
     from rowstone._lazy import __getattr__ as __getattr__
 
