@@ -172,6 +172,16 @@ class Key:
         """A row key without its bucket: what rows of a salted key are sorted by when they are merged."""
         return data if self.bucket is None else data[self.bucket.width :]
 
+    def bucket_splits(self) -> list[bytes]:
+        """Split keys by which each bucket has a region of its own: for ``create_table(..., splits=…)``.
+
+        Raises:
+            InvalidArgument: The key has no buckets.
+        """
+        if self.bucket is None:
+            raise InvalidArgument(f"{self!r} has no buckets: see rowstone.splits.propose_splits")
+        return self.bucket.all()[1:]
+
     def prefix(self, *values: Any, **named: Any) -> bytes:
         """What the keys of all rows begin with that have these values: those of the first parts.
 
