@@ -54,6 +54,7 @@ from rowstone.filters import column, family, qualifier, row, value
 
 if TYPE_CHECKING:
     from rowstone import aio as aio
+    from rowstone import design as design
     from rowstone import happybase as happybase
     from rowstone import keys as keys
     from rowstone import schema as schema

@@ -20,6 +20,7 @@ REASONS: Mapping[str, str] = {
     "value codec": "codecs of values",
     "join": "joins",
     "advisor": "the schema advisor: lint, warnings, column statistics",
+    "heat map": "the heat map",
     "mob": "MOB and references to large objects",
     "server": "a server or a cluster",
 }

@@ -13,6 +13,7 @@ from rowstone.cli import (
     check,
     copy,
     demo,
+    design,
     exec,
     export_hfiles,
     get,
@@ -45,6 +46,7 @@ for module in _COMMANDS:
     app.command(name=module.__name__.rpartition(".")[2].replace("_", "-"), help=module.command.__doc__)(module.command)
 
 app.add_typer(schema.app, name="schema")
+app.add_typer(design.app, name="design")
 
 
 def _show_version(value: bool) -> None:

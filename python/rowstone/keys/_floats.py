@@ -48,6 +48,10 @@ class Float(Part):
         """The number."""
         return from_sortable(self.taken(data, start, self.width)), start + self.width
 
+    def from_text(self, text: str) -> float:
+        """A number."""
+        return float(text)
+
     def __repr__(self) -> str:
         return f"float{8 * self.width}({self.name!r})"
 

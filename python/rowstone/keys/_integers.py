@@ -52,6 +52,10 @@ class Integer(Part):
             return int.from_bytes(piece, "big", signed=True), start + self.width
         return int.from_bytes(piece, "big") + self.least, start + self.width
 
+    def from_text(self, text: str) -> int:
+        """A whole number."""
+        return int(text)
+
     def span(self, low: Any, high: Any) -> tuple[bytes, bytes | None]:
         """As of any part; ranges of `java_int64` and its like are refused below zero, where their bytes do not sort."""
         if self.kind == "java_int":
@@ -146,6 +150,10 @@ class Padded(Part):
         if not piece.isdigit():
             self.wrong(f"{piece!r} are not {self.width} digits")
         return int(piece), start + self.width
+
+    def from_text(self, text: str) -> int:
+        """A whole number."""
+        return int(text)
 
     def __repr__(self) -> str:
         return f"padded({self.name!r}, {self.width})"

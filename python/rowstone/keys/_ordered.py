@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from rowstone.errors import InvalidArgument
@@ -54,6 +55,19 @@ class Ordered(Part):
             return super().open_prefix(start)
         data = self.encode(start.decode() if isinstance(start, bytes) else start)
         return data[:-1]
+
+    def from_text(self, text: str) -> Any:
+        """Of the kind."""
+        if self.kind in _ordered_bytes.INTEGERS:
+            return int(text)
+        if self.kind in _ordered_bytes.FLOATS:
+            return float(text)
+        if self.kind == "number":
+            try:
+                return Decimal(text)
+            except InvalidOperation:
+                raise ValueError(f"{text!r} is no number") from None
+        return text if self.kind == "text" else text.encode()
 
     def __repr__(self) -> str:
         return f"ordered({self.name!r}, {self.kind!r}{', descending=True' if self.is_descending else ''})"

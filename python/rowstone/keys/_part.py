@@ -83,6 +83,14 @@ class Part(ABC):
         """The value where none is given, or `MISSING`."""
         return MISSING
 
+    def from_text(self, text: str) -> Any:
+        """The value that a text means, as in a file of samples.
+
+        Raises:
+            ValueError: The text means none.
+        """
+        return text
+
     def last(self) -> Part:
         """The part in a form for the end of a key, where nothing follows."""
         return self

@@ -35,6 +35,10 @@ class Random(Part):
         """The bytes."""
         return self.taken(data, start, self.width), start + self.width
 
+    def from_text(self, text: str) -> bytes:
+        """Hex digits."""
+        return bytes.fromhex(text)
+
     def __repr__(self) -> str:
         return f"random_bytes({self.name!r}, {self.width})"
 

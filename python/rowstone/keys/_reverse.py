@@ -54,6 +54,10 @@ class Descending(Part):
         """The part's, flipped."""
         return complement(self.inner.open_prefix(start))
 
+    def from_text(self, text: str) -> Any:
+        """The part's."""
+        return self.inner.from_text(text)
+
     def __repr__(self) -> str:
         return f"descending({self.inner!r})"
 
@@ -102,6 +106,10 @@ class Backwards(Part):
         """The part's value."""
         value, _ = self.inner.decode(reversed_key(self.taken(data, start, self.width)), 0)
         return value, start + self.width
+
+    def from_text(self, text: str) -> Any:
+        """The part's."""
+        return self.inner.from_text(text)
 
     def __repr__(self) -> str:
         return f"reversed_fixed({self.inner!r})"

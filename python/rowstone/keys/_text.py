@@ -140,6 +140,10 @@ class Blob(Part):
         data = start.encode() if isinstance(start, str) else start
         return data if self.is_last else data.replace(b"\0", b"\0\1")
 
+    def from_text(self, text: str) -> bytes:
+        """UTF-8."""
+        return text.encode()
+
     def __repr__(self) -> str:
         return f"blob({self.name!r})"
 
@@ -179,6 +183,10 @@ class Fixed(Part):
     def open_prefix(self, start: str | bytes) -> bytes:
         """The bytes."""
         return start.encode() if isinstance(start, str) else start
+
+    def from_text(self, text: str) -> str | bytes:
+        """As it is, or in UTF-8."""
+        return text if self.is_text else text.encode()
 
     def __repr__(self) -> str:
         return f"{'fixed' if self.is_text else 'fixed_bytes'}({self.name!r}, {self.width})"

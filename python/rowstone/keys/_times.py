@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from rowstone.errors import InvalidArgument, InvalidType
@@ -61,6 +61,13 @@ class Time(Part):
         if number > LAST:
             self.wrong(f"{number} is no time: more than {LAST}")
         return LAST - number if self.is_reverse else number, start + 8
+
+    def from_text(self, text: str) -> int | datetime:
+        """Milliseconds, or a time as ISO 8601 has it, in UTC where it names no zone."""
+        if text.isdigit():
+            return int(text)
+        moment = datetime.fromisoformat(text)
+        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
     def __repr__(self) -> str:
         return f"{'reverse_time' if self.is_reverse else 'time'}({self.name!r})"
