@@ -17,18 +17,23 @@ class Cost:
     """What a query costs.
 
     Attributes:
-        scans: How many scans it takes: one a bucket.
+        ranges: What is read, a scan each: one a bucket.
         rows_touched: Rows of the sample that are read.
         rows_returned: Those that fit.
         bytes_touched: Bytes of their cells.
         is_full_scan: Whether the key does not help: everything is read.
     """
 
-    scans: int
+    ranges: tuple[KeyRange, ...]
     rows_touched: int
     rows_returned: int
     bytes_touched: int
     is_full_scan: bool
+
+    @property
+    def scans(self) -> int:
+        """How many scans it takes."""
+        return len(self.ranges)
 
 
 def cost(
@@ -48,7 +53,7 @@ def cost(
     touched = [piece for one in ranges for piece in written[_place(written, one.start, 0) : _stop(written, one)]]
     returned = sum(all(_fits(row.get(name), wanted) for name, wanted in where.items()) for row in rows)
     whole = key.ranges()
-    return Cost(len(ranges), len(touched), returned, sum(size for _, size in touched), ranges == whole)
+    return Cost(tuple(ranges), len(touched), returned, sum(size for _, size in touched), ranges == whole)
 
 
 def _narrowest(key: Key, where: Mapping[str, Any]) -> list[KeyRange]:
