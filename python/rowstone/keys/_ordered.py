@@ -21,7 +21,9 @@ class Ordered(Part):
 
     @property
     def order(self) -> Order:  # type: ignore[override]
-        """As was asked for."""
+        """As was asked for; of ``blob`` none, as HBase's bytes sort ``01`` before ``00 00``."""
+        if self.kind == "blob":
+            return "none"
         return "descending" if self.is_descending else "ascending"
 
     @property
@@ -79,7 +81,8 @@ def ordered(name: str, kind: str, *, descending: bool = False) -> Part:
     Args:
         kind: ``"int8"`` … ``"int64"``, ``"float32"``, ``"float64"``; or, with None for null, which sorts before all
             others: ``"number"`` (any number, read back as `decimal.Decimal` of at most 31 digits), ``"text"``,
-            ``"blob"``, ``"blob_copy"`` (as it is; last in a key only).
+            ``"blob_copy"`` (as it is; last in a key only), and ``"blob"``, which HBase writes so that values of other
+            lengths may not sort: it has no ranges (`rowstone.keys.blob` sorts).
         descending: Large values first, null last.
 
     Source: HBase's ``OrderedBytes``.

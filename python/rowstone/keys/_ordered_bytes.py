@@ -7,7 +7,8 @@
     34 … 00           text, UTF-8             37 …              blob: 7 bits a byte, the first bit says "more"
                                               38 … (00)         blob as it is; the 00 descending only; last in a key
 
-Descending, every bit is flipped.
+Descending, every bit is flipped. A blob does not sort where lengths differ: ``01`` is 37 80 40, before 37 80 80 00 of
+``00 00``. That is HBase's encoding; nothing here relies on its order.
 
 Source: HBase's ``org.apache.hadoop.hbase.util.OrderedBytes``.
 """

@@ -56,6 +56,8 @@ class Text(Part):
             text = data[start:stop].decode()
         except UnicodeDecodeError:
             self.wrong(f"{data[start:stop]!r} is not UTF-8")
+        if not self.is_last and min(data[start:stop], default=255) <= end[0]:
+            self.wrong(f"{text!r} has a character up to {self.end!r}, which ends the part")
         return reversed_domain(text) if self.is_domain else text, stop if self.is_last else stop + len(end)
 
     def last(self) -> Part:
