@@ -70,7 +70,7 @@ def test_split_range_as_bytes_split() -> None:
 
 @checklist("176", clause="three of ten regions get 44, 19 and 37 %")
 @checklist("176", clause="check_splits says so before the table exists")
-@checklist("177", clause="a region below a tenth of its fair share is named")
+@checklist("177", clause="a sample that leaves a region poor is refused")
 @checklist("178", clause="hex keys spread within 2 %")
 def test_a_split_that_leaves_regions_empty_is_reported_before_the_table_is_made() -> None:
     draw = random.Random(3)
