@@ -3,7 +3,7 @@
 import importlib
 from types import ModuleType
 
-LAZY = ("advise", "aio", "happybase", "jobs", "schema")
+LAZY = ("advise", "aio", "design", "happybase", "jobs", "keys", "schema", "values")
 
 
 def __getattr__(name: str) -> ModuleType:

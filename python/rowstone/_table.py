@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
+from rowstone._rename import rename_row
 from rowstone._schema import TableSchema
 from rowstone._views import View, as_map, conceptual_view, physical_view
 from rowstone.errors import InvalidArgument
@@ -78,6 +79,29 @@ class Table(_native.Table):
         A family shows deleted values of the past only with ``keep_deleted_cells``, and no more than it keeps versions.
         """
         return TableView(self, _instant(timestamp))
+
+    def rename_row(self, old: RowKey, new: RowKey, *, replace: bool = False) -> int:
+        """How many cells were moved: those of row ``old``, all versions with their timestamps, are row ``new``'s then.
+
+        The new row appears at once with all of them; then the old one is deleted. Not both at once: after a crash
+        between both may be there. Write neither row meanwhile.
+
+        Args:
+            replace: What row ``new`` has goes away; without, it must not exist.
+
+        Raises:
+            NotFoundError: There is no row ``old``. ExistsError: Row ``new`` exists. StateError: Markers of an earlier
+            delete would hide the cells under the new key. Nothing was changed.
+
+        Example:
+            >>> import rowstone as rs
+            >>> with rs.connect(":memory:") as db:
+            ...     _ = db.create_table("t", ["f"])
+            ...     db.table("t").put("a", {"f:q": "v"})
+            ...     db.table("t").rename_row("a", "b"), list(db.table("t"))
+            (1, [b'b'])
+        """
+        return rename_row(self, bytes_of(old), bytes_of(new), replace=replace)
 
     def as_map(self) -> dict[bytes, dict[bytes, dict[int, dict[bytes, bytes]]]]:
         """The whole table as ``{row: {family: {timestamp: {column: value}}}}``, newest timestamps first.

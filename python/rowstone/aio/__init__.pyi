@@ -304,6 +304,7 @@ class Table:
         durability: str | None = None,
         tags: _Tags | None = None,
     ) -> None: ...
+    async def rename_row(self, old: RowKey, new: RowKey, *, replace: bool = False) -> int: ...
     def scan(
         self,
         start: _Bytes | None = None,

@@ -17,6 +17,7 @@ from rowstone.cli import (
     copy,
     count,
     demo,
+    design,
     exec,
     export,
     export_hfiles,
@@ -54,6 +55,7 @@ for module in _COMMANDS:
     app.command(name=name, help=module.command.__doc__)(module.command)
 
 app.add_typer(schema.app, name="schema")
+app.add_typer(design.app, name="design")
 
 
 def _show_version(value: bool) -> None:
