@@ -11,8 +11,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Whether a file has a name that a store gives.
+type IsOwn = fn(&str) -> bool;
+
 /// Where store files are and where MOB files are, and what their names look like.
-const BASES: [(&str, fn(&str) -> bool); 2] = [("data", is_store_file), ("mobdir/data", is_mob_file)];
+const BASES: [(&str, IsOwn); 2] = [("data", is_store_file), ("mobdir/data", is_mob_file)];
 
 /// What a sweep did. Paths are relative to the database's directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -118,7 +121,7 @@ fn store_files(files: &dyn FileSystem, directory: &Path, folder: &Path) -> Resul
 }
 
 /// The files with names of the store's own in `folder`, relative to `directory`.
-fn own_files(files: &dyn FileSystem, directory: &Path, folder: &Path, is_own: fn(&str) -> bool) -> Result<Vec<String>> {
+fn own_files(files: &dyn FileSystem, directory: &Path, folder: &Path, is_own: IsOwn) -> Result<Vec<String>> {
     let relative = |path: PathBuf| path.strip_prefix(directory).ok()?.to_str().map(String::from);
     let own = |path: &PathBuf| is_own(&name(path)) && !files.is_dir(path);
     Ok(list(files, folder)?.into_iter().filter(own).filter_map(relative).collect())
