@@ -11,9 +11,13 @@ use faults::{directory, Machine};
 use rowstone_engine::check::{check, repair, Problem, RepairOptions};
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::hfile::{Reader, ReaderOptions};
+use rowstone_engine::manifest::{is_mob_file, MobEntry};
+use rowstone_engine::mob::{MobFile, MobSet};
 use rowstone_engine::sys::{FileSystem, ManualClock, RealFileSystem, SeededEntropy, System};
 use rowstone_model::backend::Backend;
-use rowstone_model::cell::{find_tag, iterate_tags, CellSource, MOB_REFERENCE_TAG, MOB_TABLE_TAG};
+use rowstone_model::cell::{
+    find_tag, iterate_tags, CellBuffer, CellParts, CellSource, CellType, MOB_REFERENCE_TAG, MOB_TABLE_TAG,
+};
 use rowstone_model::filter::{Comparator, Filter};
 use rowstone_model::operations::*;
 use rowstone_model::schema::TableState;
@@ -112,6 +116,68 @@ fn a_reference_is_written_as_hbase_writes_it() {
     let store = PathBuf::from(&db.admin().store_files(&support::name()).unwrap()[0].path);
     let reader = Reader::open(&machine.files, &store, cache(), ReaderOptions::default()).unwrap();
     assert_eq!(reader.info().raw.get(b"MOB_FILE_REFS"), Some(format!("t/{name}").as_bytes()));
+}
+
+/// A region of HBase wrote the same cells: our references are its own but for the file's name, and we read its values.
+#[test]
+fn hbase_writes_the_same_references_and_we_read_them() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/compat/mob");
+    let open = |files: &dyn FileSystem, path: &Path| {
+        let cache = Arc::new(rowstone_engine::cache::BlockCache::new(1 << 20));
+        Reader::open(files, path, cache, ReaderOptions::default()).unwrap()
+    };
+    let cells = |reader: &Arc<Reader>| {
+        let (mut source, mut found) = (reader.source(false), CellBuffer::new());
+        source.seek(&rowstone_model::cell::first_on_row(b"")).unwrap();
+        while let Some(cell) = source.peek() {
+            found.push_cell(&cell);
+            source.advance().unwrap();
+        }
+        found
+    };
+    let machine = machine();
+    let db = machine.open().unwrap();
+    create(&*db, &[], &[]);
+    for (row, qualifier, timestamp, value) in
+        [("r1", "a", 5, b"small".to_vec()), ("r1", "b", 6, vec![b'x'; 60]), ("r2", "a", 7, vec![b'y'; 70])]
+    {
+        let mut put = Mutation::new(MutationKind::Put, row);
+        let (row, family, qualifier) = (row.as_bytes(), b"f", qualifier.as_bytes());
+        let (cell_type, tags, value) = (CellType::Put, &[], &value);
+        put.cells.push(CellParts { row, family, qualifier, timestamp, cell_type, value, tags });
+        db.table(&name()).unwrap().mutate(put).unwrap();
+    }
+    db.admin().flush(None).unwrap();
+    let theirs = open(&RealFileSystem, &folder.join("store_file"));
+    let ours = open(&machine.files, Path::new(&db.admin().store_files(&name()).unwrap()[0].path));
+    let (their_cells, our_cells) = (cells(&theirs), cells(&ours));
+    assert_eq!(our_cells.iter().count(), 3);
+    for (their, our) in their_cells.iter().zip(&our_cells) {
+        assert_eq!((our.key(), our.tags(), &our.value()[..4]), (their.key(), their.tags(), &their.value()[..4]));
+        assert_eq!(our.value().len(), their.value().len());
+    }
+    let their_mob = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let their_mob = their_mob.into_iter().find(|name| is_mob_file(name)).unwrap();
+    assert_eq!(theirs.info().raw.get(b"MOB_FILE_REFS"), Some(format!("t/{their_mob}").as_bytes()));
+    let of_file = |reader: &Arc<Reader>, name: &[u8]| reader.info().raw.get(name).map(<[u8]>::to_vec);
+    let reader = open(&RealFileSystem, &folder.join(&their_mob));
+    let our_mob = open(&machine.files, &mob(&machine)[0]);
+    assert_eq!(of_file(&our_mob, b"MOB_CELLS_COUNT"), of_file(&reader, b"MOB_CELLS_COUNT"));
+    assert_eq!(cells(&our_mob), cells(&reader));
+
+    let info = reader.info();
+    let (size_bytes, entry_count) = (info.size_bytes, info.entry_count);
+    let entry = MobEntry { path: format!("mobdir/{their_mob}"), size_bytes, entry_count, references: 2 };
+    let file = Arc::new(MobFile::new(&entry, move |_| Ok(Arc::clone(&reader))));
+    let set = MobSet::new([&file], "mobdir", true).unwrap();
+    let wanted = [b"small".to_vec(), vec![b'x'; 60], vec![b'y'; 70]];
+    for (cell, value) in their_cells.iter().zip(wanted) {
+        let loaded = match set.refers(&cell) {
+            true => set.load(&cell, |whole| Ok((whole.value().to_vec(), whole.tags().to_vec()))).unwrap(),
+            false => (cell.value().to_vec(), cell.tags().to_vec()),
+        };
+        assert_eq!(loaded, (value, Vec::new()));
+    }
 }
 
 #[test]
