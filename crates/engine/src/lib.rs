@@ -3,7 +3,7 @@
 //! Imports point left only; a test checks it:
 //!
 //! ```text
-//! sys < {frame, search} < settings < cache < {hfile, wal, memstore, manifest} < scan < compact < store < region < meta < check < db
+//! sys < {frame, search} < settings < cache < {hfile, wal, memstore, manifest} < mob < scan < compact < store < region < meta < check < db
 //! ```
 
 pub mod cache;
@@ -15,6 +15,7 @@ pub mod hfile;
 pub mod manifest;
 pub mod memstore;
 pub mod meta;
+pub mod mob;
 pub mod region;
 pub mod scan;
 pub mod search;

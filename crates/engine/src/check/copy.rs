@@ -95,13 +95,26 @@ pub fn copy_files(
     progress: super::Progress<'_>,
 ) -> Result<CopyReport> {
     // One file may have several names: halves after a split, snapshots and their clones.
-    let entries: BTreeMap<&str, &FileEntry> = state.live_files().map(|entry| (entry.path.as_str(), entry)).collect();
-    let all = entries.values().map(|entry| entry.size_bytes).sum();
+    copy_parts(system, directory, &state.live_files().flat_map(FileEntry::parts).collect(), target, progress)
+}
+
+/// Copies the files of these paths and sizes.
+///
+/// # Errors
+/// As [`copy_files`].
+pub(super) fn copy_parts(
+    system: &System,
+    directory: &Path,
+    parts: &BTreeMap<&str, u64>,
+    target: &Target<'_>,
+    progress: super::Progress<'_>,
+) -> Result<CopyReport> {
+    let all = parts.values().sum();
     let mut report = CopyReport::default();
     let mut folders = BTreeSet::new();
-    for entry in entries.into_values() {
-        progress(&entry.path, report.bytes, all);
-        let (from, to) = (directory.join(&entry.path), target.directory.join(&entry.path));
+    for (&path, &size_bytes) in parts {
+        progress(path, report.bytes, all);
+        let (from, to) = (directory.join(path), target.directory.join(path));
         if !system.files.exists(&from) {
             return Err(Error::corruption(from.display(), 0, "the file that the manifest names", "none"));
         }
@@ -111,9 +124,9 @@ pub fn copy_files(
                 .map_err(|error| Error::io("make directory", folder.display(), &error))?;
         }
         let bytes = place(system, &from, target, &to, &mut report)?;
-        if bytes != entry.size_bytes {
-            let expected = format!("{} bytes, as the manifest says", entry.size_bytes);
-            return Err(Error::corruption(from.display(), bytes.min(entry.size_bytes), expected, format!("{bytes}")));
+        if bytes != size_bytes {
+            let expected = format!("{size_bytes} bytes, as the manifest says");
+            return Err(Error::corruption(from.display(), bytes.min(size_bytes), expected, format!("{bytes}")));
         }
         report.store_files += 1;
     }

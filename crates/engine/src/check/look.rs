@@ -2,11 +2,12 @@
 
 use super::ends::Ends;
 use super::logs;
+use super::mob::look_at_mob_files;
 use super::report::{Finding, Loss, Problem, Report};
 use super::{take_lock, Progress};
 use crate::cache::BlockCache;
 use crate::hfile::{salvage, Guess, Hole, Reader, ReaderOptions, Salvaged};
-use crate::manifest::{self, is_store_file, FileEntry, RegionEntry, State};
+use crate::manifest::{self, is_mob_file, is_store_file, FileEntry, RegionEntry, State};
 use crate::sys::{FileSystem, System};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor};
 use rowstone_model::{Error, ErrorKind, Result};
@@ -18,6 +19,8 @@ const CACHE_BYTES: u64 = 4 << 20;
 /// What a database has at its top, beside its data.
 const OWN_NAMES: [&str; 9] =
     ["LOCK", "MANIFEST", "MANIFEST.tmp", "ENDS", "ENDS.tmp", "WALs", "oldWALs", "archive", ".tmp"];
+/// And where its data is: store files and MOB files.
+const DATA_NAMES: [&str; 2] = ["data", "mobdir"];
 
 /// Looks through the database in `directory`. Nothing is changed; nobody may have it open for writing.
 ///
@@ -69,13 +72,18 @@ pub(super) fn look(
     }
     logs::look(system, directory, state.as_ref(), report)?;
     let there = all_files(files, directory)?;
-    let all_bytes = there.iter().filter(|(_, path)| path.starts_with("data")).map(|(bytes, _)| *bytes).sum();
+    let all_bytes = there
+        .iter()
+        .filter(|(_, path)| DATA_NAMES.iter().any(|name| path.starts_with(name)))
+        .map(|(bytes, _)| *bytes)
+        .sum();
     if let Some(state) = &state {
         report.tables = state.tables.len() as u64;
         each_file(state, &mut |place, entry| {
             progress(&entry.path, report.bytes, all_bytes);
             look_at_file(files, directory, place, entry, report)
         })?;
+        look_at_mob_files(files, directory, state, report)?;
     }
     report.regions = state.iter().flat_map(|state| state.tables.values()).map(|table| table.regions.len() as u64).sum();
     let live = state.as_ref().map(State::live_paths).unwrap_or_default();
@@ -139,7 +147,12 @@ fn look_at_other(path: &Path, bytes: u64, is_lost: bool, directory: &Path, repor
         path.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned()).unwrap_or_default();
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let file = directory.join(path).display().to_string();
-    let (found, is_ours) = (format!("{bytes} bytes"), first == "data" && is_store_file(&name));
+    let is_ours = match first.as_str() {
+        "data" => is_store_file(&name),
+        "mobdir" => is_mob_file(&name),
+        _ => false,
+    };
+    let found = format!("{bytes} bytes");
     if is_ours {
         let effect = match is_lost {
             true => "nothing, where it belongs to what the manifest lost: repair takes it",
@@ -147,7 +160,7 @@ fn look_at_other(path: &Path, bytes: u64, is_lost: bool, directory: &Path, repor
         };
         let finding = Finding::new(Problem::Unreachable, file, "a file that the manifest names", found);
         report.findings.push(finding.costs(effect, Vec::new()));
-    } else if first == "data" || !OWN_NAMES.contains(&first.as_str()) {
+    } else if DATA_NAMES.contains(&first.as_str()) || !OWN_NAMES.contains(&first.as_str()) {
         report
             .findings
             .push(Finding::new(Problem::Unknown, file, "files of a database", found).costs("nothing", Vec::new()));

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `report` | what a check found |
 //! | `look` | manifest, store files, and what else is there |
+//! | `mob` | MOB files, in all of these |
 //! | `logs` | the logs, and what of each region is lost in them |
 //! | `saving` | all that can be read, into a new directory |
 //! | `rebuild` | a manifest made of folders and files |
@@ -16,6 +17,7 @@ mod copy;
 mod ends;
 mod logs;
 mod look;
+mod mob;
 mod rebuild;
 mod report;
 mod saving;

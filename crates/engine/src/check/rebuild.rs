@@ -10,8 +10,10 @@
 //!   changes no answer but for cells that the compaction had dropped for good.
 
 use super::look::guess;
+use super::mob::referred;
 use crate::hfile::salvage;
 use crate::manifest::{is_store_file, new_region, FileEntry, RegionEntry, State, StoreEntry, TableEntry};
+use crate::mob::References;
 use crate::sys::{FileSystem, System};
 use rowstone_model::schema::{FamilyDescriptor, NamespaceDescriptor, TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, Result};
@@ -88,7 +90,11 @@ fn describe(
     family: &FamilyDescriptor,
     region: &str,
 ) -> Result<Option<Found>> {
-    let salvaged = salvage(files, path, &guess(family), &mut |_| Ok(()))?;
+    let mut references = References::default();
+    let salvaged = salvage(files, path, &guess(family), &mut |cell| {
+        references.add_cell(cell);
+        Ok(())
+    })?;
     let Some(rows) = salvaged.rows else { return Ok(None) };
     let relative = path.strip_prefix(directory).unwrap_or(path).to_string_lossy().into_owned();
     let name = name_of(path);
@@ -103,6 +109,7 @@ fn describe(
         is_major: salvaged.is_major,
         is_bulk_loaded: loaded.is_some(),
         reference: None,
+        mob_files: referred(files, directory, family, &references)?,
     };
     let form = salvaged.form.map(|(compression, encoding)| (compression.name().into(), encoding.name().into()));
     let (region, family) = (region.to_string(), family.name.clone());
@@ -144,6 +151,9 @@ fn make_table(name: &TableName, mut found: Vec<Found>) -> Option<TableEntry> {
         if let Some((compression, encoding)) = &file.form {
             family.attributes.insert("COMPRESSION".into(), compression.clone());
             family.attributes.insert("DATA_BLOCK_ENCODING".into(), encoding.clone());
+        }
+        if found.iter().any(|other| other.family == file.family && !other.entry.mob_files.is_empty()) {
+            family.attributes.insert("IS_MOB".into(), "true".into());
         }
         descriptor = descriptor.with_family(family);
     }

@@ -1,13 +1,15 @@
 //! All that can be read of a damaged database, into a new directory. The damaged one stays as it is.
 //!
 //! * A store file that is whole is copied; of another the blocks that are whole are written anew, as a file of their cells.
+//! * A cell whose value was in a MOB file and cannot be read is left behind with it.
 //! * Records of the logs are written to a new log, with their sequence ids. Where a hole took writes of a region, its later
 //!   ones are left behind, so that what is there is a prefix of what was written; `past_damage` takes them all the same.
 //! * A damaged manifest is made anew, as far as folders and files tell (`rebuild`).
 
-use super::copy::{check_target, copy_files, finish, Target};
+use super::copy::{check_target, copy_parts, finish, Target};
 use super::logs::{regions_of, Followed};
 use super::look::{guess, look};
+use super::mob::{self, is_whole, mob_files, Saved, SavedFiles};
 use super::rebuild::rebuild;
 use super::report::{Finding, Problem, Report};
 use super::{take_lock, Progress};
@@ -15,6 +17,7 @@ use crate::cache::BlockCache;
 use crate::hfile::format::file_info::names;
 use crate::hfile::{salvage, FileFacts, Reader, ReaderOptions, Salvaged, Writer, WriterOptions};
 use crate::manifest::{FileEntry, State};
+use crate::mob::References;
 use crate::sys::{make_folders, System};
 use crate::wal::{self, Entry, LogPiece, Part, Record, RegionKey, ReplayReport, Wal, WalOptions};
 use rowstone_model::cell::Cell;
@@ -60,6 +63,7 @@ struct Saving<'a> {
     directory: &'a Path,
     out: &'a Path,
     done: Repaired,
+    mob: SavedFiles,
 }
 
 /// Saves what can be saved of `directory` into the new directory `out`.
@@ -75,7 +79,7 @@ pub fn repair(
 ) -> Result<Repaired> {
     check_target(&*system.files, out)?;
     let _lock = take_lock(system, directory)?;
-    let mut saving = Saving { system, directory, out, done: Repaired::default() };
+    let mut saving = Saving { system, directory, out, done: Repaired::default(), mob: SavedFiles::default() };
     let known = look(system, directory, &mut saving.done.found, progress)?;
     let manifest = directory.join("MANIFEST").display().to_string();
     let is_bad =
@@ -97,6 +101,7 @@ pub fn repair(
 impl Saving<'_> {
     /// The state with the files that the copy has.
     fn save_files(&mut self, state: &State, target: &Target<'_>, progress: Progress<'_>) -> Result<State> {
+        self.save_mob_files(state)?;
         let mut saved = state.clone();
         let mut whole = state.clone();
         for (name, table) in &state.tables {
@@ -126,12 +131,33 @@ impl Saving<'_> {
             }
         }
         // A snapshot is what it was, or it is nothing: one that lost a file, or has one that was written anew, goes.
-        let is_intact =
-            |entry: &FileEntry| self.is_whole(entry) && self.verifies(&self.directory.join(&entry.path), entry);
+        let is_intact = |entry: &FileEntry| {
+            let has_all = self.mob.are_whole(entry);
+            has_all && self.is_whole(entry) && self.verifies(&self.directory.join(&entry.path), entry)
+        };
         saved.snapshots.retain(|_, snapshot| snapshot.files().all(is_intact));
         whole.snapshots.clone_from(&saved.snapshots);
-        copy_files(self.system, self.directory, &whole, target, progress)?;
+        let files = whole.live_files().map(|file| (file.path.as_str(), file.size_bytes));
+        copy_parts(self.system, self.directory, &files.chain(self.mob.whole()).collect(), target, progress)?;
         Ok(saved)
+    }
+
+    /// What becomes of the MOB files: those that are whole are copied later; of others what can be read is written anew.
+    fn save_mob_files(&mut self, state: &State) -> Result<()> {
+        for (path, named) in mob_files(state)? {
+            let name = named.entry.name().to_string();
+            let saved = match is_whole(&*self.system.files, &self.directory.join(&path), &named.entry) {
+                true => Saved::Whole(named.entry),
+                false => mob::save(self.system, self.directory, self.out, &named)?,
+            };
+            match saved {
+                Saved::Whole(_) => self.done.copied_files += 1,
+                Saved::Anew(..) => self.done.rewritten_files += 1,
+                Saved::Lost => self.done.lost_files += 1,
+            }
+            self.mob.insert(&name, saved);
+        }
+        Ok(())
     }
 
     /// Whether the file is to be copied as it is: nothing was written for it yet.
@@ -151,15 +177,20 @@ impl Saving<'_> {
             self.done.lost_files += 1;
             return Ok(None);
         }
-        let mut own = 0;
+        let (mut own, mut has_values, mut references) = (0, true, References::default());
         let salvaged = salvage(files, &path, &guess(family), &mut |cell| {
-            own += u64::from(belongs(region, family, cell));
+            let has_value = self.mob.has_value(cell);
+            has_values &= has_value;
+            own += u64::from(has_value && belongs(region, family, cell));
+            references.add_cell(cell);
             Ok(())
         })?;
-        if (own == salvaged.cells || entry.reference.is_some()) && self.verifies(&path, entry) {
+        let is_own = own == salvaged.cells || entry.reference.is_some();
+        if is_own && has_values && self.verifies(&path, entry) {
             self.done.copied_files += 1;
             self.done.cells += salvaged.cells;
-            return Ok(Some(entry.clone()));
+            let mob_files = self.mob.named(entry, &references);
+            return Ok(Some(FileEntry { mob_files, ..entry.clone() }));
         }
         if own == 0 {
             self.done.lost_files += 1;
@@ -195,22 +226,26 @@ impl Saving<'_> {
             ..WriterOptions::for_family(&family.options()?, self.system.clock.now_ms())
         };
         let mut writer = Writer::create(files, &to, options)?;
+        let mut references = References::default();
         salvage(files, &self.directory.join(&entry.path), &guess(family), &mut |cell| {
-            if belongs(region, family, cell) {
+            if self.mob.has_value(cell) && belongs(region, family, cell) {
+                references.add_cell(cell);
                 writer.append(cell)?;
             }
             Ok(())
         })?;
-        let kept = (names::KEEPS_SEQUENCE_IDS.to_vec(), vec![1]);
+        let kept = salvaged.keeps_sequence_ids.then(|| (names::KEEPS_SEQUENCE_IDS.to_vec(), vec![1]));
+        let referred = (!references.is_empty()).then(|| references.info());
         let facts = FileFacts {
             max_sequence_id: entry.max_sequence_id,
-            extra_info: salvaged.keeps_sequence_ids.then_some(kept).into_iter().collect(),
+            extra_info: kept.into_iter().chain(referred).collect(),
             ..FileFacts::default()
         };
         let summary = writer.finish(&facts)?;
         files.sync_dir(folder).map_err(|error| Error::io("sync directory", folder.display(), &error))?;
         let (size_bytes, entry_count) = (summary.size_bytes, summary.entry_count);
-        Ok(FileEntry { size_bytes, entry_count, is_major: false, ..entry.clone() })
+        let mob_files = self.mob.named(entry, &references);
+        Ok(FileEntry { size_bytes, entry_count, is_major: false, mob_files, ..entry.clone() })
     }
 
     fn save_logs(&mut self, state: &State, options: RepairOptions) -> Result<()> {

@@ -76,13 +76,14 @@ fn open_database(options: OpenOptions) -> Result<Arc<Database>> {
     let system = options.system.clone().unwrap_or_else(|| machine(&options));
     let root = options.directory.clone().unwrap_or_else(|| PathBuf::from(MEMORY_ROOT));
     if !options.read_only {
-        return open_once(&options, settings, system, root);
+        return open_once(&options, settings, system, root, false);
     }
     let mut attempt = 1;
     loop {
-        match open_once(&options, settings.clone(), system.clone(), root.clone()) {
+        let is_last = attempt == READ_ONLY_ATTEMPTS;
+        match open_once(&options, settings.clone(), system.clone(), root.clone(), !is_last) {
             // The writer may have replaced a file between its manifest and our opening it.
-            Err(error) if error.kind() == ErrorKind::Io && attempt < READ_ONLY_ATTEMPTS => attempt += 1,
+            Err(error) if error.kind() == ErrorKind::Io && !is_last => attempt += 1,
             outcome => return outcome,
         }
     }
@@ -96,7 +97,13 @@ fn machine(options: &OpenOptions) -> System {
     }
 }
 
-fn open_once(options: &OpenOptions, settings: Settings, system: System, root: PathBuf) -> Result<Arc<Database>> {
+fn open_once(
+    options: &OpenOptions,
+    settings: Settings,
+    system: System,
+    root: PathBuf,
+    may_open_again: bool,
+) -> Result<Arc<Database>> {
     let lock = if options.read_only { None } else { Some(take_lock(&system, &root, options)?) };
     let log_directory = root.join("WALs");
     // Asked before the manifest is read: what is flushed in between is then replayed once more instead of missed.
@@ -127,6 +134,7 @@ fn open_once(options: &OpenOptions, settings: Settings, system: System, root: Pa
         root,
         settings,
         is_read_only: options.read_only,
+        may_open_again,
         wal: OnceLock::new(),
     });
     match recover(&shared, &log_directory, first_log, options.is_passive, noted.as_ref()) {

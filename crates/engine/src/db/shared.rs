@@ -5,7 +5,7 @@ use super::tables::Tables;
 use crate::cache::BlockCache;
 use crate::check::Ends;
 use crate::hfile::{Reader, ReaderOptions};
-use crate::manifest::{Edit, Manifest, State};
+use crate::manifest::{mob_region, Edit, Manifest, State};
 use crate::settings::Settings;
 use crate::store::{FileChange, Services, Work};
 use crate::sys::lock::{Condvar, Mutex, MutexGuard};
@@ -34,6 +34,8 @@ pub(super) struct Shared {
     pub(super) durability: Durability,
     pub(super) manifest: Schema,
     pub(super) is_read_only: bool,
+    /// Beside a writer: another attempt to open follows where a file is missing.
+    pub(super) may_open_again: bool,
     /// A writer's log, once what it held was recovered.
     pub(super) wal: OnceLock<Arc<Wal>>,
     pub(super) cache: Arc<BlockCache>,
@@ -194,7 +196,13 @@ impl Shared {
     pub(super) fn remove_folder_of_gone(&self, folder: &str) {
         let Some((region, _)) = folder.rsplit_once('/') else { return };
         let name = region.rsplit('/').next().unwrap_or(region);
-        if self.state().region(name).is_none() {
+        let state = self.state();
+        // All regions of a table have one folder for MOB files.
+        let is_in_use = match folder.starts_with("mobdir/") {
+            true => state.tables.keys().any(|table| mob_region(table).encoded_name == name),
+            false => state.region(name).is_some(),
+        };
+        if !is_in_use {
             for folder in [folder, region] {
                 let _ = self.system.files.remove_dir(&self.root.join(folder));
             }
@@ -274,6 +282,10 @@ impl Services for Shared {
             flushed_sequence_id: change.flushed_sequence_id,
         };
         self.commit(changes.into_iter().map(edit).collect())
+    }
+
+    fn may_open_again(&self) -> bool {
+        self.may_open_again
     }
 
     fn open_file(&self, relative: &str, options: ReaderOptions) -> Result<Arc<Reader>> {

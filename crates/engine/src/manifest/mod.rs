@@ -32,10 +32,10 @@ mod text;
 pub use edit::Edit;
 pub use file::read;
 pub use journal::{inspect, write_copy, Manifest, Standing, LOCK_NAME};
-pub use region::{file_path, new_region, region_key, store_directory};
+pub use region::{file_path, mob_directory, mob_region, new_region, region_key, store_directory};
 pub use salvage::{salvage, Salvaged};
-pub use state::{FileEntry, Half, RegionEntry, SnapshotEntry, Split, State, StoreEntry, TableEntry};
-pub use sweep::{archive_file, find_unreachable, is_store_file, sweep, SweepReport};
+pub use state::{FileEntry, Half, MobEntry, RegionEntry, SnapshotEntry, Split, State, StoreEntry, TableEntry};
+pub use sweep::{archive_file, find_unreachable, is_mob_file, is_store_file, sweep, SweepReport};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

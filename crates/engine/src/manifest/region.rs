@@ -32,6 +32,17 @@ pub fn store_directory(info: &RegionInfo, family: &[u8]) -> String {
     format!("data/{namespace}/{table}/{}/{}", info.encoded_name, printable(family))
 }
 
+/// The folder of the MOB files of a family, relative to the database's directory, as in an HBase root directory: they belong
+/// to a region that is none, one for each table.
+pub fn mob_directory(table: &TableName, family: &[u8]) -> String {
+    format!("mobdir/{}", store_directory(&mob_region(table), family))
+}
+
+/// The region of the table that is none.
+pub fn mob_region(table: &TableName) -> RegionInfo {
+    new_region(table, b".mob".to_vec(), Vec::new(), 0)
+}
+
 /// The path of the store's file `name`, relative to the database's directory.
 pub fn file_path(info: &RegionInfo, family: &[u8], name: &str) -> String {
     format!("{}/{name}", store_directory(info, family))

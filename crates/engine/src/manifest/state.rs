@@ -131,6 +131,42 @@ pub struct FileEntry {
     /// Where the store has one half of the file only: which one. The numbers above are the whole file's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Half>,
+    /// The MOB files to which its cells refer. They are alive as long as an entry names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mob_files: Vec<MobEntry>,
+}
+
+/// A MOB file, as a store file that refers to it knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct MobEntry {
+    /// Where it is, relative to the database's directory; the last part is what cells refer to.
+    pub path: String,
+    /// Bytes on disk.
+    pub size_bytes: u64,
+    /// Cells in it.
+    pub entry_count: u64,
+    /// How many cells of the store file refer to it.
+    pub references: u64,
+}
+
+impl MobEntry {
+    /// The file's name.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+}
+
+impl FileEntry {
+    /// The paths of the file and of the MOB files to which it refers.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.parts().map(|part| part.0)
+    }
+
+    /// The same, with their sizes.
+    pub fn parts(&self) -> impl Iterator<Item = (&str, u64)> {
+        let mob = self.mob_files.iter().map(|file| (file.path.as_str(), file.size_bytes));
+        std::iter::once((self.path.as_str(), self.size_bytes)).chain(mob)
+    }
 }
 
 fn is_false(flag: &bool) -> bool {
@@ -185,14 +221,14 @@ impl State {
 
     /// The paths of all files that are alive.
     pub fn live_paths(&self) -> BTreeSet<&str> {
-        self.live_files().map(|file| file.path.as_str()).collect()
+        self.live_files().flat_map(FileEntry::paths).collect()
     }
 }
 
 impl TableEntry {
     /// The paths of its files.
     pub fn paths(&self) -> BTreeSet<&str> {
-        files_of(&self.regions).map(|file| file.path.as_str()).collect()
+        files_of(&self.regions).flat_map(FileEntry::paths).collect()
     }
 }
 

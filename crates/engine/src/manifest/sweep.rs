@@ -1,13 +1,21 @@
 //! What no edit reaches: files that a crash left behind, and those of dropped tables.
 //!
 //! Only names that the store itself gives are touched: 32 hex digits (and `_SeqId_<n>_` after a bulk load), at the depth of a
-//! store file. They are moved to `archive/`, under the same path. Below `.tmp` folders they were never alive, and go at once.
+//! store file; below `mobdir/` the names of MOB files, at the same depth. They are moved to `archive/`, under the same path. Below `.tmp` folders they were never alive, and go at once.
 
-use super::state::State;
+use super::region::mob_region;
+use super::state::{State, TableEntry};
 use crate::sys::FileSystem;
 use rowstone_model::{Error, Result};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Whether a file has a name that a store gives.
+type IsOwn = fn(&str) -> bool;
+
+/// Where store files are and where MOB files are, and what their names look like.
+const BASES: [(&str, IsOwn); 2] = [("data", is_store_file), ("mobdir/data", is_mob_file)];
 
 /// What a sweep did. Paths are relative to the database's directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -75,16 +83,18 @@ fn walk(files: &dyn FileSystem, directory: &Path) -> Result<Found> {
     let folders = |path: &Path| -> Result<Vec<PathBuf>> {
         Ok(list(files, path)?.into_iter().filter(|path| files.is_dir(path)).collect())
     };
-    for namespace in folders(&directory.join("data"))? {
-        for table in folders(&namespace)? {
-            for region in folders(&table)?.into_iter().filter(|region| is_hex(&name(region))) {
-                for family in folders(&region)? {
-                    match name(&family) == ".tmp" {
-                        true => collect_unfinished(files, directory, &family, 4, &mut found.unfinished)?,
-                        false => found.finished.extend(store_files(files, directory, &family)?),
+    for (base, is_own) in BASES {
+        for namespace in folders(&directory.join(base))? {
+            for table in folders(&namespace)? {
+                for region in folders(&table)?.into_iter().filter(|region| is_hex(&name(region))) {
+                    for family in folders(&region)? {
+                        match name(&family) == ".tmp" {
+                            true => collect_unfinished(files, directory, &family, 4, &mut found.unfinished)?,
+                            false => found.finished.extend(own_files(files, directory, &family, is_own)?),
+                        }
                     }
+                    found.regions.push(region);
                 }
-                found.regions.push(region);
             }
         }
     }
@@ -106,27 +116,32 @@ fn collect_unfinished(
     Ok(())
 }
 
-/// The files with names of the store's own in `folder`, relative to `directory`.
 fn store_files(files: &dyn FileSystem, directory: &Path, folder: &Path) -> Result<Vec<String>> {
+    own_files(files, directory, folder, is_store_file)
+}
+
+/// The files with names of the store's own in `folder`, relative to `directory`.
+fn own_files(files: &dyn FileSystem, directory: &Path, folder: &Path, is_own: IsOwn) -> Result<Vec<String>> {
     let relative = |path: PathBuf| path.strip_prefix(directory).ok()?.to_str().map(String::from);
-    let own = |path: &PathBuf| is_store_file(&name(path)) && !files.is_dir(path);
+    let own = |path: &PathBuf| is_own(&name(path)) && !files.is_dir(path);
     Ok(list(files, folder)?.into_iter().filter(own).filter_map(relative).collect())
 }
 
 /// Removes the folders of regions that are in no table, and of their tables, where they are empty.
 fn remove_dead_folders(files: &dyn FileSystem, directory: &Path, state: &State, regions: &[PathBuf]) -> Result<()> {
-    let alive: BTreeSet<&str> = state
-        .tables
-        .values()
-        .flat_map(|table| &table.regions)
-        .map(|region| region.info.encoded_name.as_str())
-        .collect();
-    let data = directory.join("data");
+    let of_table = |table: &Arc<TableEntry>| {
+        let own = table.regions.iter().map(|region| region.info.encoded_name.clone());
+        own.chain([mob_region(&table.descriptor.name).encoded_name]).collect::<Vec<_>>()
+    };
+    let alive: BTreeSet<String> = state.tables.values().flat_map(of_table).collect();
+    let bases = BASES.map(|(base, _)| directory.join(base));
     for region in regions.iter().filter(|region| !alive.contains(name(region).as_str())) {
         let mut folders = list(files, region)?;
         folders.extend(list(files, &region.join(".tmp"))?);
         folders.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
-        folders.extend(region.ancestors().take_while(|above| **above != data).map(Path::to_path_buf));
+        folders.extend(
+            region.ancestors().take_while(|above| !bases.iter().any(|base| base == above)).map(Path::to_path_buf),
+        );
         for folder in folders.iter().filter(|folder| files.is_dir(folder)) {
             if list(files, folder)?.is_empty() {
                 files.remove_dir(folder).map_err(|error| Error::io("remove", folder.display(), &error))?;
@@ -146,6 +161,17 @@ fn name(path: &Path) -> String {
 
 fn is_hex(name: &str) -> bool {
     name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
+/// Whether a file has a name that the store gives to MOB files: digits as HBase's `MobFileName` has them.
+///
+/// ```text
+/// MD5 of the region's start key, 32 hex digits | day, yyyymmdd | 32 random hex digits | '_' | region, 32 hex digits
+/// ```
+pub fn is_mob_file(name: &str) -> bool {
+    let Some((front, region)) = name.split_once('_') else { return false };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    front.len() == 72 && digits(front) && is_hex(region)
 }
 
 /// Whether a file has a name that the store gives: 32 hex digits, and `_SeqId_<n>_` after a bulk load.

@@ -7,7 +7,7 @@ use rowstone_model::cell::{
     iterate_tags, write_tag, Cell, CellBuffer, CellParts, CellType, CELL_TTL_TAG, LATEST_TIMESTAMP,
 };
 use rowstone_model::operations::{
-    CellBatch, CheckAndMutate, CheckResult, Condition, Get, Mutation, MutationKind, ReadOptions, RowRange, TimeRange,
+    CellBatch, CheckAndMutate, CheckResult, Condition, Get, MobValues, Mutation, MutationKind, ReadOptions, RowRange,
     ValueCondition,
 };
 use rowstone_model::{Error, ErrorKind, Result};
@@ -96,8 +96,9 @@ impl Region {
                 let timestamp = if is_newest {
                     let count = met.entry((marker.family(), marker.qualifier())).or_insert(0);
                     *count += 1;
-                    let found =
-                        self.newest(&delete.row, marker.family(), marker.qualifier(), *count, TimeRange::ALL)?;
+                    let options =
+                        ReadOptions { versions: *count, mob_values: MobValues::References, ..ReadOptions::default() };
+                    let found = self.newest(&delete.row, marker.family(), marker.qualifier(), options)?;
                     found.cells.iter().nth(*count as usize - 1).map_or(now, |cell| cell.timestamp())
                 } else {
                     marker.timestamp()
@@ -121,7 +122,8 @@ impl Region {
     fn looked_at(&self, row: &[u8], condition: &Condition) -> Result<CellBatch> {
         match condition {
             Condition::Value(ValueCondition { family, qualifier, time_range, .. }) => {
-                self.newest(row, family, qualifier, 1, *time_range)
+                let options = ReadOptions { time_range: *time_range, ..ReadOptions::default() };
+                self.newest(row, family, qualifier, options)
             }
             Condition::Matches { filter, time_range } => {
                 let (filter, time_range) = (Some(Arc::clone(filter)), *time_range);
@@ -133,16 +135,8 @@ impl Region {
         }
     }
 
-    /// The newest `versions` visible versions of a column.
-    fn newest(
-        &self,
-        row: &[u8],
-        family: &[u8],
-        qualifier: &[u8],
-        versions: u32,
-        range: TimeRange,
-    ) -> Result<CellBatch> {
-        let mut options = ReadOptions { versions, time_range: range, ..ReadOptions::default() };
+    /// The newest visible versions of a column, as many as `options` say.
+    fn newest(&self, row: &[u8], family: &[u8], qualifier: &[u8], mut options: ReadOptions) -> Result<CellBatch> {
         options.columns.add_column(family, qualifier);
         let mut batch = CellBatch::default();
         self.get(&Get { row: row.to_vec(), options }, &mut batch)?;

@@ -3,7 +3,7 @@
 use super::{Region, RegionScanner};
 use crate::store::{ReadRequest, RowRead, Store, Stores};
 use rowstone_model::cell::{check_row, CellBuffer};
-use rowstone_model::operations::{CellBatch, Get, ReadOptions, RowRange, Scan};
+use rowstone_model::operations::{CellBatch, Get, MobValues, ReadOptions, RowRange, Scan};
 use rowstone_model::{Error, Result};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
@@ -18,11 +18,12 @@ struct Wanted<'g> {
     options: &'g ReadOptions,
     /// Whether to give up rather than wait for a file.
     at_once: bool,
+    mob_values: MobValues,
 }
 
 impl<'g> From<&'g Get> for Wanted<'g> {
     fn from(get: &'g Get) -> Self {
-        Wanted { row: &get.row, options: &get.options, at_once: false }
+        Wanted { row: &get.row, options: &get.options, at_once: false, mob_values: get.options.mob_values }
     }
 }
 
@@ -50,7 +51,7 @@ impl Region {
             return Ok(false);
         }
         let start = out.cells.byte_len();
-        let wanted = Wanted { row, options, at_once: true };
+        let wanted = Wanted { row, options, at_once: true, mob_values: options.mob_values };
         let RowRead::Cells(count) = self.read_at(wanted, self.mvcc.read_point(), usize::MAX, &mut out.cells)? else {
             out.cells.truncate(start);
             return Ok(false);
@@ -65,7 +66,9 @@ impl Region {
         if get.options.filter.is_some() {
             return Ok(self.get_filtered(get, &mut CellBatch::default())? > 0);
         }
-        Ok(self.read_row(get.into(), 1, &mut CellBuffer::new())? > 0)
+        // No value is looked at.
+        let wanted = Wanted { mob_values: MobValues::References, ..Wanted::from(get) };
+        Ok(self.read_row(wanted, 1, &mut CellBuffer::new())? > 0)
     }
 
     /// Gets through a scan of the one row: filters are asked as in every other scan.
@@ -116,7 +119,7 @@ impl Region {
 
     /// Reads the row as of `read_point`, family by family, unless one of them says otherwise.
     fn read_at(&self, wanted: Wanted<'_>, read_point: u64, max_cells: usize, out: &mut CellBuffer) -> Result<RowRead> {
-        let Wanted { row, options, at_once } = wanted;
+        let Wanted { row, options, at_once, mob_values } = wanted;
         let stores = self.stores();
         let mut now = None;
         let mut count = 0;
@@ -126,7 +129,7 @@ impl Region {
                 true => *now.get_or_insert_with(|| self.services.system().clock.now_ms()),
                 false => 0,
             };
-            let request = ReadRequest { options, qualifiers, read_point, now_ms, at_once };
+            let request = ReadRequest { options, qualifiers, read_point, now_ms, at_once, mob_values };
             match store.read_row(&request, row, max_cells - count, out)? {
                 RowRead::Cells(found) => count += found,
                 otherwise => return Ok(otherwise),

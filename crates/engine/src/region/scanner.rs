@@ -85,8 +85,9 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
 
     fn open_family(&mut self, store: &Store, qualifiers: Option<&Vec<Vec<u8>>>) -> Result<()> {
         let read_point = if self.scan.options.read_uncommitted { u64::MAX } else { self.read_point };
-        let request =
-            ReadRequest { options: &self.scan.options, qualifiers, read_point, now_ms: self.now_ms, at_once: false };
+        let (options, now_ms) = (&self.scan.options, self.now_ms);
+        let mob_values = options.mob_values;
+        let request = ReadRequest { options, qualifiers, read_point, now_ms, at_once: false, mob_values };
         self.families.push(store.reader(&request)?);
         Ok(())
     }

@@ -10,7 +10,7 @@
 use super::plan::WritePlan;
 use super::Region;
 use crate::wal::RecordPart;
-use rowstone_model::cell::{check_row, check_timestamp, CellBuffer, LATEST_TIMESTAMP};
+use rowstone_model::cell::{check_row, check_timestamp, find_tag, CellBuffer, LATEST_TIMESTAMP, MOB_REFERENCE_TAG};
 use rowstone_model::codec::printable;
 use rowstone_model::operations::{CellBatch, Durability, Mutation, MutationKind};
 use rowstone_model::{Error, ErrorKind, Result};
@@ -229,6 +229,12 @@ impl Region {
                 known = cell.family();
             }
             check_timestamp(cell.timestamp())?;
+            if !cell.tags().is_empty() && find_tag(cell.tags(), MOB_REFERENCE_TAG).is_some() {
+                let row = printable(&mutation.row);
+                return Err(Error::invalid(format!(
+                    "a cell of row '{row}' has the tag of type {MOB_REFERENCE_TAG}, which only a flush writes"
+                )));
+            }
         }
         Ok(())
     }

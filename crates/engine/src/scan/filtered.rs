@@ -7,6 +7,7 @@
 use super::filter::{evaluator, Evaluator, ReturnCode, RowCells, Shown};
 use super::matcher::{MatchCode, Matcher};
 use super::reader::{PageEnd, RowReader, StoreReader};
+use crate::mob::MobReading;
 use crate::sys::Entropy;
 use rowstone_model::cell::{compare_columns, compare_keys, row_after, Cell, CellBuffer, CellSource};
 use rowstone_model::filter::Filter;
@@ -19,6 +20,7 @@ pub struct ScanFilter {
     root: Evaluator,
     reversed: bool,
     needs_whole_rows: bool,
+    looks_at_values: bool,
     /// The column of the cell included last, and how many of it were.
     column: Vec<u8>,
     included: u32,
@@ -31,7 +33,8 @@ impl ScanFilter {
     /// `InvalidArgument` for a regular expression that cannot be run.
     pub fn new(filter: &Filter, reversed: bool, entropy: &dyn Entropy) -> Result<Self> {
         let root = evaluator(filter, reversed, entropy)?;
-        Ok(ScanFilter { root, reversed, needs_whole_rows: filter.needs_whole_rows(), column: Vec::new(), included: 0 })
+        let (needs_whole_rows, looks_at_values) = (filter.needs_whole_rows(), filter.looks_at_values());
+        Ok(ScanFilter { root, reversed, needs_whole_rows, looks_at_values, column: Vec::new(), included: 0 })
     }
 
     /// Whether nothing that follows can pass.
@@ -122,8 +125,11 @@ impl RowReader {
         row: &[u8],
         max_cells: usize,
         filter: &mut ScanFilter,
+        mob: Option<&MobReading>,
         out: &mut CellBuffer,
     ) -> Result<(usize, PageEnd)> {
+        // What a filter does not look at is loaded when it is included.
+        let shown_first = mob.filter(|_| filter.looks_at_values);
         self.enter_row();
         let (mut count, mut is_full) = (0, false);
         while !self.count.is_done {
@@ -137,9 +143,15 @@ impl RowReader {
             if filter.is_done() {
                 break;
             }
-            let step = match self.matcher.check(&cell) {
-                code if code.is_included() => filter.check(&mut self.matcher, &cell, code)?,
-                code => Step::Code(code),
+            let code = self.matcher.check(&cell);
+            let loaded = match shown_first.filter(|_| code.is_included()) {
+                Some(mob) => mob.loaded(&cell)?,
+                None => None,
+            };
+            let cell = loaded.as_ref().and_then(|loaded| loaded.iter().next()).unwrap_or(cell);
+            let step = match code.is_included() {
+                true => filter.check(&mut self.matcher, &cell, code)?,
+                false => Step::Code(code),
             };
             let Step::Code(code) = step else {
                 self.follow_hint(source, row, filter)?;
@@ -211,7 +223,13 @@ impl<S: CellSource> StoreReader<S> {
         filter: &mut ScanFilter,
         out: &mut CellBuffer,
     ) -> Result<(usize, PageEnd)> {
-        self.rows.read_filtered(&mut self.source, row, max_cells, filter, out)
+        let start = out.byte_len();
+        let mob = self.mob.as_ref();
+        let page = self.rows.read_filtered(&mut self.source, row, max_cells, filter, mob, out)?;
+        if let Some(mob) = mob.filter(|_| !filter.looks_at_values) {
+            mob.load_all(out, start)?;
+        }
+        Ok(page)
     }
 
     /// Leaves `row` for one before it, going backward: also where it was not read.

@@ -1,6 +1,7 @@
 //! One store read row by row: the matcher over the merged sources. Source: HBase's `StoreScanner`.
 
 use super::matcher::{MatchCode, Matcher};
+use crate::mob::MobReading;
 use rowstone_model::cell::{compare_keys, Cell, CellBuffer, CellSource};
 use rowstone_model::Result;
 
@@ -182,12 +183,19 @@ impl RowReader {
 pub struct StoreReader<S> {
     pub(super) source: S,
     pub(super) rows: RowReader,
+    /// What becomes of cells whose values are in MOB files.
+    pub(super) mob: Option<MobReading>,
 }
 
 impl<S: CellSource> StoreReader<S> {
     /// A reader over `source`; seek before reading.
     pub fn new(source: S, rows: RowReader) -> Self {
-        StoreReader { source, rows }
+        StoreReader { source, rows, mob: None }
+    }
+
+    /// The same, with values of MOB files.
+    pub fn with_mob(self, mob: Option<MobReading>) -> Self {
+        StoreReader { mob, ..self }
     }
 
     /// The row at the position, which is the first that [`StoreReader::read_page`] can read.
@@ -209,7 +217,12 @@ impl<S: CellSource> StoreReader<S> {
 
     /// Appends to `out` up to `max_cells` cells of `row`, which is the current row or one begun before.
     pub fn read_page(&mut self, row: &[u8], max_cells: usize, out: &mut CellBuffer) -> Result<(usize, PageEnd)> {
-        self.rows.read_page(&mut self.source, row, max_cells, out)
+        let start = out.byte_len();
+        let page = self.rows.read_page(&mut self.source, row, max_cells, out)?;
+        if let Some(mob) = &self.mob {
+            mob.load_all(out, start)?;
+        }
+        Ok(page)
     }
 
     /// Leaves `row`, which was read or is passed over, for the next.

@@ -20,7 +20,7 @@ const DATABASE_ONLY: &[&str] = &[
 ];
 
 /// Beginnings of keys that a family has for itself.
-const FAMILY_TOO: &[&str] = &["hbase.hstore.", "hbase.store.", "hbase.rs.", "hfile.block."];
+const FAMILY_TOO: &[&str] = &["hbase.hstore.", "hbase.mob.", "hbase.store.", "hbase.rs.", "hfile.block."];
 
 /// Who may say something about a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

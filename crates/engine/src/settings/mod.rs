@@ -37,6 +37,7 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.increasing.policy.initial.size", 0, i64::MIN, i64::MAX),
     ("hbase.master.logcleaner.ttl", 600_000, 0, i64::MAX),
     ("hbase.master.hfilecleaner.ttl", 300_000, 0, i64::MAX),
+    ("hbase.mob.compactions.max.file.size", 1_073_741_824, 1, i64::MAX),
     ("hbase.online.schema.update.enable", 1, 1, 1),
     ("hbase.regionserver.logroll.size", 134_217_728, 4_096, i64::MAX),
     ("hbase.regionserver.maxlogs", 32, 1, i32::MAX as i64),

@@ -5,11 +5,13 @@ use super::rows::RowsBetween;
 use super::services::FileChange;
 use super::source::Source;
 use super::warm::Origin;
-use super::{Store, StoreFile};
+use super::{mob_set, Store, StoreFile};
 use crate::compact::selection::{expired_files, Candidate, Selection};
 use crate::hfile::FileFacts;
+use crate::manifest::MobEntry;
 use crate::scan::{Expiry, MergedSource, Mode};
 use rowstone_model::Result;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 impl Store {
@@ -78,6 +80,11 @@ impl Store {
         let form = FileForm {
             has_tags: chosen.iter().any(|file| file.reader.info().layout.has_tags),
             expected_bytes: chosen.iter().map(|file| file.size_bytes()).sum(),
+            mob: mob_set(chosen, &self.mob_directory, &config.family),
+            rewritten: match major && selection.is_all_files {
+                true => mob_to_rewrite(chosen, config.max_mob_file_bytes),
+                false => BTreeSet::new(),
+            },
             origin: Origin::Compaction { is_major: major },
         };
         let merged = MergedSource::new(sources, u64::MAX);
@@ -91,6 +98,7 @@ impl Store {
     /// Makes the exchange permanent, shows it to readers, then deletes what nobody names any more.
     fn replace(&self, old: &[Arc<StoreFile>], new: Option<Arc<StoreFile>>, cut: u64) -> Result<()> {
         let remove: Vec<String> = old.iter().map(|file| file.entry.path.clone()).collect();
+        let gone: Vec<String> = old.iter().flat_map(|file| file.paths()).collect();
         let change = FileChange {
             region: self.region.clone(),
             family: self.family.clone(),
@@ -107,9 +115,24 @@ impl Store {
             files.extend(new);
         };
         self.swap_files(cut, exchange, || ());
-        self.services.remove_files(&remove);
+        self.services.remove_files(&gone);
         Ok(())
     }
+}
+
+/// Names of the MOB files whose values a compaction of all files, asked for as such, writes anew: those of which less than
+/// half is referred to by what is compacted; and the small ones, where there are several. HBase's compactor takes all files, or
+/// with `hbase.mob.compaction.type` = `optimized` all small ones.
+fn mob_to_rewrite(files: &[Arc<StoreFile>], max_bytes: u64) -> BTreeSet<String> {
+    let mut references: BTreeMap<&str, (u64, &MobEntry)> = BTreeMap::new();
+    for entry in files.iter().flat_map(|file| &file.entry.mob_files) {
+        references.entry(entry.name()).or_insert((0, entry)).0 += entry.references;
+    }
+    let small = |entry: &MobEntry| entry.size_bytes < max_bytes;
+    let has_several = references.values().filter(|(_, entry)| small(entry)).count() > 1;
+    let is_chosen = |count: u64, entry: &MobEntry| count * 2 < entry.entry_count || (has_several && small(entry));
+    let chosen = references.into_iter().filter(|(_, (count, entry))| is_chosen(*count, entry));
+    chosen.map(|(name, _)| name.to_string()).collect()
 }
 
 /// The smallest timestamp of a put: none is as late as can be, a file that does not say may have very old ones.

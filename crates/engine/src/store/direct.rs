@@ -6,6 +6,7 @@ use super::source::Source;
 use super::{Config, ReadRequest, State, Store, StoreFile};
 use crate::hfile::{BlockUse, RowVisit};
 use crate::memstore::{Found, View};
+use crate::mob::MobReading;
 use crate::scan::{Expiry, MergedSource, RowReader, RowTaker};
 use rowstone_model::cell::{CellBuffer, CellSource};
 use rowstone_model::Result;
@@ -39,7 +40,7 @@ impl Store {
         // In this order, see the module's head; a file that is seen has moved the cut before.
         let view = self.memstore.view();
         let state = self.state();
-        let State { config, files } = &**state;
+        let State { config, files, .. } = &**state;
         let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
         if request.options.raw || is_new_version(request, config) {
             return self.read_strictly(request, row, max_cells, out);
@@ -76,14 +77,20 @@ impl Store {
             }
             _ => None,
         };
-        match taken {
-            Some(taken) => return Ok(RowRead::Cells(taken)),
-            None => out.truncate(start),
+        if taken.is_none() {
+            out.truncate(start);
+            if request.at_once {
+                return Ok(RowRead::Waits);
+            }
         }
-        if request.at_once {
-            return Ok(RowRead::Waits);
+        let taken = match taken {
+            Some(taken) => taken,
+            None => self.read_merged(request, row, max_cells, config, expiry, &view, &candidates, out)?,
+        };
+        match &state.mob {
+            None => Ok(RowRead::Cells(taken)),
+            Some(mob) => with_values(MobReading::new(Some(mob), request.mob_values), request, taken, out, start),
         }
-        self.read_merged(request, row, max_cells, config, expiry, &view, &candidates, out).map(RowRead::Cells)
     }
 
     /// Reads under rules for which a cell must not be seen twice, not even while its snapshot becomes a file.
@@ -102,14 +109,16 @@ impl Store {
             let _unchanging = self.changing.read();
             (self.memstore.view(), self.state())
         };
-        let State { config, files } = &**state;
+        let State { config, files, mob } = &**state;
         let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
         if self.cut.load(Ordering::Acquire) > request.read_point {
             return Ok(RowRead::Passed);
         }
         let candidates = self.candidates(files, request, row, config, &expiry);
         let candidates = self.asked(candidates, request, row)?;
-        self.read_merged(request, row, max_cells, config, expiry, &view, &candidates, out).map(RowRead::Cells)
+        let start = out.byte_len();
+        let taken = self.read_merged(request, row, max_cells, config, expiry, &view, &candidates, out)?;
+        with_values(MobReading::new(mob.as_ref(), request.mob_values), request, taken, out, start)
     }
 
     /// The files that may have cells of `row` for this reader, by what they say of themselves.
@@ -166,6 +175,24 @@ impl Store {
         }
         read_from(&mut new_version_source(merged, request, config, expiry), rows, row, max_cells, out)
     }
+}
+
+/// Puts values in the places of references among the cells that were read, from byte `start` of `out` on.
+#[cold]
+fn with_values(
+    mob: Option<MobReading>,
+    request: &ReadRequest<'_>,
+    taken: usize,
+    out: &mut CellBuffer,
+    start: usize,
+) -> Result<RowRead> {
+    let Some(mob) = mob.filter(|mob| mob.is_needed(out, start)) else { return Ok(RowRead::Cells(taken)) };
+    if request.at_once {
+        out.truncate(start);
+        return Ok(RowRead::Waits);
+    }
+    mob.load_all(out, start)?;
+    Ok(RowRead::Cells(taken))
 }
 
 fn read_from(

@@ -11,6 +11,7 @@ use crate::sys::FileSystem;
 use rowstone_model::Result;
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::sync::Arc;
 
 impl Store {
     /// Writes to `path` of `outside` what the read point sees: what a compaction of memory and all files would keep, with
@@ -21,10 +22,11 @@ impl Store {
         let config = self.config();
         let now_ms = self.services.system().clock.now_ms();
         let mut sources: Vec<Source> = Vec::new();
-        let files = {
+        let (files, mob) = {
             let _unchanging = self.changing.read();
             self.memstore.sources(read_point, None, &mut sources);
-            self.files()
+            let state = self.state();
+            (Arc::clone(&state.files), state.mob.clone())
         };
         sources.extend(files.iter().rev().map(|file| Source::File(file.reader.source(false))));
         let options = WriterOptions {
@@ -37,7 +39,11 @@ impl Store {
         let merged = RowsBetween::new(MergedSource::new(sources, read_point), &self.rows);
         let expiry = Expiry::new(now_ms, config.family.ttl_ms);
         let mode = Mode::KeepDeletes { cut: read_point };
-        rewrite(merged, &config.family, mode, expiry, |cell| writer.append(&cell.with_sequence_id(0)))?;
+        rewrite(merged, &config.family, mode, expiry, |cell| match mob.as_ref().filter(|mob| mob.refers(cell)) {
+            // A reference means nothing outside this database.
+            Some(mob) => mob.load(cell, |whole| writer.append(&whole.with_sequence_id(0))),
+            None => writer.append(&cell.with_sequence_id(0)),
+        })?;
         let has_cells = writer.entry_count() > 0;
         let facts = FileFacts {
             extra_info: vec![(names::BULK_LOAD_TIME.to_vec(), now_ms.to_be_bytes().to_vec())],

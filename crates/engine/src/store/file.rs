@@ -3,10 +3,11 @@
 use super::services::Services;
 use crate::compact::selection::Candidate;
 use crate::hfile::{Reader, ReaderOptions};
-use crate::manifest::{FileEntry, Half};
+use crate::manifest::{FileEntry, Half, MobEntry};
+use crate::mob::MobFile;
 use rowstone_model::operations::TimeRange;
 use rowstone_model::schema::{BloomFilter, FamilyOptions, RegionInfo};
-use rowstone_model::{Error, Result};
+use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
 /// An open store file.
@@ -15,11 +16,18 @@ pub struct StoreFile {
     pub entry: FileEntry,
     /// The file.
     pub reader: Arc<Reader>,
+    /// The MOB files to which its cells refer.
+    pub mob: Vec<Arc<MobFile>>,
 }
 
 impl StoreFile {
-    /// Opens the file of `entry`.
-    pub fn open(entry: FileEntry, family: &FamilyOptions, services: &dyn Services) -> Result<Self> {
+    /// Opens the file of `entry`. MOB files are taken from `known` where they are open there.
+    pub fn open(
+        entry: FileEntry,
+        family: &FamilyOptions,
+        known: &[Arc<MobFile>],
+        services: &Arc<dyn Services>,
+    ) -> Result<Self> {
         let sequence_id = entry.is_bulk_loaded.then_some(entry.max_sequence_id);
         let options = ReaderOptions { in_memory: family.in_memory, sequence_id };
         let reader = services.open_file(&entry.path, options)?;
@@ -28,7 +36,12 @@ impl StoreFile {
             let expected = format!("{} bytes with {} cells, as the manifest says", entry.size_bytes, entry.entry_count);
             return Err(Error::corruption(reader.path().display(), 0, expected, format!("{size} with {cells}")));
         }
-        Ok(StoreFile { entry, reader })
+        let open = |mob: &MobEntry| match known.iter().find(|known| known.path() == mob.path) {
+            Some(known) => Ok(Arc::clone(known)),
+            None => open_mob_file(mob, services),
+        };
+        let mob = entry.mob_files.iter().map(open).collect::<Result<_>>()?;
+        Ok(StoreFile { entry, reader, mob })
     }
 
     /// Bytes in it that are the store's: about half of a file that was cut by a split, as HBase counts.
@@ -62,7 +75,12 @@ impl StoreFile {
             (false, false) => return None,
         };
         let entry = FileEntry { reference: Some(half), ..self.entry.clone() };
-        Some(Arc::new(StoreFile { entry, reader: Arc::clone(&self.reader) }))
+        Some(Arc::new(StoreFile { entry, reader: Arc::clone(&self.reader), mob: self.mob.clone() }))
+    }
+
+    /// The paths of the file and of the MOB files to which it refers.
+    pub fn paths(&self) -> impl Iterator<Item = String> + '_ {
+        self.entry.paths().map(String::from)
     }
 
     /// Sorts files from old to new: by their sequence id, then larger ones first, then by name, as HBase does.
@@ -112,6 +130,16 @@ impl StoreFile {
             }
             _ => self.reader.might_contain_row(row),
         }
+    }
+}
+
+/// A MOB file that cannot be read costs its values only. Beside a writer one that is missing may be gone for good reason.
+fn open_mob_file(entry: &MobEntry, services: &Arc<dyn Services>) -> Result<Arc<MobFile>> {
+    let opener = Arc::clone(services);
+    let file = MobFile::new(entry, move |path| opener.open_file(path, ReaderOptions::default()));
+    match file.reader() {
+        Err(error) if error.kind() == ErrorKind::Io && services.may_open_again() => Err(error),
+        _ => Ok(Arc::new(file)),
     }
 }
 

@@ -2,14 +2,17 @@
 
 use super::services::FileChange;
 use super::warm::Origin;
-use super::{Store, StoreFile};
+use super::{Config, Store, StoreFile};
 use crate::compact::rewrite::rewrite;
 use crate::hfile::{FileFacts, Writer, WriterOptions};
 use crate::manifest::FileEntry;
+use crate::mob::{mob_file_name, MobFile, MobPlace, MobRules, MobSet, MobWriter};
 use crate::scan::{Expiry, Mode};
+use crate::sys::raw::sync::atomic::AtomicBool;
 use crate::sys::{random_hex, sync_folders};
 use rowstone_model::cell::CellSource;
 use rowstone_model::{Error, ErrorKind, Result};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
@@ -20,6 +23,10 @@ pub(super) struct FileForm {
     pub(super) has_tags: bool,
     /// About how large it will be.
     pub(super) expected_bytes: u64,
+    /// The MOB files to which its cells may refer.
+    pub(super) mob: Option<Arc<MobSet>>,
+    /// Names of those whose values are written anew.
+    pub(super) rewritten: BTreeSet<String>,
     /// What it is made of. Only compactions end early when the store is told to stop.
     pub(super) origin: Origin,
 }
@@ -65,6 +72,8 @@ impl Store {
         let form = FileForm {
             has_tags: self.has_tags.load(Ordering::Relaxed),
             expected_bytes: self.memstore.snapshot_size().data_bytes as u64,
+            mob: None,
+            rewritten: BTreeSet::new(),
             origin: Origin::Flush,
         };
         let file = self.write_file(source, mode, expiry, facts, form)?;
@@ -96,11 +105,12 @@ impl Store {
     /// After any other error than these two the manifest may name the file when it is read again.
     pub(super) fn discard_file(&self, file: &StoreFile, error: &Error) {
         if matches!(error.kind(), ErrorKind::Internal | ErrorKind::DatabaseClosed) {
-            self.services.remove_files(std::slice::from_ref(&file.entry.path));
+            self.services.remove_files(&file.paths().collect::<Vec<_>>());
         }
     }
 
-    /// Writes a new file of this store, synced and open, but not yet named by the manifest.
+    /// Writes a new file of this store, synced and open, but not yet named by the manifest; with it MOB files, as the family
+    /// says.
     pub(super) fn write_file(
         &self,
         source: impl CellSource,
@@ -114,48 +124,84 @@ impl Store {
         let relative = format!("{}/{}", self.directory, random_hex(system.entropy.as_ref()));
         let path = self.services.path(&relative);
         self.make_folder()?;
-        let (max_sequence_id, is_major) = (facts.max_sequence_id, facts.is_major);
+        let options = self.writer_options(&config, &form, expiry.now_ms);
+        let place = MobPlace {
+            files: system.files.as_ref(),
+            path: &|relative| self.services.path(relative),
+            new_path: &|| self.new_mob_path(expiry.now_ms),
+            table: &self.table,
+            options: WriterOptions { expected_bytes: 0, ..options.clone() },
+        };
+        let rules = MobRules {
+            threshold: config.family.mob_threshold,
+            known: form.mob.clone(),
+            rewritten: form.rewritten,
+            max_file_bytes: config.max_mob_file_bytes,
+        };
+        let mut mob = MobWriter::new(rules, place, &facts);
         let may_stop = matches!(form.origin, Origin::Compaction { .. });
         let written = (|| {
-            let family = WriterOptions::for_family(&config.family, expiry.now_ms);
-            let options = WriterOptions {
-                compression: match form.origin {
-                    Origin::Compaction { is_major: true } => config.family.major_compression,
-                    Origin::Compaction { is_major: false } => config.family.minor_compression,
-                    _ => config.family.compression,
-                },
-                include_tags: form.has_tags,
-                expected_bytes: form.expected_bytes,
-                ..family
-            };
             let mut writer = Writer::create(system.files.as_ref(), &path, options)?;
             rewrite(source, &config.family, mode, expiry, |cell| {
                 if may_stop && self.is_stopping.load(Ordering::Relaxed) {
                     return Err(self.stopped());
                 }
-                writer.append(cell)
+                mob.append(cell, &mut writer)
             })?;
+            let (mob_files, mob_info) = mob.finish()?;
+            let mut facts = facts.clone();
+            facts.extra_info.extend(mob_info);
             let summary = writer.finish(&facts)?;
             self.sync_folder(&self.services.path(&self.directory))?;
+            if !mob.begun().is_empty() {
+                self.sync_folder(&self.services.path(&self.mob_directory))?;
+            }
             let entry = FileEntry {
                 path: relative.clone(),
                 size_bytes: summary.size_bytes,
-                max_sequence_id,
-                is_major,
+                max_sequence_id: facts.max_sequence_id,
+                is_major: facts.is_major,
                 entry_count: summary.entry_count,
-                reference: None,
-                is_bulk_loaded: false,
+                mob_files,
+                ..FileEntry::default()
             };
             // Opened before anything refers to it: what is permanent can be read.
-            let file = Arc::new(StoreFile::open(entry, &config.family, self.services.as_ref())?);
+            let known: Vec<Arc<MobFile>> = form.mob.iter().flat_map(|known| known.files()).cloned().collect();
+            let file = Arc::new(StoreFile::open(entry, &config.family, &known, &self.services)?);
+            for new in file.mob.iter().filter(|file| mob.begun().iter().any(|path| path == file.path())) {
+                new.reader()?;
+            }
             self.warm(&file, form.origin);
             Ok(file)
         })();
         if written.is_err() {
             // What was written so far is of no use; if it cannot be removed now, the next open sweeps it away.
-            self.services.remove_files(&[relative]);
+            let begun = mob.begun().iter().cloned();
+            self.services.remove_files(&std::iter::once(relative).chain(begun).collect::<Vec<_>>());
         }
         written
+    }
+
+    fn writer_options(&self, config: &Config, form: &FileForm, now_ms: i64) -> WriterOptions {
+        let has_mob = config.family.mob_threshold.is_some() || form.mob.is_some();
+        WriterOptions {
+            compression: match form.origin {
+                Origin::Compaction { is_major: true } => config.family.major_compression,
+                Origin::Compaction { is_major: false } => config.family.minor_compression,
+                _ => config.family.compression,
+            },
+            include_tags: form.has_tags || has_mob,
+            // How much of it goes to MOB files, nobody knows.
+            expected_bytes: if has_mob { 0 } else { form.expected_bytes },
+            ..WriterOptions::for_family(&config.family, now_ms)
+        }
+    }
+
+    /// The path of a new MOB file, the folder of which is there.
+    fn new_mob_path(&self, now_ms: i64) -> Result<String> {
+        self.make_folder_at(&self.mob_directory, &self.has_mob_folder)?;
+        let random = random_hex(self.services.system().entropy.as_ref());
+        Ok(format!("{}/{}", self.mob_directory, mob_file_name(&self.rows.0, now_ms, &random, &self.region)))
     }
 
     fn stopped(&self) -> Error {
@@ -165,14 +211,18 @@ impl Store {
 
     /// Makes the folder of the files. The first time, all folders above it are made safe too.
     pub(super) fn make_folder(&self) -> Result<()> {
-        if self.has_folder.load(Ordering::Acquire) {
+        self.make_folder_at(&self.directory, &self.has_folder)
+    }
+
+    fn make_folder_at(&self, relative: &str, is_made: &AtomicBool) -> Result<()> {
+        if is_made.load(Ordering::Acquire) {
             return Ok(());
         }
-        let (root, folder) = (self.services.path(""), self.services.path(&self.directory));
+        let (root, folder) = (self.services.path(""), self.services.path(relative));
         let files = self.services.system().files.as_ref();
         let made = files.create_dir_all(&folder).and_then(|()| sync_folders(files, &root, &folder));
         made.map_err(|error| Error::io("make directory", folder.display(), &error))?;
-        self.has_folder.store(true, Ordering::Release);
+        is_made.store(true, Ordering::Release);
         Ok(())
     }
 

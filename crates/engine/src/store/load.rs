@@ -114,12 +114,11 @@ impl Store {
             // A file that keeps its cells' own ids sorts behind what was written before: so it is in HBase.
             max_sequence_id: sequence_id + u64::from(staged.keeps_sequence_ids),
             entry_count: staged.entry_count,
-            is_major: false,
             is_bulk_loaded: true,
-            reference: None,
+            ..FileEntry::default()
         };
         let family = self.options();
-        let file = StoreFile::open(entry.clone(), &family, self.services.as_ref()).map(Arc::new).inspect_err(|_| {
+        let file = StoreFile::open(entry.clone(), &family, &[], &self.services).map(Arc::new).inspect_err(|_| {
             self.services.remove_files(&[entry.path]);
         })?;
         self.warm(&file, Origin::Opened);

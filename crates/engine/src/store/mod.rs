@@ -27,7 +27,9 @@ pub use services::{FileChange, Services, Work};
 pub use source::{RowSource, Source};
 
 use crate::compact::selection::Policy;
+use crate::manifest::mob_directory;
 use crate::memstore::Memstore;
+use crate::mob::{MobFile, MobSet};
 use crate::settings::Settings;
 use crate::sys::lock::RwLock;
 use crate::sys::raw::sync::atomic::{AtomicBool, AtomicU64};
@@ -46,6 +48,8 @@ struct Config {
     policy: Policy,
     purge_delay_ms: i64,
     drops_expired_files: bool,
+    /// A MOB file with as many bytes takes no more values, and is not merged with others.
+    max_mob_file_bytes: u64,
     /// What goes to the cache when a file is opened, where it was flushed, and where it was merged of others.
     warm: Warmth,
 }
@@ -56,6 +60,7 @@ impl Config {
             policy: Policy::new(settings),
             purge_delay_ms: settings.number("hbase.hstore.time.to.purge.deletes"),
             drops_expired_files: settings.flag("hbase.store.delete.expired.storefile"),
+            max_mob_file_bytes: settings.size("hbase.mob.compactions.max.file.size"),
             warm: Warmth::new(&family, settings),
             family,
         }
@@ -66,6 +71,8 @@ impl Config {
 struct State {
     config: Arc<Config>,
     files: Arc<Vec<Arc<StoreFile>>>,
+    /// The MOB files to which those refer; `None` where no cell can be a reference.
+    mob: Option<Arc<MobSet>>,
 }
 
 /// An open store.
@@ -76,6 +83,10 @@ pub struct Store {
     rows: (Vec<u8>, Vec<u8>),
     /// Its directory, relative to the database.
     directory: String,
+    /// That of its MOB files, which it has in common with the other regions.
+    mob_directory: String,
+    /// The table's name.
+    table: String,
     services: Arc<dyn Services>,
     state: ArcSwap<State>,
     /// Whether the family has a time to live.
@@ -92,6 +103,8 @@ pub struct Store {
     is_stopping: AtomicBool,
     /// The folder of the files is on the disk, with all above it.
     has_folder: AtomicBool,
+    /// The same for MOB files.
+    has_mob_folder: AtomicBool,
 }
 
 impl Store {
@@ -106,7 +119,7 @@ impl Store {
     ) -> Result<Self> {
         let files = entries
             .iter()
-            .map(|entry| StoreFile::open(entry.clone(), &family, services.as_ref()).map(Arc::new))
+            .map(|entry| StoreFile::open(entry.clone(), &family, &[], &services).map(Arc::new))
             .collect::<Result<Vec<_>>>()?;
         Ok(Self::over(region, family, settings, files, flushed_sequence_id, services))
     }
@@ -121,6 +134,8 @@ impl Store {
         services: Arc<dyn Services>,
     ) -> Self {
         files.sort_by_key(|file| file.order());
+        let mob_directory = mob_directory(&region.table, &family.name);
+        let mob = mob_set(&files, &mob_directory, &family);
         let name = rowstone_model::codec::printable(&family.name);
         Store {
             directory: format!(
@@ -129,6 +144,8 @@ impl Store {
                 region.table.qualifier(),
                 region.encoded_name
             ),
+            mob_directory,
+            table: region.table.to_string(),
             family: family.name.clone(),
             region: region.encoded_name.clone(),
             rows: (region.start_key.clone(), region.end_key.clone()),
@@ -138,12 +155,14 @@ impl Store {
             state: ArcSwap::from_pointee(State {
                 config: Arc::new(Config::new(family, settings)),
                 files: Arc::new(files),
+                mob,
             }),
             changing: RwLock::new(()),
             flushed_id: AtomicU64::new(flushed_sequence_id),
             cut: AtomicU64::new(0),
             is_stopping: AtomicBool::new(false),
             has_folder: AtomicBool::new(false),
+            has_mob_folder: AtomicBool::new(false),
             services,
         }
     }
@@ -156,6 +175,11 @@ impl Store {
     /// The directory of its files, relative to the database.
     pub fn directory(&self) -> &str {
         &self.directory
+    }
+
+    /// The directory of its MOB files, relative to the database.
+    pub fn mob_directory(&self) -> &str {
+        &self.mob_directory
     }
 
     fn config(&self) -> Arc<Config> {
@@ -176,8 +200,10 @@ impl Store {
     pub fn set_options(&self, family: FamilyOptions, settings: &Settings) {
         let _changing = self.changing.write();
         self.has_ttl.store(family.ttl_ms.is_some(), Ordering::Release);
+        let files = self.files();
+        let mob = mob_set(&files, &self.mob_directory, &family);
         let config = Arc::new(Config::new(family, settings));
-        self.state.store(Arc::new(State { config, files: self.files() }));
+        self.state.store(Arc::new(State { config, files, mob }));
     }
 
     /// Inserts cells of one write; returns by how many bytes the memstore grew.
@@ -266,6 +292,11 @@ impl Store {
         self.state().files.iter().map(|file| file.size_bytes()).sum()
     }
 
+    /// The MOB files to which its files refer; after a split another store may refer to the same.
+    pub fn mob_files(&self) -> Vec<Arc<MobFile>> {
+        self.state().mob.iter().flat_map(|mob| mob.files()).cloned().collect()
+    }
+
     /// Whether there are so many files that flushes should wait for a compaction.
     pub fn has_too_many_files(&self) -> bool {
         self.files().len() >= self.config().policy.blocking_files
@@ -278,9 +309,16 @@ impl Store {
         let mut files = Vec::clone(&self.files());
         change(&mut files);
         files.sort_by_key(|file| file.order());
-        self.state.store(Arc::new(State { config: self.config(), files: Arc::new(files) }));
+        let config = self.config();
+        let mob = mob_set(&files, &self.mob_directory, &config.family);
+        self.state.store(Arc::new(State { config, files: Arc::new(files), mob }));
         then();
     }
+}
+
+/// What a reader of these files may meet.
+fn mob_set(files: &[Arc<StoreFile>], directory: &str, family: &FamilyOptions) -> Option<Arc<MobSet>> {
+    MobSet::new(files.iter().flat_map(|file| &file.mob), directory, family.mob_threshold.is_some())
 }
 
 /// What a cell costs beside its bytes: sequence id and its place in the order.

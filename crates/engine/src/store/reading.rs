@@ -2,11 +2,13 @@
 
 use super::source::{RowSource, Source};
 use super::{Config, Store};
+use crate::mob::MobReading;
 use crate::scan::new_version::{NewVersionRules, NewVersionSource};
 use crate::scan::{Expiry, Matcher, MergedSource, RowLimits, RowReader, StoreReader};
 use rowstone_model::cell::CellSource;
-use rowstone_model::operations::ReadOptions;
+use rowstone_model::operations::{MobValues, ReadOptions};
 use rowstone_model::Result;
+use std::sync::Arc;
 
 /// A reader of one store.
 pub type Reader = StoreReader<RowSource>;
@@ -23,6 +25,8 @@ pub struct ReadRequest<'a> {
     pub now_ms: i64,
     /// For gets: whether to give up rather than wait for a file.
     pub at_once: bool,
+    /// What becomes of values in MOB files.
+    pub mob_values: MobValues,
 }
 
 impl Store {
@@ -32,10 +36,11 @@ impl Store {
         let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
         let mut sources: Vec<Source> = Vec::new();
         // Both under one lock: a flush swaps its snapshot for its file under the same.
-        let files = {
+        let (files, mob) = {
             let _unchanging = self.changing.read();
             self.memstore.sources(request.read_point, None, &mut sources);
-            self.files()
+            let state = self.state();
+            (Arc::clone(&state.files), MobReading::new(state.mob.as_ref(), request.mob_values))
         };
         let keeps_blocks = request.options.cache_blocks && config.family.block_cache;
         let oldest = oldest_that_matters(request, &config, &expiry);
@@ -48,7 +53,7 @@ impl Store {
         } else {
             RowSource::Merged(merged)
         };
-        Ok(StoreReader::new(source, row_reader(request, &config, expiry)))
+        Ok(StoreReader::new(source, row_reader(request, &config, expiry)).with_mob(mob))
     }
 }
 

@@ -47,6 +47,8 @@ pub trait Services: Send + Sync {
     fn path(&self, relative: &str) -> std::path::PathBuf;
     /// Makes changes of stores' files permanent, all of them or none.
     fn commit_files(&self, changes: Vec<FileChange>) -> Result<()>;
+    /// Whether a file that is missing may have been replaced since the manifest was read, and all is opened anew then.
+    fn may_open_again(&self) -> bool;
     /// Opens a store file that the manifest names.
     fn open_file(&self, relative: &str, options: ReaderOptions) -> Result<Arc<Reader>>;
     /// Opens a file that is not the database's.

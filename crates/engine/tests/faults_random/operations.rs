@@ -155,7 +155,11 @@ pub fn descriptor(table: u8, has_c: bool) -> TableDescriptor {
         family
     };
     let descriptor = TableDescriptor::new(table_name(table)).with_family(many("a"));
-    let descriptor = descriptor.with_family(FamilyDescriptor::new("b"));
+    // Most of its values are in MOB files.
+    let mut mob = FamilyDescriptor::new("b");
+    mob.attributes.insert("IS_MOB".into(), "true".into());
+    mob.attributes.insert("MOB_THRESHOLD".into(), "30".into());
+    let descriptor = descriptor.with_family(mob);
     if has_c {
         return descriptor.with_family(many("c"));
     }

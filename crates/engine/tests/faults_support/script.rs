@@ -131,10 +131,17 @@ fn put(row: &str, families: &[&str], number: u32) -> Mutation {
     mutation
 }
 
+/// The family `b` keeps its values in MOB files.
 fn descriptor(families: &[&str]) -> TableDescriptor {
-    families
-        .iter()
-        .fold(TableDescriptor::new(table_name()), |table, family| table.with_family(FamilyDescriptor::new(*family)))
+    let family = |name: &&str| {
+        let mut family = FamilyDescriptor::new(*name);
+        if *name == "b" {
+            family.attributes.insert("IS_MOB".into(), "true".into());
+            family.attributes.insert("MOB_THRESHOLD".into(), "100".into());
+        }
+        family
+    };
+    families.iter().map(family).fold(TableDescriptor::new(table_name()), TableDescriptor::with_family)
 }
 
 fn atomic(row: &str, number: u32) -> RowMutations {

@@ -54,7 +54,7 @@ impl Configuration {
     pub fn random(seed: u64) -> Self {
         let mut random = Random::new(seed ^ 0x6d65_7461);
         let mut configuration = Configuration { seed, ..Configuration::default() };
-        let sizes: [(&str, &[&str]); 8] = [
+        let sizes: [(&str, &[&str]); 9] = [
             ("hbase.hregion.memstore.flush.size", &["8192", "65536", "1048576", "134217728"]),
             ("hbase.regionserver.logroll.size", &["4096", "65536", "134217728"]),
             ("hbase.hstore.compaction.min", &["2", "3", "5"]),
@@ -62,6 +62,7 @@ impl Configuration {
             ("hbase.hregion.percolumnfamilyflush.size.lower.bound.min", &["1024", "16777216"]),
             ("hbase.store.delete.expired.storefile", &["true", "false"]),
             ("rowstone.compaction.background", &["true", "false"]),
+            ("hbase.mob.compactions.max.file.size", &["2000", "1073741824"]),
             ("hbase.regionserver.minibatch.size", &["1", "3", "20000"]),
         ];
         for (name, values) in sizes {
@@ -146,7 +147,7 @@ impl Configuration {
 }
 
 fn attributes(random: &mut Random) -> BTreeMap<String, String> {
-    let choices: [(&str, &[&str]); 7] = [
+    let choices: [(&str, &[&str]); 9] = [
         ("DATA_BLOCK_ENCODING", &["NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1"]),
         ("COMPRESSION", &["NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"]),
         ("BLOOMFILTER", &["NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"]),
@@ -154,6 +155,8 @@ fn attributes(random: &mut Random) -> BTreeMap<String, String> {
         ("IN_MEMORY", &["true", "false"]),
         ("BLOCKCACHE", &["true", "true", "false"]),
         ("COMPRESS_TAGS", &["true", "false"]),
+        ("IS_MOB", &["true", "false"]),
+        ("MOB_THRESHOLD", &["0", "30", "1000"]),
     ];
     choices.iter().map(|(name, values)| (name.to_string(), random.choose(values).to_string())).collect()
 }

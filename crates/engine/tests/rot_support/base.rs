@@ -79,7 +79,7 @@ fn family(name: &str, attributes: &[(&str, &str)]) -> FamilyDescriptor {
 }
 
 /// Names of tables with their families.
-pub const TABLES: [(&str, &[&str]); 3] = [("plain", &["a", "b"]), ("wide", &["c", "d", "e"]), ("loaded", &["f"])];
+pub const TABLES: [(&str, &[&str]); 3] = [("plain", &["a", "b"]), ("wide", &["c", "d", "e", "m"]), ("loaded", &["f"])];
 
 fn create_tables(db: &dyn Backend) {
     let table = |name: &str| {
@@ -107,7 +107,8 @@ fn create_tables(db: &dyn Backend) {
             "d",
             &[("BLOCKSIZE", "300"), ("DATA_BLOCK_ENCODING", "PREFIX"), ("COMPRESSION", "LZ4"), ("VERSIONS", "3")],
         ))
-        .with_family(family("e", &[("DATA_BLOCK_ENCODING", "DIFF"), ("COMPRESSION", "ZSTD")]));
+        .with_family(family("e", &[("DATA_BLOCK_ENCODING", "DIFF"), ("COMPRESSION", "ZSTD")]))
+        .with_family(family("m", &[("BLOCKSIZE", "300"), ("IS_MOB", "true"), ("MOB_THRESHOLD", "10")]));
     db.admin().create_table(wide, Vec::new()).unwrap();
     db.admin().create_table(table("loaded").with_family(family("f", &[])), Vec::new()).unwrap();
     db.admin().create_table(table("gone").with_family(family("f", &[])), Vec::new()).unwrap();

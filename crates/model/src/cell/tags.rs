@@ -2,6 +2,10 @@
 
 /// The tag whose value is a cell's own time to live: 8 big-endian bytes, milliseconds from the cell's timestamp.
 pub const CELL_TTL_TAG: u8 = 8;
+/// The tag of a cell whose value is in a MOB file; it has no value.
+pub const MOB_REFERENCE_TAG: u8 = 5;
+/// The tag that names the table whose MOB file it is.
+pub const MOB_TABLE_TAG: u8 = 6;
 
 /// The tags in `tags` as (type, value). Stops at the first malformed one.
 pub fn iterate_tags(mut tags: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {

@@ -94,6 +94,21 @@ impl Filter {
         }
     }
 
+    /// Whether it looks at values, or at how long they are.
+    pub fn looks_at_values(&self) -> bool {
+        match self {
+            Self::ColumnValueFilter { .. }
+            | Self::DependentColumnFilter { comparator: Some(_), .. }
+            | Self::SingleColumnValueFilter { .. }
+            | Self::SingleColumnValueExcludeFilter { .. }
+            | Self::ValueFilter { .. } => true,
+            Self::KeyOnlyFilter { length_as_value } => *length_as_value,
+            Self::FilterList { filters, .. } => filters.iter().any(Filter::looks_at_values),
+            Self::SkipFilter { filter } | Self::WhileMatchFilter { filter } => filter.looks_at_values(),
+            _ => false,
+        }
+    }
+
     /// The comparator of a filter that has one.
     pub fn comparator(&self) -> Option<&Comparator> {
         match self {

@@ -8,5 +8,5 @@ mod result;
 pub use crate::filter::CompareOperator;
 pub use condition::{CheckAndMutate, Condition, ValueCondition};
 pub use mutation::{Action, Durability, Mutation, MutationKind, MutationRow, RowMutations};
-pub use read::{ColumnSelection, Get, ReadOptions, Scan, TimeRange};
+pub use read::{ColumnSelection, Get, MobValues, ReadOptions, Scan, TimeRange};
 pub use result::{ActionResult, CellBatch, CheckResult, RowRange, Rows};

@@ -71,6 +71,18 @@ impl ColumnSelection {
     }
 }
 
+/// What a reader gets of cells whose values are in MOB files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MobValues {
+    /// Their values.
+    #[default]
+    Loaded,
+    /// What is stored in their place: the length of the value and the name of the file.
+    References,
+    /// Their values; where the file is missing or damaged, an empty one.
+    EmptyWhereLost,
+}
+
 /// What a get and a scan have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadOptions {
@@ -94,6 +106,8 @@ pub struct ReadOptions {
     pub raw: bool,
     /// Also cells whose write has not completed.
     pub read_uncommitted: bool,
+    /// What becomes of values in MOB files.
+    pub mob_values: MobValues,
 }
 
 impl Default for ReadOptions {
@@ -109,6 +123,7 @@ impl Default for ReadOptions {
             cache_blocks: true,
             raw: false,
             read_uncommitted: false,
+            mob_values: MobValues::Loaded,
         }
     }
 }

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// A time to live of this many seconds means forever.
 pub const FOREVER_SECONDS: i64 = 2_147_483_647;
 
+/// Values with more bytes leave a MOB family's files where it says nothing: HBase's default.
+const DEFAULT_MOB_THRESHOLD_BYTES: i64 = 102_400;
+
 macro_rules! named_enum {
     ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$variant_doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$doc])*
@@ -137,6 +140,8 @@ pub struct FamilyOptions {
     pub cache_on_write: CacheOnWrite,
     /// Whether all blocks of a file go to the cache when it is opened.
     pub prefetch: bool,
+    /// In a MOB family: values with more bytes go to files of their own. `None` in every other.
+    pub mob_threshold: Option<u64>,
 }
 
 /// Which blocks of new files go to the cache at once: `CACHE_DATA_ON_WRITE` and its like.
@@ -227,7 +232,15 @@ impl FamilyDescriptor {
                 blooms: self.flag("CACHE_BLOOMS_ON_WRITE", "false")?,
             },
             prefetch: self.flag("PREFETCH_BLOCKS_ON_OPEN", "false")?,
+            mob_threshold: self.mob_threshold()?,
         })
+    }
+
+    /// See [`FamilyOptions::mob_threshold`].
+    fn mob_threshold(&self) -> Result<Option<u64>> {
+        let bytes = self.optional_number("MOB_THRESHOLD")?.unwrap_or(DEFAULT_MOB_THRESHOLD_BYTES);
+        let bytes = u64::try_from(bytes).map_err(|_| self.error("MOB_THRESHOLD is negative"))?;
+        Ok(self.flag("IS_MOB", "false")?.then_some(bytes))
     }
 
     fn named<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
@@ -261,11 +274,8 @@ impl FamilyDescriptor {
                 crate::codec::printable(&self.name)
             )));
         }
-        for name in ["EVICT_BLOCKS_ON_CLOSE", "IS_MOB", "CACHE_DATA_IN_L1", "ENCODE_ON_DISK"] {
+        for name in ["EVICT_BLOCKS_ON_CLOSE", "CACHE_DATA_IN_L1", "ENCODE_ON_DISK"] {
             self.flag(name, "false")?;
-        }
-        if self.optional_number("MOB_THRESHOLD")?.is_some_and(|bytes| bytes < 0) {
-            return Err(self.error("MOB_THRESHOLD is negative"));
         }
         let lists: [(&str, &[&str]); 3] = [
             ("IN_MEMORY_COMPACTION", &["NONE", "BASIC", "EAGER", "ADAPTIVE"]),

@@ -2,7 +2,7 @@
 
 use crate::filter::to_wire;
 use crate::proto;
-use rowstone_model::operations::{Get, ReadOptions, Scan, TimeRange};
+use rowstone_model::operations::{Get, MobValues, ReadOptions, Scan, TimeRange};
 
 /// Value of the attribute that asks for delete markers, a Java boolean.
 const TRUE: u8 = 0xff;
@@ -40,7 +40,12 @@ fn attributes(options: &ReadOptions) -> Vec<proto::NameBytesPair> {
     let attribute = |name: &str, value: u8| proto::NameBytesPair { name: name.to_string(), value: Some(vec![value]) };
     let raw = options.raw.then(|| attribute("_raw_", TRUE));
     let uncommitted = options.read_uncommitted.then(|| attribute("_isolationlevel_", READ_UNCOMMITTED));
-    raw.into_iter().chain(uncommitted).collect()
+    let mob = match options.mob_values {
+        MobValues::Loaded => None,
+        MobValues::References => Some(attribute("hbase.mob.scan.raw", TRUE)),
+        MobValues::EmptyWhereLost => Some(attribute("empty.value.on.mobcell.miss", TRUE)),
+    };
+    raw.into_iter().chain(uncommitted).chain(mob).collect()
 }
 
 /// With a filter all families are read together: a server that reads those last which the filter does not look at shows it

@@ -3,7 +3,7 @@
 use super::exception::Exception;
 use crate::filter::from_wire;
 use crate::proto;
-use rowstone_model::operations::{Get, ReadOptions, Scan, TimeRange};
+use rowstone_model::operations::{Get, MobValues, ReadOptions, Scan, TimeRange};
 use rowstone_model::schema::RegionInfo;
 use std::sync::Arc;
 
@@ -41,11 +41,20 @@ fn add_attributes(options: &mut ReadOptions, attributes: &[proto::NameBytesPair]
     for attribute in attributes {
         let value = attribute.value.as_deref().unwrap_or_default();
         match attribute.name.as_str() {
-            "_raw_" => options.raw = value.len() == 1 && value != [0],
+            "_raw_" => options.raw = is_true(value),
             "_isolationlevel_" => options.read_uncommitted = value == [0],
+            "hbase.mob.scan.raw" if is_true(value) => options.mob_values = MobValues::References,
+            "empty.value.on.mobcell.miss" if is_true(value) && options.mob_values == MobValues::Loaded => {
+                options.mob_values = MobValues::EmptyWhereLost;
+            }
             _ => {}
         }
     }
+}
+
+/// A boolean as Java writes it.
+fn is_true(value: &[u8]) -> bool {
+    value.len() == 1 && value != [0]
 }
 
 /// The get in a message.

@@ -121,8 +121,9 @@ impl Database {
 
     /// Removes the files of a store that the manifest no longer names.
     pub(super) fn remove_store(&self, store: &Store) {
-        let paths: Vec<String> = store.files().iter().map(|file| file.entry.path.clone()).collect();
+        let paths: Vec<String> = store.files().iter().flat_map(|file| file.paths().collect::<Vec<_>>()).collect();
         self.shared.remove_files(&paths);
+        self.shared.remove_folder_of_gone(store.mob_directory());
         self.remove_directory(store.directory());
     }
 

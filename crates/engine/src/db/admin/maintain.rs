@@ -134,6 +134,9 @@ fn add_table(numbers: &mut Statistics, table: &Arc<TableHandle>) {
             add("store_file_bytes", store.file_bytes() as i64);
             add("store_file_cells", files.iter().map(|file| file.entry_count() as i64).sum());
             add("reference_files", files.iter().filter(|file| file.is_reference()).count() as i64);
+            let mob_files = store.mob_files();
+            add("mob_files", mob_files.len() as i64);
+            add("mob_file_bytes", mob_files.iter().map(|file| file.size_bytes() as i64).sum());
             add("memstore_cells", store.memstore_cells() as i64);
             add("memstore_bytes", store.memstore_bytes() as i64);
         }

@@ -183,8 +183,8 @@ fn remove_expired(shared: &Shared) -> Result<()> {
 fn remove(shared: &Shared, snapshots: &[Arc<SnapshotEntry>]) -> Result<()> {
     let edit = |snapshot: &Arc<SnapshotEntry>| Edit::DropSnapshot { name: snapshot.name.clone() };
     shared.commit(snapshots.iter().map(edit).collect())?;
-    let path = |file: &FileEntry| file.path.clone();
-    let files: Vec<String> = snapshots.iter().flat_map(|snapshot| snapshot.files().map(path)).collect();
+    let files = snapshots.iter().flat_map(|snapshot| snapshot.files()).flat_map(FileEntry::paths);
+    let files: Vec<String> = files.map(String::from).collect();
     shared.remove_files(&files);
     Ok(())
 }

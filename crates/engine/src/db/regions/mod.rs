@@ -131,9 +131,9 @@ fn tidy(shared: &Shared, old: &[Arc<Region>], new: &[Arc<Region>]) {
     }
     for region in old {
         let stores = region.stores();
-        let files = stores
-            .iter()
-            .flat_map(|store| store.files().iter().map(|file| file.entry.path.clone()).collect::<Vec<_>>());
+        let files = stores.iter().flat_map(|store| {
+            store.files().iter().flat_map(|file| file.paths().collect::<Vec<_>>()).collect::<Vec<_>>()
+        });
         shared.remove_files(&files.collect::<Vec<_>>());
         for store in stores.iter() {
             shared.remove_folder_of_gone(&store_directory(region.info(), store.family_name()));

@@ -38,6 +38,8 @@ pub mod names {
     pub const LAST_BLOOM_KEY: &[u8] = b"LAST_BLOOM_KEY";
     pub const BULK_LOAD_TIME: &[u8] = b"BULKLOAD_TIMESTAMP";
     pub const KEEPS_SEQUENCE_IDS: &[u8] = b"SKIP_RESET_SEQ_ID";
+    pub const MOB_CELLS_COUNT: &[u8] = b"MOB_CELLS_COUNT";
+    pub const MOB_FILE_REFS: &[u8] = b"MOB_FILE_REFS";
     pub const HISTORICAL: &[u8] = b"HISTORICAL";
 }
 

@@ -128,6 +128,9 @@ final class OracleRegion {
         case "COMP":
           builder.setCompressionType(Compression.Algorithm.valueOf(pair[1]));
           break;
+        case "MOB":
+          builder.setMobEnabled(true).setMobThreshold(Long.parseLong(pair[1]));
+          break;
         case "BLOCKSIZE":
           builder.setBlocksize(Integer.parseInt(pair[1]));
           break;

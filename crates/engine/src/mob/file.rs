@@ -1,0 +1,97 @@
+//! An open MOB file.
+
+use super::reference;
+use crate::hfile::Reader;
+use crate::manifest::MobEntry;
+use rowstone_model::cell::{Cell, CellSource};
+use rowstone_model::codec::printable;
+use rowstone_model::{Error, Result};
+use std::sync::{Arc, OnceLock};
+
+/// Opens the file at a path relative to the database's directory.
+type Opener = Box<dyn Fn(&str) -> Result<Arc<Reader>> + Send + Sync>;
+
+/// A MOB file that store files refer to. It is opened with them, so that who reads it need not mind that it is deleted
+/// meanwhile; where that fails, it is tried again when a value is asked for.
+pub struct MobFile {
+    path: String,
+    size_bytes: u64,
+    entry_count: u64,
+    open: Opener,
+    reader: OnceLock<Arc<Reader>>,
+}
+
+impl MobFile {
+    /// The file of `entry`, open if that is possible now.
+    pub fn new(entry: &MobEntry, open: impl Fn(&str) -> Result<Arc<Reader>> + Send + Sync + 'static) -> Self {
+        let (path, size_bytes, entry_count) = (entry.path.clone(), entry.size_bytes, entry.entry_count);
+        let file = MobFile { path, size_bytes, entry_count, open: Box::new(open), reader: OnceLock::new() };
+        // What is wrong is said to who needs a value of it.
+        let _ = file.reader();
+        file
+    }
+
+    /// The path, relative to the database's directory.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The name to which cells refer.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// Bytes on disk.
+    pub fn size_bytes(&self) -> u64 {
+        self.size_bytes
+    }
+
+    /// Cells in it.
+    pub fn entry_count(&self) -> u64 {
+        self.entry_count
+    }
+
+    /// What a store file's entry says of it, where that many of its cells refer to it.
+    pub fn entry(&self, references: u64) -> MobEntry {
+        let (size_bytes, entry_count) = (self.size_bytes, self.entry_count);
+        MobEntry { path: self.path.clone(), size_bytes, entry_count, references }
+    }
+
+    /// The file, opened.
+    ///
+    /// # Errors
+    /// `Corruption` where it is missing, damaged or another; `Io`.
+    pub fn reader(&self) -> Result<&Arc<Reader>> {
+        if let Some(reader) = self.reader.get() {
+            return Ok(reader);
+        }
+        let reader = (self.open)(&self.path)?;
+        let (size, cells) = (reader.info().size_bytes, reader.info().entry_count);
+        if (size, cells) != (self.size_bytes, self.entry_count) {
+            let expected = format!("{} bytes with {} cells, as the manifest says", self.size_bytes, self.entry_count);
+            return Err(Error::corruption(reader.path().display(), 0, expected, format!("{size} with {cells}")));
+        }
+        Ok(self.reader.get_or_init(|| reader))
+    }
+
+    /// Shows the cell for which `cell`, a reference to this file, stands.
+    pub(super) fn load<T>(
+        &self,
+        cell: &Cell<'_>,
+        length: u32,
+        visit: impl FnOnce(&Cell<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let reader = self.reader()?;
+        let mut source = reader.source(false);
+        source.seek(cell.key())?;
+        let found = source.peek().filter(|found| found.key() == cell.key());
+        let Some(found) = found.filter(|found| found.value().len() == length as usize) else {
+            let expected = format!("a value of {length} bytes for the cell {}", printable(cell.key()));
+            let found = found.map_or("none".to_string(), |found| format!("one of {}", found.value().len()));
+            return Err(Error::corruption(reader.path().display(), 0, expected, found));
+        };
+        let tags = reference::own_tags(cell);
+        let whole = Cell::new(cell.key(), found.value(), &tags, cell.sequence_id());
+        visit(&whole.map_err(|error| Error::internal(error.reason))?)
+    }
+}

@@ -1,0 +1,71 @@
+//! To which MOB files the cells of a store file refer.
+
+use super::reference;
+use crate::hfile::format::file_info::names;
+use rowstone_model::cell::Cell;
+use std::collections::BTreeMap;
+
+/// How many cells refer to each MOB file, by the table that wrote it and its name.
+#[derive(Debug, Clone, Default)]
+pub struct References {
+    counts: BTreeMap<String, BTreeMap<String, u64>>,
+}
+
+impl References {
+    /// Counts a reference to the file `name` of `table`.
+    pub(super) fn add(&mut self, table: &str, name: &str) {
+        let names = match self.counts.get_mut(table) {
+            Some(names) => names,
+            None => self.counts.entry(table.to_string()).or_default(),
+        };
+        match names.get_mut(name) {
+            Some(count) => *count += 1,
+            None => drop(names.insert(name.to_string(), 1)),
+        }
+    }
+
+    /// Counts `cell` where it is a reference.
+    pub fn add_cell(&mut self, cell: &Cell<'_>) {
+        if !reference::is_reference(cell) {
+            return;
+        }
+        if let (Some((_, name)), Some(table)) = (reference::parts(cell), reference::table(cell)) {
+            self.add(table, name);
+        }
+    }
+
+    /// The name of the file to which `cell` refers, where it is a reference.
+    pub fn name_of<'c>(cell: &Cell<'c>) -> Option<&'c str> {
+        Some(reference::parts(cell)?.1).filter(|_| reference::is_reference(cell))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// Table, name and count of each file.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, u64)> {
+        self.counts
+            .iter()
+            .flat_map(|(table, names)| names.iter().map(move |(name, count)| (table.as_str(), name.as_str(), *count)))
+    }
+
+    /// How many cells refer to the file of that name; `None` where none does.
+    pub(super) fn count(&self, name: &str) -> Option<u64> {
+        let counts = self.counts.values().filter_map(|names| names.get(name));
+        counts.copied().reduce(|left, right| left + right)
+    }
+
+    /// What the store file's file info says: HBase's `MOB_FILE_REFS`, `table/file,file//table/file`, one zero byte for none.
+    pub fn info(&self) -> (Vec<u8>, Vec<u8>) {
+        let of_table = |(table, names): (&String, &BTreeMap<String, u64>)| {
+            format!("{table}/{}", names.keys().map(String::as_str).collect::<Vec<_>>().join(","))
+        };
+        let value = match self.is_empty() {
+            true => vec![0],
+            false => self.counts.iter().map(of_table).collect::<Vec<_>>().join("//").into_bytes(),
+        };
+        (names::MOB_FILE_REFS.to_vec(), value)
+    }
+}

@@ -1,0 +1,180 @@
+//! Cells to a store file, and large values of them to MOB files.
+
+use super::{reference, MobFile, MobSet, References};
+use crate::hfile::format::file_info::names;
+use crate::hfile::{FileFacts, Writer, WriterOptions};
+use crate::manifest::MobEntry;
+use crate::sys::FileSystem;
+use rowstone_model::cell::{Cell, CellType};
+use rowstone_model::schema::BloomFilter;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What becomes of large values.
+#[derive(Clone, Default)]
+pub struct MobRules {
+    /// Values with more bytes go to MOB files; without it the family is no MOB family, and all values come back.
+    pub threshold: Option<u64>,
+    /// The MOB files to which the cells may refer.
+    pub known: Option<Arc<MobSet>>,
+    /// Names of those whose values are written anew.
+    pub rewritten: BTreeSet<String>,
+    /// A MOB file with as many bytes takes no more values.
+    pub max_file_bytes: u64,
+}
+
+/// Where MOB files come to be, and how.
+pub struct MobPlace<'a> {
+    /// The disk.
+    pub files: &'a dyn FileSystem,
+    /// Where a path that is relative to the database's directory is.
+    pub path: &'a dyn Fn(&str) -> PathBuf,
+    /// The path of a new file, relative to the database's directory.
+    pub new_path: &'a dyn Fn() -> Result<String>,
+    /// The table's name.
+    pub table: &'a str,
+    /// The family's form of files.
+    pub options: WriterOptions,
+}
+
+/// A MOB file in the making.
+struct Open {
+    path: String,
+    name: String,
+    writer: Writer,
+    /// Key of the last cell in it.
+    last_key: Vec<u8>,
+}
+
+/// A property of a file info: name and value.
+type Property = (Vec<u8>, Vec<u8>);
+
+/// Takes cells in order.
+pub struct MobWriter<'a> {
+    rules: MobRules,
+    place: MobPlace<'a>,
+    facts: FileFacts,
+    tags: Vec<u8>,
+    open: Option<Open>,
+    /// New files, whole.
+    written: Vec<MobEntry>,
+    /// Paths of new files, whole or not.
+    begun: Vec<String>,
+    references: References,
+}
+
+impl<'a> MobWriter<'a> {
+    /// A writer that makes its files with what `facts` says of the store file.
+    pub fn new(rules: MobRules, place: MobPlace<'a>, facts: &FileFacts) -> Self {
+        let facts = FileFacts { compacted_files: Vec::new(), ..facts.clone() };
+        MobWriter {
+            tags: reference::tags_of(place.table),
+            rules,
+            place,
+            facts,
+            open: None,
+            written: Vec::new(),
+            begun: Vec::new(),
+            references: References::default(),
+        }
+    }
+
+    /// Paths of the files that were begun, for who removes them after a failure.
+    pub fn begun(&self) -> &[String] {
+        &self.begun
+    }
+
+    /// Writes `cell` to `store`: itself, or a reference to it.
+    pub fn append(&mut self, cell: &Cell<'_>, store: &mut Writer) -> Result<()> {
+        if cell.cell_type() != CellType::Put {
+            return store.append(cell);
+        }
+        if !reference::is_reference(cell) {
+            return self.append_value(cell, store);
+        }
+        let Some(known) = self.rules.known.clone() else { return store.append(cell) };
+        // One to a file that nobody names stays what it is.
+        let Some((file, _)) = known.find(cell) else { return store.append(cell) };
+        if self.rules.threshold.is_some() && !self.rules.rewritten.contains(file.name()) {
+            return self.keep(cell, file, store);
+        }
+        match known.load(cell, |whole| self.append_value(whole, store)) {
+            // Nothing is lost by carrying it along.
+            Err(error) if error.kind() == ErrorKind::Corruption => self.keep(cell, file, store),
+            outcome => outcome,
+        }
+    }
+
+    fn keep(&mut self, cell: &Cell<'_>, file: &Arc<MobFile>, store: &mut Writer) -> Result<()> {
+        store.append(cell)?;
+        self.references.add(reference::table(cell).unwrap_or(self.place.table), file.name());
+        Ok(())
+    }
+
+    fn append_value(&mut self, cell: &Cell<'_>, store: &mut Writer) -> Result<()> {
+        let is_large = self.rules.threshold.is_some_and(|threshold| cell.value().len() as u64 > threshold);
+        let has_room = self.tags.len() + cell.tags().len() <= usize::from(u16::MAX);
+        let is_second = self.open.as_ref().is_some_and(|open| open.last_key == cell.key());
+        if !is_large || !has_room || is_second {
+            return store.append(cell);
+        }
+        if self.open.as_ref().is_some_and(|open| open.writer.byte_len() >= self.rules.max_file_bytes) {
+            self.close()?;
+        }
+        let name = {
+            let open = self.opened()?;
+            open.writer.append(cell)?;
+            open.last_key.clear();
+            open.last_key.extend_from_slice(cell.key());
+            open.name.clone()
+        };
+        let value = reference::value(cell.value().len(), &name);
+        let tags = [self.tags.as_slice(), cell.tags()].concat();
+        let stand_in = Cell::new(cell.key(), &value, &tags, cell.sequence_id());
+        store.append(&stand_in.map_err(|error| Error::internal(error.reason))?)?;
+        self.references.add(self.place.table, &name);
+        Ok(())
+    }
+
+    /// The file that takes values now.
+    fn opened(&mut self) -> Result<&mut Open> {
+        if self.open.is_none() {
+            let path = (self.place.new_path)()?;
+            self.begun.push(path.clone());
+            let name = path.rsplit('/').next().unwrap_or(&path).to_string();
+            // Nobody looks for a row in it: a reference says that it is there.
+            let options = WriterOptions { bloom: BloomFilter::None, include_tags: true, ..self.place.options.clone() };
+            let writer = Writer::create(self.place.files, &(self.place.path)(&path), options)?;
+            self.open = Some(Open { path, name, writer, last_key: Vec::new() });
+        }
+        self.open.as_mut().ok_or_else(|| Error::internal("a MOB file was opened and is not there"))
+    }
+
+    fn close(&mut self) -> Result<()> {
+        let Some(open) = self.open.take() else { return Ok(()) };
+        let cells = open.writer.entry_count();
+        let mut facts = self.facts.clone();
+        facts.extra_info.push((names::MOB_CELLS_COUNT.to_vec(), cells.to_be_bytes().to_vec()));
+        let summary = open.writer.finish(&facts)?;
+        let (size_bytes, entry_count) = (summary.size_bytes, summary.entry_count);
+        self.written.push(MobEntry { path: open.path, size_bytes, entry_count, references: 0 });
+        Ok(())
+    }
+
+    /// Returns when the new files are on the disk, with all files to which the store file refers, and what its file info is to
+    /// say of them. Names of new files are not safe yet: the caller syncs their folder.
+    pub fn finish(&mut self) -> Result<(Vec<MobEntry>, Option<Property>)> {
+        self.close()?;
+        let known = self.rules.known.iter().flat_map(|known| known.files()).map(|file| file.entry(0));
+        let all = self.written.iter().cloned().chain(known);
+        let counted = all.filter_map(|entry| {
+            let references = self.references.count(entry.name())?;
+            Some(MobEntry { references, ..entry })
+        });
+        let entries = counted.collect();
+        let is_said = self.rules.threshold.is_some() || !self.references.is_empty();
+        Ok((entries, is_said.then(|| self.references.info())))
+    }
+}
