@@ -15,9 +15,11 @@ from rowstone.cli import (
     demo,
     exec,
     export_hfiles,
+    export_snapshot,
     get,
     hfile,
     import_hfiles,
+    import_snapshot,
     info,
     repair,
     restore,
@@ -39,7 +41,8 @@ app = typer.Typer(
 )
 
 _LOOKING = (info, tables, scan, get, stats, hfile)
-_COMMANDS = (*_LOOKING, shell, exec, copy, export_hfiles, import_hfiles, serve, backup, restore, check, repair, demo)
+_MOVING = (copy, export_hfiles, import_hfiles, export_snapshot, import_snapshot)
+_COMMANDS = (*_LOOKING, shell, exec, *_MOVING, serve, backup, restore, check, repair, demo)
 
 for module in _COMMANDS:
     app.command(name=module.__name__.rpartition(".")[2].replace("_", "-"), help=module.command.__doc__)(module.command)
