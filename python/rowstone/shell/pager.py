@@ -10,7 +10,7 @@ import io
 import os
 import shutil
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, cast
 
 if TYPE_CHECKING:
     import subprocess
@@ -31,7 +31,10 @@ def pager_command() -> str | None:
 def paged(out: TextIO) -> TextIO:
     """``out``, a terminal, with a pager where there is one."""
     command = pager_command()
-    return out if command is None else Pager(out, command, lambda: shutil.get_terminal_size().lines)
+    if command is None:
+        return out
+    # A text stream, for which the library's own class is no `TextIO` to type checkers.
+    return cast("TextIO", Pager(out, command, lambda: shutil.get_terminal_size().lines))
 
 
 def leave(out: TextIO) -> None:
