@@ -45,6 +45,11 @@ from rowstone._native import (
     RowMutations,
     Scanner,
 )
+from rowstone._operate.access import Grant
+from rowstone._operate.groups import ServerGroup
+from rowstone._operate.quotas import SpaceUse
+from rowstone._operate.replication import Peer, PeerConfig
+from rowstone._operate.servers import CacheEviction
 from rowstone._schema import Family, TableSchema
 from rowstone._serve import Server, serve
 from rowstone._table import Table, TableView
@@ -69,6 +74,7 @@ __all__ = [
     "Append",
     "BackupReport",
     "BufferedWriter",
+    "CacheEviction",
     "Cell",
     "CheckReport",
     "CheckResult",
@@ -80,8 +86,11 @@ __all__ = [
     "Family",
     "Finding",
     "Get",
+    "Grant",
     "Increment",
     "Loss",
+    "Peer",
+    "PeerConfig",
     "Put",
     "RegionInfo",
     "RegionPlace",
@@ -90,9 +99,11 @@ __all__ = [
     "RowMutations",
     "Scanner",
     "Server",
+    "ServerGroup",
     "ServerStatus",
     "Setting",
     "Snapshot",
+    "SpaceUse",
     "Stats",
     "StoreFileInfo",
     "Table",

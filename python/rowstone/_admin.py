@@ -402,6 +402,19 @@ class Admin(ClusterAdmin):
         """Numbers of a table, or of the database: files, bytes, cache hits, open scanners, …"""
         return Stats(self._native.statistics(name))
 
+    def enable_table_replication(self, name: str) -> None:
+        """Lets a table's changes go to the peers; those that lack the table get it. Of a cluster only.
+
+        Source: HBase's ``Admin.enableTableReplication``.
+
+        Raises:
+            InvalidArgument: There is no peer, or one has a table of that name which differs.
+            TableNotFound.
+        """
+        from rowstone._operate.table_replication import enable  # connects to others: not for everybody
+
+        enable(self, name)
+
 
 def _no_family(schema: TableSchema, family: bytes, action: str) -> NoSuchColumnFamily:
     return NoSuchColumnFamily(f"table '{schema.name}' has no family '{family.decode(errors='replace')}' to {action}")

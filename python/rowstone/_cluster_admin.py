@@ -1,11 +1,19 @@
 """Regions, and what only a cluster has to administrate: servers, snapshots, the balancer."""
 
 import logging
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from rowstone import _native
+from rowstone._operate.access import Access
+from rowstone._operate.events import Events
+from rowstone._operate.groups import Groups
+from rowstone._operate.load import Load
+from rowstone._operate.quotas import Quotas
+from rowstone._operate.replication import Replication
+from rowstone._operate.servers import Servers
+from rowstone._operate.switches import Switches
 from rowstone.errors import Constraint, InvalidArgument, RegionNotFound, RemoteError
 
 _log = logging.getLogger("rowstone")
@@ -97,14 +105,11 @@ def is_region(name: Region) -> bool:
     return len(text) == 32 and set(text) <= set("0123456789abcdef")
 
 
-class ClusterAdmin:
+class ClusterAdmin(Switches, Servers, Load, Events, Replication, Quotas, Access, Groups):
     """The part of `Admin` about regions, servers and snapshots.
 
     A directory has no servers: calls about those raise `UnsupportedOperation` there.
     """
-
-    def __init__(self, native: _native.ClusterAdmin) -> None:
-        self._cluster = native
 
     def region_places(self, name: str) -> list[RegionPlace]:
         """The table's regions with their servers, in the order of their start keys. Raises `TableNotFound`."""
@@ -164,7 +169,7 @@ class ClusterAdmin:
         self.merge_regions(regions, force=force)
 
     def truncate_region(self, region: Region) -> None:
-        """Removes the data of a region, wholly or not at all; it keeps its name and its place. On a directory only.
+        """Removes the data of a region, wholly or not at all; it keeps its place, and on a directory its name.
 
         Source: HBase's ``Admin.truncateRegion``.
         """
@@ -232,6 +237,30 @@ class ClusterAdmin:
         if seconds is not None and seconds <= 0:
             raise InvalidArgument(f"ttl of {seconds} s is not positive")
         self._cluster.take_snapshot(snapshot, table, flush, seconds or 0)
+
+    def export_snapshot(self, snapshot: str, directory: str | os.PathLike[str]) -> None:
+        """Writes a snapshot into ``directory``, as HBase's ``ExportSnapshot`` does: HBase can clone it there.
+
+        Its files are copied, to ``archive/data/…``; what says which they are stands in ``.hbase-snapshot``. Of a
+        directory only: a cluster's files are exported by HBase's own tool.
+
+        Raises:
+            SnapshotNotFound. SnapshotExists: ``directory`` has one of that name.
+            StorageError: A file cannot be written. What was written stays; it is no snapshot.
+        """
+        self._cluster.export_snapshot(snapshot, os.fspath(directory))
+
+    def import_snapshot(self, directory: str | os.PathLike[str], snapshot: str) -> None:
+        """Takes over a snapshot that HBase's ``ExportSnapshot`` or `export_snapshot` wrote into ``directory``.
+
+        Its files are copied; clone it to have a table. An HBase root directory works, too. Of a directory only.
+
+        Raises:
+            SnapshotNotFound: ``directory`` has none of that name. SnapshotExists: There is one already.
+            InvalidArgument: It keeps large cells in MOB files, or does not make a table.
+            StorageError: A file is missing or damaged. Nothing is changed.
+        """
+        self._cluster.import_snapshot(snapshot, os.fspath(directory))
 
     def snapshots(self) -> list[Snapshot]:
         """All snapshots, in the order of their names."""

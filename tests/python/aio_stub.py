@@ -46,10 +46,18 @@ class Source:
 
 
 NATIVE = Source("_native.pyi")
+OPERATORS = ("Asking", "Access", "Events", "Groups", "Load", "Quotas", "Replication", "Servers", "Switches")
 # Each twin: where it is written, and the blocking classes from the base on.
 TWINS: dict[str, tuple[Source, list[Source]]] = {
     "Connecting": (Source("aio/_connect.py"), []),
-    "Admin": (Source("aio/_database.py"), [Source("_cluster_admin.py", "ClusterAdmin"), Source("_admin.py")]),
+    "Admin": (
+        Source("aio/_database.py"),
+        [
+            *(Source(f"_operate/{part.lower()}.py", part) for part in OPERATORS),
+            Source("_cluster_admin.py", "ClusterAdmin"),
+            Source("_admin.py"),
+        ],
+    ),
     "Database": (Source("aio/_database.py"), [Source("_database.py")]),
     "Table": (Source("aio/_table.py"), [NATIVE, Source("_table.py")]),
     "TableView": (Source("aio/_table.py"), [Source("_table.py")]),

@@ -74,3 +74,62 @@ def test_what_cannot_be_is_refused(call: object, error: type[Exception]) -> None
         with pytest.raises(error):
             call(db.admin)  # type: ignore[operator]
         assert [item.name for item in db.admin.snapshots()] == ["s"]
+
+
+def test_a_snapshot_goes_out_and_comes_in(tmp_path: Path) -> None:
+    """As HBase's ExportSnapshot lays it out; with HBase at the other end: tests/hbase/test_snapshot_exchange.py."""
+    with rs.connect(":memory:") as db:
+        db.create_table("ns_is_default", {"f": rs.Family(max_versions=2)}, splits=["m"], attributes={"OWNER": "ada"})
+        table = db.table("ns_is_default")
+        for number in range(200):
+            table.put(f"{number:03}", {"f:q": str(number)})
+        table.put("z", {"f:q": "z"})
+        db.admin.flush("ns_is_default")
+        db.admin.split("ns_is_default", "100")
+        db.admin.snapshot("s", "ns_is_default", ttl=3600)
+        db.admin.export_snapshot("s", tmp_path / "out")
+        with pytest.raises(errors.SnapshotExists):
+            db.admin.export_snapshot("s", tmp_path / "out")
+        with pytest.raises(errors.SnapshotNotFound):
+            db.admin.export_snapshot("missing", tmp_path / "out")
+        taken = db.admin.snapshots()
+        rows = [(row.key, row["f:q"]) for row in table.scan()]
+    assert {path.name for path in (tmp_path / "out/.hbase-snapshot/s").iterdir()} == {".snapshotinfo", "data.manifest"}
+    with rs.connect(tmp_path / "db") as db:
+        db.admin.import_snapshot(tmp_path / "out", "s")
+        assert db.admin.snapshots() == taken
+        with pytest.raises(errors.SnapshotExists):
+            db.admin.import_snapshot(tmp_path / "out", "s")
+        db.admin.clone_snapshot("s", "again")
+    with rs.connect(tmp_path / "db") as db:
+        assert [(row.key, row["f:q"]) for row in db.table("again").scan()] == rows
+        assert [region.start_key for region in db.admin.regions("again")] == [b"", b"100", b"m"]
+        assert db.admin.describe("again").attributes["OWNER"] == "ada"
+        db.admin.major_compact("again")
+        assert [(row.key, row["f:q"]) for row in db.table("again").scan()] == rows
+
+
+def test_an_export_that_is_damaged_changes_nothing(tmp_path: Path) -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        db.table("t").put("r", {"f:q": "v"})
+        db.admin.snapshot("s", "t")
+        db.admin.export_snapshot("s", tmp_path / "out")
+    place = tmp_path / "out/.hbase-snapshot/s"
+    [file] = [path for path in (tmp_path / "out/archive").rglob("*") if path.is_file()]
+    good = {path: path.read_bytes() for path in (place / "data.manifest", place / ".snapshotinfo", file)}
+    with rs.connect(tmp_path / "db") as db:
+        with pytest.raises(errors.SnapshotNotFound, match=r"no snapshot 'x' in .*; there is: s"):
+            db.admin.import_snapshot(tmp_path / "out", "x")
+        for path, data in good.items():
+            for bad in (None, b"", data[: len(data) // 2], b"\xff" * len(data)):
+                path.unlink()
+                if bad is not None:
+                    path.write_bytes(bad)
+                with pytest.raises(errors.RowstoneError):
+                    db.admin.import_snapshot(tmp_path / "out", "s")
+                assert db.admin.snapshots() == []
+                path.write_bytes(data)
+        db.admin.import_snapshot(tmp_path / "out", "s")
+        db.admin.clone_snapshot("s", "t")
+        assert db.table("t").get("r")["f:q"] == b"v"

@@ -310,6 +310,14 @@ pub trait AdminBackend: Send + Sync {
     fn take_snapshot(&self, _snapshot: &str, _table: &TableName, _flush: bool, _ttl_seconds: i64) -> Result<()> {
         unsupported("take a snapshot")
     }
+    /// Writes a snapshot below `folder` as HBase's `ExportSnapshot` does.
+    fn export_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
+        unsupported(&format!("write snapshot '{snapshot}' to {}", folder.display()))
+    }
+    /// Takes over a snapshot that HBase's `ExportSnapshot`, or the call above, wrote below `folder`.
+    fn import_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
+        unsupported(&format!("read snapshot '{snapshot}' from {}", folder.display()))
+    }
     /// All snapshots, in order of their names.
     fn list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {
         unsupported("list snapshots")
@@ -337,5 +345,18 @@ pub trait AdminBackend: Send + Sync {
     /// Runs the balancer; whether it could.
     fn balance(&self) -> Result<bool> {
         unsupported("balance")
+    }
+    /// Calls `method` of a service of a cluster: of region server `host,port,startcode`, or of who has it. Request and answer
+    /// are JSON. Where a procedure is started, it has ended.
+    fn ask(&self, service: &str, method: &str, _server: Option<&str>, _request: &str) -> Result<String> {
+        unsupported(&format!("be asked for {method} of {service}"))
+    }
+    /// The message `kind` that JSON writes, encoded as a cluster wants it inside another.
+    fn encoded_message(&self, kind: &str, _text: &str) -> Result<Vec<u8>> {
+        unsupported(&format!("encode a {kind}"))
+    }
+    /// The message `kind` that a cluster stored in a cell, as JSON.
+    fn stored_message(&self, kind: &str, _bytes: &[u8]) -> Result<String> {
+        unsupported(&format!("read a stored {kind}"))
     }
 }

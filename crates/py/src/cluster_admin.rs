@@ -4,10 +4,11 @@ use crate::arguments::{bytes_of, to_bytes, Name};
 use crate::call::interruptible;
 use crate::fork::Guarded;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyBytes, PyList};
 use rowstone_model::backend::{AdminBackend, Backend, ServerStatus};
 use rowstone_model::schema::TableName;
 use rowstone_model::Result;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Name, regions, requests per second, heap used and at most, store files, their bytes, bytes in memory.
@@ -112,6 +113,14 @@ impl ClusterAdmin {
         self.run(py, move |admin| admin.take_snapshot(&snapshot, &TableName::parse(&table.0)?, flush, ttl))
     }
 
+    fn export_snapshot(&self, py: Python<'_>, snapshot: String, folder: PathBuf) -> PyResult<()> {
+        self.run(py, move |admin| admin.export_snapshot(&snapshot, &folder))
+    }
+
+    fn import_snapshot(&self, py: Python<'_>, snapshot: String, folder: PathBuf) -> PyResult<()> {
+        self.run(py, move |admin| admin.import_snapshot(&snapshot, &folder))
+    }
+
     /// The snapshots.
     fn snapshots(&self, py: Python<'_>) -> PyResult<Vec<Snapshot>> {
         let all = self.run(py, |admin| admin.list_snapshots())?;
@@ -145,6 +154,28 @@ impl ClusterAdmin {
 
     fn balance(&self, py: Python<'_>) -> PyResult<bool> {
         self.run(py, |admin| admin.balance())
+    }
+
+    /// Asks a service of a cluster; request and answer are JSON.
+    fn ask(
+        &self,
+        py: Python<'_>,
+        service: String,
+        method: String,
+        server: Option<String>,
+        request: String,
+    ) -> PyResult<String> {
+        self.run(py, move |admin| admin.ask(&service, &method, server.as_deref(), &request))
+    }
+
+    /// The message that JSON writes, encoded.
+    fn encoded_message<'py>(&self, py: Python<'py>, kind: String, text: String) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.run(py, move |admin| admin.encoded_message(&kind, &text))?))
+    }
+
+    /// A message that a cluster stored, as JSON.
+    fn stored_message(&self, py: Python<'_>, kind: String, data: Vec<u8>) -> PyResult<String> {
+        self.run(py, move |admin| admin.stored_message(&kind, &data))
     }
 }
 

@@ -21,10 +21,12 @@ from rowstone.cli import (
     exec,
     export,
     export_hfiles,
+    export_snapshot,
     get,
     hfile,
     import_,
     import_hfiles,
+    import_snapshot,
     info,
     repair,
     restore,
@@ -46,7 +48,8 @@ app = typer.Typer(
 )
 
 _LOOKING = (info, tables, columns, scan, get, count, stats, hfile, advise)
-_MOVING = (import_, export, copy, compare, export_hfiles, import_hfiles)
+_FILES = (export_hfiles, import_hfiles, export_snapshot, import_snapshot)
+_MOVING = (import_, export, copy, compare, *_FILES)
 _COMMANDS = (*_LOOKING, shell, exec, *_MOVING, serve, backup, restore, check, repair, demo)
 
 for module in _COMMANDS:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rowstone import ClusterStatus, ServerStatus
+from rowstone._operate.messages import unpacked
+from rowstone.shell.loads import region_text, server_text, sink_text, sources_text
+from rowstone.shell.values import binary_text
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -59,7 +62,7 @@ def print_detailed(session: Session) -> None:
     for region in found.regions_in_transition:
         line(f"    {region}")
     _print_masters(session, found)
-    _print_servers(session, found)
+    _print_servers(session, found, regions=True)
     if not session.is_cluster:
         for table in session.admin.tables():
             for info in session.admin.regions(table):
@@ -67,6 +70,23 @@ def print_detailed(session: Session) -> None:
     line(f"{len(found.dead_servers)} dead servers")
     for name in found.dead_servers:
         line(f"    {name}")
+
+
+def print_replication(session: Session, kind: str) -> None:
+    """What each server sends to peers and takes from others; ``kind`` is source, sink or both."""
+    line = session.formatter.line
+    found = state(session)
+    line(f"version {found.hbase_version or session.version()}")
+    line(f"{len(found.servers)} live servers")
+    loads = session.admin.server_loads() if session.is_cluster else {}
+    for server, load in loads.items():
+        if "replication_sink" not in load:
+            continue
+        line(f"    {server.split(',')[0]}:")
+        if kind.lower() != "sink":
+            line(f"       SOURCE:{sources_text(load.get('replication_sources', []))}")
+        if kind.lower() != "source":
+            line(f"      SINK:{sink_text(load['replication_sink'])}")
 
 
 def _print_masters(session: Session, found: ClusterStatus) -> None:
@@ -77,17 +97,27 @@ def _print_masters(session: Session, found: ClusterStatus) -> None:
         line(f"    {_place(name)}")
 
 
-def _print_servers(session: Session, found: ClusterStatus) -> None:
+def _print_servers(session: Session, found: ClusterStatus, *, regions: bool = False) -> None:
     line = session.formatter.line
+    loads = session.admin.server_loads() if session.is_cluster else {}
     line(f"{len(found.servers)} live servers")
     for server in found.servers:
         line(f"    {_place(server.name)}")
-        line(
-            f"        requestsPerSecond={server.requests_per_second:.1f}, numberOfOnlineRegions={server.regions},"
-            f" usedHeapMB={server.heap_used_bytes >> 20}, maxHeapMB={server.heap_max_bytes >> 20},"
-            f" numberOfStorefiles={server.store_files}, storefileSizeMB={server.store_file_bytes >> 20},"
-            f" memstoreSizeMB={server.memstore_bytes >> 20}"
-        )
+        load = loads.get(server.name)
+        line(f"        {_in_short(server) if load is None else server_text(load)}")
+        for region in load.get("region_loads", []) if load is not None and regions else []:
+            name = binary_text(unpacked(region["region_specifier"]["value"]))
+            line(f'        "{name}"')
+            line(f"            {region_text(region)}")
+
+
+def _in_short(server: ServerStatus) -> str:
+    return (
+        f"requestsPerSecond={server.requests_per_second:.1f}, numberOfOnlineRegions={server.regions},"
+        f" usedHeapMB={server.heap_used_bytes >> 20}, maxHeapMB={server.heap_max_bytes >> 20},"
+        f" numberOfStorefiles={server.store_files}, storefileSizeMB={server.store_file_bytes >> 20},"
+        f" memstoreSizeMB={server.memstore_bytes >> 20}"
+    )
 
 
 def _place(server: str) -> str:

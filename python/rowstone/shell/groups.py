@@ -1,20 +1,49 @@
-"""Groups of region servers: a directory has none."""
+"""Groups of region servers: a directory has none, and many a cluster neither."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.errors import ShellError
+from rowstone.shell.errors import ArgumentMistake, ShellError
+from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
+    from rowstone import Admin, ServerGroup
     from rowstone.shell.session import Session
 
 
 def no_groups(session: Session) -> ShellError:
     """What a master without groups answers."""
-    if session.is_cluster:
-        return session.cluster_only("groups of region servers")
     return ShellError(
         "org.apache.hadoop.hbase.exceptions.UnknownProtocolException: No registered Master Coprocessor Endpoint found"
-        " for RSGroupAdminService"
+        " for RSGroupAdminService. Has it been enabled?"
     )
+
+
+def groups_admin(session: Session) -> Admin:
+    """The administration of a database that may have groups."""
+    if not session.is_cluster:
+        raise no_groups(session)
+    return session.admin
+
+
+def group_named(session: Session, name: Any) -> ServerGroup:
+    """The group of that name. Raises `ArgumentMistake`."""
+    found = groups_admin(session).group(to_s(name))
+    if found is None:
+        raise ArgumentMistake(f"Group does not exist: {to_s(name)}")
+    return found
+
+
+def texts(values: Any) -> list[str]:
+    """The texts of an array."""
+    return [to_s(value) for value in (values if isinstance(values, list) else [values])]
+
+
+def tables_of(session: Session, namespaces: Any) -> list[str]:
+    """The tables of namespaces. Raises `ArgumentMistake` where there is no such namespace."""
+    known = groups_admin(session).namespaces()
+    for name in texts(namespaces):
+        if name not in known:
+            raise ArgumentMistake(f"Can't find a namespace: {name}")
+    return [table for name in texts(namespaces) for table in session.admin.tables(name)]

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
+from rowstone.shell import pager
 from rowstone.shell.errors import Exit, Incomplete, LanguageError, ShellError, SyntaxMistake, TypeMistake
 from rowstone.shell.parser import parse
 from rowstone.shell.session import Failed, Session
@@ -35,7 +36,9 @@ def run(session: Session, read: Reader) -> int:
                 return 0
             _execute(session, statement)
         except KeyboardInterrupt:
+            pager.leave(session.out)
             session.out.write("\n")
+            session.out.flush()
         except Exit as end:
             return end.status
         except Failed as failure:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone import RegionInfo
 from rowstone.errors import TableNotFound
-from rowstone.shell.checks import not_of_type
 from rowstone.shell.errors import ArgumentMistake, ShellError
 from rowstone.shell.values import binary_text, is_text, to_bytes, to_s
 
@@ -84,17 +83,7 @@ def split(session: Session, target: Any, key: Any) -> None:
     if row is not None:
         regions = [found for found in regions if found.start_key <= row][-1:]
     for found in regions:
-        if not session.is_cluster and not session.switch("SPLIT"):
+        if not session.is_cluster and not session.switch("split"):
             name = binary_text(found.name)
             raise ShellError(f"java.io.IOException: Split region {name} failed due to split switch off")
         session.admin.split_region(found, row)
-
-
-def check_log_request(servers: Any, options: Any) -> None:
-    """Refuses what HBase refuses of a question for slow or large calls."""
-    if options is not None and not isinstance(options, dict):
-        raise ShellError("Filter parameters are not Hash")
-    if not is_text(servers) and not isinstance(servers, list):
-        raise not_of_type(servers, "Array/String")
-    if (options or {}).get("FILTER_BY_OP", "OR") not in ("OR", "AND"):
-        raise ArgumentMistake("FILTER_BY_OP should be either OR / AND")

@@ -1,60 +1,240 @@
-"""``set_quota``: what HBase refuses before it asks a master, and that there are no such quotas here."""
+"""``set_quota`` and what lists quotas: HBase's rules and words. A directory has no such quotas."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.checks import hash_of
+from rowstone.errors import RowstoneError, TableNotFound
+from rowstone.shell.checks import hash_of, pattern_of, truth
 from rowstone.shell.errors import ArgumentMistake, ShellError
-from rowstone.shell.values import to_s
+from rowstone.shell.values import inspect, to_s
 
 if TYPE_CHECKING:
+    from rowstone import SpaceUse
     from rowstone.shell.session import Session
 
-_LIMIT = re.compile(r"\d+(?:req|cu|[bkmgtp])/(?:sec|min|hour|day)")
-_SIZE = re.compile(r"\d+[bkmgtp]?b?")
+_LIMIT = re.compile(r"(\d+)(req|cu|[bkmgtp])/(sec|min|hour|day)")
+_SIZE = re.compile(r"(\d+)([bkmgtp%]?)")
 _OWNERS = ("USER", "TABLE", "NAMESPACE", "REGIONSERVER")
+_KINDS = ("REQUEST", "WRITE", "READ")
+_UNITS = {"sec": "SECONDS", "min": "MINUTES", "hour": "HOURS", "day": "DAYS"}
+_SHORT_UNITS = {long: short for short, long in _UNITS.items()}
+_SCALES = "bkmgtp"
+_POLICIES = ("DISABLE", "NO_WRITES_COMPACTIONS", "NO_WRITES", "NO_INSERTS")
+_TABLE = "hbase:quota"
+_DISABLED = "Quota Support disabled. Please enable in configuration."
 
 
-def check_request(session: Session, options: Any) -> ShellError:
-    """The refusal: of what is wrong with the request, or of every request."""
+def set_quota(session: Session, options: Any) -> None:
+    """Sets or takes away a quota. Raises `ShellError` for what is wrong with the request, or in a directory."""
     given = hash_of(options, "Arguments should be a Hash")
-    if "TYPE" not in given and "GLOBAL_BYPASS" not in given:
+    kind = given.pop("TYPE", None)
+    if kind is None and "GLOBAL_BYPASS" not in given:
         raise ShellError("Expected TYPE argument")
-    kind = given.get("TYPE")
-    if kind == "THROTTLE":
-        _check_throttle(given)
+    if kind is None:
+        call, arguments = "set_global_bypass", _bypass(given)
+    elif kind == "THROTTLE":
+        call, arguments = "set_throttle", _throttle(given)
     elif kind == "SPACE":
-        _check_space(given)
-    elif kind is not None:
+        call, arguments = "set_space_limit", _space(given)
+    else:
         raise ShellError(f"Invalid TYPE argument. got {to_s(kind)}")
-    if session.is_cluster:
-        return session.cluster_only("quotas")
-    return ShellError("Quota Support disabled. Please enable in configuration.")
+    if not session.is_cluster:
+        raise ShellError(_DISABLED)
+    try:
+        getattr(session.admin, call)(**arguments)
+    except RowstoneError as error:
+        raise ShellError(_DISABLED) if "quota support disabled" in str(error) else error from None
 
 
-def _check_throttle(given: dict[Any, Any]) -> None:
-    limit = given.get("LIMIT")
-    if limit == "NONE":
-        pass
-    elif limit is None:
-        raise ShellError("undefined method `downcase' for nil:NilClass", "NoMethodError")
-    elif not _LIMIT.fullmatch(to_s(limit).lower()):
-        raise ArgumentMistake("Invalid throttle limit syntax")
+def _bypass(given: dict[Any, Any]) -> dict[str, Any]:
+    bypass = truth(given.pop("GLOBAL_BYPASS"))
+    if "USER" not in given:
+        raise ShellError("Expected USER")
+    user = to_s(given.pop("USER"))
+    _check_empty(given)
+    return {"user": user, "bypass": bypass}
+
+
+def _throttle(given: dict[Any, Any]) -> dict[str, Any]:
+    takes_away = given.get("LIMIT") == "NONE"
+    arguments: dict[str, Any]
+    if takes_away:
+        del given["LIMIT"]
+        kind = given.pop("THROTTLE_TYPE", None)
+        arguments = {"kind": None if kind is None else to_s(kind), "limit": None}
+    else:
+        arguments = _limit(given.pop("LIMIT", None), to_s(given.pop("THROTTLE_TYPE", "REQUEST")))
+        arguments["scope"] = to_s(given.pop("SCOPE", "MACHINE")).upper()
+        if arguments["scope"] not in ("MACHINE", "CLUSTER"):
+            raise ArgumentMistake("Invalid throttle scope, must be either CLUSTER or MACHINE")
     if not any(name in given for name in _OWNERS):
         raise ShellError("One of USER, TABLE, NAMESPACE or REGIONSERVER must be specified")
+    arguments.update(_owner(given))
+    if arguments.get("server") and arguments.get("scope") == "CLUSTER":
+        raise ArgumentMistake("Invalid region server throttle scope, must be MACHINE")
+    _check_empty(given)
+    return arguments
 
 
-def _check_space(given: dict[Any, Any]) -> None:
+def _owner(given: dict[Any, Any]) -> dict[str, Any]:
+    """The owner as HBase's shell finds it: a user, perhaps in a table or a namespace, or one of the others."""
+    owner: dict[str, Any] = {}
+    if "USER" in given:
+        owner["user"] = to_s(given.pop("USER"))
+    for name in ("TABLE", "NAMESPACE"):
+        if name in given:
+            return {**owner, name.lower(): to_s(given.pop(name))}
+    if not owner and given.pop("REGIONSERVER", None) is not None:
+        owner["server"] = "all"
+    return owner
+
+
+def _limit(limit: Any, kind: str) -> dict[str, Any]:
+    if limit is None:
+        raise ShellError("undefined method `downcase' for nil:NilClass", "NoMethodError")
+    found = _LIMIT.fullmatch(to_s(limit).lower())
+    if found is None:
+        raise ArgumentMistake("Invalid throttle limit syntax")
+    if kind not in _KINDS:
+        raise ArgumentMistake(f"No enum constant org.apache.hadoop.hbase.quotas.ThrottleType.{kind}")
+    number = int(found[1])
+    suffix = {"req": "NUMBER", "cu": "CAPACITY_UNIT"}.get(found[2], "SIZE")
+    if suffix == "SIZE":
+        number <<= 10 * _SCALES.index(found[2])
+    if number <= 0:
+        raise ArgumentMistake("Invalid throttle limit, must be greater than 0")
+    return {"kind": f"{kind}_{suffix}", "limit": number, "unit": _UNITS[found[3]]}
+
+
+def _space(given: dict[Any, Any]) -> dict[str, Any]:
+    arguments: dict[str, Any] = {"limit_bytes": None}
     if given.get("LIMIT") != "NONE":
-        if "LIMIT" not in given:
-            raise ArgumentMistake("Expected a LIMIT to be provided")
-        if "POLICY" not in given:
-            raise ArgumentMistake("Expected a POLICY to be provided")
-        if not _SIZE.fullmatch(to_s(given["LIMIT"]).lower()):
-            raise ArgumentMistake("Invalid size limit syntax")
+        for name in ("LIMIT", "POLICY"):
+            if name not in given:
+                raise ArgumentMistake(f"Expected a {name} to be provided")
+        arguments = {"limit_bytes": _size(given["LIMIT"]), "policy": to_s(given["POLICY"])}
+        if arguments["policy"] not in _POLICIES:
+            kind = "org.apache.hadoop.hbase.quotas.SpaceViolationPolicy"
+            raise ArgumentMistake(f"No enum constant {kind}.{arguments['policy']}")
     if "TABLE" in given and "NAMESPACE" in given:
         raise ArgumentMistake("Only one of TABLE or NAMESPACE can be specified.")
-    if "TABLE" not in given and "NAMESPACE" not in given:
-        raise ArgumentMistake("One of TABLE or NAMESPACE must be specified.")
+    for name in ("TABLE", "NAMESPACE"):
+        if name in given:
+            return {**arguments, name.lower(): to_s(given[name])}
+    raise ArgumentMistake("One of TABLE or NAMESPACE must be specified.")
+
+
+def _size(value: Any) -> int:
+    found = _SIZE.fullmatch(to_s(value).lower())
+    if found is None:
+        raise ArgumentMistake("Invalid size limit syntax")
+    size = int(found[1]) << 10 * max(_SCALES.find(found[2] or "b"), 0)
+    if size <= 0:
+        raise ArgumentMistake("Invalid space limit, must be greater than 0")
+    return size
+
+
+def _check_empty(given: dict[Any, Any]) -> None:
+    if given:
+        raise ArgumentMistake(f"Unexpected arguments: {inspect(given)}")
+
+
+def stored_quotas(session: Session, options: dict[Any, Any]) -> list[tuple[str, str]]:
+    """Owner and text of every quota that the options let through. Source: HBase's ``QuotaRetriever``."""
+    limit = options.pop("LIMIT", None)
+    filters = {name: pattern_of(options.pop(name)) for name in ("USER", "TABLE", "NAMESPACE") if name in options}
+    _check_empty(options)
+    found = []
+    try:
+        for row in session.database.table(_TABLE).scan(columns=["q"]):
+            for cell in row.cells:
+                owner = _stored_owner(cell.row.decode(), cell.qualifier.decode())
+                if all(name in owner and filters[name].fullmatch(owner[name]) for name in filters):
+                    words = ", ".join(f"{name} => {value}" for name, value in owner.items())
+                    found += [(words, text) for text in _texts(session.admin.stored_quota(cell.value), owner)]
+    except TableNotFound:
+        return []
+    return found if limit is None or limit < 0 else found[:limit]
+
+
+_ROWS = {"u": "USER", "t": "TABLE", "n": "NAMESPACE", "r": "REGIONSERVER"}
+
+
+def _stored_owner(row: str, qualifier: str) -> dict[str, str]:
+    owner = {_ROWS[row[0]]: row[2:]}
+    inside = qualifier[2:]
+    if inside:
+        is_namespace = inside.endswith(":")
+        owner["NAMESPACE" if is_namespace else "TABLE"] = inside.rstrip(":")
+    return owner
+
+
+def _texts(quota: dict[str, Any], owner: dict[str, str]) -> list[str]:
+    texts = [_throttle_text(kind.upper(), timed) for kind, timed in quota.get("throttle", {}).items()]
+    if quota.get("bypass_globals"):
+        texts.append("GLOBAL_BYPASS => true")
+    space = quota.get("space")
+    if space:
+        place = "".join(f", {name} => {owner[name]}" for name in ("TABLE", "NAMESPACE") if name in owner)
+        limit = f"LIMIT => {_size_text(space.get('soft_limit', 0))}, VIOLATION_POLICY => {space.get('policy')}"
+        texts.append(f"TYPE => SPACE{place}, {'REMOVE => true' if space.get('remove') else limit}")
+    return texts
+
+
+def _throttle_text(kind: str, timed: dict[str, Any]) -> str:
+    number = timed.get("soft_limit", 0)
+    suffixes = {"NUMBER": "req", "UNIT": "CU", "MS": "ms"}
+    ending = kind.rpartition("_")[2]
+    limit = f"{number}{suffixes[ending]}" if ending in suffixes else _size_text(number)
+    scope = f", SCOPE => {timed['scope']}" if "scope" in timed else ""
+    unit = _SHORT_UNITS.get(timed["time_unit"], timed["time_unit"].lower())
+    return f"TYPE => THROTTLE, THROTTLE_TYPE => {kind}, LIMIT => {limit}/{unit}{scope}"
+
+
+def _size_text(size: int) -> str:
+    for place in range(len(_SCALES) - 1, 0, -1):
+        if size >= 1 << 10 * place:
+            return f"{size / (1 << 10 * place):.2f}{_SCALES[place].upper()}"
+    return f"{size:.2f}B"
+
+
+def space_use(session: Session, options: dict[Any, Any]) -> list[SpaceUse]:
+    """What tables use of their space, as a server or ``hbase:quota`` knows it. Raises `ShellError`."""
+    if not session.is_cluster:
+        raise ShellError(f"Unknown table {_TABLE}!")
+    if options.get("REGIONSERVER") is not None:
+        found = session.admin.space_use_on(to_s(options["REGIONSERVER"]))
+    else:
+        found = [
+            session.admin.stored_space_use(row.key[2:].decode(), row["u:p"])
+            for row in _usage(session, ["u:p"])
+            if row.key.startswith(b"t.")
+        ]
+    wanted = [(options.get("TABLE"), 2), (options.get("NAMESPACE"), 0)]
+    return [
+        use
+        for use in found
+        if all(name is None or (use.table.rpartition(":")[part] or "default") == to_s(name) for name, part in wanted)
+    ]
+
+
+def snapshot_sizes(session: Session) -> dict[str, int]:
+    """Bytes that each snapshot alone holds, as ``hbase:quota`` knows them. Raises `ShellError`."""
+    if not session.is_cluster:
+        raise ShellError(f"Unknown table {_TABLE}!")
+    sizes = {}
+    for row in _usage(session, ["u"]):
+        for cell in row.cells:
+            if cell.qualifier.startswith(b"ss") and row.key.startswith(b"t."):
+                use = session.admin.stored_space_use("", cell.value)
+                sizes[cell.qualifier[2:].decode()] = use.usage_bytes
+    return sizes
+
+
+def _usage(session: Session, columns: list[str]) -> Any:
+    try:
+        yield from session.database.table(_TABLE).scan(columns=columns)
+    except TableNotFound:
+        raise ShellError(f"Unknown table {_TABLE}!") from None

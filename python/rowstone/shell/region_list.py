@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rowstone import RegionInfo
@@ -35,22 +36,26 @@ def region_text(region: RegionInfo) -> str:
     return f"{{ENCODED => {region.encoded_name}, NAME => '{name}', STARTKEY => '{start}', ENDKEY => '{end}'}}"
 
 
-def print_regions(session: Session, table: str, columns: list[str], server_begin: str) -> None:
+def print_regions(
+    session: Session, table: str, columns: list[str], server_begin: str, threshold: float | None = None
+) -> None:
     """The table of ``list_regions``. What a database does not tell of a region is an empty field."""
-    sizes = _sizes(session, table)
+    numbers = _of_cluster(session) if session.is_cluster else _in_directory(session, table)
     rows = []
     for region, server in places(session, table):
         if not server.startswith(server_begin):
             continue
-        size = sizes.get(region.encoded_name)
+        size, requests, locality = numbers(region)
+        if threshold is not None and locality and float(locality) > threshold:
+            continue
         values = {
             "SERVER_NAME": server,
             "REGION_NAME": binary_text(region.name),
             "START_KEY": binary_text(region.start_key),
             "END_KEY": binary_text(region.end_key),
-            "SIZE": "" if session.is_cluster else str(_mebibytes(size or 0)),
-            "REQ": "" if session.is_cluster else "0",
-            "LOCALITY": "" if session.is_cluster else "1.0" if size else "0.0",
+            "SIZE": size,
+            "REQ": requests,
+            "LOCALITY": locality,
         }
         rows.append([values[column] for column in columns])
     widths = [max([COLUMNS[name], *(len(row[place]) for row in rows)]) for place, name in enumerate(columns)]
@@ -61,10 +66,34 @@ def print_regions(session: Session, table: str, columns: list[str], server_begin
     session.formatter.line(f" {len(rows)} rows")
 
 
-def _sizes(session: Session, table: str) -> dict[str, int]:
-    """Bytes of each region's files, where the database tells."""
+Numbers = Callable[[RegionInfo], tuple[str, str, str]]
+"""Size of the files in mebibytes, requests, locality; empty where nobody tells."""
+
+
+def _in_directory(session: Session, table: str) -> Numbers:
     sizes: dict[str, int] = {}
-    if not session.is_cluster:
-        for file in session.admin.store_files(table):
-            sizes[file.region] = sizes.get(file.region, 0) + file.size_bytes
-    return sizes
+    for file in session.admin.store_files(table):
+        sizes[file.region] = sizes.get(file.region, 0) + file.size_bytes
+
+    def numbers(region: RegionInfo) -> tuple[str, str, str]:
+        size = sizes.get(region.encoded_name, 0)
+        return str(_mebibytes(size)), "0", "1.0" if size else "0.0"
+
+    return numbers
+
+
+def _of_cluster(session: Session) -> Numbers:
+    loads = session.admin.region_loads()
+
+    def numbers(region: RegionInfo) -> tuple[str, str, str]:
+        load = loads.get(region.name)
+        if load is None:
+            name = binary_text(region.name)
+            session.formatter.line(
+                f"Can not find all details for region: {name} , it may be disabled or in transition\n"
+            )
+            return "", "", ""
+        requests = load.get("read_requests_count", 0) + load.get("write_requests_count", 0)
+        return str(load.get("storefile_size_mb", 0)), str(requests), str(float(load.get("data_locality", 0)))
+
+    return numbers

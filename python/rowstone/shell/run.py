@@ -8,7 +8,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from rowstone.shell import loop
+from rowstone.shell import loop, pager
 from rowstone.shell.errors import ShellError
 from rowstone.shell.session import Session
 
@@ -48,6 +48,8 @@ def run_shell(
     """
     out = _output()
     on_terminal = sys.stdin.isatty() and sys.stdout.isatty() and commands is None
+    if on_terminal and not as_json:
+        out = pager.paged(out)
     session = Session(
         database,
         out,

@@ -63,8 +63,6 @@ class Change:
 def family_from(argument: Any, old: Family | None, session: Session) -> tuple[str, Family]:
     """Name and description of a family from a name or a hash; what is not named stays as in ``old``.
 
-    A directory knows no attributes but HBase's: METADATA under other names is kept with the CONFIGURATION there.
-
     Raises:
         ArgumentMistake: A value is none that the attribute takes, in HBase's words.
     """
@@ -72,12 +70,10 @@ def family_from(argument: Any, old: Family | None, session: Session) -> tuple[st
     name = legal_family(given.pop("NAME"))
     attributes = dict(old.to_attributes()) if old is not None else {}
     configuration = {key: to_s(value) for key, value in (old.configuration if old is not None else {}).items()}
-    for words in ("METADATA", "CONFIGURATION"):
+    for words, target in (("METADATA", attributes), ("CONFIGURATION", configuration)):
         if given.get(words) is not None:
             settings = hash_of(given.pop(words), f"{words} must be a Hash type")
-            for key, value in settings.items():
-                is_attribute = words == "METADATA" and (session.is_cluster or key in FAMILY_ATTRIBUTES)
-                (attributes if is_attribute else configuration)[to_s(key)] = to_s(value)
+            target.update({to_s(key): to_s(value) for key, value in settings.items()})
     for key in [key for key in given if key in FAMILY_ATTRIBUTES]:
         attributes[key] = family_value(key, given.pop(key))
     for key in given:

@@ -150,14 +150,16 @@ class Session:
             raise ShellError("undefined method `chomp' for nil:NilClass", "NoMethodError")
         return "y" in answer.lower()
 
-    def switch(self, name: str, on: bool | None = None, *, default: bool = True) -> bool:
-        """The state of a switch of a server, which a directory only remembers while it is open; then sets it.
+    def switch(self, name: str, on: bool | None = None) -> bool:
+        """The state of a switch of the master; then sets it, unless ``on`` is None.
 
-        Raises:
-            ShellError: A cluster has the switch, and this client does not ask it.
+        A directory only remembers switches while it is open; quotas on requests it has none, so theirs stay off.
         """
-        self.refuse_cluster(name)
-        before = self.switches.get(name, default)
+        if self.is_cluster:
+            return self.admin.switch(name) if on is None else self.admin.set_switch(name, on)
+        if name in ("rpc_throttle", "exceed_throttle_quota"):
+            return False
+        before = self.switches.get(name, True)
         if on is not None:
             self.switches[name] = on
         return before
@@ -189,14 +191,15 @@ class Session:
             if server == name or server.split(",")[: name.count(",") + 1] == name.split(",")
         ]
 
-    def balancer_on(self) -> bool:
-        """Whether the balancer may work."""
-        return self.state().balancer_on if self.is_cluster else self.switch("balancer")
+    def chosen_servers(self, names: Any) -> list[str]:
+        """As `matching_servers` of one or several; a cluster is asked also for such as are not at work."""
+        given = [to_s(name) for name in (names if isinstance(names, list) else [names])]
+        whole = [name for name in given if self.is_cluster and name.count(",") == 2]
+        return whole + self.matching_servers([name for name in given if name not in whole])
 
-    def refuse_cluster(self, command: str) -> None:
-        """Raises `ShellError` on a cluster, for a command that this client cannot send to one."""
-        if self.is_cluster:
-            raise self.cluster_only(command)
+    def one_server(self, name: Any) -> str | None:
+        """The server at work that a name means: ``host``, ``host,port`` or the whole of it."""
+        return next(iter(self.matching_servers([name])), None)
 
     def cluster_only(self, what: str) -> ShellError:
         """The refusal of a command that needs servers."""

@@ -31,7 +31,7 @@ impl Store {
     pub fn stage_copy(&self, outside: &dyn FileSystem, reader: &Reader) -> Result<StagedFile> {
         let info = reader.info();
         self.stage(info.entry_count, info.keeps_sequence_ids, |target| {
-            copy(outside, reader.path(), self.services.system().files.as_ref(), target)
+            copy_file(outside, reader.path(), self.services.system().files.as_ref(), target)
         })
     }
 
@@ -156,7 +156,7 @@ impl Store {
 }
 
 /// Copies a file and returns its size when the copy is on the disk.
-fn copy(from_files: &dyn FileSystem, from: &Path, to_files: &dyn FileSystem, to: &Path) -> Result<u64> {
+pub fn copy_file(from_files: &dyn FileSystem, from: &Path, to_files: &dyn FileSystem, to: &Path) -> Result<u64> {
     let reading = |error: std::io::Error| Error::io("read", from.display(), &error);
     let writing = |error: std::io::Error| Error::io("write", to.display(), &error);
     let source = from_files.open(from).map_err(reading)?;

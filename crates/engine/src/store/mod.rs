@@ -21,7 +21,7 @@ mod warm;
 pub use direct::RowRead;
 pub use file::StoreFile;
 pub use flush::FlushedFile;
-pub use load::StagedFile;
+pub use load::{copy_file, StagedFile};
 pub use reading::{ReadRequest, Reader};
 pub use services::{FileChange, Services, Work};
 pub use source::{RowSource, Source};

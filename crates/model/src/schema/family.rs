@@ -169,6 +169,17 @@ impl FamilyDescriptor {
             .or_else(|| FAMILY_DEFAULTS.iter().find(|(known, _)| *known == name).map(|(_, value)| *value))
     }
 
+    /// All attributes that HBase's own client would send: also those that have their defaults.
+    pub fn all_attributes(&self) -> BTreeMap<String, String> {
+        let mut all: BTreeMap<String, String> =
+            FAMILY_DEFAULTS.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())).collect();
+        all.extend(self.attributes.clone());
+        if let Some(ttl) = all.get_mut("TTL").filter(|ttl| ttl.eq_ignore_ascii_case("FOREVER")) {
+            *ttl = FOREVER_SECONDS.to_string();
+        }
+        all
+    }
+
     fn number(&self, name: &str, least: i64, most: i64) -> Result<i64> {
         let text = self.attribute(name).unwrap_or("0");
         match text.trim().parse::<i64>() {

@@ -6,7 +6,7 @@ use crate::connection::Service;
 use crate::failure::{failure_of, Failure, Remedy};
 use crate::proto;
 use crate::proto::get_procedure_result_response::State;
-use crate::wire::{Call, RemoteException};
+use crate::wire::{Call, Malformed, RemoteException, Response};
 use prost::Message;
 use rowstone_model::{ErrorKind, Result};
 use std::time::Duration;
@@ -17,14 +17,23 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_m
 impl Admin {
     /// Calls the active master until it answers.
     pub(super) fn call<M: Message + Default>(&self, method: &'static str, request: &impl Message) -> Result<M> {
+        self.call_master(Service::Master, &Call::new(method, request), Response::message)
+    }
+
+    /// Calls `service` of the active master until it answers what `read` can read.
+    pub(super) fn call_master<T>(
+        &self,
+        service: Service,
+        call: &Call,
+        read: impl Fn(&Response) -> Result<T, Malformed>,
+    ) -> Result<T> {
         self.cluster.check_open()?;
         let mut recovery = Recovery::new(&self.cluster);
-        let call = Call::new(method, request);
         loop {
             let deadline = recovery.call_deadline();
             let answer = self.cluster.master(deadline).map_err(again).and_then(|master| {
-                let response = master.call(Service::Master, &call, deadline)?;
-                Ok(response.message()?)
+                let response = master.call(service, call, deadline)?;
+                Ok(read(&response)?)
             });
             match answer {
                 Ok(message) => return Ok(message),
@@ -34,7 +43,7 @@ impl Admin {
                     if matches!(failure.remedy, Remedy::Relocate | Remedy::Reconnect) {
                         self.cluster.forget_master();
                     }
-                    recovery.after(failure, method, None, None)?;
+                    recovery.after(failure, call.method(), None, None)?;
                 }
             }
         }

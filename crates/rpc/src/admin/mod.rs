@@ -3,6 +3,7 @@
 mod maintain;
 mod master;
 mod namespaces;
+mod operate;
 mod regions;
 mod snapshots;
 mod statistics;
@@ -145,6 +146,10 @@ impl AdminBackend for Admin {
         self.await_compaction(&location)
     }
 
+    fn truncate_region(&self, region: &[u8]) -> Result<()> {
+        self.truncate_one(region)
+    }
+
     fn take_snapshot(&self, snapshot: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
         self.snapshot(snapshot, table, flush, ttl_seconds)
     }
@@ -175,5 +180,17 @@ impl AdminBackend for Admin {
 
     fn balance(&self) -> Result<bool> {
         self.run_balancer()
+    }
+
+    fn ask(&self, service: &str, method: &str, server: Option<&str>, request: &str) -> Result<String> {
+        self.ask_by_name(service, method, server, request)
+    }
+
+    fn encoded_message(&self, kind: &str, text: &str) -> Result<Vec<u8>> {
+        operate::encoded(kind, text)
+    }
+
+    fn stored_message(&self, kind: &str, bytes: &[u8]) -> Result<String> {
+        operate::stored_text(kind, bytes)
     }
 }

@@ -7,7 +7,7 @@ use crate::convert::table_name;
 use crate::proto;
 use crate::region::{every_region, Location, META_TABLE};
 use rowstone_model::backend::RegionPlace;
-use rowstone_model::schema::TableName;
+use rowstone_model::schema::{RegionInfo, TableName};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,19 +46,18 @@ impl Admin {
         let location = self.find_region(region)?;
         let info = &location.info;
         let (nonce_group, nonce) = self.nonce();
-        let region_info = proto::RegionInfo {
-            region_id: info.region_id as u64,
-            table_name: table_name(&info.table),
-            start_key: Some(info.start_key.clone()),
-            end_key: Some(info.end_key.clone()),
-            offline: Some(false),
-            split: Some(false),
-            replica_id: Some(0),
-        };
+        let region_info = region_message(info);
         let split_row = row.map(<[u8]>::to_vec);
         self.run("SplitRegion", &proto::SplitTableRegionRequest { region_info, split_row, nonce_group, nonce })?;
         self.cluster.table(&info.table).regions.forget(&location);
         Ok(())
+    }
+
+    pub(super) fn truncate_one(&self, region: &[u8]) -> Result<()> {
+        let location = self.find_region(region)?;
+        let (nonce_group, nonce) = self.nonce();
+        let request = proto::TruncateRegionRequest { region_info: region_message(&location.info), nonce_group, nonce };
+        self.run("TruncateRegion", &request)
     }
 
     pub(super) fn merge(&self, regions: &[Vec<u8>], force: bool) -> Result<()> {
@@ -151,6 +150,18 @@ impl Admin {
         }
         let request = proto::FlushRegionRequest { region: location.specifier(), family: family.map(<[u8]>::to_vec) };
         self.region_call::<proto::FlushRegionResponse>(&location, "FlushRegion", &request).map(drop)
+    }
+}
+
+fn region_message(info: &RegionInfo) -> proto::RegionInfo {
+    proto::RegionInfo {
+        region_id: info.region_id as u64,
+        table_name: table_name(&info.table),
+        start_key: Some(info.start_key.clone()),
+        end_key: Some(info.end_key.clone()),
+        offline: Some(false),
+        split: Some(false),
+        replica_id: Some(0),
     }
 }
 

@@ -19,6 +19,8 @@ pub enum Service {
     Admin,
     /// Where the cluster is.
     ClientMeta,
+    /// Repairs; only the active master answers.
+    Hbck,
 }
 
 impl Service {
@@ -29,6 +31,7 @@ impl Service {
             Service::Master => "MasterService",
             Service::Admin => "AdminService",
             Service::ClientMeta => "ClientMetaService",
+            Service::Hbck => "HbckService",
         }
     }
 }
@@ -38,7 +41,7 @@ pub struct Server {
     host: String,
     port: u16,
     dialer: Arc<Dialer>,
-    connections: [Mutex<Option<Arc<Connection>>>; 4],
+    connections: [Mutex<Option<Arc<Connection>>>; 5],
 }
 
 impl Server {
@@ -109,7 +112,7 @@ impl Servers {
     pub fn get(&self, host: &str, port: u16) -> Arc<Server> {
         let mut known = lock(&self.known);
         let server = known.entry((host.to_string(), port)).or_insert_with(|| {
-            let connections = [const { Mutex::new(None) }; 4];
+            let connections = [const { Mutex::new(None) }; 5];
             Arc::new(Server { host: host.to_string(), port, dialer: Arc::clone(&self.dialer), connections })
         });
         Arc::clone(server)

@@ -2,7 +2,7 @@
 
 use super::{from_table_name, table_name};
 use crate::proto;
-use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, FAMILY_DEFAULTS, FOREVER_SECONDS};
+use rowstone_model::schema::{FamilyDescriptor, TableDescriptor};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub fn to_schema(table: &TableDescriptor, old: Option<&proto::TableSchema>) -> p
         let old = old.and_then(|old| old.column_families.iter().find(same));
         proto::ColumnFamilySchema {
             name: family.name.clone(),
-            attributes: pairs(family_attributes(family), old.map_or(&[], |old| &old.attributes)),
+            attributes: pairs(family.all_attributes(), old.map_or(&[], |old| &old.attributes)),
             configuration: name_pairs(&family.configuration),
         }
     });
@@ -58,17 +58,6 @@ pub fn to_schema(table: &TableDescriptor, old: Option<&proto::TableSchema>) -> p
         column_families: families.collect(),
         configuration: name_pairs(&table.configuration),
     }
-}
-
-/// All attributes that HBase's own client would send: also those that have their defaults.
-fn family_attributes(family: &FamilyDescriptor) -> Settings {
-    let mut all: Settings =
-        FAMILY_DEFAULTS.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())).collect();
-    all.extend(family.attributes.clone());
-    if let Some(ttl) = all.get_mut("TTL").filter(|ttl| ttl.eq_ignore_ascii_case("FOREVER")) {
-        *ttl = FOREVER_SECONDS.to_string();
-    }
-    all
 }
 
 fn pairs(settings: Settings, old: &[proto::BytesBytesPair]) -> Vec<proto::BytesBytesPair> {

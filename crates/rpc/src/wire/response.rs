@@ -92,9 +92,14 @@ impl Response {
         Response { frame, message: head.message, cells: head.cells, inflated: None }
     }
 
+    /// The message, encoded.
+    pub fn message_bytes(&self) -> &[u8] {
+        self.frame.get(self.message.clone()).unwrap_or(&[])
+    }
+
     /// The message.
     pub fn message<M: Message + Default>(&self) -> Result<M, Malformed> {
-        Ok(M::decode(self.frame.get(self.message.clone()).unwrap_or(&[]))?)
+        Ok(M::decode(self.message_bytes())?)
     }
 
     /// The cell block.

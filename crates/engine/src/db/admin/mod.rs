@@ -3,6 +3,7 @@
 mod alter;
 mod backup;
 mod create;
+mod exchange;
 mod export;
 mod load;
 mod maintain;
@@ -155,6 +156,14 @@ impl AdminBackend for Database {
 
     fn take_snapshot(&self, snapshot: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
         self.do_take_snapshot(snapshot, table, flush, ttl_seconds)
+    }
+
+    fn export_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
+        self.do_export_snapshot(snapshot, folder)
+    }
+
+    fn import_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
+        self.do_import_snapshot(snapshot, folder)
     }
 
     fn list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {

@@ -116,7 +116,7 @@ impl Database {
         self.compact_halves(target)
     }
 
-    fn find_snapshot(&self, name: &str) -> Result<Arc<SnapshotEntry>> {
+    pub(super) fn find_snapshot(&self, name: &str) -> Result<Arc<SnapshotEntry>> {
         let state = self.shared.state();
         state.snapshots.get(name).cloned().ok_or_else(|| {
             let known: Vec<&str> = state.snapshots.keys().take(10).map(String::as_str).collect();
@@ -169,7 +169,7 @@ pub(in crate::db) fn remove_expired_snapshots(shared: &Shared) -> Result<()> {
 }
 
 /// The same, with the schema held still.
-fn remove_expired(shared: &Shared) -> Result<()> {
+pub(super) fn remove_expired(shared: &Shared) -> Result<()> {
     let now_ms = shared.system.clock.now_ms();
     let state = shared.state();
     let expired: Vec<_> = state.snapshots.values().filter(|entry| entry.is_expired(now_ms)).cloned().collect();
@@ -190,7 +190,7 @@ fn remove(shared: &Shared, snapshots: &[Arc<SnapshotEntry>]) -> Result<()> {
 }
 
 /// A snapshot is named as a table within its namespace is.
-fn check_name(name: &str) -> Result<()> {
+pub(super) fn check_name(name: &str) -> Result<()> {
     TableName::new("default", name).map(|_| ()).map_err(|_| {
         let rule = "letters, digits, '_', '-' and '.', of which the last two must not come first";
         Error::new(ErrorKind::InvalidName, format!("snapshot name '{name}' is not legal: it consists of {rule}"))

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Lets all servers read their settings again. Those of a directory are given when it is opened.
@@ -18,4 +18,7 @@ Lets all servers read their settings again. Those of a directory are given when 
 
 
 def command(session: Session) -> None:
-    session.refuse_cluster("update_all_config")
+    if session.is_cluster:
+        state = session.state()
+        for server in [*session.servers(), state.master, *state.backup_masters]:
+            session.admin.update_configuration(server)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.shell.checks import legal_server
+from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Lets a server read its settings again. Those of a directory are given when it is opened.
@@ -21,4 +22,5 @@ Lets a server read its settings again. Those of a directory are given when it is
 
 def command(session: Session, server: Any) -> None:
     legal_server(server)
-    session.refuse_cluster("update_config")
+    if session.is_cluster:
+        session.admin.update_configuration(to_s(server))

@@ -37,7 +37,7 @@ def command(session: Session, table: Any, options: Any = None, columns: Any = No
         raise ShellError("LOCALITY_THRESHOLD must be a float value")
     if threshold is not None and not 0 <= threshold <= 1:
         raise ShellError("LOCALITY_THRESHOLD must be between 0 and 1.0, inclusive")
-    print_regions(session, reference.name, chosen, to_s(given.get("SERVER_NAME")))
+    print_regions(session, reference.name, chosen, to_s(given.get("SERVER_NAME")), threshold)
 
 
 def _columns(columns: Any) -> list[str]:

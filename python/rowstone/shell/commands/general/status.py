@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.cluster_state import print_detailed, print_simple, summary
+from rowstone.shell.cluster_state import print_detailed, print_replication, print_simple, summary
+from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -32,7 +33,6 @@ def command(session: Session, form: Any = "summary", kind: Any = "both") -> None
     elif form == "detailed":
         print_detailed(session)
     elif form == "replication":
-        session.formatter.line(f"version {session.version()}")
-        session.formatter.line(f"{len(session.servers())} live servers")
+        print_replication(session, to_s(kind))
     else:
         session.formatter.line(summary(session))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.security import labels_off
+from rowstone.shell.errors import ArgumentMistake
+from rowstone.shell.security import labels
+from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Adds labels that cells may be marked with. A directory has no labels.
@@ -19,5 +21,9 @@ Adds labels that cells may be marked with. A directory has no labels.
 """
 
 
-def command(session: Session, *labels: Any) -> None:
-    raise labels_off(session)
+def command(session: Session, *names: Any) -> None:
+    admin = labels(session)
+    given = [to_s(one) for name in names for one in (name if isinstance(name, list) else [name])]
+    if not given:
+        raise ArgumentMistake("Arguments cannot be null")
+    admin.add_labels(given)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.security import labels_off
+from rowstone.shell.security import labels
+from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 The labels whose cells a user may see. A directory has no labels.
@@ -19,5 +20,8 @@ The labels whose cells a user may see. A directory has no labels.
 """
 
 
-def command(session: Session, user: Any) -> None:
-    raise labels_off(session)
+def command(session: Session, user: Any) -> list[str]:
+    found = labels(session).auths(to_s(user))
+    for label in found:
+        session.formatter.row([label])
+    return found

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.security import labels_off
+from rowstone.shell.security import labels
+from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Adds labels whose cells a user may see. A directory has no labels.
@@ -19,5 +20,6 @@ Adds labels whose cells a user may see. A directory has no labels.
 """
 
 
-def command(session: Session, user: Any, *labels: Any) -> None:
-    raise labels_off(session)
+def command(session: Session, user: Any, *names: Any) -> None:
+    given = [to_s(one) for name in names for one in (name if isinstance(name, list) else [name])]
+    labels(session).set_auths(to_s(user), given)

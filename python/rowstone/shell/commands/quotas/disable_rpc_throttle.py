@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rowstone.shell.switches import turn
+
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Lets quotas on requests not count; says what held before.
@@ -19,6 +21,4 @@ A directory has no such quotas: the answer is false.
 
 
 def command(session: Session) -> bool:
-    session.refuse_cluster("disable_rpc_throttle")
-    session.formatter.row(["Previous rpc throttle state : false"])
-    return False
+    return turn(session, "rpc_throttle", False, "Previous rpc throttle state : ")

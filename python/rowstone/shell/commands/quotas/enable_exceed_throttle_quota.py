@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rowstone.shell.switches import turn
+
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Lets users go above their quota while a server has room; says what held before.
@@ -19,6 +21,4 @@ A directory has no such quotas: the answer is false.
 
 
 def command(session: Session) -> bool:
-    session.refuse_cluster("enable_exceed_throttle_quota")
-    session.formatter.row(["Previous exceed throttle quota enabled : false"])
-    return False
+    return turn(session, "exceed_throttle_quota", True, "Previous exceed throttle quota enabled : ")

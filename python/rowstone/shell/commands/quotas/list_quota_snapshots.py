@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.errors import ShellError
+from rowstone.shell.quotas import space_use
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 How tables stand to their quotas on space. A directory has no such quotas, nor the table hbase:quota.
@@ -22,5 +22,8 @@ How tables stand to their quotas on space. A directory has no such quotas, nor t
 
 def command(session: Session, options: Any = None) -> None:
     session.formatter.header(["TABLE", "USAGE", "LIMIT", "IN_VIOLATION", "POLICY"])
-    session.refuse_cluster("list_quota_snapshots")
-    raise ShellError("Unknown table hbase:quota!")
+    found = space_use(session, options if isinstance(options, dict) else {})
+    for use in found:
+        row = [use.table, use.usage_bytes, use.limit_bytes, use.policy is not None, use.policy or "None"]
+        session.formatter.row(row)
+    session.formatter.footer(len(found))

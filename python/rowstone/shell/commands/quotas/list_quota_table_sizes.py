@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 The sizes of tables that have quotas on space. A directory has no such quotas.
@@ -19,5 +19,7 @@ The sizes of tables that have quotas on space. A directory has no such quotas.
 
 def command(session: Session, options: Any = None) -> None:
     session.formatter.header(["TABLE", "SIZE"])
-    session.refuse_cluster("list_quota_table_sizes")
-    session.formatter.footer(0)
+    sizes = session.admin.space_sizes() if session.is_cluster else {}
+    for table, size in sizes.items():
+        session.formatter.row([table, size])
+    session.formatter.footer(len(sizes))

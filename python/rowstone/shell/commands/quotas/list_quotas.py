@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.shell.checks import hash_of
+from rowstone.shell.quotas import stored_quotas
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 The quotas, all or those of a USER, TABLE, NAMESPACE or REGIONSERVER.
@@ -26,6 +27,8 @@ hbase.namespace.quota.maxregions, which create_namespace and alter_namespace set
 
 def command(session: Session, options: Any = None) -> None:
     session.formatter.header(["OWNER", "QUOTAS"])
-    hash_of({} if options is None else options, "Arguments should be a Hash")
-    session.refuse_cluster("list_quotas")
-    session.formatter.footer(0)
+    given = hash_of({} if options is None else options, "Arguments should be a Hash")
+    found = stored_quotas(session, given) if session.is_cluster else []
+    for owner, text in found:
+        session.formatter.row([owner, text])
+    session.formatter.footer(len(found))

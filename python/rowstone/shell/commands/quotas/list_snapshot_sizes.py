@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.errors import ShellError
+from rowstone.shell.quotas import snapshot_sizes
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 The bytes that snapshots alone keep on disk, where quotas on space count them. A directory has no such quotas, nor the
@@ -22,5 +22,7 @@ table hbase:quota.
 
 def command(session: Session, options: Any = None) -> None:
     session.formatter.header(["SNAPSHOT", "SIZE"])
-    session.refuse_cluster("list_snapshot_sizes")
-    raise ShellError("Unknown table hbase:quota!")
+    sizes = snapshot_sizes(session)
+    for name, size in sizes.items():
+        session.formatter.row([name, size])
+    session.formatter.footer(len(sizes))

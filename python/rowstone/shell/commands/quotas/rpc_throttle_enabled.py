@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rowstone.shell.switches import show
+
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Whether quotas on requests count. A directory has none.
@@ -18,6 +20,4 @@ Whether quotas on requests count. A directory has none.
 
 
 def command(session: Session) -> bool:
-    session.refuse_cluster("rpc_throttle_enabled")
-    session.formatter.row(["Rpc throttle enabled : false"])
-    return False
+    return show(session, "rpc_throttle", "Rpc throttle enabled : ")

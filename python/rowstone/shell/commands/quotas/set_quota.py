@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.quotas import check_request
+from rowstone.shell.quotas import set_quota
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Limits requests a time, or bytes on disk, of users, tables, namespaces or servers; LIMIT => NONE takes a limit away.
@@ -26,4 +26,4 @@ hbase.namespace.quota.maxregions, which create_namespace and alter_namespace set
 
 
 def command(session: Session, options: Any = None) -> None:
-    raise check_request(session, {} if options is None else options)
+    set_quota(session, {} if options is None else options)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.peers import no_peer
+from rowstone.shell.peers import change_names, names_of
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Adds namespaces that a peer is not to have.
@@ -21,4 +21,4 @@ A directory has no peers.
 
 
 def command(session: Session, peer: Any, namespaces: Any) -> None:
-    raise no_peer(session, peer)
+    change_names(session, peer, "exclude_namespaces", lambda before: before.union(names_of(namespaces)))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.peers import check_tables, no_peer
+from rowstone.shell.peers import append_tables
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Adds tables, or families of tables, that a peer is not to have.
@@ -21,5 +21,4 @@ A directory has no peers.
 
 
 def command(session: Session, peer: Any, tables: Any) -> None:
-    check_tables(tables)
-    raise no_peer(session, peer)
+    append_tables(session, peer, "exclude_tables", tables)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.peers import no_peer
+from rowstone.shell.peers import run
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Goes on with the replication to a peer.
@@ -21,4 +21,4 @@ A directory has no peers.
 
 
 def command(session: Session, peer: Any) -> None:
-    raise no_peer(session, peer, short=True)
+    run(session, peer, session.admin.enable_peer)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Lets all families of a table go to the peers. A directory has no peers.
@@ -20,6 +20,9 @@ Lets all families of a table go to the peers. A directory has no peers.
 
 
 def command(session: Session, table: Any) -> None:
-    session.admin.describe(session.table(table).name)
-    session.refuse_cluster("enable_table_replication")
-    raise ShellError("Found no peer cluster for replication.")
+    name = session.table(table).name
+    if not session.is_cluster:
+        session.admin.describe(name)
+        raise ShellError("Found no peer cluster for replication.")
+    session.admin.enable_table_replication(name)
+    session.formatter.line(f"The replication of table '{name}' successfully enabled")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.peers import no_peer
+from rowstone.shell.peers import config_of, print_config
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 The settings of a peer.
@@ -20,5 +20,7 @@ A directory has no peers.
 """
 
 
-def command(session: Session, peer: Any) -> None:
-    raise no_peer(session, peer)
+def command(session: Session, peer: Any) -> Any:
+    config = config_of(session, peer)
+    print_config(session, config)
+    return config

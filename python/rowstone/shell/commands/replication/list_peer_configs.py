@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rowstone.shell.peers import print_config
 from rowstone.shell.values import Opaque
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 The settings of all peers. A directory has no peers.
@@ -20,5 +21,10 @@ The settings of all peers. A directory has no peers.
 
 
 def command(session: Session) -> Any:
-    session.refuse_cluster("list_peer_configs")
-    return Opaque("#<Java::JavaUtil::HashMap: {}>")
+    peers = session.admin.peers() if session.is_cluster else []
+    for peer in peers:
+        session.formatter.row(["PeerId", peer.id])
+        print_config(session, peer.config)
+        session.formatter.row([" "])
+    shown = ", ".join(f'"{peer.id}"=>{peer.config}' for peer in peers)
+    return Opaque(f"#<Java::JavaUtil::HashMap: {{{shown}}}>")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rowstone.shell.peers import tables_text
 from rowstone.shell.values import Opaque
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 The peers with their settings. A directory has no peers.
@@ -27,6 +28,19 @@ _COLUMNS = (
 
 def command(session: Session) -> Any:
     session.formatter.header(_COLUMNS)
-    session.refuse_cluster("list_peers")
-    session.formatter.footer(0)
-    return Opaque("#<Java::JavaUtil::ArrayList: []>")
+    peers = session.admin.peers() if session.is_cluster else []
+    for peer in peers:
+        config, mark = peer.config, "!" if peer.config.replicate_all else ""
+        names = config.exclude_namespaces if config.replicate_all else config.namespaces
+        tables = tables_text(config.exclude_tables if config.replicate_all else config.tables)
+        state = "ENABLED" if peer.enabled else "DISABLED"
+        session.formatter.row(
+            [
+                *(peer.id, config.cluster_key, config.endpoint, state, config.replicate_all),
+                None if names is None else mark + ";".join(names),
+                None if tables is None else mark + tables,
+                *(config.bandwidth, config.serial),
+            ]
+        )
+    session.formatter.footer(len(peers))
+    return Opaque(f"#<Java::JavaUtil::ArrayList: [{', '.join(peer.id for peer in peers)}]>")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rowstone.shell.switches import show
+
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Whether peers may be changed. A directory has no peers.
@@ -18,7 +20,4 @@ Whether peers may be changed. A directory has no peers.
 
 
 def command(session: Session) -> bool:
-    session.refuse_cluster("peer_modification_enabled")
-    on = session.switch("peer modification")
-    session.formatter.row([on])
-    return on
+    return show(session, "peer_modification")

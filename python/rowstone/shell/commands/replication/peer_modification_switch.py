@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.checks import truth
+from rowstone.shell.switches import turn
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Lets peers be changed, or not; says what held before. A directory has no peers. A second true waits for
@@ -22,7 +22,4 @@ changes under way.
 
 
 def command(session: Session, on: Any, drain: Any = False) -> bool:
-    session.refuse_cluster("peer_modification_switch")
-    before = session.switch("peer modification", truth(on))
-    session.formatter.row([f"Previous peer modification state : {str(before).lower()}"])
-    return before
+    return turn(session, "peer_modification", on, "Previous peer modification state : ")

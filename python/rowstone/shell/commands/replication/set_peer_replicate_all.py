@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.peers import no_peer
+from rowstone.shell.checks import truth
+from rowstone.shell.peers import change
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Lets a peer have all tables, or only those named.
@@ -22,4 +23,4 @@ A directory has no peers.
 
 
 def command(session: Session, peer: Any, all_tables: Any) -> None:
-    raise no_peer(session, peer)
+    change(session, peer, replicate_all=truth(all_tables))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.peers import no_peer
+from rowstone.shell.checks import truth
+from rowstone.shell.peers import change
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Lets a peer have changes in their order, or not.
@@ -21,4 +22,4 @@ A directory has no peers.
 
 
 def command(session: Session, peer: Any, serial: Any) -> None:
-    raise no_peer(session, peer)
+    change(session, peer, serial=truth(serial))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.peers import no_peer
+from rowstone.shell.peers import config_of, tables_text
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 The tables, and families of tables, that a peer has.
@@ -20,5 +20,7 @@ A directory has no peers.
 """
 
 
-def command(session: Session, peer: Any) -> None:
-    raise no_peer(session, peer)
+def command(session: Session, peer: Any) -> str | None:
+    text = tables_text(config_of(session, peer).tables)
+    session.formatter.line(text)
+    return text

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.peers import no_peer
+from rowstone.shell.peers import config_of
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Changes the state of synchronous replication to a peer: ACTIVE, DOWNGRADE_ACTIVE or STANDBY.
@@ -21,4 +21,5 @@ A directory has no peers.
 
 
 def command(session: Session, peer: Any, state: Any) -> None:
-    raise no_peer(session, peer)
+    config_of(session, peer)
+    raise session.cluster_only("synchronous replication")

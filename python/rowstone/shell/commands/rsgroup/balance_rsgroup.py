@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.groups import no_groups
+from rowstone.shell.groups import groups_admin
+from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Balances the regions of a group's servers. A directory has no groups of servers.
@@ -19,5 +20,7 @@ Balances the regions of a group's servers. A directory has no groups of servers.
 """
 
 
-def command(session: Session, group: Any) -> None:
-    raise no_groups(session)
+def command(session: Session, group: Any) -> bool:
+    ran = groups_admin(session).balance_group(to_s(group))
+    session.formatter.line("Ran the balancer." if ran else "Couldn't run the balancer.")
+    return ran

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.groups import no_groups
+from rowstone.shell.errors import ArgumentMistake
+from rowstone.shell.groups import groups_admin
+from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 The group of a server. A directory has no groups of servers.
@@ -20,4 +22,8 @@ The group of a server. A directory has no groups of servers.
 
 
 def command(session: Session, server: Any) -> None:
-    raise no_groups(session)
+    found = groups_admin(session).group_of_server(to_s(server))
+    if found is None:
+        raise ArgumentMistake(f"Server has no group: {to_s(server)}")
+    session.formatter.row([found.name])
+    session.formatter.footer(1)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rowstone.shell.errors import ArgumentMistake
+
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "done"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 The group that a table is pinned to, by its own setting hbase.rsgroup.name or its namespace's. A directory keeps and
@@ -24,9 +26,19 @@ _SETTING = "hbase.rsgroup.name"
 
 def command(session: Session, table: Any) -> None:
     name = session.table(table).name
-    schema = session.admin.describe(name)
-    session.refuse_cluster("get_table_rsgroup")
-    namespace = name.rpartition(":")[0] or "default"
-    own = schema.attributes.get(_SETTING) or schema.configuration.get(_SETTING)
-    session.formatter.row([own or session.admin.describe_namespace(namespace).get(_SETTING, "default")])
+    session.formatter.row([_on_cluster(session, name) if session.is_cluster else _in_directory(session, name)])
     session.formatter.footer(1)
+
+
+def _on_cluster(session: Session, table: str) -> str:
+    found = session.admin.group_of_table(table)
+    if found is None:
+        raise ArgumentMistake(f"Table has no group: {table}")
+    return found.name
+
+
+def _in_directory(session: Session, table: str) -> str:
+    schema = session.admin.describe(table)
+    own = schema.attributes.get(_SETTING) or schema.configuration.get(_SETTING)
+    namespace = table.rpartition(":")[0] or "default"
+    return own or session.admin.describe_namespace(namespace).get(_SETTING, "default")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.groups import no_groups
+from rowstone.shell.groups import groups_admin, tables_of, texts
+from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Moves servers and the tables of namespaces to a group. A directory has no groups of servers.
@@ -20,4 +21,5 @@ Moves servers and the tables of namespaces to a group. A directory has no groups
 
 
 def command(session: Session, group: Any, servers: Any, namespaces: Any) -> None:
-    raise no_groups(session)
+    tables = tables_of(session, namespaces)
+    groups_admin(session).move_to_group(to_s(group), servers=texts(servers), tables=tables)

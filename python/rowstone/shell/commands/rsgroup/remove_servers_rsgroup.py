@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.groups import no_groups
+from rowstone.shell.groups import groups_admin, texts
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Takes servers that are gone out of their groups. A directory has no groups of servers.
@@ -20,4 +20,4 @@ Takes servers that are gone out of their groups. A directory has no groups of se
 
 
 def command(session: Session, servers: Any) -> None:
-    raise no_groups(session)
+    groups_admin(session).remove_servers(texts(servers))

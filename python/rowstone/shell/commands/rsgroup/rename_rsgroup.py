@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.groups import no_groups
+from rowstone.shell.groups import groups_admin
+from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Gives a group another name. A directory has no groups of servers.
@@ -20,4 +21,4 @@ Gives a group another name. A directory has no groups of servers.
 
 
 def command(session: Session, old: Any, new: Any) -> None:
-    raise no_groups(session)
+    groups_admin(session).rename_group(to_s(old), to_s(new))

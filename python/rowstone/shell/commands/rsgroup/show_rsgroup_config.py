@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.groups import no_groups
+from rowstone.shell.groups import group_named
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 The settings of a group. A directory has no groups of servers.
@@ -21,4 +21,7 @@ The settings of a group. A directory has no groups of servers.
 
 def command(session: Session, group: Any) -> None:
     session.formatter.header(["'KEY'", "'VALUE'"])
-    raise no_groups(session)
+    settings = group_named(session, group).configuration
+    for name, value in settings.items():
+        session.formatter.row([name, value])
+    session.formatter.footer(len(settings))

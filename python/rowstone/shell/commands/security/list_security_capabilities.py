@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 What the database checks of its users. A directory believes who may open its files.
@@ -18,6 +18,7 @@ What the database checks of its users. A directory believes who may open its fil
 
 
 def command(session: Session) -> list[str]:
-    session.refuse_cluster("list_security_capabilities")
-    session.formatter.line("SIMPLE_AUTHENTICATION")
-    return ["SIMPLE_AUTHENTICATION"]
+    found = session.admin.security_capabilities() if session.is_cluster else ["SIMPLE_AUTHENTICATION"]
+    for name in found:
+        session.formatter.line(name)
+    return found

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.security import security_off
+from rowstone.shell.security import place, security
+from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Takes rights from a user: on everything, a namespace, a table, a family or a column. A directory has the rights of its
@@ -23,4 +24,4 @@ files and no others.
 
 
 def command(session: Session, user: Any, table: Any = None, family: Any = None, qualifier: Any = None) -> None:
-    raise security_off(session)
+    security(session).revoke(to_s(user), **place(session, table, family, qualifier))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.security import security_off
+from rowstone.shell.checks import pattern_of
+from rowstone.shell.security import security
+from rowstone.shell.values import binary_text, to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 The rights that users have, on everything, tables or namespaces. A directory has the rights of its files and no others.
@@ -24,4 +26,21 @@ The rights that users have, on everything, tables or namespaces. A directory has
 
 def command(session: Session, regex: Any = None) -> None:
     session.formatter.header(["User", "Namespace,Table,Family,Qualifier:Permission"])
-    raise security_off(session)
+    admin = security(session)
+    text = "" if regex is None else to_s(regex)
+    if not text:
+        found = admin.grants()
+    elif text.startswith("@"):
+        pattern = pattern_of(text[1:])
+        names = [name for name in admin.namespaces() if pattern.fullmatch(name)]
+        found = [grant for name in names for grant in admin.grants(namespace=name)]
+    else:
+        pattern = pattern_of(text)
+        tables = [name for name in admin.tables() if pattern.fullmatch(name)]
+        found = [grant for name in tables for grant in admin.grants(table=name)]
+    for grant in found:
+        parts = [grant.namespace, (grant.table or "").rpartition(":")[2] and grant.table]
+        parts += [binary_text(part) if part else None for part in (grant.family, grant.qualifier)]
+        where = ",".join(part or "" for part in (parts if text else []))
+        session.formatter.row([grant.user, f"{where or ',,,'}: [Permission: actions={','.join(grant.actions)}]"])
+    session.formatter.footer(len(found))

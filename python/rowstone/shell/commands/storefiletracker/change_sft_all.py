@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Changes how HBase keeps account of the files of all tables whose name matches, after asking: DEFAULT or FILE. A
@@ -33,5 +33,9 @@ def command(session: Session, *arguments: Any) -> None:
         session.formatter.line(f"No tables matched the regex {to_s(arguments[0])}")
         return
     session.formatter.line()
-    if session.ask(f"Change the above {len(names)} tables's sft (y/n)?"):
+    if not session.ask(f"Change the above {len(names)} tables's sft (y/n)?"):
+        return
+    if not session.is_cluster:
         raise session.cluster_only("another account of store files")
+    for name in names:
+        session.admin.set_store_file_tracker(name, to_s(arguments[1]))

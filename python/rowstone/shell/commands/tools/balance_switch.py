@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.checks import truth
+from rowstone.shell.switches import turn
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -22,7 +22,4 @@ and the switch is only remembered while it is open.
 
 
 def command(session: Session, on: Any) -> bool:
-    wanted = truth(on)
-    before = session.admin.set_balancer(wanted) if session.is_cluster else session.switch("balancer", wanted)
-    session.formatter.row([f"Previous balancer state : {str(before).lower()}"])
-    return before
+    return turn(session, "balancer", on, "Previous balancer state : ")

@@ -25,6 +25,10 @@ off.
 def command(session: Session, force: Any = None) -> bool:
     if force is not None and force != "force":
         raise ArgumentMistake(f"Invalid argument {to_s(force)}.")
-    ran = session.admin.balance() if session.is_cluster else session.switch("balancer") or force == "force"
+    forced = force is not None
+    if session.is_cluster:
+        ran = session.admin.balance_now(ignore_regions_in_transition=forced)
+    else:
+        ran = forced or session.switch("balancer")
     session.formatter.row([ran])
     return ran

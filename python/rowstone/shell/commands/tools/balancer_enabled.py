@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rowstone.shell.switches import show
+
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Whether the balancer moves regions between servers. In a directory there is nothing to move; the answer is that of the
@@ -19,6 +21,4 @@ switch.
 
 
 def command(session: Session) -> bool:
-    on = session.balancer_on()
-    session.formatter.row([on])
-    return on
+    return show(session, "balancer")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rowstone.shell.switches import show
+
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Whether hbase:meta is cleared of regions that were split or merged.
@@ -19,6 +21,4 @@ A directory only remembers the switch, while it is open.
 
 
 def command(session: Session) -> bool:
-    on = session.switch("catalog janitor", default=True)
-    session.formatter.row([on])
-    return on
+    return show(session, "catalog_janitor")

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Clears hbase:meta of regions that were split or merged; the number of those it cleared. In a directory it is clear at
@@ -19,5 +19,4 @@ all times: the number is 0.
 
 
 def command(session: Session) -> int:
-    session.refuse_cluster("catalogjanitor_run")
-    return 0
+    return session.admin.run_catalog_janitor() if session.is_cluster else 0

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Removes files and logs that nobody needs; whether it ran. A directory removes them when the last reader is gone, so
@@ -20,5 +20,4 @@ is nothing to run.
 
 
 def command(session: Session) -> bool:
-    session.refuse_cluster("cleaner_chore_run")
-    return False
+    return session.admin.run_cleaner_chore() if session.is_cluster else False

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.checks import truth
+from rowstone.shell.switches import turn
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Lets files and logs that nobody needs be removed in the background, or not; says what held before.
@@ -22,6 +22,4 @@ A directory only remembers the switch, while it is open.
 
 
 def command(session: Session, on: Any) -> bool:
-    before = session.switch("cleaner chore", truth(on))
-    session.formatter.row([before])
-    return before
+    return turn(session, "cleaner_chore", on)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Drops the blocks of a table from the cache. A directory drops blocks when their file goes or others need the place; it
@@ -19,9 +19,16 @@ cannot be asked to, and says how many it dropped: none.
 
 
 def command(session: Session, table: Any) -> None:
-    session.refuse_cluster("clear_block_cache")
-    session.admin.describe(session.table(table).name)
-    limit = session.admin.stats().get("cache_limit_bytes", 0)
+    name = session.table(table).name
+    if session.is_cluster:
+        found = session.admin.clear_block_cache(name)
+        blocks, limit, failed = found.evicted_blocks, found.max_cache_bytes, found.failed_regions
+    else:
+        session.admin.describe(name)
+        blocks, limit, failed = 0, session.admin.stats().get("cache_limit_bytes", 0), []
     session.formatter.row(
-        [f"CacheEvictionStats{{evictedBlocks=0, maxCacheSize={limit}, failedRegionsSize=0, failedRegions=[]}}"]
+        [
+            f"CacheEvictionStats{{evictedBlocks={blocks}, maxCacheSize={limit}, failedRegionsSize={len(failed)},"
+            f" failedRegions=[{', '.join(failed)}]}}"
+        ]
     )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Empties the queues of compactions that a server has not begun: short, long or both. A directory's are empty between the
@@ -24,9 +24,14 @@ calls that ask for them.
 """
 
 
+_QUEUES = ["long", "short"]
+
+
 def command(session: Session, server: Any, queues: Any = None) -> None:
-    for queue in queues if isinstance(queues, list) else [] if queues is None else [queues]:
-        if queue not in ("long", "short"):
+    chosen = _QUEUES if queues is None else queues if isinstance(queues, list) else [queues]
+    for queue in chosen:
+        if queue not in _QUEUES:
             raise ArgumentMistake(f"Unknown queue name {to_s(queue)}")
     legal_server(server)
-    session.refuse_cluster("clear_compaction_queues")
+    if session.is_cluster:
+        session.admin.clear_compaction_queues(to_s(server), chosen)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Forgets the slow calls that servers remember. A directory remembers none.
@@ -24,5 +24,9 @@ Forgets the slow calls that servers remember. A directory remembers none.
 def command(session: Session, servers: Any = None) -> None:
     if servers is not None and not is_text(servers) and not isinstance(servers, list):
         raise ArgumentMistake(f"{kind_of(servers)} of {inspect(servers)} is not of correct type")
-    session.refuse_cluster("clear_slowlog_responses")
-    session.formatter.line("Cleared Slowlog responses from 0/1 RegionServers")
+    if not session.is_cluster:
+        session.formatter.line("Cleared Slowlog responses from 0/1 RegionServers")
+        return
+    chosen = session.servers() if servers is None else session.chosen_servers(servers)
+    cleared = session.admin.clear_slow_calls(chosen)
+    session.formatter.line(f"Cleared Slowlog responses from {cleared}/{len(chosen)} RegionServers")

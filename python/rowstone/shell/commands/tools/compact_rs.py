@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Merges files of all regions of a server; with true all files of each. In a directory these are all tables.
@@ -23,11 +23,15 @@ Merges files of all regions of a server; with true all files of each. In a direc
 
 def command(session: Session, server: Any, major: Any = False) -> None:
     host, port = legal_server(server)[:2]
-    session.refuse_cluster("compact_rs")
-    if not session.matching_servers([server]):
+    name = session.one_server(server)
+    if name is None:
         raise ShellError(f"{host}:{port} could not be resolved")
+    is_major = truth(major)
     for table in session.admin.tables():
-        if truth(major):
-            session.admin.major_compact(table)
-        else:
-            session.admin.compact(table)
+        if not session.is_cluster:
+            work = session.admin.major_compact if is_major else session.admin.compact
+            work(table)
+            continue
+        for place in session.admin.region_places(table):
+            if place.server == name:
+                session.admin.compact_region(place.region, major=is_major)

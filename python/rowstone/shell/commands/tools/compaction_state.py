@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Whether files of a table are being merged: NONE, MINOR, MAJOR or MAJOR_AND_MINOR. In a directory compact returns when it
@@ -19,7 +19,8 @@ is done, so it is NONE.
 
 
 def command(session: Session, table: Any) -> str:
-    session.admin.describe(session.table(table).name)
-    session.refuse_cluster("compaction_state")
-    session.formatter.row(["NONE"])
-    return "NONE"
+    name = session.table(table).name
+    session.admin.describe(name)
+    state = session.admin.compaction_state(name) if session.is_cluster else "NONE"
+    session.formatter.row([state])
+    return state

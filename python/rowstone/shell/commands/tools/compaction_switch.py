@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Lets servers compact, or not; says what held before for each. In a directory it is remembered while that is open, and
@@ -23,7 +23,11 @@ flush, compact and major_compact still do what they are asked.
 
 def command(session: Session, on: Any, *servers: Any) -> None:
     session.formatter.header(["['SERVER'", "'PREV_STATE']"])
-    session.refuse_cluster("compaction_switch")
-    before = session.switch("compaction", truth(on))
-    session.formatter.row([session.server_name(), before])
-    session.formatter.footer(1)
+    if session.is_cluster:
+        chosen = session.chosen_servers(list(servers)) if servers else session.servers()
+        before = session.admin.set_compactions(truth(on), chosen)
+    else:
+        before = {session.server_name(): session.switch("compaction", truth(on))}
+    for name, state in before.items():
+        session.formatter.row([name, state])
+    session.formatter.footer(len(before))

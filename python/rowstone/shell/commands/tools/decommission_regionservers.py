@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.checks import not_of_type
+from rowstone.shell.checks import not_of_type, truth
 from rowstone.shell.errors import ArgumentMistake
 from rowstone.shell.values import is_text, to_s
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Takes servers out of service: they are given no more regions, and with true lose those they have.
@@ -27,6 +27,9 @@ def command(session: Session, servers: Any, offload: Any = False) -> None:
         raise not_of_type(servers, "Array/String")
     if not isinstance(offload, (bool, str)):
         raise ArgumentMistake(f"{to_s(offload)} is not a boolean value")
-    if not session.matching_servers(servers if isinstance(servers, list) else [servers]):
+    names = session.chosen_servers(servers)
+    if not names:
         raise ArgumentMistake(f"Could not find any server(s) with specified name(s): {to_s(servers)}")
-    raise session.cluster_only("taking a server out of service")
+    if not session.is_cluster:
+        raise session.cluster_only("taking a server out of service")
+    session.admin.decommission_servers(names, offload=truth(offload))

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Writes what the master keeps in its own store to files. A directory writes its manifest with every change.
@@ -18,4 +18,5 @@ Writes what the master keeps in its own store to files. A directory writes its m
 
 
 def command(session: Session) -> None:
-    session.refuse_cluster("flush_master_store")
+    if session.is_cluster:
+        session.admin.flush_master_store()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.shell.errors import ShellError
+from rowstone.shell.events import limit_of, print_event
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Why the balancer did not move regions, for its last runs. A directory has nothing to balance.
@@ -20,8 +21,13 @@ Why the balancer did not move regions, for its last runs. A directory has nothin
 """
 
 
+_NO_LIMIT = 250
+
+
 def command(session: Session, options: Any = None) -> None:
     if options is not None and not isinstance(options, dict):
         raise ShellError("Filter parameters are not Hash")
-    session.refuse_cluster("get_balancer_rejections")
+    events = session.admin.balancer_rejections(limit_of(options, _NO_LIMIT)) if session.is_cluster else []
     session.formatter.line("Retrieved BalancerRejection Responses")
+    for event in events:
+        print_event(session, event)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.maintenance import check_log_request
+from rowstone.shell.events import print_slow_calls
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Calls with large answers, newest last, of all servers ('*') or some. LIMIT, REGION_NAME, TABLE_NAME, CLIENT_IP, USER and
@@ -23,6 +23,4 @@ FILTER_BY_OP choose among them. A directory remembers none.
 
 
 def command(session: Session, servers: Any, options: Any = None) -> None:
-    check_log_request(servers, options)
-    session.refuse_cluster("get_largelog_responses")
-    session.formatter.line("Retrieved LargeLog Responses from RegionServers")
+    print_slow_calls(session, servers, options, large=True)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Compares hbase:meta with what servers say; whether that was started. In a directory both are one.
@@ -18,5 +18,4 @@ Compares hbase:meta with what servers say; whether that was started. In a direct
 
 
 def command(session: Session) -> bool:
-    session.refuse_cluster("hbck_chore_run")
-    return True
+    return session.admin.run_hbck_chore() if session.is_cluster else True

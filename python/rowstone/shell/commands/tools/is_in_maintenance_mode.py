@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Whether the master is in maintenance mode, where it does nothing by itself. A directory has none.
@@ -18,5 +18,6 @@ Whether the master is in maintenance mode, where it does nothing by itself. A di
 
 
 def command(session: Session) -> bool:
-    session.formatter.row([False])
-    return False
+    on = session.admin.is_in_maintenance_mode() if session.is_cluster else False
+    session.formatter.row([on])
+    return on

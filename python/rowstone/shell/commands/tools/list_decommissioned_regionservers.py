@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 The servers that take no regions any more. A directory has none.
@@ -19,5 +19,7 @@ The servers that take no regions any more. A directory has none.
 
 def command(session: Session) -> None:
     session.formatter.header(["DECOMMISSIONED REGION SERVERS"])
-    session.refuse_cluster("list_decommissioned_regionservers")
-    session.formatter.footer(0)
+    names = session.admin.decommissioned_servers() if session.is_cluster else []
+    for name in names:
+        session.formatter.row([name])
+    session.formatter.footer(len(names))

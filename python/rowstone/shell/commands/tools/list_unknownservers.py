@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Servers that hold regions and that the master does not know. A directory has none.
@@ -19,5 +19,7 @@ Servers that hold regions and that the master does not know. A directory has non
 
 def command(session: Session) -> None:
     session.formatter.header(["SERVERNAME"])
-    session.refuse_cluster("list_unknownservers")
-    session.formatter.footer(0)
+    names = session.admin.unknown_servers() if session.is_cluster else []
+    for name in names:
+        session.formatter.row([name])
+    session.formatter.footer(len(names))

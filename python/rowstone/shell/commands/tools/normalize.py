@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Splits and merges regions of odd sizes now; true where it ran. Tables may be chosen. A directory splits by the policy of
@@ -27,23 +27,25 @@ each table, and has nothing more to do.
 
 
 def command(session: Session, *arguments: Any) -> bool:
+    wanted: dict[str, Any] = {}
     for argument in arguments:
         if not isinstance(argument, dict) and not is_text(argument):
             raise not_of_type(argument, "Hash or String")
-        _check(argument)
-    session.refuse_cluster("normalize")
-    ran = session.switch("normalizer")
+        wanted.update(_wanted(argument))
+    ran = session.admin.normalize(**wanted) if session.is_cluster else session.switch("normalizer")
     session.formatter.row([ran])
     return ran
 
 
-def _check(argument: Any) -> None:
+def _wanted(argument: Any) -> dict[str, Any]:
     given = argument if isinstance(argument, dict) else {}
     for name in ("TABLE_NAME", "REGEX", "NAMESPACE"):
         if name in given:
-            text_of(given[name], f"{name} must be of type String")
-            return
+            text = text_of(given[name], f"{name} must be of type String")
+            return {"tables": [text]} if name == "TABLE_NAME" else {name.lower(): text}
     if "TABLE_NAMES" not in given:
         raise ArgumentMistake(f"Unrecognized argument {inspect(argument)}")
-    if not isinstance(given["TABLE_NAMES"], list):
+    names = given["TABLE_NAMES"]
+    if not isinstance(names, list):
         raise ArgumentMistake("TABLE_NAMES must be of type Array")
+    return {"tables": [text_of(name, f"TABLE_NAMES value {name} must be of type String") for name in names]}

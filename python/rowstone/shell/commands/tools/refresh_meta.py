@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "not in 2.6"
 
 HELP = """\
 Reads hbase:meta of a cluster of read replicas again from the storage it shares.

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Closes and opens the regions of a table, or some of them. A directory has no need to: a change of the schema is there at
@@ -22,7 +22,11 @@ once.
 
 
 def command(session: Session, table: Any, regions: Any = None) -> None:
-    session.admin.describe(session.table(table).name)
-    for region in regions if isinstance(regions, list) else [] if regions is None else [regions]:
-        find_region(session, region)
-    session.refuse_cluster("reopen_regions")
+    name = session.table(table).name
+    session.admin.describe(name)
+    given = regions if isinstance(regions, list) else [] if regions is None else [regions]
+    chosen = [find_region(session, region) for region in given]
+    if session.is_cluster:
+        for region in chosen or session.admin.regions(name):
+            session.admin.unassign_region(region)
+            session.admin.assign_region(region)

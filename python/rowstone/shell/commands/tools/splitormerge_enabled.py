@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.shell.checks import split_or_merge
+from rowstone.shell.switches import show
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Whether regions are split (SPLIT) or merged (MERGE) when that is asked for or due.
@@ -21,6 +22,4 @@ In a directory that holds for split and merge_region of this shell.
 
 
 def command(session: Session, kind: Any) -> bool:
-    on = session.switch(split_or_merge(kind))
-    session.formatter.row([on])
-    return on
+    return show(session, split_or_merge(kind).lower())

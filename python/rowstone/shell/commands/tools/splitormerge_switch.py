@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.checks import split_or_merge, truth
+from rowstone.shell.checks import split_or_merge
+from rowstone.shell.switches import turn
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Lets regions be split (SPLIT) or merged (MERGE), or not; says what held before.
@@ -22,6 +23,4 @@ In a directory that holds for split and merge_region of this shell.
 
 
 def command(session: Session, kind: Any, on: Any) -> bool:
-    before = session.switch(split_or_merge(kind), truth(on))
-    session.formatter.row([before])
-    return before
+    return turn(session, split_or_merge(kind).lower(), on)

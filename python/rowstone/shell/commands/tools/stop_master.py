@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Ends the active master. A directory has no servers to end: exit closes it.
@@ -18,4 +18,6 @@ Ends the active master. A directory has no servers to end: exit closes it.
 
 
 def command(session: Session) -> None:
-    raise session.cluster_only("ending the master")
+    if not session.is_cluster:
+        raise session.cluster_only("ending the master")
+    session.admin.stop_master()

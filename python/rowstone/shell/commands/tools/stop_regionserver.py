@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Ends a region server.
@@ -21,6 +21,9 @@ Ends a region server.
 
 
 def command(session: Session, place: Any) -> None:
-    if ":" not in to_s(place):
-        raise ArgumentMistake(f"Not a host:port pair: {to_s(place)}")
-    raise session.cluster_only("ending a region server")
+    text = to_s(place)
+    if ":" not in text:
+        raise ArgumentMistake(f"Not a host:port pair: {text}")
+    if not session.is_cluster:
+        raise session.cluster_only("ending a region server")
+    session.admin.stop_server(text.replace(":", ","))

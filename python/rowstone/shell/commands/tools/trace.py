@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Begins and ends spans of HTrace; true while one is open. As in HBase since 2.5 there is no HTrace to write them.

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "done"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Removes the rows of one region.
@@ -21,8 +21,4 @@ Removes the rows of one region.
 
 
 def command(session: Session, region: Any) -> None:
-    found = find_region(session, region)
-    truncate = getattr(session.admin, "truncate_region", None)
-    if truncate is None:
-        raise session.cluster_only("emptying a single region")
-    truncate(found)
+    session.admin.truncate_region(find_region(session, region))

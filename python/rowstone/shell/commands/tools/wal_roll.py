@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.shell.checks import legal_server
+from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Begins a new log on a server. hlog_roll is the same. A directory begins one when the last is large, and when it is
@@ -22,5 +23,7 @@ flushed: this flushes all tables.
 
 def command(session: Session, server: Any) -> None:
     legal_server(server)
-    session.refuse_cluster("wal_roll")
-    session.admin.flush()
+    if session.is_cluster:
+        session.admin.roll_log(to_s(server))
+    else:
+        session.admin.flush()

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "one server"
-ON_CLUSTER = "not yet"
+ON_CLUSTER = "done"
 
 HELP = """\
 Begins a new log on every server. A directory flushes all tables, which ends the need for the old one.
@@ -18,5 +18,8 @@ Begins a new log on every server. A directory flushes all tables, which ends the
 
 
 def command(session: Session) -> None:
-    session.refuse_cluster("wal_roll_all")
-    session.admin.flush()
+    if not session.is_cluster:
+        session.admin.flush()
+        return
+    for server in session.servers():
+        session.admin.roll_log(server)

@@ -1,0 +1,85 @@
+//! A snapshot out of the database.
+
+use super::messages::{write_description, write_manifest, Manifest, NamedFile, RegionFiles};
+use super::{snapshot_folder, DESCRIPTION, MANIFEST, OUTSIDE};
+use crate::db::Database;
+use crate::manifest::{FileEntry, RegionEntry, SnapshotEntry};
+use crate::store::copy_file;
+use crate::sys::{make_folders, FileSystem};
+use rowstone_model::codec::printable;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::path::Path;
+
+impl Database {
+    pub(in crate::db::admin) fn do_export_snapshot(&self, name: &str, folder: &Path) -> Result<()> {
+        self.shared.check_open()?;
+        // What a deletion drops meanwhile stays until it is copied.
+        let _held = self.shared.hold_files();
+        let snapshot = self.find_snapshot(name)?;
+        let target = snapshot_folder(folder, name);
+        if OUTSIDE.exists(&target) {
+            let message = format!("{} has a snapshot '{name}' already (SnapshotExistsException)", folder.display());
+            return Err(Error::new(ErrorKind::SnapshotExists, message));
+        }
+        let regions = snapshot.regions.iter().map(|region| self.export_region(&snapshot, region, folder));
+        let manifest = Manifest { descriptor: snapshot.descriptor.clone(), regions: regions.collect::<Result<_>>()? };
+        make(&target)?;
+        write(&target.join(MANIFEST), &write_manifest(&manifest))?;
+        // The last one: a snapshot without it is none.
+        write(&target.join(DESCRIPTION), &write_description(&snapshot))?;
+        OUTSIDE.sync_dir(&target).map_err(|error| Error::io("sync directory", target.display(), &error))
+    }
+
+    fn export_region(&self, snapshot: &SnapshotEntry, region: &RegionEntry, folder: &Path) -> Result<RegionFiles> {
+        let mut families = Vec::new();
+        for (family, store) in &region.stores {
+            let mut files = Vec::new();
+            for file in &store.files {
+                files.push(self.export_file(snapshot, region, family, file, folder)?);
+            }
+            families.push((family.clone(), files));
+        }
+        Ok(RegionFiles { info: region.info.clone(), is_shadow: false, families })
+    }
+
+    /// Copies a file to where HBase looks for what its name in the manifest means: a whole one in the folder of the region that
+    /// names it, a half in that of the region it came from.
+    fn export_file(
+        &self,
+        snapshot: &SnapshotEntry,
+        region: &RegionEntry,
+        family: &[u8],
+        file: &FileEntry,
+        folder: &Path,
+    ) -> Result<NamedFile> {
+        let mut parts = file.path.rsplit('/');
+        let base = parts.next().unwrap_or_default();
+        let origin = parts.nth(1).unwrap_or_default();
+        let (place, name) = match file.reference {
+            None => (region.info.encoded_name.as_str(), base.to_string()),
+            Some(_) => (origin, format!("{base}.{origin}")),
+        };
+        let table = &snapshot.descriptor.name;
+        let archive = folder.join("archive/data").join(table.namespace()).join(table.qualifier());
+        let target = archive.join(place).join(printable(family));
+        make(&target)?;
+        let path = target.join(base);
+        // Both halves are of one file.
+        if !OUTSIDE.exists(&path) {
+            copy_file(&*self.shared.system.files, &self.shared.root.join(&file.path), &OUTSIDE, &path)?;
+            OUTSIDE.sync_dir(&target).map_err(|error| Error::io("sync directory", target.display(), &error))?;
+        }
+        Ok(NamedFile { name, half: file.reference.clone(), size_bytes: file.size_bytes })
+    }
+}
+
+fn make(folder: &Path) -> Result<()> {
+    make_folders(&OUTSIDE, folder).map_err(|error| Error::io("make directory", folder.display(), &error))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let failed = |error| Error::io("write", path.display(), &error);
+    let mut file = OUTSIDE.create(path).map_err(failed)?;
+    file.append(bytes).map_err(failed)?;
+    file.sync().map_err(failed)
+}

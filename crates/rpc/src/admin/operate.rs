@@ -1,0 +1,232 @@
+//! Calls of operators: methods and messages by the names in `proto/operate/`, requests and answers as JSON.
+//!
+//! A switch that is thrown once a month needs no type of its own. What programs call often has one, in the files beside
+//! this.
+
+use super::Admin;
+use crate::cluster::Recovery;
+use crate::connection::{Server, Service};
+use crate::failure::Failure;
+use crate::proto;
+use crate::wire::Call;
+use prost::Message;
+use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, SerializeOptions};
+use rowstone_model::schema::TableName;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::sync::{Arc, LazyLock};
+
+/// The table whose region knows the labels.
+const LABELS_TABLE: (&str, &str) = ("hbase", "labels");
+/// HBase puts this in front of messages that it stores.
+const MAGIC: &[u8] = b"PBUF";
+
+/// What `proto/operate/` describes.
+struct Texts {
+    pool: Option<DescriptorPool>,
+    methods: Vec<Method>,
+}
+
+struct Method {
+    service: String,
+    name: String,
+    input: MessageDescriptor,
+    output: MessageDescriptor,
+}
+
+static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
+    let bytes: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/operate.bin"));
+    let pool = DescriptorPool::decode(bytes).ok();
+    let mut methods = Vec::new();
+    for service in pool.iter().flat_map(DescriptorPool::services) {
+        methods.extend(service.methods().map(|method| Method {
+            service: service.name().to_string(),
+            name: method.name().to_string(),
+            input: method.input(),
+            output: method.output(),
+        }));
+    }
+    Texts { pool, methods }
+});
+
+fn method_of(service: &str, name: &str) -> Result<&'static Method> {
+    let found = TEXTS.methods.iter().find(|method| method.service == service && method.name == name);
+    found.ok_or_else(|| Error::invalid(format!("this client knows no method {name} of {service}")))
+}
+
+/// The message that `text` writes as JSON.
+fn message_of(kind: &MessageDescriptor, text: &str) -> Result<DynamicMessage> {
+    let wrong = |error: serde_json::Error| Error::invalid(format!("{text} is no {}: {error}", kind.name()));
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let message = DynamicMessage::deserialize(kind.clone(), &mut reader).map_err(wrong)?;
+    reader.end().map_err(wrong)?;
+    Ok(message)
+}
+
+/// An encoded message as JSON: numbers as numbers, bytes in base64, fields that are not there left out.
+fn text_of(kind: &MessageDescriptor, bytes: &[u8]) -> Result<String> {
+    let wrong = |error: &dyn std::fmt::Display| {
+        Error::new(ErrorKind::Remote, format!("what should be a {} cannot be read: {error}", kind.name()))
+    };
+    let message = DynamicMessage::decode(kind.clone(), bytes).map_err(|error| wrong(&error))?;
+    let mut out = Vec::new();
+    let options = SerializeOptions::new().stringify_64_bit_integers(false).use_proto_field_name(true);
+    message
+        .serialize_with_options(&mut serde_json::Serializer::new(&mut out), &options)
+        .map_err(|error| wrong(&error))?;
+    String::from_utf8(out).map_err(|error| wrong(&error))
+}
+
+fn kind_named(kind: &str) -> Result<MessageDescriptor> {
+    let found = TEXTS.pool.as_ref().and_then(|pool| pool.get_message_by_name(&format!("hbase.{kind}")));
+    found.ok_or_else(|| Error::invalid(format!("this client knows no message {kind}")))
+}
+
+/// The message `kind` that HBase stored in a cell, as JSON.
+pub(super) fn stored_text(kind: &str, bytes: &[u8]) -> Result<String> {
+    text_of(&kind_named(kind)?, bytes.strip_prefix(MAGIC).unwrap_or(bytes))
+}
+
+/// The message `kind` that `text` writes as JSON, encoded.
+pub(super) fn encoded(kind: &str, text: &str) -> Result<Vec<u8>> {
+    Ok(message_of(&kind_named(kind)?, text)?.encode_to_vec())
+}
+
+impl Admin {
+    /// Calls a method and gives its answer. Where that names a procedure, it returns when the procedure has ended.
+    pub(super) fn ask_by_name(&self, service: &str, method: &str, at: Option<&str>, request: &str) -> Result<String> {
+        let method = method_of(service, method)?;
+        let request = message_of(&method.input, request)?;
+        let call = Call::new(&method.name, &request);
+        let answer = match (service, at) {
+            ("MasterService", None) => self.ask_master(Service::Master, &call)?,
+            ("HbckService", None) => self.ask_master(Service::Hbck, &call)?,
+            ("AdminService", Some(server)) => self.ask_server(server, &call)?,
+            ("RSGroupAdminService", None) => self.ask_loaded_in_master(method, &request)?,
+            ("VisibilityLabelsService", None) => self.ask_labels(method, &request)?,
+            (_, at) => {
+                let place = if at.is_some() { "one server" } else { "no server in particular" };
+                return Err(Error::invalid(format!("{service} is not asked of {place}")));
+            }
+        };
+        self.await_procedure(method, &answer)?;
+        text_of(&method.output, &answer)
+    }
+
+    fn await_procedure(&self, method: &Method, answer: &[u8]) -> Result<()> {
+        if method.output.get_field_by_name("proc_id").is_none() {
+            return Ok(());
+        }
+        let wrong =
+            |error| Error::new(ErrorKind::Remote, format!("the answer of {} cannot be read: {error}", method.name));
+        let started = proto::ProcedureId::decode(answer).map_err(wrong)?;
+        started.proc_id.map_or(Ok(()), |id| self.wait_for(id, &method.name))
+    }
+
+    fn ask_master(&self, service: Service, call: &Call) -> Result<Vec<u8>> {
+        self.call_master(service, call, |response| Ok(response.message_bytes().to_vec()))
+    }
+
+    /// Calls the region server `host,port,startcode`.
+    fn ask_server(&self, name: &str, call: &Call) -> Result<Vec<u8>> {
+        self.cluster.check_open()?;
+        let mut parts = name.split(',');
+        let host = parts.next().unwrap_or_default();
+        let port = parts.next().and_then(|port| port.parse().ok());
+        let Some(port) = port else {
+            return Err(Error::invalid(format!("server '{name}' is not written as host,port,startcode")));
+        };
+        let server = self.cluster.servers.get(host, port);
+        let mut recovery = Recovery::new(&self.cluster);
+        loop {
+            let deadline = recovery.call_deadline();
+            match server.call(Service::Admin, call, deadline) {
+                Ok(response) => return Ok(response.message_bytes().to_vec()),
+                Err(failure) => recovery.after(failure, call.method(), None, None)?,
+            }
+        }
+    }
+
+    /// Calls a service that was loaded into the master.
+    fn ask_loaded_in_master(&self, method: &Method, request: &DynamicMessage) -> Result<Vec<u8>> {
+        let region = proto::RegionSpecifier::by_name(b"");
+        let request = wrapped(method, request, region);
+        let answer: proto::CoprocessorServiceResponse = self.call("ExecMasterService", &request)?;
+        Ok(answer.value.value.unwrap_or_default())
+    }
+
+    /// Calls the service of labels, which the region of `hbase:labels` has loaded.
+    fn ask_labels(&self, method: &Method, request: &DynamicMessage) -> Result<Vec<u8>> {
+        let table = TableName::new(LABELS_TABLE.0, LABELS_TABLE.1)?;
+        let places = self.region_rows(&table)?;
+        let place = places.first().ok_or_else(|| crate::cluster::table_not_found(&table))?;
+        let mut recovery = Recovery::new(&self.cluster);
+        loop {
+            let deadline = recovery.call_deadline();
+            let call = Call::new("ExecService", &wrapped(method, request, place.specifier()));
+            let nowhere = || Failure::connection(format!("region {} is on no server", place.info.encoded_name));
+            let server: Result<&Arc<Server>, Failure> = place.server.as_ref().ok_or_else(nowhere);
+            let answer = server.and_then(|server| {
+                let response = server.call(Service::Client, &call, deadline)?;
+                Ok(response.message::<proto::CoprocessorServiceResponse>()?)
+            });
+            match answer {
+                Ok(answer) => return Ok(answer.value.value.unwrap_or_default()),
+                Err(failure) => recovery.after(failure, &method.name, None, None)?,
+            }
+        }
+    }
+}
+
+fn wrapped(
+    method: &Method,
+    request: &DynamicMessage,
+    region: proto::RegionSpecifier,
+) -> proto::CoprocessorServiceRequest {
+    let call = proto::CoprocessorServiceCall {
+        row: Vec::new(),
+        service_name: method.service.clone(),
+        method_name: method.name.clone(),
+        request: request.encode_to_vec(),
+    };
+    proto::CoprocessorServiceRequest { region, call }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_is_there_with_its_messages() {
+        assert!(TEXTS.pool.is_some());
+        assert!(TEXTS.methods.len() > 60, "{}", TEXTS.methods.len());
+        assert_eq!(method_of("MasterService", "SetQuota").unwrap().input.name(), "SetQuotaRequest");
+        assert!(method_of("MasterService", "Nonsense").is_err());
+    }
+
+    #[test]
+    fn json_and_bytes_are_the_same_message() {
+        let kind = &method_of("MasterService", "SetQuota").unwrap().input;
+        let text = r#"{"user_name":"u","throttle":{"type":"WRITE_SIZE","timed_quota":{"time_unit":"SECONDS","soft_limit":5}}}"#;
+        let bytes = message_of(kind, text).unwrap().encode_to_vec();
+        assert_eq!(bytes, b"\x0a\x01u\x3a\x08\x08\x04\x12\x04\x08\x04\x10\x05");
+        assert_eq!(text_of(kind, &bytes).unwrap(), text);
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused() {
+        let kind = &method_of("MasterService", "SetQuota").unwrap().input;
+        for text in ["", "[]", "{\"nonsense\":1}", "{} {}", "{\"user_name\":5}"] {
+            assert_eq!(message_of(kind, text).unwrap_err().kind(), ErrorKind::InvalidArgument, "{text}");
+        }
+        assert_eq!(text_of(kind, b"\xff\xff").unwrap_err().kind(), ErrorKind::Remote);
+    }
+
+    #[test]
+    fn stored_messages_may_have_their_magic() {
+        for bytes in [&b"PBUF\x08\x01"[..], b"\x08\x01"] {
+            assert_eq!(stored_text("Quotas", bytes).unwrap(), r#"{"bypass_globals":true}"#);
+        }
+        assert!(stored_text("Nonsense", b"").is_err());
+    }
+}

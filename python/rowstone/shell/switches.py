@@ -1,0 +1,24 @@
+"""Switches of the master: shown and turned. A directory only remembers them, while it is open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.checks import truth
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+
+def show(session: Session, name: str, words: str = "") -> bool:
+    """Prints whether a switch is on, behind ``words``."""
+    on = session.switch(name)
+    session.formatter.row([f"{words}{str(on).lower()}"])
+    return on
+
+
+def turn(session: Session, name: str, on: Any, words: str = "") -> bool:
+    """Sets a switch and prints what held before, behind ``words``."""
+    before = session.switch(name, truth(on))
+    session.formatter.row([f"{words}{str(before).lower()}"])
+    return before

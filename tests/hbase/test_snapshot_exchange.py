@@ -1,0 +1,88 @@
+"""Snapshots as HBase's ``ExportSnapshot`` has them: HBase clones ours, we clone HBase's, cell by cell the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import rowstone as rs
+from rowstone import transfer
+from rowstone.shell import execute
+from tests.hbase.cluster.server import StandaloneHBase
+
+FAMILIES = {
+    "f": rs.Family(max_versions=3, compression="GZ", data_block_encoding="FAST_DIFF"),
+    "g": rs.Family(ttl=864_000, bloom_filter="ROWCOL", configuration={"hbase.hstore.compaction.max": "8"}),
+}
+
+
+def fill(table: rs.Table, begin: int) -> None:
+    """Versions, markers of all kinds, binary rows, over several files."""
+    with table.batch() as batch:
+        for number in range(begin, begin + 400):
+            row = f"{number * 7919 % 1000:04}".encode() + b"\x00\xff"
+            batch.put(row, {"f:a": f"v{number}", "g:b": bytes([number % 256]) * (number % 90)}, timestamp=number + 1)
+    for place, columns in enumerate((None, ["f:a"], ["g"])):
+        table.delete(f"{(begin + place) * 7919 % 1000:04}".encode() + b"\x00\xff", columns)
+
+
+def are_equal(one: rs.Table, other: rs.Table) -> bool:
+    compared = transfer.compare_tables(one, other)
+    return compared.are_equal and sum(1 for _ in one.scan()) > 0
+
+
+def test_hbase_clones_what_we_export(hbase: StandaloneHBase, cluster: rs.Database, tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("ours", FAMILIES, splits=["0300"], attributes={"OWNER": "ada"})
+        table = db.table("ours")
+        for begin in (0, 300, 600):
+            fill(table, begin)
+            db.admin.flush("ours")
+        exported = db.admin.export_hfiles("ours", tmp_path / "out")
+        db.admin.bulk_load("ours", {"f": [file.path for file in exported if file.family == b"f"]})
+        db.admin.split("ours", "0700")
+        # The halves of the split are in it, before a compaction makes files of them.
+        db.admin.snapshot("from_us", "ours")
+        db.admin.export_snapshot("from_us", hbase.folder / "data")
+        assert "from_us" in [snapshot.name for snapshot in cluster.admin.snapshots()]
+        cluster.admin.clone_snapshot("from_us", "cloned")
+        assert are_equal(table, cluster.table("cloned"))
+        assert [region.start_key for region in cluster.admin.regions("cloned")] == [b"", b"0300", b"0700"]
+        schema = cluster.admin.describe("cloned")
+        assert schema.attributes["OWNER"] == "ada"
+        assert schema.families[b"f"] == db.admin.describe("ours").families[b"f"]
+        # What HBase writes into its clone does not depend on our files.
+        cluster.admin.major_compact("cloned")
+        assert are_equal(table, cluster.table("cloned"))
+    cluster.admin.delete_snapshot("from_us")
+    cluster.drop_table("cloned")
+
+
+def test_we_clone_what_hbase_exports(hbase: StandaloneHBase, cluster: rs.Database, tmp_path: Path) -> None:
+    cluster.create_table("theirs", FAMILIES, splits=["0300"], attributes={"OWNER": "ada"})
+    table = cluster.table("theirs")
+    for begin in (0, 300, 600):
+        fill(table, begin)
+        cluster.admin.flush("theirs")
+    execute(cluster, "compaction_switch false")
+    try:
+        cluster.admin.split("theirs", "0700")
+        cluster.admin.snapshot("from_hbase", "theirs")
+        # A clone's files are links to the snapshot's.
+        cluster.admin.clone_snapshot("from_hbase", "linked")
+        cluster.admin.snapshot("of_links", "linked")
+        with rs.connect(tmp_path / "db") as db:
+            for snapshot in ("from_hbase", "of_links"):
+                db.admin.import_snapshot(hbase.folder / "data", snapshot)
+                db.admin.clone_snapshot(snapshot, f"clone_{snapshot}")
+                clone = db.table(f"clone_{snapshot}")
+                assert are_equal(table, clone)
+                assert len(db.admin.regions(clone.name)) == 3
+                db.admin.major_compact(clone.name)
+                assert are_equal(table, clone)
+            assert db.admin.describe("clone_from_hbase").attributes["OWNER"] == "ada"
+    finally:
+        execute(cluster, "compaction_switch true")
+    for snapshot in ("from_hbase", "of_links"):
+        cluster.admin.delete_snapshot(snapshot)
+    cluster.drop_table("linked")
+    cluster.drop_table("theirs")
