@@ -38,8 +38,8 @@ test-python: $(STAMPS)/extension
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
 	$(BIN)/python -m pytest tests/hbase
 
-test-clients: $(STAMPS)/extension ## run HBase's own Java client and shell against rowstone serve (needs Java and Maven)
-	$(BIN)/python -m pytest tests/clients
+test-clients: $(STAMPS)/extension ## run HBase's clients against rowstone serve (needs Java and Maven; Go for gohbase)
+	$(BIN)/python -m pytest -rs --durations 20 tests/clients
 
 test-happybase: $(STAMPS)/extension ## run happybase's own test suite (downloaded once) against rowstone.happybase
 	$(BIN)/python -m tests.happybase.judge
