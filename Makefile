@@ -17,7 +17,7 @@ PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge crash crash-points crash-states \
-	crash-errors kills rot soak scale bench bench-cluster lint docs fuzz \
+	crash-errors kills rot soak scale bench bench-cluster bench-serve lint docs fuzz \
 	metamorphic concurrency schedules planted wheel checklist checklist-full format clean
 
 help: ## list the targets
@@ -85,6 +85,9 @@ bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3, inter
 bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleaved (needs Java and Maven)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	$(BIN)/python -m benches.cluster
+
+bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
+	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),3)
 
 lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub
 	cargo fmt --all --check

@@ -1,5 +1,6 @@
-"""gohbase before our server: a session of more than 50 steps, by way of ZooKeeper. Skipped where Go or the module is not
-to be had; the reason says which."""
+"""gohbase before our server: a session of more than 50 steps, by way of ZooKeeper.
+
+Skipped where Go or the module is not to be had; the reason says which."""
 
 from __future__ import annotations
 
