@@ -16,7 +16,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge crash crash-points crash-states \
+.PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge judge-java crash crash-points crash-states \
 	crash-errors kills rot soak scale bench bench-cluster bench-serve lint docs fuzz \
 	metamorphic concurrency schedules planted wheel checklist checklist-full format clean
 
@@ -47,6 +47,9 @@ test-happybase: $(STAMPS)/extension ## run happybase's own test suite (downloade
 judge: $(STAMPS)/extension ## compare OPS random operations (2,000,000) with a whole HBase
 	ROWSTONE_JUDGE_SECONDS=0 ROWSTONE_JUDGE_OPERATIONS=$(or $(OPS),2000000) ROWSTONE_JUDGE_SEED=$(or $(SEED),100000) \
 		$(BIN)/python -m pytest -s tests/hbase/test_cluster_judge.py
+
+judge-java: $(STAMPS)/extension ## compare OPS random operations (100,000) through HBase's Java client with a whole HBase
+	$(BIN)/python -m tests.clients.java_judge --operations $(or $(OPS),100000) --seed $(or $(SEED),1)
 
 crash: crash-points crash-states crash-errors kills ## all kinds of crashes and failures, in the sizes of the tests
 
