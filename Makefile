@@ -34,6 +34,7 @@ test-rust:
 
 test-python: $(STAMPS)/extension
 	$(BIN)/python -m pytest --ignore tests/hbase --ignore tests/clients
+	$(BIN)/python -m pytest --served tests/python tests/checklist
 
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
 	$(BIN)/python -m pytest tests/hbase
