@@ -28,6 +28,7 @@ import org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.ipc.RemoteException;
 
 /**
  * Runs a script, line by line, through HBase's own client, and prints what the client gives back.
@@ -88,6 +89,11 @@ public final class ClientOracle {
     Throwable cause = error;
     while (cause.getCause() != null && cause.getCause() != cause) {
       cause = cause.getCause();
+    }
+    if (cause instanceof RemoteException) {
+      // Of a class that only servers have.
+      String name = ((RemoteException) cause).getClassName();
+      return name.substring(name.lastIndexOf('.') + 1) + " (remote)";
     }
     return cause.getClass().getSimpleName();
   }
