@@ -26,7 +26,7 @@ class LoadFailed(Exception):
 class Load:
     """What one block does; `share` is how many of the rows it takes, as some cost a hundred times others.
 
-    PerformanceEvaluation knows no other range of keys than that many from the first on: its random reads are of those."""
+    PerformanceEvaluation knows no other range of keys than so many from the first on: its random reads are of those."""
 
     suite: str
     title: str
