@@ -39,7 +39,7 @@ def _pe(title: str, command: str, *options: str, share: float = 1.0) -> Load:
     return Load("pe", title, command, options, share)
 
 
-def _ycsb(letter: str, *proportions: str, share: float = 0.1, distribution: str = "zipfian") -> Load:
+def _ycsb(letter: str, *proportions: str, share: float = 0.5, distribution: str = "zipfian") -> Load:
     given = {"read": 0.0, "update": 0.0, "insert": 0.0, "scan": 0.0, "readmodifywrite": 0.0}
     given.update({name: float(number) for name, number in (each.split("=") for each in proportions)})
     properties = [f"{name}proportion={number}" for name, number in given.items()]
@@ -64,7 +64,7 @@ LOADS = (
     _ycsb("B", "read=0.95", "update=0.05"),
     _ycsb("C", "read=1"),
     _ycsb("D", "read=0.95", "insert=0.05", distribution="latest"),
-    _ycsb("E", "scan=0.95", "insert=0.05", share=0.03),
+    _ycsb("E", "scan=0.95", "insert=0.05", share=0.1),
     _ycsb("F", "read=0.5", "readmodifywrite=0.5"),
 )
 
