@@ -53,6 +53,7 @@ from rowstone._views import View
 from rowstone.filters import column, family, qualifier, row, value
 
 if TYPE_CHECKING:
+    from rowstone import advise as advise
     from rowstone import aio as aio
     from rowstone import happybase as happybase
     from rowstone import schema as schema

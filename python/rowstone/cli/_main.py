@@ -9,8 +9,10 @@ from typing import Any
 import typer
 
 from rowstone.cli import (
+    advise,
     backup,
     check,
+    columns,
     copy,
     demo,
     exec,
@@ -38,7 +40,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_LOOKING = (info, tables, scan, get, stats, hfile)
+_LOOKING = (info, tables, columns, scan, get, stats, hfile, advise)
 _COMMANDS = (*_LOOKING, shell, exec, copy, export_hfiles, import_hfiles, serve, backup, restore, check, repair, demo)
 
 for module in _COMMANDS:
