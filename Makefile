@@ -16,8 +16,8 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge crash crash-points crash-states \
-	crash-errors kills rot soak scale jobs-large bench bench-cluster lint docs fuzz \
+.PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge judge-java crash crash-points \
+	crash-states crash-errors kills rot soak scale jobs-large bench bench-cluster bench-serve lint docs fuzz \
 	metamorphic concurrency schedules planted wheel checklist checklist-full design-full format clean
 
 help: ## list the targets
@@ -34,12 +34,13 @@ test-rust:
 
 test-python: $(STAMPS)/extension
 	$(BIN)/python -m pytest --ignore tests/hbase --ignore tests/clients
+	$(BIN)/python -m pytest --served tests/python tests/checklist
 
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
 	$(BIN)/python -m pytest tests/hbase
 
-test-clients: $(STAMPS)/extension ## run HBase's own Java client and shell against rowstone serve (needs Java and Maven)
-	$(BIN)/python -m pytest tests/clients
+test-clients: $(STAMPS)/extension ## run HBase's clients against rowstone serve (needs Java and Maven; Go for gohbase)
+	$(BIN)/python -m pytest -rs --durations 20 tests/clients
 
 test-happybase: $(STAMPS)/extension ## run happybase's own test suite (downloaded once) against rowstone.happybase
 	$(BIN)/python -m tests.happybase.judge
@@ -47,6 +48,9 @@ test-happybase: $(STAMPS)/extension ## run happybase's own test suite (downloade
 judge: $(STAMPS)/extension ## compare OPS random operations (2,000,000) with a whole HBase, JOBS (3) tables at once
 	$(BIN)/python -m tests.hbase.long_judge --operations $(or $(OPS),2000000) --jobs $(or $(JOBS),3) \
 		--seed $(or $(SEED),100000)
+
+judge-java: $(STAMPS)/extension ## compare OPS random operations (100,000) through HBase's Java client with a whole HBase
+	$(BIN)/python -m tests.clients.java_judge --operations $(or $(OPS),100000) --seed $(or $(SEED),1)
 
 crash: crash-points crash-states crash-errors kills ## all kinds of crashes and failures, in the sizes of the tests
 
@@ -88,6 +92,9 @@ bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3, inter
 bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleaved (needs Java and Maven)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	$(BIN)/python -m benches.cluster
+
+bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
+	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),3)
 
 lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub
 	cargo fmt --all --check

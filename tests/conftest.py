@@ -3,6 +3,8 @@
 ROWSTONE_HYPOTHESIS chooses how long Hypothesis looks: `quick`, `ci` (the default) or `long`.
 
 Tests that need Java run only when their folder, `tests/hbase` or `tests/clients`, is named.
+
+With `--served` the tests of `tests/python` and `tests/checklist` that ask a database ask it through a server.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.served.left_out import LEFT_OUT
 
 JAVA_TESTS = [Path(__file__).parent / name for name in ("hbase", "clients")]
 
@@ -24,6 +28,25 @@ settings.register_profile("quick", _COMMON, max_examples=25, stateful_step_count
 settings.register_profile("ci", _COMMON, max_examples=200, stateful_step_count=50)
 settings.register_profile("long", _COMMON, max_examples=5000, stateful_step_count=100)
 settings.load_profile(os.environ.get("ROWSTONE_HYPOTHESIS", "ci"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--served", action="store_true", help="ask databases through a server")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With `--served`: those tests that a server concerns."""
+    if not config.getoption("--served"):
+        return
+    kept = [item for item in items if "db" in getattr(item, "fixturenames", ()) and not _names_of(item) & set(LEFT_OUT)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = kept
+
+
+def _names_of(item: pytest.Item) -> set[str]:
+    """Its name behind its file's; and, where it is one of many with parameters, those."""
+    _, _, parameters = item.name.partition("[")
+    return {f"{item.path.stem}::{name}" for name in (getattr(item, "originalname", item.name), parameters.rstrip("]"))}
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

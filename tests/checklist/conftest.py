@@ -10,6 +10,7 @@ import pytest
 import rowstone as rs
 from rowstone.testing import ManualClock
 from tests.checklist.helpers import QUIET, START_MS
+from tests.served.wire_database import as_asked
 
 
 @pytest.fixture
@@ -18,9 +19,9 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-def db(clock: ManualClock) -> Iterator[rs.Database]:
-    """A database in memory."""
-    with rs.connect(":memory:", clock=clock, configuration=QUIET) as database:
+def db(clock: ManualClock, request: pytest.FixtureRequest) -> Iterator[rs.Database]:
+    """A database in memory; with `--served`, a client of a server of one."""
+    with rs.connect(":memory:", clock=clock, configuration=QUIET) as own, as_asked(own, request.config) as database:
         yield database
 
 

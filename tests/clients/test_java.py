@@ -1,4 +1,4 @@
-"""HBase's own Java client, unmodified, before our server: a session of more than 60 steps, by either registry."""
+"""HBase's own Java clients, unmodified, before our server: a session of more than 60 steps, by either registry."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ import pytest
 import rowstone as rs
 from tests.oracle.build import CONFIGURATION, POM, compiled, fetched
 
-SOURCES = sorted((Path(__file__).parent / "java").glob("*.java"))
+HERE = Path(__file__).parent
+SOURCES = [HERE / "java" / "ClientSession.java"]
+CLIENTS = {"2.6": (POM, "lib"), "3.0": (HERE / "java3-pom.xml", "java3")}
 LEAST_STEPS = 60
 JAVA = ["java", "-Xmx512m", "--add-opens=java.base/java.nio=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED"]
 
 
-def session(server: rs.Server, registry: str, *options: str) -> str:
-    """What the session prints."""
-    jars = fetched(POM, "lib")
-    classes = compiled(SOURCES, [f"{jars}/*"], "clients")
+def session(server: rs.Server, version: str, registry: str, *options: str) -> str:
+    """What the session of that client prints."""
+    jars = fetched(*CLIENTS[version])
+    classes = compiled(SOURCES, [f"{jars}/*"], f"clients-{version}")
     path = os.pathsep.join([str(classes), f"{jars}/*", str(CONFIGURATION)])
     command = [*JAVA, "-cp", path, "ClientSession", registry, "127.0.0.1", str(server.port), str(server.zk_port)]
     done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=300, check=False)
@@ -28,16 +30,17 @@ def session(server: rs.Server, registry: str, *options: str) -> str:
 
 
 @pytest.mark.parametrize("registry", ["rpc", "zk"])
-def test_the_java_client(tmp_path: Path, registry: str) -> None:
+@pytest.mark.parametrize("version", CLIENTS)
+def test_the_java_client(tmp_path: Path, version: str, registry: str) -> None:
     with rs.serve(tmp_path / "db", port=0, zk_port=0) as server:
-        output = session(server, registry)
+        output = session(server, version, registry)
     steps = [line for line in output.splitlines() if line.startswith("ok ")]
     assert len(steps) >= LEAST_STEPS, output
 
 
 def test_the_java_client_with_compressed_cells(tmp_path: Path) -> None:
     with rs.serve(tmp_path / "db", port=0, zk_port=0) as server:
-        output = session(server, "rpc", "org.apache.hadoop.io.compress.GzipCodec")
+        output = session(server, "2.6", "rpc", "org.apache.hadoop.io.compress.GzipCodec")
     assert "done:" in output
 
 

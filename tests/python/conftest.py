@@ -9,6 +9,7 @@ import pytest
 
 import rowstone as rs
 from rowstone.testing import ManualClock
+from tests.served.wire_database import as_asked
 
 
 @pytest.fixture
@@ -17,8 +18,10 @@ def clock(rowstone_clock: ManualClock) -> ManualClock:
 
 
 @pytest.fixture
-def db(rowstone_clock: ManualClock, rowstone_db: rs.Database) -> rs.Database:
-    return rowstone_db
+def db(rowstone_db: rs.Database, request: pytest.FixtureRequest) -> Iterator[rs.Database]:
+    """A database in memory; with `--served`, a client of a server of one."""
+    with as_asked(rowstone_db, request.config) as database:
+        yield database
 
 
 @pytest.fixture

@@ -35,6 +35,8 @@ pub(super) struct OpenScanner {
     pub wants_cursor: bool,
     /// Last row looked at that was sent.
     pub last_row: Vec<u8>,
+    /// What was sent last may have been a piece of its row only: whether more comes shows later.
+    pub ends_in_piece: bool,
 }
 
 /// What one answer may hold.
@@ -67,7 +69,8 @@ impl OpenScanner {
             if self.next_row == self.pending.rows.len() {
                 let wanted = (bounds.rows - results).min(MOST_ROWS);
                 if !self.fetch(wanted, self.max_bytes - sink.bytes, bounds.deadline)? {
-                    end.is_exhausted = true;
+                    rows += self.complete(out);
+                    end = End { is_exhausted: true, is_limit_reached: limit == Some(rows), ..end };
                     break;
                 }
                 if self.pending.rows.is_empty() {
@@ -75,7 +78,13 @@ impl OpenScanner {
                     break;
                 }
             }
+            rows += u64::from(self.ends_in_piece && !self.goes_on());
+            if limit == Some(rows) {
+                end.is_limit_reached = true;
+                break;
+            }
             let is_whole = self.send_piece(bounds.allows_partial, sink, out);
+            self.ends_in_piece = !is_whole;
             results += 1;
             rows += u64::from(is_whole);
             if limit == Some(rows) {
@@ -102,6 +111,24 @@ impl OpenScanner {
         let has_more = batch.is_some();
         self.pending = batch.unwrap_or_default();
         Ok(has_more)
+    }
+
+    /// Whether the next piece is of the row that was sent last.
+    fn goes_on(&self) -> bool {
+        let next = self.pending.row_cells(self.pending.rows[self.next_row]).next();
+        next.is_some_and(|cell| cell.row() == self.last_row)
+    }
+
+    /// At the region's end the row of the last piece is complete, which clients must see: those that were told that it may go on
+    /// do not count it, and look for it in the next region. How many rows that makes. Source: HBASE-21206.
+    fn complete(&mut self, out: &mut proto::ScanResponse) -> u64 {
+        if let Some(is_partial) = out.partial_flag_per_result.last_mut() {
+            *is_partial = false;
+        }
+        if let Some(result) = out.results.last_mut() {
+            result.partial = Some(false);
+        }
+        u64::from(std::mem::take(&mut self.ends_in_piece))
     }
 
     /// Sends what is left of the present row, or where it is too much and the client can put pieces together, a piece of it;
@@ -211,6 +238,7 @@ mod tests {
             allows_partial: false,
             wants_cursor: false,
             last_row: Vec::new(),
+            ends_in_piece: false,
         }
     }
 
@@ -239,6 +267,21 @@ mod tests {
         assert!(!answer(&mut limited, 1, true).0.is_limit_reached);
         let (end, counts, _) = answer(&mut limited, 5, true);
         assert_eq!((end.is_limit_reached, counts), (true, vec![1]));
+    }
+
+    #[test]
+    fn pieces_that_end_their_rows_unnoticed_count_for_the_limit() {
+        // Of each row a piece that may be followed by more, and is not.
+        let pieces = |limit| {
+            let mut batch = Laid(VecDeque::from([vec![2, 2]])).next_batch(9, 9).unwrap().unwrap();
+            batch.rows.iter_mut().for_each(|row| row.is_partial = true);
+            OpenScanner { pending: batch, rows_left: Some(limit), ..scanner(&[], 1 << 20) }
+        };
+        let (end, counts, partial) = answer(&mut pieces(1), 9, true);
+        assert_eq!((end.is_limit_reached, counts, partial), (true, vec![2], vec![true]));
+        let (end, counts, partial) = answer(&mut pieces(2), 9, true);
+        assert_eq!((end.is_limit_reached, end.is_exhausted), (true, true));
+        assert_eq!((counts, partial), (vec![2, 2], vec![true, false]));
     }
 
     #[test]

@@ -121,6 +121,7 @@ fn open(session: &Session, request: &proto::ScanRequest) -> Result<OpenScanner, 
         allows_partial: message.allow_partial_results.unwrap_or(false),
         wants_cursor: message.need_cursor_result.unwrap_or(false),
         last_row: Vec::new(),
+        ends_in_piece: false,
     })
 }
 

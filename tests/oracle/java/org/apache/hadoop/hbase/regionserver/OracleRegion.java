@@ -98,7 +98,7 @@ final class OracleRegion {
     region = HRegion.createHRegion(info, root, conf, table, wal);
   }
 
-  private static ColumnFamilyDescriptor family(String[] parts) {
+  static ColumnFamilyDescriptor family(String[] parts) {
     ColumnFamilyDescriptorBuilder builder =
       ColumnFamilyDescriptorBuilder.newBuilder(Text.bytes(parts[0]));
     for (int i = 1; i < parts.length; i++) {

@@ -1,0 +1,192 @@
+"""`rowstone serve` beside an Apache HBase, under HBase's own load generators: `make bench-serve`.
+
+Starts both, and a server that answers the same protocol with canned answers, all on loopback. For each round and each
+load the servers take turns, forwards in one round and backwards in the next. Each load is PerformanceEvaluation or
+YCSB in a JVM of its own; one that meets an error ends the comparison. Ratios are taken within a round, and the median
+over rounds is shown with the smallest and the largest. Losing cells stay in.
+
+    python -m benches.served --rows 100000 --rounds 3 --only "YCSB A" scan
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from benches.report import load, machine, machine_text, with_table
+from benches.served_loads import LOADS, Load, fill, run
+from benches.served_peers import HBASE_HEAP, HBase, Null, Peer, Rowstone, build_null
+
+import rowstone as rs
+
+GOAL, NULL_GOAL = 1.5, 0.9
+HBASE_VERSION = "2.6.4"
+
+
+@dataclass(frozen=True)
+class Block:
+    """One server under one load in one round."""
+
+    round: int
+    load: str
+    clients: int
+    server: str
+    rate: float
+    resident_mb: float
+    most_mb: float
+
+
+class Bench:
+    """The servers and what was measured."""
+
+    def __init__(self, peers: dict[str, list[Peer]], rows: int) -> None:
+        self._peers = peers
+        self._rows = rows
+        self.blocks: list[Block] = []
+
+    def fill(self, suites: Sequence[str]) -> None:
+        """The rows that are read, in files of both servers."""
+        for suite in suites:
+            for peer in self._peers[suite]:
+                if peer.name != "null":
+                    fill(peer, suite, self._rows)
+                    with rs.connect(f"hbase://{peer.address}", operation_timeout_ms=120_000) as db:
+                        db.admin.flush("TestTable" if suite == "pe" else "usertable")
+
+    def run(self, rounds: int, loads: Sequence[Load], clients: Sequence[int]) -> None:
+        """All loads, `rounds` times."""
+        for number in range(rounds):
+            for each in loads:
+                for count in clients:
+                    peers = self._peers[each.suite]
+                    for peer in peers if number % 2 == 0 else peers[::-1]:
+                        self._block(number, each, count, peer)
+            print(f"  round {number + 1} of {rounds}", file=sys.stderr)
+
+    def _block(self, number: int, each: Load, clients: int, peer: Peer) -> None:
+        rate = run(peer, each, self._rows, max(int(self._rows * each.share), 100), clients)
+        resident_mb, most_mb = peer.memory()
+        self.blocks.append(Block(number, each.title, clients, peer.name, rate, resident_mb, most_mb))
+        print(f"    {each.title}, {clients} clients, {peer.name}: {rate:,.0f}/s, {resident_mb:.0f} MB", file=sys.stderr)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table: ratios of our rate to the others', each with its smallest and largest."""
+
+    load: str
+    clients: int
+    rate: float
+    ratios: dict[str, tuple[float, float, float]]
+
+    def reaches(self) -> bool:
+        """Whether it is as fast as we want it to be."""
+        return self.ratios["hbase"][0] >= GOAL or self.ratios["null"][0] >= NULL_GOAL
+
+
+def lines_of(blocks: Sequence[Block]) -> list[Line]:
+    """Rates and ratios."""
+    rates: dict[tuple[str, int], dict[str, dict[int, float]]] = {}
+    for block in blocks:
+        rates.setdefault((block.load, block.clients), {}).setdefault(block.server, {})[block.round] = block.rate
+    lines = []
+    for (title, clients), by_server in rates.items():
+        ours = by_server["rowstone"]
+        ratios = {}
+        for name in ("hbase", "null"):
+            found = [rate / by_server[name][number] for number, rate in ours.items()]
+            ratios[name] = (statistics.median(found), min(found), max(found))
+        lines.append(Line(title, clients, statistics.median(ours.values()), ratios))
+    return lines
+
+
+def markdown(lines: Sequence[Line]) -> str:
+    """The table: ratios above 1 are ours, those below are bold."""
+    texts = ["| load | clients | rowstone, 1/s | vs hbase | vs null server | goal |", "|---|---|---|---|---|---|"]
+    for line in lines:
+        cells = []
+        for name in ("hbase", "null"):
+            median, least, most = line.ratios[name]
+            text = f"{median:.2f} ({least:.2f}–{most:.2f})"
+            cells.append(f"**{text}**" if median < 1 and name == "hbase" else text)
+        parts = [line.load, str(line.clients), f"{line.rate:,.0f}", *cells, "✓" if line.reaches() else "✗"]
+        texts.append(f"| {' | '.join(parts)} |")
+    return "\n".join(texts)
+
+
+def costs(blocks: Sequence[Block], peers: Sequence[Peer]) -> str:
+    """Start-up and memory of both, as a table."""
+    texts = ["| server | ready after, ms | resident at the end, MB | at most, MB |", "|---|---|---|---|"]
+    for peer in peers:
+        mine = [block for block in blocks if block.server == peer.name]
+        most_mb = max(block.most_mb for block in mine)
+        texts.append(f"| {peer.name} | {peer.ready_ms:,.0f} | {mine[-1].resident_mb:,.0f} | {most_mb:,.0f} |")
+    return "\n".join(texts)
+
+
+def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
+    """What the tables show, and where they come from."""
+    return (
+        f"HBase's PerformanceEvaluation (rows of 1,000 bytes) and YCSB 0.17 (ten fields of 100 bytes), {rows:,} rows, "
+        f"on one machine with the server. Medians of {rounds} interleaved rounds, ratios with smallest and largest; "
+        "above 1 Rowstone is faster. The *null server* speaks the same protocol and answers the same to everybody, "
+        "without a store: what the client alone can do. Durability is each server's default, SYNC_WAL: a write is "
+        f"answered when its log is with the operating system. The goal: {GOAL} times HBase, or {NULL_GOAL} of the null "
+        f"server; memory below a tenth. HBase has a heap of {HBASE_HEAP}. Ready: from the start of the process until a "
+        f"table was made, a put and a get worked. {machine_text(facts)}"
+    )
+
+
+def main() -> None:
+    """Measures, prints the tables, writes every block."""
+    titles = [each.title for each in LOADS]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--clients", type=int, nargs="+", default=[1, 4])
+    parser.add_argument("--only", nargs="+", default=titles, choices=titles, metavar="LOAD", help=", ".join(titles))
+    parser.add_argument("--alone", action="store_true", help="rowstone only: whether every load runs to its end")
+    parser.add_argument("--json", type=Path, default=Path("build/bench/served.json"))
+    parser.add_argument("--readme", type=Path, help="write the tables into this document")
+    options = parser.parse_args()
+    facts = machine(f"rowstone {version('rowstone')}, HBase {HBASE_VERSION}")
+    loads = [each for each in LOADS if each.title in options.only]
+    suites = sorted({each.suite for each in loads})
+    with ExitStack() as stack:
+        servers: list[Peer] = [Rowstone()]
+        stack.callback(servers[0].close)
+        if not options.alone:
+            build_null()
+            servers.append(HBase())
+            stack.callback(servers[1].close)
+        peers = {suite: list(servers) for suite in suites}
+        for suite in suites if not options.alone else ():
+            null = Null(suite)
+            stack.callback(null.close)
+            peers[suite].append(null)
+        bench = Bench(peers, options.rows)
+        bench.fill(suites)
+        bench.run(options.rounds, loads, options.clients)
+        if options.alone:
+            return
+        texts = [markdown(lines_of(bench.blocks)), costs(bench.blocks, servers)]
+    facts["load at the end"] = load()
+    text = "\n\n".join([*texts, caption(options.rows, options.rounds, facts)])
+    print(text)
+    if options.readme:
+        options.readme.write_text(with_table(options.readme.read_text(), text, "bench served"))
+    options.json.parent.mkdir(parents=True, exist_ok=True)
+    report = {"machine": facts, "rows": options.rows, "blocks": [asdict(block) for block in bench.blocks]}
+    options.json.write_text(json.dumps(report, indent=1))
+    print(f"every block: {options.json}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""The loads of `benches/served.py`: HBase's PerformanceEvaluation and YCSB, unmodified, each in a JVM of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from benches.served_peers import Peer
+from tests.hbase.cluster.server import JAVA_OPTIONS
+from tests.oracle.build import POM, compiled, fetched
+
+JAVA = Path(__file__).resolve().parent / "java"
+HEAP = "1g"
+LIMIT_SECONDS = 1_800
+CORE = "site.ycsb.workloads.CoreWorkload"
+
+
+class LoadFailed(Exception):
+    """A load did not run to its end without an error; the message has what it printed."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What one block does; `share` is how many of the rows it takes, as some cost a hundred times others.
+
+    PerformanceEvaluation knows no other range of keys than so many from the first on: its random reads are of those."""
+
+    suite: str
+    title: str
+    command: str
+    options: tuple[str, ...] = ()
+    share: float = 1.0
+
+
+def _pe(title: str, command: str, *options: str, share: float = 1.0) -> Load:
+    return Load("pe", title, command, options, share)
+
+
+def _ycsb(letter: str, *proportions: str, share: float = 0.5, distribution: str = "zipfian") -> Load:
+    given = {"read": 0.0, "update": 0.0, "insert": 0.0, "scan": 0.0, "readmodifywrite": 0.0}
+    given.update({name: float(number) for name, number in (each.split("=") for each in proportions)})
+    properties = [f"{name}proportion={number}" for name, number in given.items()]
+    return Load("ycsb", f"YCSB {letter}", "-t", (*properties, f"requestdistribution={distribution}"), share)
+
+
+# Those that write come first: what they leave is what is read.
+LOADS = (
+    _pe("sequentialWrite", "sequentialWrite"),
+    _pe("randomWrite", "randomWrite"),
+    _pe("randomWrite, autoFlush", "randomWrite", "--autoFlush=true", share=0.1),
+    _pe("multiPut of 100", "randomWrite", "--autoFlush=true", "--multiPut=100"),
+    _pe("randomRead", "randomRead", share=0.1),
+    _pe("multiGet of 100", "randomRead", "--multiGet=100", share=0.5),
+    _pe("sequentialRead", "sequentialRead", share=0.1),
+    _pe("scan", "scan"),
+    _pe("scanRange100", "scanRange100", share=0.03),
+    _pe("increment", "increment", share=0.1),
+    _pe("append", "append", share=0.1),
+    _pe("checkAndPut", "checkAndPut", share=0.1),
+    _ycsb("A", "read=0.5", "update=0.5"),
+    _ycsb("B", "read=0.95", "update=0.05"),
+    _ycsb("C", "read=1"),
+    _ycsb("D", "read=0.95", "insert=0.05", distribution="latest"),
+    _ycsb("E", "scan=0.95", "insert=0.05", share=0.1),
+    _ycsb("F", "read=0.5", "readmodifywrite=0.5"),
+)
+
+
+def fill(peer: Peer, suite: str, rows: int) -> None:
+    """The rows that are read later."""
+    if suite == "pe":
+        run(peer, LOADS[0], rows, rows, 1)
+    else:
+        _ycsb_run(peer, ("-load",), (), rows, rows, 4)
+
+
+def run(peer: Peer, load: Load, rows: int, count: int, clients: int) -> float:
+    """Runs it on a table of so many rows; how many of its operations were done in a second."""
+    if load.suite == "ycsb":
+        return _ycsb_run(peer, (load.command,), load.options, rows, count, clients)
+    each = max(count // clients, 1)
+    options = [f"--rows={each}", *load.options]
+    text = _java(
+        peer,
+        "pe",
+        ["org.apache.hadoop.hbase.PerformanceEvaluation", "--nomapred", *options, load.command, str(clients)],
+    )
+    found = re.findall(r"Summary of timings \(ms\): \[([\d, ]+)\]", text)
+    if not found or re.search(r"\b(ERROR|FATAL|Exception)\b", text):
+        raise LoadFailed(f"{load.title} on {peer.name}:\n{text[-3000:]}")
+    slowest_ms = max(int(part) for part in found[-1].split(","))
+    return each * clients * 1000 / max(slowest_ms, 1)
+
+
+def _ycsb_run(
+    peer: Peer, commands: tuple[str, ...], properties: tuple[str, ...], rows: int, count: int, clients: int
+) -> float:
+    given = [
+        f"workload={CORE}",
+        f"recordcount={rows}",
+        f"operationcount={count}",
+        "measurementtype=hdrhistogram",
+        *properties,
+    ]
+    options = [part for each in given for part in ("-p", each)]
+    text = _java(peer, "ycsb", ["site.ycsb.Client", *commands, "-db", "YcsbHBase", "-threads", str(clients), *options])
+    rate = re.search(r"\[OVERALL\], Throughput\(ops/sec\), ([\d.E]+)", text)
+    bad = [line for line in text.splitlines() if "Return=" in line and "Return=OK" not in line]
+    if rate is None or bad or "Exception" in text:
+        raise LoadFailed(f"YCSB on {peer.name}: {bad}\n{text[-3000:]}")
+    return float(rate[1])
+
+
+def _java(peer: Peer, suite: str, arguments: list[str]) -> str:
+    jars = fetched(POM, "lib")
+    if suite == "pe":
+        own = [f"{fetched(JAVA / 'hbase-tests.xml', 'hbase-tests')}/*"]
+    else:
+        ycsb = f"{fetched(JAVA / 'ycsb.xml', 'ycsb')}/*"
+        own = [str(compiled([JAVA / "YcsbHBase.java"], [ycsb, f"{jars}/*"], "ycsb-hbase")), ycsb]
+    path = os.pathsep.join([str(peer.configuration()), *own, f"{jars}/*"])
+    command = ["java", f"-Xmx{HEAP}", *JAVA_OPTIONS, "-cp", path, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False)
+    if done.returncode != 0:
+        raise LoadFailed(f"{' '.join(arguments)} on {peer.name}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done.stdout + done.stderr

@@ -1,0 +1,149 @@
+"""The servers that `benches/served.py` compares: ours, an Apache HBase, and one that has nothing."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.hbase.cluster.configuration import write
+from tests.hbase.cluster.server import StandaloneHBase, end_with_parent
+
+import rowstone as rs
+
+ROOT = Path(__file__).resolve().parent.parent
+HBASE_HEAP = "4g"
+# What the null server answers with: the rows of PerformanceEvaluation and those of YCSB.
+NULL_SHAPES = {
+    "pe": ["--family", "info0", "--columns", "1", "--value", "1000"],
+    "ycsb": ["--family", "family", "--columns", "10", "--prefix", "field", "--value", "100"],
+}
+
+
+class Peer:
+    """A server at work. `address` is where clients find it, `ready_ms` from its start until a put and a get worked."""
+
+    name: str
+    address: str
+    process_id: int
+    ready_ms: float
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="rowstone-served-"))
+
+    def configuration(self) -> Path:
+        """A folder with the settings of a client."""
+        settings = {
+            "hbase.client.registry.impl": "org.apache.hadoop.hbase.client.RpcConnectionRegistry",
+            "hbase.client.bootstrap.servers": self.address,
+            "hbase.defaults.for.version.skip": "true",
+            "hbase.tmp.dir": f"{self.folder}/tmp",
+        }
+        folder = write(self.folder / "client", settings)
+        (folder / "log4j.properties").write_text(
+            "log4j.rootLogger=WARN,out\nlog4j.logger.org.apache.hadoop.hbase.PerformanceEvaluation=INFO\n"
+            "log4j.appender.out=org.apache.log4j.ConsoleAppender\nlog4j.appender.out.layout=org.apache.log4j.PatternLayout\n"
+            "log4j.appender.out.layout.ConversionPattern=%p %c{1}: %m%n\n"
+        )
+        return folder
+
+    def memory(self) -> tuple[float, float]:
+        """Megabytes that are resident, and the most that were."""
+        lines = Path(f"/proc/{self.process_id}/status").read_text().splitlines()
+        kilobytes = {
+            name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines) if "Vm" in name
+        }
+        return kilobytes["VmRSS"] / 1024, kilobytes["VmHWM"] / 1024
+
+    def close(self) -> None:
+        """Ends it and removes its files."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Process(Peer):
+    """A server that is a program of ours and says when it is ready."""
+
+    def _start(self, command: list[str]) -> None:
+        began = time.monotonic()
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, preexec_fn=end_with_parent
+        )
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line.startswith("ready:"):
+            raise RuntimeError(f"{self.name} did not start: {line}")
+        self.process_id = self._process.pid
+        self.address = line.split("hbase://", 1)[1].split()[0].rstrip(",")
+        probe(f"hbase://{self.address}")
+        self.ready_ms = (time.monotonic() - began) * 1000
+
+    def close(self) -> None:
+        self._process.terminate()
+        self._process.wait()
+        super().close()
+
+
+class Rowstone(Process):
+    """`rowstone serve` of a directory."""
+
+    name = "rowstone"
+
+    def __init__(self) -> None:
+        super().__init__()
+        options = ["--port", "0", "--zk-port", "-1"]
+        self._start([str(Path(sys.executable).parent / "rowstone"), "serve", str(self.folder / "db"), *options])
+
+
+class Null(Process):
+    """The same protocol with canned answers."""
+
+    name = "null"
+
+    def __init__(self, shape: str) -> None:
+        super().__init__()
+        program = ROOT / "target" / "release" / "examples" / "null_server"
+        self._start([str(program), *NULL_SHAPES[shape]])
+
+
+class HBase(Peer):
+    """Apache HBase in one process, its files on this machine's disk.
+
+    Its log is with the operating system when a write is answered, as ours is."""
+
+    name = "hbase"
+
+    def __init__(self) -> None:
+        super().__init__()
+        began = time.monotonic()
+        self._hbase = StandaloneHBase(servers=1, heap=HBASE_HEAP)
+        self._hbase.start()
+        probe(self._hbase.url)
+        self.ready_ms = (time.monotonic() - began) * 1000
+        self.process_id = self._hbase.process_id
+        self.address = f"127.0.0.1:{self._hbase.master_port}"
+
+    def close(self) -> None:
+        self._hbase.close()
+        super().close()
+
+
+def probe(url: str) -> None:
+    """A put and a get, and the table of YCSB."""
+    with rs.connect(url, operation_timeout_ms=60_000) as db:
+        db.create_table("usertable", ["family"])
+        table = db.table("usertable")
+        table.put("probe", {"family:q": "v"})
+        table.get("probe")
+        table.delete("probe")
+
+
+def build_null() -> None:
+    """The program of the null server."""
+    subprocess.run(
+        ["cargo", "build", "--release", "--locked", "--quiet", "-p", "rowstone-rpc", "--example", "null_server"],
+        cwd=ROOT,
+        check=True,
+    )
