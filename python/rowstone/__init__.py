@@ -46,7 +46,7 @@ from rowstone._native import (
     Scanner,
 )
 from rowstone._schema import Family, TableSchema
-from rowstone._serve import Server, serve
+from rowstone._serve import Server, ServerTls, serve
 from rowstone._table import Table, TableView
 from rowstone._version import __version__
 from rowstone._views import View
@@ -86,6 +86,7 @@ __all__ = [
     "Scanner",
     "Server",
     "ServerStatus",
+    "ServerTls",
     "Setting",
     "Snapshot",
     "Stats",
