@@ -57,7 +57,7 @@ impl Region {
         conditions.iter().try_for_each(|(_, condition)| self.check_condition(condition))?;
         let conditioned = conditions.iter().map(|(row, _)| row.as_slice());
         let rows = mutations.iter().map(|mutation| mutation.row.as_slice()).chain(conditioned);
-        for row in rows.clone().filter(|row| !self.info().contains(row)) {
+        if let Some(row) = rows.clone().find(|row| !self.info().contains(row)) {
             let message = format!("row '{}' is not in the region of the first row", printable(row));
             return Err(Error::invalid(message));
         }

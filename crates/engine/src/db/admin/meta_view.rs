@@ -19,9 +19,12 @@ use std::sync::Arc;
 /// Families that a cluster's meta has, and this one has no cells in.
 const EMPTY_FAMILIES: [&[u8]; 2] = [b"ns", b"rep_barrier"];
 
+/// Rows, and what they were made of.
+type Known = (Arc<State>, Arc<Vec<MetaRow>>);
+
 /// The rows of meta and the state that they were made of. They are made anew when somebody asks and the state is another.
 #[derive(Default)]
-pub(in super::super) struct MetaRows(Mutex<Option<(Arc<State>, Arc<Vec<MetaRow>>)>>);
+pub(in super::super) struct MetaRows(Mutex<Option<Known>>);
 
 impl MetaRows {
     fn of(&self, state: Arc<State>) -> Arc<Vec<MetaRow>> {

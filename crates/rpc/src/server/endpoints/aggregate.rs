@@ -30,7 +30,7 @@ pub(super) fn call(
     let mut scan = scan_of(&request.scan)?;
     // HBase takes the first family and its columns in their order.
     let columns: Vec<Vec<u8>> = match scan.options.columns.families.first_key_value() {
-        Some((_, Some(qualifiers))) => qualifiers.iter().cloned().collect(),
+        Some((_, Some(qualifiers))) => qualifiers.clone(),
         _ => Vec::new(),
     };
     if method == "GetRowNum" {
