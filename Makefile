@@ -17,8 +17,8 @@ PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge judge-java crash crash-points \
-	crash-states crash-errors kills rot soak scale jobs-large bench bench-cluster bench-serve lint docs fuzz \
-	metamorphic concurrency schedules planted wheel checklist checklist-full design-full format clean
+	crash-states crash-errors kills served-kills served-idle rot soak scale jobs-large bench bench-cluster bench-serve \
+	lint docs fuzz metamorphic concurrency schedules planted wheel checklist checklist-full design-full format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,13 @@ crash-errors: ## let every call of SCRIPTS random scripts (20) fail, in every wa
 
 kills: $(STAMPS)/extension ## kill a writer of many threads KILLS times (100), and look what is left
 	$(BIN)/python -m tests.crash.harness --kills $(or $(KILLS),100) --seed $(or $(SEED),1)
+
+served-kills: $(STAMPS)/extension ## kill a server under 8 writing clients KILLS times (100): nothing lost, nothing done twice
+	ROWSTONE_SERVED_KILLS=$(or $(KILLS),100) ROWSTONE_SERVED_SEED=$(or $(SEED),1) \
+		$(BIN)/python -m pytest -s tests/served/test_kill.py
+
+served-idle: $(STAMPS)/extension ## hold IDLE (5,000) idle connections to a server, and measure what each costs it
+	ROWSTONE_IDLE=$(or $(IDLE),5000) $(BIN)/python -m pytest -s tests/served/test_limits.py
 
 regions: ## split, merge and cut the power at random: SEEDS runs (200) of STEPS steps (2,000) from SEED on
 	ROWSTONE_REGIONS_SEEDS=$(or $(SEEDS),200) ROWSTONE_REGIONS_STEPS=$(or $(STEPS),2000) \

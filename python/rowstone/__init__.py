@@ -51,7 +51,7 @@ from rowstone._operate.quotas import SpaceUse
 from rowstone._operate.replication import Peer, PeerConfig
 from rowstone._operate.servers import CacheEviction
 from rowstone._schema import Family, TableSchema
-from rowstone._serve import Server, serve
+from rowstone._serve import Server, ServerTls, serve
 from rowstone._table import Table, TableView
 from rowstone._version import __version__
 from rowstone._views import View
@@ -101,6 +101,7 @@ __all__ = [
     "Server",
     "ServerGroup",
     "ServerStatus",
+    "ServerTls",
     "Setting",
     "Snapshot",
     "SpaceUse",

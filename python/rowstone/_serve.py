@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
@@ -11,6 +12,27 @@ from rowstone._database import Database
 from rowstone.errors import InvalidArgument
 
 LOOPBACK = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class ServerTls:
+    """Files for a server's TLS, in PEM, as HBase has it since 2.6.
+
+    Args:
+        certificate: The server's certificate, which names the hosts by which clients connect, and those that it was
+            signed with.
+        key: Its key, without a password.
+        client_ca: Certificates that those of clients must be signed with. Without it no client is asked for one.
+        plain_text: Whether clients may come without TLS too, on the same port; so in HBase.
+
+    Example:
+        >>> tls = ServerTls("server.pem", "server-key.pem", plain_text=False)
+    """
+
+    certificate: str | os.PathLike[str]
+    key: str | os.PathLike[str]
+    client_ca: str | os.PathLike[str] | None = None
+    plain_text: bool = True
 
 
 class Server:
@@ -95,6 +117,10 @@ def serve(
     lease_ms: int | None = None,
     patience_ms: int | None = None,
     max_request_bytes: int | None = None,
+    max_connections: int | None = None,
+    max_calls: int | None = None,
+    max_in_flight_bytes: int | None = None,
+    tls: ServerTls | None = None,
     **options: Any,
 ) -> Server:
     """Serves a database to HBase's clients and to our own. Returns when they can connect.
@@ -112,10 +138,16 @@ def serve(
         patience_ms: How long a client may take to greet, to go on with a frame that it began, and to take an answer;
             half a minute by default.
         max_request_bytes: Longest request; 256 MiB by default.
+        max_connections: Connections at once, those to ZooKeeper's port included; 10,000 by default. More are closed.
+        max_calls: Calls of all connections that wait or are served; 2,000 by default. More are answered by
+            ``CallQueueTooBigException``, after which clients wait and ask again.
+        max_in_flight_bytes: Bytes of those calls; 1 GiB by default, 1 MiB at least. More are not read.
+        tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
-        InvalidArgument: ``host`` is no IP address, or lies beyond this machine without ``insecure``.
+        InvalidArgument: ``host`` is no IP address, or lies beyond this machine without ``insecure``; a file of ``tls``
+            does not hold what it should.
         StoreError: A port is taken.
 
     Example:
@@ -126,8 +158,11 @@ def serve(
     """
     _check_host(host, insecure)
     given = {"advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
-    given |= {"max_request_bytes": max_request_bytes}
+    given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
+    given |= {"max_in_flight_bytes": max_in_flight_bytes}
     wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if tls is not None:
+        wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text)
     wanted |= {"host": host, "port": port, "zk_port": zk_port}
     if isinstance(target, Database):
         if options:

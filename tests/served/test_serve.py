@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -64,11 +66,16 @@ def test_the_fixture_and_the_context_manager(rowstone_server: str) -> None:
             assert db.create_table("t", ["f"])
 
 
+def command_line(directory: Path, *options: str) -> list[str]:
+    """`rowstone serve` on free ports."""
+    main = "from rowstone.cli import main; main()"
+    return [sys.executable, "-c", main, "serve", str(directory), "--port", "0", "--zk-port", "0", *options]
+
+
 @contextmanager
 def running(directory: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """`rowstone serve` as a process of its own, and its URL."""
-    main = "from rowstone.cli import main; main()"
-    command = [sys.executable, "-c", main, "serve", str(directory), "--port", "0", "--zk-port", "0"]
+    command = command_line(directory)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         try:
             assert process.stdout is not None
@@ -106,3 +113,41 @@ def test_what_was_acknowledged_survives_kill(tmp_path: Path) -> None:
         table = db.table("t")
         assert sum(1 for _ in table.scan()) == 11
         assert table.increment("n", "f:n", 0) == 3
+
+
+def test_messages_as_json(tmp_path: Path) -> None:
+    command = command_line(tmp_path / "db", "--log-format", "json")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout is not None
+        ready = json.loads(process.stdout.readline())
+        assert ready["event"] == "ready"
+        assert ready["directory"] == str(tmp_path / "db")
+        assert datetime.fromisoformat(ready["time"]).tzinfo is not None
+        with rs.connect(ready["url"]) as db:
+            assert db.tables() == []
+        # The directory is in use: a second server says so, in the same form.
+        second = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert second.returncode == 1
+        failed = json.loads(second.stdout)
+        assert failed["event"] == "failed"
+        assert "open for writing" in failed["error"]
+        process.send_signal(signal.SIGTERM)
+        output, _ = process.communicate(timeout=60)
+    assert [json.loads(line)["event"] for line in output.splitlines()] == ["stopping", "stopped"]
+
+
+@pytest.mark.parametrize("options", [["--tls-certificate", "a.pem"], ["--tls-only"], ["--tls-client-ca", "a.pem"]])
+def test_tls_needs_a_certificate_and_its_key(tmp_path: Path, options: list[str]) -> None:
+    command = command_line(tmp_path / "db", *options)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "--tls-key" in done.stdout + done.stderr
+    assert not (tmp_path / "db").exists()
+
+
+def test_a_directory_keeps_the_name_of_its_cluster(tmp_path: Path) -> None:
+    names = []
+    for _ in range(2):
+        with rs.serve(tmp_path / "db", port=0, zk_port=None) as server, rs.connect(server.url) as client:
+            names.append(client.admin.cluster_status().cluster_id)
+    assert names[0] == names[1]

@@ -2,7 +2,8 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::operations::{
-    Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, ReadOptions, RowMutations, Scan,
+    Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, MultiRowMutation, Mutation, Nonce, ReadOptions,
+    RowMutations, Scan,
 };
 use crate::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use std::collections::BTreeMap;
@@ -10,12 +11,36 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+/// The one server of a directory, as its `hbase:meta` tells of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerPlace {
+    /// `host:port`.
+    pub address: String,
+    /// When it started, in milliseconds.
+    pub start_code: u64,
+    /// `host,port,startcode`.
+    pub name: String,
+}
+
 /// An open database.
 pub trait Backend: Send + Sync {
     /// A handle on the table. Whether it exists shows at the first operation in a cluster, at once in a directory.
     fn table(&self, name: &TableName) -> Result<Arc<dyn TableBackend>>;
     /// Schema, maintenance, statistics.
     fn admin(&self) -> &dyn AdminBackend;
+    /// `hbase:meta` as the clients of a server read it: with `server` as the place of every region.
+    fn meta(&self, server: &ServerPlace) -> Result<Arc<dyn TableBackend>> {
+        Err(Error::new(ErrorKind::Unsupported, format!("hbase:meta with {}: only a directory has that", server.name)))
+    }
+    /// The database's own name, which it keeps: a UUID in a directory. A cluster is asked by other ways.
+    fn id(&self) -> Option<String> {
+        None
+    }
+    /// The nonces of what was written in the last half hour, as far as they are known, oldest first: what a server that was
+    /// started again must not do once more.
+    fn written_nonces(&self) -> Result<Vec<Nonce>> {
+        Ok(Vec::new())
+    }
     /// Finishes what runs, syncs the log, gives the directory free. A second call does nothing.
     fn close(&self) -> Result<()>;
 }
@@ -46,6 +71,11 @@ pub trait TableBackend: Send + Sync {
     fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch>;
     /// Changes a row where a condition holds.
     fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult>;
+    /// Changes several rows of one region together, where all conditions hold; whether they did. Rows of two regions are refused.
+    fn mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
+        let count = change.mutations.len();
+        Err(Error::new(ErrorKind::Unsupported, format!("{count} changes of rows at once: only a directory does them")))
+    }
     /// Actions, each on its own: a result per action, in order.
     fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>>;
     /// The region that holds `row`, where the table takes reads and writes: what a server asks before each call that names a
@@ -67,6 +97,10 @@ pub trait ScannerBackend: Send {
     fn next_until(&mut self, max_rows: usize, max_bytes: usize, deadline: Instant) -> Result<Option<CellBatch>> {
         let _ = deadline;
         self.next_batch(max_rows, max_bytes)
+    }
+    /// Up to which write the region where the scan began was read; 0 where nobody says.
+    fn read_point(&self) -> u64 {
+        0
     }
     /// Whether the scan's filter has said that it wants no more rows.
     fn is_filter_done(&self) -> bool {

@@ -7,7 +7,7 @@ use crate::errors::invalid;
 use crate::fork::Guarded;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rowstone_rpc::{Server as RpcServer, ServerOptions};
+use rowstone_rpc::{Server as RpcServer, ServerOptions, ServerTls};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,13 +58,22 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<ServerOptions> {
             "zk_port" if value.is_none() => options.zk_port = None,
             "zk_port" => options.zk_port = Some(port_of(&name, &value)?),
             "advertised" => options.advertised = Some(text_of("advertised", value.as_borrowed())?),
+            "tls" => options.tls = Some(tls_of(&value)?),
             "lease_ms" => options.lease = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
             "patience_ms" => options.patience = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
+            "max_connections" => options.max_connections = integer(&name, &value, 1, 1 << 20)? as usize,
+            "max_calls" => options.max_calls = integer(&name, &value, 1, 1 << 20)? as usize,
+            "max_in_flight_bytes" => options.max_in_flight_bytes = integer(&name, &value, 1 << 20, 1 << 40)? as usize,
             "max_request_bytes" => options.max_request_bytes = integer(&name, &value, 1, 1 << 30)? as usize,
             _ => return Err(invalid(given.py(), format!("a server has no option '{name}'"))),
         }
     }
     Ok(options)
+}
+
+fn tls_of(value: &Bound<'_, PyAny>) -> PyResult<ServerTls> {
+    let (certificate, key, client_ca, takes_plain_text) = value.extract()?;
+    Ok(ServerTls { certificate, key, client_ca, takes_plain_text })
 }
 
 fn address_of(value: &Bound<'_, PyAny>) -> PyResult<IpAddr> {

@@ -39,4 +39,4 @@ pub mod wire;
 
 pub use connection::TlsOptions;
 pub use open::{open, OpenOptions};
-pub use server::{LeaseClock, Server, ServerOptions};
+pub use server::{LeaseClock, Server, ServerOptions, ServerTls};

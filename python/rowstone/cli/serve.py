@@ -1,10 +1,37 @@
 """``rowstone serve``"""
 
+import json
 import signal
+import sys
 import threading
+from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Annotated
 
 import typer
+
+
+class LogFormat(StrEnum):
+    """How messages are written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def _log_text(event: str, text: str | None, fields: dict[str, object]) -> None:
+    """A message for people, where there is one."""
+    if text is not None:
+        typer.echo(text)
+
+
+def _log_json(event: str, text: str | None, fields: dict[str, object]) -> None:
+    """The event as one line of JSON: when, what, and what belongs to it."""
+    time = datetime.now(UTC).isoformat(timespec="milliseconds")
+    typer.echo(json.dumps({"time": time, "event": event, **fields}))
+    sys.stdout.flush()
+
+
+_LOGS = {LogFormat.TEXT: _log_text, LogFormat.JSON: _log_json}
 
 
 def _allow_many_connections() -> None:
@@ -30,20 +57,48 @@ def command(
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen beyond this machine: whoever comes may read and write all.")
     ] = False,
+    tls_certificate: Annotated[
+        str | None, typer.Option(help="The server's certificate, a PEM file: clients may come by TLS.")
+    ] = None,
+    tls_key: Annotated[str | None, typer.Option(help="Its key, a PEM file.")] = None,
+    tls_client_ca: Annotated[
+        str | None, typer.Option(help="Certificates that those of clients must be signed with, a PEM file.")
+    ] = None,
+    tls_only: Annotated[bool, typer.Option("--tls-only", help="Refuse clients that come in plain text.")] = False,
+    log_format: Annotated[LogFormat, typer.Option(help="How messages are written: for people, or JSON by line.")] = (
+        LogFormat.TEXT
+    ),
 ) -> None:
     """Serve a database to HBase's clients until Ctrl-C."""
     import rowstone
+    from rowstone.errors import RowstoneError
+
+    if (tls_certificate is None) != (tls_key is None):
+        raise typer.BadParameter("TLS needs both --tls-certificate and --tls-key")
+    if tls_certificate is None and (tls_client_ca is not None or tls_only):
+        raise typer.BadParameter("--tls-client-ca and --tls-only need --tls-certificate and --tls-key")
+    tls = None
+    if tls_certificate is not None and tls_key is not None:
+        tls = rowstone.ServerTls(tls_certificate, tls_key, tls_client_ca, plain_text=not tls_only)
+    log = _LOGS[log_format]
 
     _allow_many_connections()
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port}
-        with rowstone.serve(directory, **places, advertised=advertised, insecure=insecure) as server:  # type: ignore[arg-type]
+        with rowstone.serve(directory, **places, advertised=advertised, insecure=insecure, tls=tls) as server:  # type: ignore[arg-type]
             zookeeper = "" if server.zk_port is None else f", ZooKeeper port {server.zk_port}"
-            typer.echo(f"ready: {server.url}{zookeeper} serves {directory} (Ctrl-C ends it)")
+            text = f"ready: {server.url}{zookeeper} serves {directory} (Ctrl-C ends it)"
+            log("ready", text, {"url": server.url, "zk_port": server.zk_port, "directory": directory})
             stop.wait()
-        typer.echo("stopped: all that was acknowledged is in the database")
+            log("stopping", None, {"directory": directory})
+        log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})
+    except RowstoneError as error:
+        if log_format is LogFormat.TEXT:
+            raise
+        log("failed", None, {"directory": directory, "error": str(error)})
+        raise typer.Exit(1) from error
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

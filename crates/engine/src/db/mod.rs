@@ -3,6 +3,7 @@
 //! | file | duty |
 //! |---|---|
 //! | `open` | lock, manifest, files, replay: from a directory to a database |
+//! | `nonces` | which numbered operations the log has |
 //! | `recovery` | what the log still holds, back into memory and files |
 //! | `shared` | what all regions share: log, manifest, cache, memory, work |
 //! | `background` | flushes and compactions behind foreground work |
@@ -13,6 +14,7 @@
 
 mod admin;
 mod background;
+mod nonces;
 mod open;
 mod recovery;
 mod regions;
@@ -24,7 +26,8 @@ mod tables;
 pub use open::{open, OpenOptions};
 
 use crate::store::Services;
-use rowstone_model::backend::{AdminBackend, Backend, TableBackend};
+use rowstone_model::backend::{AdminBackend, Backend, ServerPlace, TableBackend};
+use rowstone_model::operations::Nonce;
 use rowstone_model::schema::TableName;
 use rowstone_model::Result;
 use shared::Shared;
@@ -40,7 +43,7 @@ impl Backend for Database {
     fn table(&self, name: &TableName) -> Result<Arc<dyn TableBackend>> {
         self.shared.check_open()?;
         if *name == crate::meta::table_name()? {
-            return Ok(Arc::new(admin::MetaView::new(Arc::clone(&self.shared))));
+            return Ok(Arc::new(admin::MetaView::new(Arc::clone(&self.shared), None)));
         }
         let handle = self.shared.tables.find(name)?;
         Ok(Arc::new(table::Table::new(Arc::clone(&self.shared), handle)))
@@ -48,6 +51,20 @@ impl Backend for Database {
 
     fn admin(&self) -> &dyn AdminBackend {
         self
+    }
+
+    fn meta(&self, server: &ServerPlace) -> Result<Arc<dyn TableBackend>> {
+        self.shared.check_open()?;
+        Ok(Arc::new(admin::MetaView::new(Arc::clone(&self.shared), Some(server.clone()))))
+    }
+
+    fn id(&self) -> Option<String> {
+        Some(self.shared.state().database_id.clone())
+    }
+
+    fn written_nonces(&self) -> Result<Vec<Nonce>> {
+        self.shared.check_open()?;
+        nonces::all(&self.shared)
     }
 
     fn close(&self) -> Result<()> {

@@ -3,7 +3,9 @@
 //! The order matters: the lock comes before anything is written; the manifest says which files live before anything is swept;
 //! the log is replayed into the regions before it is continued, and reads begin only then.
 
+use super::admin::MetaRows;
 use super::background::{Background, WorkQueue};
+use super::nonces::WrittenNonces;
 use super::recovery;
 use super::shared::{Schema, Shared};
 use super::tables::{TableHandle, Tables};
@@ -128,6 +130,8 @@ fn open_once(
         ddl: Mutex::new(()),
         room: (Mutex::new(()), Condvar::new()),
         held: Mutex::default(),
+        meta: MetaRows::default(),
+        nonces: WrittenNonces::default(),
         noting: Mutex::default(),
         manifest,
         system,

@@ -5,6 +5,7 @@ use super::shared::Shared;
 use crate::manifest::region_key;
 use crate::region::Region;
 use crate::wal::{replay, Record, RegionKey, ReplayReport, Wal};
+use rowstone_model::operations::Nonce;
 use rowstone_model::Result;
 use std::collections::HashMap;
 use std::path::Path;
@@ -26,6 +27,9 @@ fn regions(shared: &Shared) -> Result<HashMap<RegionKey, Arc<Region>>> {
 }
 
 fn recover(shared: &Shared, regions: &HashMap<RegionKey, Arc<Region>>, record: &Record<'_>) -> Result<()> {
+    if let Some(nonce) = Nonce::new(record.nonce_group, record.nonce) {
+        shared.nonces.note(record.write_time_ms, nonce, shared.system.clock.now_ms());
+    }
     for part in &record.parts {
         // Regions that the manifest does not name were dropped after the write.
         if let Some(region) = regions.get(&part.region) {

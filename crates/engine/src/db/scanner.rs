@@ -23,6 +23,8 @@ pub(super) struct TableScanner {
     /// Whether the present region has given anything.
     region_gave_rows: bool,
     is_filter_done: bool,
+    /// Of the region where it began.
+    read_point: u64,
 }
 
 impl TableScanner {
@@ -30,21 +32,24 @@ impl TableScanner {
         let mut scanner = TableScanner {
             shared,
             handle,
-            scan: Arc::new(scan),
+            // A read point is one region's.
+            scan: Arc::new(Scan { read_point: 0, ..scan.clone() }),
             current: None,
             finished_rows: 0,
             region_gave_rows: false,
             is_filter_done: false,
+            read_point: 0,
         };
+        let first = Arc::new(scan);
         let (start, is_reversed) = (scanner.scan.start.clone(), scanner.scan.reversed);
         while_moving(|| {
             let region = match is_reversed && start.is_empty() {
                 true => scanner.handle.regions().last().cloned(),
                 false => Some(scanner.handle.region_of(&start)?),
             };
-            let scan = Arc::clone(&scanner.scan);
-            region.map_or(Ok(()), |region| scanner.open_region(region, scan))
+            region.map_or(Ok(()), |region| scanner.open_region(region, Arc::clone(&first)))
         })?;
+        scanner.read_point = scanner.current.as_ref().map_or(0, |(_, scanner)| scanner.read_point());
         Ok(scanner)
     }
 
@@ -112,6 +117,10 @@ impl ScannerBackend for TableScanner {
 
     fn is_filter_done(&self) -> bool {
         self.is_filter_done
+    }
+
+    fn read_point(&self) -> u64 {
+        self.read_point
     }
 }
 

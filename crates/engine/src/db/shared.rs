@@ -1,6 +1,8 @@
 //! What all regions share: the machine, the log, the manifest, the cache, the memory for recent cells.
 
+use super::admin::MetaRows;
 use super::background::WorkQueue;
+use super::nonces::WrittenNonces;
 use super::tables::Tables;
 use crate::cache::BlockCache;
 use crate::check::Ends;
@@ -11,7 +13,7 @@ use crate::store::{FileChange, Services, Work};
 use crate::sys::lock::{Condvar, Mutex, MutexGuard};
 use crate::sys::{FileLock, FileSystem, System};
 use crate::wal::{Entry, Part, Wal};
-use rowstone_model::operations::Durability;
+use rowstone_model::operations::{Durability, Nonce};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -53,6 +55,10 @@ pub(super) struct Shared {
     pub(super) noting: Mutex<()>,
     /// How many hold the files that are there, and which are to go when nobody does.
     pub(super) held: Mutex<(usize, Vec<String>)>,
+    /// The rows of `hbase:meta`, as of the state from which they were made.
+    pub(super) meta: MetaRows,
+    /// Nonces that the log has.
+    pub(super) nonces: WrittenNonces,
 }
 
 /// While it lives, no store file is removed.
@@ -248,13 +254,22 @@ impl Services for Shared {
         cells: &[u8],
         now: i64,
         durability: Durability,
+        nonce: Option<Nonce>,
         assign: &mut dyn FnMut() -> u64,
     ) -> Result<()> {
         let Some(wal) = self.wal() else {
             return Err(self.read_only_error());
         };
         let parts = [Part { region, cells }];
-        wal.append_and_commit(durability, &Entry::new(&parts, now), &mut |_| assign()).map(|_| ())
+        let mut entry = Entry::new(&parts, now);
+        if let Some(nonce) = nonce {
+            (entry.nonce_group, entry.nonce) = (nonce.group, nonce.number.get());
+        }
+        wal.append_and_commit(durability, &entry, &mut |_| assign())?;
+        if let Some(nonce) = nonce {
+            self.nonces.note(now, nonce, now);
+        }
+        Ok(())
     }
 
     fn log_sync(&self) -> Result<()> {

@@ -8,8 +8,8 @@ use arc_swap::ArcSwapOption;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
 use rowstone_model::cell::CellBuffer;
 use rowstone_model::operations::{
-    Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, ReadOptions,
-    RowMutations, Scan,
+    Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, MultiRowMutation, Mutation, MutationKind,
+    ReadOptions, RowMutations, Scan,
 };
 use rowstone_model::schema::RegionInfo;
 use rowstone_model::{Error, ErrorKind, Result};
@@ -126,6 +126,11 @@ impl TableBackend for Table {
             return Err(Error::invalid("the mutations of a check must be of the checked row"));
         }
         while_moving(|| self.region_for_write(&check.mutations.row)?.check_and_mutate(&check))
+    }
+
+    fn mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
+        let Some(first) = change.mutations.first() else { return Ok(true) };
+        while_moving(|| self.region_for_write(&first.row)?.mutate_rows(&change))
     }
 
     fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>> {

@@ -3,16 +3,25 @@
 
 use super::plan::WritePlan;
 use super::Region;
+use crate::scan::filter::{holds, is_empty};
 use rowstone_model::cell::{
     iterate_tags, write_tag, Cell, CellBuffer, CellParts, CellType, CELL_TTL_TAG, LATEST_TIMESTAMP,
 };
+use rowstone_model::codec::printable;
 use rowstone_model::operations::{
-    CellBatch, CheckAndMutate, CheckResult, Condition, Get, MobValues, Mutation, MutationKind, ReadOptions, RowRange,
-    ValueCondition,
+    CellBatch, CheckAndMutate, CheckResult, CompareOperator, ComparedCondition, Condition, Get, MobValues,
+    MultiRowMutation, Mutation, MutationKind, ReadOptions, RowRange, ValueCondition,
 };
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// What a condition found.
+struct Verdict {
+    holds: bool,
+    /// Timestamp of the cell that was looked at.
+    newest: Option<i64>,
+}
 
 impl Region {
     /// Does all of `mutations` of `row` or none, and gives the new cells of its increments and appends, which see the row as it was
@@ -28,29 +37,75 @@ impl Region {
     pub fn check_and_mutate(&self, check: &CheckAndMutate) -> Result<CheckResult> {
         let CheckAndMutate { condition, mutations } = check;
         self.check_mutations(&mutations.mutations)?;
-        if let Condition::Value(condition) = condition {
-            self.check_family(&condition.family)?;
-        }
+        self.check_condition(condition)?;
         let _lock = self.locks.exclusive(&mutations.row)?;
-        let stored = self.looked_at(&mutations.row, condition)?;
-        let newest = stored.cells.iter().next();
-        let holds = match condition {
-            Condition::Value(condition) => condition.holds(newest.as_ref().map(Cell::value)),
-            Condition::Matches { .. } => newest.is_some(),
-        };
+        let Verdict { holds, newest } = self.verdict(&mutations.row, condition)?;
         if !holds {
             return Ok(CheckResult { success: false, cells: CellBatch::default() });
         }
         let now = self.now();
         // A put must not hide behind the cell that was looked at, even if the clock went back.
-        let put_time = newest.map_or(now, |cell| now.max(cell.timestamp()));
+        let put_time = newest.map_or(now, |newest| now.max(newest));
         let cells = self.apply_atomic(&mutations.mutations, now, put_time)?;
         Ok(CheckResult { success: true, cells })
     }
 
+    /// Does the changes of rows of this region where all conditions hold, with nothing in between; whether they did.
+    pub fn mutate_rows(&self, change: &MultiRowMutation) -> Result<bool> {
+        let MultiRowMutation { conditions, mutations } = change;
+        self.check_mutations(mutations)?;
+        conditions.iter().try_for_each(|(_, condition)| self.check_condition(condition))?;
+        let conditioned = conditions.iter().map(|(row, _)| row.as_slice());
+        let rows = mutations.iter().map(|mutation| mutation.row.as_slice()).chain(conditioned);
+        if let Some(row) = rows.clone().find(|row| !self.info().contains(row)) {
+            let message = format!("row '{}' is not in the region of the first row", printable(row));
+            return Err(Error::invalid(message));
+        }
+        let _locks = self.locks.exclusive_many(rows)?;
+        let now = self.now();
+        let mut put_time = now;
+        for (row, condition) in conditions {
+            let Verdict { holds, newest } = self.verdict(row, condition)?;
+            if !holds {
+                return Ok(false);
+            }
+            put_time = put_time.max(newest.unwrap_or(now));
+        }
+        self.apply_atomic(mutations, now, put_time).map(|_| true)
+    }
+
+    fn check_condition(&self, condition: &Condition) -> Result<()> {
+        match condition {
+            Condition::Value(ValueCondition { family, .. }) | Condition::Compared(ComparedCondition { family, .. }) => {
+                self.check_family(family)
+            }
+            Condition::Matches { .. } => Ok(()),
+        }
+    }
+
+    /// Whether a condition holds of a row that is locked.
+    fn verdict(&self, row: &[u8], condition: &Condition) -> Result<Verdict> {
+        let stored = self.looked_at(row, condition)?;
+        let newest = stored.cells.iter().next();
+        let value = newest.as_ref().map(Cell::value);
+        let holds = match condition {
+            Condition::Value(condition) => condition.holds(value),
+            Condition::Compared(ComparedCondition { operator, comparator, .. }) => match value {
+                _ if is_empty(comparator) => {
+                    (*operator == CompareOperator::NotEqual) != value.is_none_or(<[u8]>::is_empty)
+                }
+                Some(value) => holds(comparator, *operator, value)?,
+                None => false,
+            },
+            Condition::Matches { .. } => newest.is_some(),
+        };
+        Ok(Verdict { holds, newest: newest.map(|cell| cell.timestamp()) })
+    }
+
     /// With the row locked: plans everything, then writes it as one record.
     fn apply_atomic(&self, mutations: &[Mutation], now: i64, put_time: i64) -> Result<CellBatch> {
-        let mut plan = WritePlan::default();
+        let nonce = mutations.iter().find_map(|mutation| mutation.nonce);
+        let mut plan = WritePlan { nonce, ..WritePlan::default() };
         let mut results = CellBuffer::new();
         for mutation in mutations {
             match mutation.kind {
@@ -121,7 +176,8 @@ impl Region {
     /// What a condition is about: the newest version of its column, or what its filter lets through of the row.
     fn looked_at(&self, row: &[u8], condition: &Condition) -> Result<CellBatch> {
         match condition {
-            Condition::Value(ValueCondition { family, qualifier, time_range, .. }) => {
+            Condition::Value(ValueCondition { family, qualifier, time_range, .. })
+            | Condition::Compared(ComparedCondition { family, qualifier, time_range, .. }) => {
                 let options = ReadOptions { time_range: *time_range, ..ReadOptions::default() };
                 self.newest(row, family, qualifier, options)
             }

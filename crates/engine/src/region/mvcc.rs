@@ -83,8 +83,13 @@ impl Mvcc {
 
     /// Registers a scanner at the present read point, which flushes and compactions respect until it is released.
     pub fn register_reader(&self) -> u64 {
+        self.register_reader_at(u64::MAX)
+    }
+
+    /// The same at `wanted`, an earlier read point. What flushes and compactions have dropped since does not come back.
+    pub fn register_reader_at(&self, wanted: u64) -> u64 {
         let mut readers = self.readers.lock();
-        let point = self.read_point();
+        let point = self.read_point().min(wanted);
         *readers.entry(point).or_insert(0) += 1;
         point
     }

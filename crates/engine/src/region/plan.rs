@@ -1,7 +1,7 @@
 //! A write as a value: planned in full, then logged, then applied.
 
 use rowstone_model::cell::{iterate_tags, write_tag, CellBuffer, CELL_TTL_TAG};
-use rowstone_model::operations::{Durability, Mutation};
+use rowstone_model::operations::{Durability, Mutation, Nonce};
 
 /// The final cells of one atomic write.
 #[derive(Debug, Default)]
@@ -10,6 +10,8 @@ pub(super) struct WritePlan {
     pub(super) cells: CellBuffer,
     /// The strongest durability asked for, none of them "the default".
     pub(super) durability: Durability,
+    /// What the log notes with them.
+    pub(super) nonce: Option<Nonce>,
 }
 
 impl WritePlan {

@@ -26,6 +26,8 @@ pub enum RowGuards<'a> {
     Exclusive(#[allow(dead_code, reason = "held, not read")] ExclusiveGuard<'a>),
     /// Several rows, shared.
     Many(#[allow(dead_code, reason = "held, not read")] Vec<SharedGuard<'a>>),
+    /// Several rows, exclusive.
+    ManyExclusive(#[allow(dead_code, reason = "held, not read")] Vec<ExclusiveGuard<'a>>),
 }
 
 impl RowLocks {
@@ -72,13 +74,27 @@ impl RowLocks {
 
     /// Locks many rows for plain writes.
     pub fn shared_many<'r>(&self, rows: impl Iterator<Item = &'r [u8]>) -> Result<RowGuards<'_>> {
-        let mut stripes: Vec<(usize, &[u8])> = rows.map(|row| (Self::stripe(row), row)).collect();
-        stripes.sort_unstable_by_key(|stripe| stripe.0);
-        stripes.dedup_by_key(|stripe| stripe.0);
-        let mut guards = Vec::with_capacity(stripes.len());
-        for (stripe, row) in stripes {
+        let mut guards = Vec::new();
+        for (stripe, row) in Self::in_order(rows) {
             guards.push(self.stripes[stripe].shared(self.wait()).ok_or_else(|| self.timeout(row))?);
         }
         Ok(RowGuards::Many(guards))
+    }
+
+    /// Locks many rows for reads and writes.
+    pub fn exclusive_many<'r>(&self, rows: impl Iterator<Item = &'r [u8]>) -> Result<RowGuards<'_>> {
+        let mut guards = Vec::new();
+        for (stripe, row) in Self::in_order(rows) {
+            guards.push(self.stripes[stripe].exclusive(self.wait()).ok_or_else(|| self.timeout(row))?);
+        }
+        Ok(RowGuards::ManyExclusive(guards))
+    }
+
+    /// The stripes of the rows, each once, in ascending order.
+    fn in_order<'r>(rows: impl Iterator<Item = &'r [u8]>) -> Vec<(usize, &'r [u8])> {
+        let mut stripes: Vec<(usize, &[u8])> = rows.map(|row| (Self::stripe(row), row)).collect();
+        stripes.sort_unstable_by_key(|stripe| stripe.0);
+        stripes.dedup_by_key(|stripe| stripe.0);
+        stripes
     }
 }

@@ -46,7 +46,10 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         check_options(&scan.options)?;
         let filter = filter_of(&scan, &region)?;
         region.check_open()?;
-        let registered = region.mvcc.register_reader();
+        let registered = match scan.read_point {
+            0 => region.mvcc.register_reader(),
+            earlier => region.mvcc.register_reader_at(earlier),
+        };
         let mut scanner = RegionScanner {
             read_point: registered,
             now_ms: region.services.system().clock.now_ms(),
@@ -115,6 +118,11 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
             }
         }
         Ok(())
+    }
+
+    /// Up to which write the region is read.
+    pub fn read_point(&self) -> u64 {
+        self.read_point
     }
 
     /// How many rows were returned to their end.

@@ -34,7 +34,7 @@ impl Region {
         let mut plan = WritePlan::default();
         if mutation.ttl_ms.is_none() {
             // The common case: the caller's buffer is the record.
-            plan = WritePlan { cells: std::mem::take(&mut mutation.cells), durability };
+            plan = WritePlan { cells: std::mem::take(&mut mutation.cells), durability, nonce: None };
             plan.cells.fill_timestamps_from(0, now);
         } else {
             plan.add_put(mutation, durability, now);
@@ -125,7 +125,7 @@ impl Region {
             // Checked before the locks too, but a family may have gone since.
             self.check_families(&plan.cells)?;
         }
-        let sequence_id = self.log(&plan.cells, plan.durability, now)?;
+        let sequence_id = self.log(plan, now)?;
         self.apply(&plan.cells, sequence_id);
         self.mvcc.complete(sequence_id);
         Ok(())
@@ -145,13 +145,14 @@ impl Region {
         }
     }
 
-    fn log(&self, cells: &CellBuffer, durability: Durability, now: i64) -> Result<u64> {
-        if durability == Durability::SkipWal {
+    fn log(&self, plan: &WritePlan, now: i64) -> Result<u64> {
+        if plan.durability == Durability::SkipWal {
             self.has_unlogged.store(true, Ordering::Relaxed);
             return Ok(self.mvcc.begin());
         }
         let mut begun = None;
-        let logged = self.services.log_write(self.key, cells.as_bytes(), now, durability, &mut || {
+        let cells = plan.cells.as_bytes();
+        let logged = self.services.log_write(self.key, cells, now, plan.durability, plan.nonce, &mut || {
             let id = self.mvcc.begin();
             begun = Some(id);
             id

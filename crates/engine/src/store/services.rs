@@ -2,7 +2,7 @@
 
 use crate::hfile::{Reader, ReaderOptions};
 use crate::sys::{FileSystem, System};
-use rowstone_model::operations::Durability;
+use rowstone_model::operations::{Durability, Nonce};
 use rowstone_model::Result;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,13 +28,15 @@ pub trait Services: Send + Sync {
     fn check_open(&self) -> Result<()>;
     /// Refuses writes to a database that is read-only or closed; waits while its memory is full.
     fn check_writable(&self) -> Result<()>;
-    /// Writes a record as durably as asked; `assign` gives its sequence id, inside the log's lock.
+    /// Writes a record as durably as asked; `assign` gives its sequence id, inside the log's lock. The
+    /// log keeps `nonce`.
     fn log_write(
         &self,
         region: [u8; 16],
         cells: &[u8],
         now: i64,
         durability: Durability,
+        nonce: Option<Nonce>,
         assign: &mut dyn FnMut() -> u64,
     ) -> Result<()>;
     /// Returns when everything logged so far is on the disk.

@@ -57,11 +57,11 @@ impl ReplayReport {
     }
 }
 
-struct OpenLog {
+pub(super) struct OpenLog {
     number: u64,
     path: PathBuf,
     file: Arc<dyn ReadableFile>,
-    length: u64,
+    pub(super) length: u64,
     header: Header,
     seed: u32,
 }
@@ -123,7 +123,7 @@ fn open_logs(files: &dyn FileSystem, directory: &Path, from: Option<u64>) -> Res
     Ok(logs)
 }
 
-fn open_log(files: &dyn FileSystem, number: u64, path: PathBuf) -> Result<OpenLog> {
+pub(super) fn open_log(files: &dyn FileSystem, number: u64, path: PathBuf) -> Result<OpenLog> {
     let failed = |error: std::io::Error| Error::io("read log", path.display(), &error);
     let file = files.open(&path).map_err(failed)?;
     let length = file.len().map_err(failed)?;
@@ -153,7 +153,7 @@ fn closed_end<'a>(log: &OpenLog, next: &'a OpenLog) -> Result<&'a LogEnd> {
     }
 }
 
-fn read_log(
+pub(super) fn read_log(
     log: &OpenLog,
     closed: Option<&LogEnd>,
     visitor: &mut dyn FnMut(Record<'_>) -> Result<()>,

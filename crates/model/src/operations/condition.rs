@@ -1,8 +1,8 @@
 //! Check-and-mutate: a condition on a column and what to do where it holds.
 
-use super::mutation::RowMutations;
+use super::mutation::{Mutation, MutationRow, RowMutations};
 use super::read::TimeRange;
-use crate::filter::{CompareOperator, Filter};
+use crate::filter::{Comparator, CompareOperator, Filter};
 use std::sync::Arc;
 
 /// A condition on the newest version of a column.
@@ -32,11 +32,28 @@ impl ValueCondition {
     }
 }
 
+/// A condition on the newest version of a column, by a comparator that need not compare bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComparedCondition {
+    /// Family.
+    pub family: Vec<u8>,
+    /// Qualifier.
+    pub qualifier: Vec<u8>,
+    /// Read as in HBase: `comparator OP stored`.
+    pub operator: CompareOperator,
+    /// What the stored value is compared with; it does not hold for a column without a value.
+    pub comparator: Comparator,
+    /// Which versions count.
+    pub time_range: TimeRange,
+}
+
 /// What must hold of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
     /// A column's newest value compares with an expected one.
     Value(ValueCondition),
+    /// A column's newest value passes a comparator.
+    Compared(ComparedCondition),
     /// A get with the filter finds a cell. Source: `CheckAndMutate.ifMatches`.
     Matches {
         /// The filter.
@@ -53,4 +70,14 @@ pub struct CheckAndMutate {
     pub condition: Condition,
     /// What is done then; its row is the checked row.
     pub mutations: RowMutations,
+}
+
+/// Changes of several rows of one region, which happen together where all conditions hold, or not at all. Source:
+/// `MultiRowMutationEndpoint`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MultiRowMutation {
+    /// What must hold, each with its row.
+    pub conditions: Vec<(MutationRow, Condition)>,
+    /// What is done then.
+    pub mutations: Vec<Mutation>,
 }

@@ -6,7 +6,7 @@ mod read;
 mod result;
 
 pub use crate::filter::CompareOperator;
-pub use condition::{CheckAndMutate, Condition, ValueCondition};
-pub use mutation::{Action, Durability, Mutation, MutationKind, MutationRow, RowMutations};
+pub use condition::{CheckAndMutate, ComparedCondition, Condition, MultiRowMutation, ValueCondition};
+pub use mutation::{Action, Durability, Mutation, MutationKind, MutationRow, Nonce, RowMutations};
 pub use read::{ColumnSelection, Get, MobValues, ReadOptions, Scan, TimeRange};
 pub use result::{ActionResult, CellBatch, CheckResult, RowRange, Rows};

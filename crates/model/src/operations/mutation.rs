@@ -3,6 +3,7 @@
 use super::read::TimeRange;
 use crate::cell::CellBuffer;
 use smallvec::SmallVec;
+use std::num::NonZeroU64;
 
 /// The row key of a mutation: short ones take no memory of their own, which a batch would ask for once per mutation.
 pub type MutationRow = SmallVec<[u8; 32]>;
@@ -36,6 +37,22 @@ pub enum MutationKind {
     Append,
 }
 
+/// By what a repeated request is recognised: the number that a client gave it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Nonce {
+    /// The client's own number.
+    pub group: u64,
+    /// The request's.
+    pub number: NonZeroU64,
+}
+
+impl Nonce {
+    /// The nonce of a message, in which the number 0 is none.
+    pub fn new(group: u64, number: u64) -> Option<Self> {
+        Some(Nonce { group, number: NonZeroU64::new(number)? })
+    }
+}
+
 /// A change of one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mutation {
@@ -54,6 +71,9 @@ pub struct Mutation {
     pub ttl_ms: Option<i64>,
     /// For increments and appends: which versions count as the present value.
     pub time_range: TimeRange,
+    /// For increments and appends: written to the log with the new values, so that it is known after a restart what was done. It
+    /// does not keep anything from being done twice; that is for who gives nonces.
+    pub nonce: Option<Nonce>,
 }
 
 impl Mutation {
@@ -67,6 +87,7 @@ impl Mutation {
             durability: Durability::UseDefault,
             ttl_ms: None,
             time_range: TimeRange::ALL,
+            nonce: None,
         }
     }
 }

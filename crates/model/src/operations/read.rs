@@ -65,6 +65,15 @@ impl ColumnSelection {
         }
     }
 
+    /// Whether the column is read.
+    pub fn has(&self, family: &[u8], qualifier: &[u8]) -> bool {
+        match self.families.get(family) {
+            None => self.is_all(),
+            Some(None) => true,
+            Some(Some(qualifiers)) => qualifiers.iter().any(|known| known == qualifier),
+        }
+    }
+
     /// Whether every family is read.
     pub fn is_all(&self) -> bool {
         self.families.is_empty()
@@ -161,6 +170,10 @@ pub struct Scan {
     pub limit: u64,
     /// Cells of one result at most, so that a wide row comes in pieces; 0 is no bound.
     pub batch: u32,
+    /// What was visible at that read point of the region where the scan begins, which an earlier scan had (see
+    /// [`ScannerBackend::read_point`](crate::backend::ScannerBackend::read_point)); 0 is what is visible now. What was written over or
+    /// deleted since may be gone.
+    pub read_point: u64,
     /// What of each row.
     pub options: ReadOptions,
 }
@@ -175,6 +188,7 @@ impl Default for Scan {
             reversed: false,
             limit: 0,
             batch: 0,
+            read_point: 0,
             options: ReadOptions::default(),
         }
     }

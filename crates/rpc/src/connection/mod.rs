@@ -10,6 +10,7 @@ pub use dial::{ConnectOptions, Dialer};
 pub use pending::Pending;
 pub use server::{Server, Servers, Service};
 pub use tls::TlsOptions;
+pub(crate) use tls::{certificates, unreadable};
 
 use crate::failure::{Deadline, Failure};
 use crate::sync::lock;

@@ -52,7 +52,8 @@ impl TlsOptions {
     }
 }
 
-fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>> {
+/// The certificates in a file, at least one.
+pub(crate) fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>> {
     let found = CertificateDer::pem_file_iter(file).map_err(|error| unreadable(file, &error))?;
     let found = found.collect::<std::result::Result<Vec<_>, _>>().map_err(|error| unreadable(file, &error))?;
     if found.is_empty() {
@@ -61,7 +62,8 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>> {
     Ok(found)
 }
 
-fn unreadable(file: &Path, problem: &dyn std::fmt::Display) -> Error {
+/// Why a file is of no use.
+pub(crate) fn unreadable(file: &Path, problem: &dyn std::fmt::Display) -> Error {
     Error::invalid(format!("cannot use '{}' for TLS: {problem}", file.display()))
 }
 

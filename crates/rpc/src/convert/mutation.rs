@@ -1,7 +1,7 @@
 //! Mutations and conditions: their cells go into the call's cell block. Source: `ProtobufUtil.toMutation`.
 
 use super::read::bounded;
-use crate::filter::{compare_type, to_wire};
+use crate::filter::{comparator_to_wire, compare_type, to_wire};
 use crate::proto;
 use crate::proto::mutation_proto::MutationType;
 use crate::wire::encode_cells;
@@ -90,6 +90,15 @@ fn durability(durability: Durability) -> proto::mutation_proto::Durability {
 pub fn condition_message(row: &[u8], condition: &Condition) -> proto::Condition {
     match condition {
         Condition::Value(condition) => value_condition(row, condition),
+        Condition::Compared(condition) => proto::Condition {
+            row: row.to_vec(),
+            family: Some(condition.family.clone()),
+            qualifier: Some(condition.qualifier.clone()),
+            compare_type: Some(compare_type(condition.operator) as i32),
+            comparator: Some(comparator_to_wire(&condition.comparator)),
+            time_range: bounded(condition.time_range),
+            filter: None,
+        },
         Condition::Matches { filter, time_range } => proto::Condition {
             row: row.to_vec(),
             family: None,

@@ -11,7 +11,7 @@ fn bytes(value: &[u8]) -> proto::ByteArrayComparable {
 }
 
 /// The message for a comparator.
-pub(super) fn to_wire(comparator: &Comparator) -> proto::Comparator {
+pub fn to_wire(comparator: &Comparator) -> proto::Comparator {
     let message = match comparator {
         Comparator::BigDecimalComparator { value } => {
             proto::BigDecimalComparator { comparable: bytes(value.as_bytes()) }.encode_to_vec()
@@ -59,7 +59,7 @@ fn read<M: Message + Default>(name: &str, bytes: &[u8]) -> Result<M> {
 }
 
 /// The comparator of a message.
-pub(super) fn from_wire(message: &proto::Comparator) -> Result<Comparator> {
+pub fn from_wire(message: &proto::Comparator) -> Result<Comparator> {
     let name = message.name.strip_prefix(PACKAGE).unwrap_or(&message.name);
     let bytes = message.serialized_comparator.as_deref().unwrap_or_default();
     let value = |comparable: proto::ByteArrayComparable| comparable.value.unwrap_or_default();

@@ -6,6 +6,7 @@ mod comparator;
 mod from_wire;
 mod to_wire;
 
+pub use comparator::{from_wire as comparator_from_wire, to_wire as comparator_to_wire};
 pub use from_wire::from_wire;
 pub use to_wire::to_wire;
 

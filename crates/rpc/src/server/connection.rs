@@ -4,15 +4,16 @@ use super::call::{Answer, Call, Outcome};
 use super::exception::Exception;
 use super::frames::{overloaded, read_frame, Frame, NoFrame};
 use super::handshake::{greet, CONNECTION_CALL};
+use super::here::Here;
 use super::listener::Limits;
 use super::session::Session;
 use super::state::State;
+use super::tls::Way;
 use crate::wire::{encode_answer, encode_exception, RequestHead};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use tokio::io::{AsyncWriteExt, BufReader};
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::sync::{Mutex, Semaphore};
 use tokio::task::AbortHandle;
@@ -22,14 +23,14 @@ use tokio::time::timeout;
 const BUFFER_BYTES: usize = 8 << 10;
 
 /// The writing side, shared by all calls of the connection.
-struct Answers {
-    socket: Mutex<OwnedWriteHalf>,
+struct Answers<W> {
+    socket: Mutex<W>,
     patience: Duration,
     /// Ends the reading side.
     reading: OnceLock<AbortHandle>,
 }
 
-impl Answers {
+impl<W: AsyncWrite + Unpin> Answers<W> {
     /// Sends the outcome of a call. A client that does not read, or is gone, is let go.
     async fn send(&self, call_id: u32, outcome: Outcome, session: Option<&Session>) {
         let sent = match outcome {
@@ -53,7 +54,9 @@ impl Answers {
         let mut socket = self.socket.lock().await;
         let write = async {
             socket.write_all(frame).await?;
-            socket.write_all(cells).await
+            socket.write_all(cells).await?;
+            // What is encrypted may wait for more; a plain socket has nothing to do here.
+            socket.flush().await
         };
         matches!(timeout(self.patience, write).await, Ok(Ok(())))
     }
@@ -70,23 +73,60 @@ fn packed(cells: Vec<u8>, session: Option<&Session>) -> Result<Vec<u8>, Exceptio
 }
 
 /// Serves a client until it goes, or is let go.
-pub(super) async fn serve(mut socket: TcpStream, state: Arc<State>, limits: Arc<Limits>) {
+pub(super) async fn serve(socket: TcpStream, state: Arc<State>, limits: Arc<Limits>) {
     let _ = socket.set_nodelay(true);
     let Ok(local) = socket.local_addr() else { return };
     let here = state.here(local);
-    let patience = state.options.patience;
-    let Ok(Ok(Some(session))) = timeout(patience, greet(&mut socket, &state, here)).await else {
-        let _ = timeout(patience, socket.shutdown()).await;
-        return;
+    let way = match &state.tls {
+        None => Some(Way::Plain(socket)),
+        Some(tls) => tls.greet(socket, state.options.patience).await,
     };
-    let (reader, writer) = socket.into_split();
+    match way {
+        None => {}
+        Some(Way::Plain(mut socket)) => {
+            if let Some(session) = begin(&mut socket, &state, here).await {
+                let (reader, writer) = socket.into_split();
+                converse(reader, writer, session, limits).await;
+            }
+        }
+        Some(Way::Secure(mut stream)) => {
+            if let Some(session) = begin(&mut stream, &state, here).await {
+                let (reader, writer) = tokio::io::split(stream);
+                converse(reader, writer, session, limits).await;
+            }
+        }
+    }
+}
+
+/// Greets a client; `None` where that was all.
+async fn begin<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S, state: &Arc<State>, here: Here) -> Option<Session> {
+    let patience = state.options.patience;
+    match timeout(patience, greet(socket, state, here)).await {
+        Ok(Ok(Some(session))) => Some(session),
+        _ => {
+            let _ = timeout(patience, socket.shutdown()).await;
+            None
+        }
+    }
+}
+
+async fn converse<R, W>(reader: R, writer: W, session: Session, limits: Arc<Limits>)
+where
+    R: AsyncRead + Unpin + Send + 'static,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    let patience = session.state.options.patience;
     let answers = Arc::new(Answers { socket: Mutex::new(writer), patience, reading: OnceLock::new() });
     let reading = tokio::spawn(read_all(reader, Arc::new(session), Arc::clone(&answers), limits));
     let _ = answers.reading.set(reading.abort_handle());
     let _ = reading.await;
 }
 
-async fn read_all(reader: OwnedReadHalf, session: Arc<Session>, answers: Arc<Answers>, limits: Arc<Limits>) {
+async fn read_all<R, W>(reader: R, session: Arc<Session>, answers: Arc<Answers<W>>, limits: Arc<Limits>)
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
     let state = Arc::clone(&session.state);
     let mut reader = BufReader::with_capacity(BUFFER_BYTES, reader);
     let own = Arc::new(Semaphore::new(state.options.max_calls_per_connection));
@@ -108,10 +148,10 @@ async fn read_all(reader: OwnedReadHalf, session: Arc<Session>, answers: Arc<Ans
 }
 
 /// Answers the call in `frame`, or lets it be answered; whether the connection goes on.
-async fn take(
+async fn take<W: AsyncWrite + Unpin + Send + 'static>(
     frame: Frame,
     session: &Arc<Session>,
-    answers: &Arc<Answers>,
+    answers: &Arc<Answers<W>>,
     limits: &Arc<Limits>,
     own: &Arc<Semaphore>,
 ) -> bool {

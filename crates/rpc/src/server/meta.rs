@@ -1,14 +1,14 @@
-//! `hbase:meta`: the directory's view of its regions, and in it this server as the place of each.
+//! `hbase:meta`: the directory's view of its regions, with this server as the place of each.
 
-use super::exception::Exception;
 use super::here::Here;
 use super::session::Session;
 use crate::proto;
 use prost::Message;
-use rowstone_model::cell::{Cell, CellBuffer, CellParts, CellType};
-use rowstone_model::operations::{CellBatch, Get, ReadOptions, RowRange, Scan};
+use rowstone_model::backend::{ScannerBackend, ServerPlace, TableBackend};
+use rowstone_model::operations::{CellBatch, Get, Scan};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
 use rowstone_model::Result;
+use std::sync::Arc;
 
 /// The table's name.
 pub(super) const TABLE: &str = "hbase:meta";
@@ -49,109 +49,21 @@ pub(super) fn descriptor() -> Result<TableDescriptor> {
     Ok(table.with_family(FamilyDescriptor::new(FAMILY)).with_family(FamilyDescriptor::new("table")))
 }
 
+/// Meta's one table, with this server in it.
+fn table(session: &Session) -> Result<Arc<dyn TableBackend>> {
+    let here = &session.here;
+    let server = ServerPlace { address: here.address(), start_code: here.start_code, name: here.to_string() };
+    session.state.backend.meta(&server)
+}
+
 /// A row of meta: none or one in the batch.
-pub(super) fn get(session: &Session, get: &Get) -> std::result::Result<CellBatch, Exception> {
-    check(&get.options)?;
-    let table = session.state.backend.table(&TableName::parse(TABLE)?)?;
-    let found = table.get(&Get { row: get.row.clone(), options: whole(&get.options) })?;
-    Ok(with_places(&found, &session.here, &get.options))
+pub(super) fn get(session: &Session, get: &Get) -> Result<CellBatch> {
+    table(session)?.get(get)
 }
 
-/// The rows of a range of meta.
-pub(super) fn scan(session: &Session, scan: Scan) -> std::result::Result<CellBatch, Exception> {
-    check(&scan.options)?;
-    let table = session.state.backend.table(&TableName::parse(TABLE)?)?;
-    let options = scan.options.clone();
-    let mut scanner = table.scan(Scan { options: whole(&options), batch: 0, ..scan })?;
-    let mut all = CellBatch::default();
-    while let Some(batch) = scanner.next_batch(usize::MAX, usize::MAX)? {
-        let part = with_places(&batch, &session.here, &options);
-        let start = all.cells.byte_len();
-        all.cells.extend_from(&part.cells);
-        all.rows.extend(part.rows.iter().map(|row| RowRange {
-            start: row.start + start,
-            end: row.end + start,
-            ..*row
-        }));
-    }
-    Ok(all)
-}
-
-fn check(options: &ReadOptions) -> std::result::Result<(), Exception> {
-    match &options.filter {
-        Some(filter) => Err(Exception::unsupported(&format!("{} on hbase:meta", filter.name()))),
-        None => Ok(()),
-    }
-}
-
-/// Whole rows: which of their columns are wanted is looked at when the places are in.
-fn whole(options: &ReadOptions) -> ReadOptions {
-    // A family that meta does not have is refused by the view; `ns` and `rep_barrier` are families of meta without cells here.
-    let mut families = options.columns.families.clone();
-    families.remove(b"ns".as_slice());
-    families.remove(b"rep_barrier".as_slice());
-    let only_absent = families.is_empty() && !options.columns.is_all();
-    let mut whole = ReadOptions::default();
-    for family in families.keys() {
-        whole.columns.add_family(family);
-    }
-    if only_absent {
-        whole.columns.add_column(b"table", b"none");
-    }
-    whole
-}
-
-fn is_wanted(cell: &Cell<'_>, options: &ReadOptions) -> bool {
-    let is_column = match options.columns.families.get(cell.family()) {
-        None => options.columns.is_all(),
-        Some(None) => true,
-        Some(Some(qualifiers)) => qualifiers.iter().any(|qualifier| qualifier == cell.qualifier()),
-    };
-    is_column && options.time_range_of(cell.family()).contains(cell.timestamp())
-}
-
-/// The wanted cells of the rows, and for each region where it is.
-fn with_places(found: &CellBatch, here: &Here, options: &ReadOptions) -> CellBatch {
-    let mut all = CellBatch::default();
-    for range in &found.rows {
-        let mut row = CellBuffer::new();
-        for cell in found.row_cells(*range) {
-            // The view gives regioninfo, seqnumDuringOpen, state; the others belong between them.
-            if cell.qualifier() == b"state" && cell.family() == FAMILY {
-                push_places(&mut row, &cell, here);
-            }
-            row.push_cell(&cell);
-        }
-        let start = all.cells.byte_len();
-        let mut cell_count = 0;
-        for cell in row.iter().filter(|cell| is_wanted(cell, options)) {
-            all.cells.push_cell(&cell);
-            cell_count += 1;
-        }
-        if cell_count > 0 {
-            all.rows.push(RowRange { start, end: all.cells.byte_len(), cell_count, is_partial: false });
-        }
-    }
-    all
-}
-
-fn push_places(row: &mut CellBuffer, like: &Cell<'_>, here: &Here) {
-    let places: [(&[u8], Vec<u8>); 3] = [
-        (b"server", here.address().into_bytes()),
-        (b"serverstartcode", here.start_code.to_be_bytes().to_vec()),
-        (b"sn", here.to_string().into_bytes()),
-    ];
-    for (qualifier, value) in &places {
-        row.push(CellParts {
-            row: like.row(),
-            family: FAMILY,
-            qualifier,
-            timestamp: like.timestamp(),
-            cell_type: CellType::Put,
-            value,
-            tags: &[],
-        });
-    }
+/// The rows of a range of meta. They are small: none comes in pieces.
+pub(super) fn scan(session: &Session, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
+    table(session)?.scan(Scan { batch: 0, ..scan })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `options`, `state` | what the server was told; what all its connections share |
 //! | `listener`, `handshake`, `connection`, `frames` | sockets: accept, greet, read calls, write answers; within limits |
+//! | `tls` | the same sockets, encrypted |
 //! | `session`, `call` | one client: its service, its codec; a call and its answer |
 //! | `exception` | errors as the Java exceptions that steer clients |
 //! | `here` | the names under which this server is known |
@@ -12,6 +13,7 @@
 //! | `regions`, `meta` | regions by their names; `hbase:meta` with this server in it |
 //! | `cells`, `reads`, `mutations` | between messages and the model's operations |
 //! | `client` | ClientService: gets, mutations, multis, scans |
+//! | `endpoints` | aggregates, and rows at once: services that clients call by name |
 //! | `nonces` | increments that come twice are done once |
 //! | `master`, `region_admin` | schema and maintenance |
 
@@ -19,6 +21,7 @@ mod call;
 mod cells;
 mod client;
 mod connection;
+mod endpoints;
 mod exception;
 mod frames;
 mod handshake;
@@ -35,7 +38,9 @@ mod regions;
 mod registry;
 mod session;
 mod state;
+mod tls;
 mod zookeeper;
 
 pub use listener::Server;
 pub use options::{LeaseClock, ServerOptions};
+pub use tls::ServerTls;

@@ -3,14 +3,14 @@
 
 use super::exception::Exception;
 use super::reads::time_range;
-use crate::filter::{from_wire, operator};
+use crate::filter::{comparator_from_wire, from_wire, operator};
 use crate::proto;
 use crate::proto::mutation_proto::{self, DeleteType, MutationType};
 use crate::wire::BlockReader;
-use prost::Message;
 use rowstone_model::cell::{check_family, check_row, CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::codec::printable;
-use rowstone_model::operations::{Condition, Durability, Mutation, MutationKind, ValueCondition};
+use rowstone_model::filter::Comparator;
+use rowstone_model::operations::{ComparedCondition, Condition, Durability, Mutation, MutationKind, ValueCondition};
 use std::sync::Arc;
 
 /// Attribute with the time to live of a mutation's cells.
@@ -133,27 +133,21 @@ fn check_cells(mutation: &Mutation) -> Result<(), Exception> {
     Ok(())
 }
 
-/// The condition in a message. Only the comparator that HBase's own clients send for it has a counterpart here.
+/// The condition in a message.
 pub(super) fn condition_of(message: &proto::Condition) -> Result<Condition, Exception> {
     let time_range = time_range(message.time_range.as_ref())?;
     if let Some(filter) = &message.filter {
         return Ok(Condition::Matches { filter: Arc::new(from_wire(filter)?), time_range });
     }
     let comparator = message.comparator.as_ref().ok_or_else(|| refused("a condition without a comparator"))?;
-    if !comparator.name.ends_with(".BinaryComparator") {
-        return Err(Exception::unsupported(&format!("a condition with {}", comparator.name)));
-    }
-    let bytes = comparator.serialized_comparator.as_deref().unwrap_or_default();
-    let value = proto::BinaryComparator::decode(bytes)
-        .map_err(|_| refused("a comparator that cannot be read"))?
-        .comparable
-        .value
-        .unwrap_or_default();
-    Ok(Condition::Value(ValueCondition {
-        family: message.family.clone().unwrap_or_default(),
-        qualifier: message.qualifier.clone().unwrap_or_default(),
-        operator: operator(message.compare_type()),
-        value: (!value.is_empty()).then_some(value),
-        time_range,
-    }))
+    let family = message.family.clone().unwrap_or_default();
+    let qualifier = message.qualifier.clone().unwrap_or_default();
+    let operator = operator(message.compare_type());
+    Ok(match comparator_from_wire(comparator)? {
+        Comparator::BinaryComparator { value } => {
+            let value = (!value.is_empty()).then_some(value);
+            Condition::Value(ValueCondition { family, qualifier, operator, value, time_range })
+        }
+        comparator => Condition::Compared(ComparedCondition { family, qualifier, operator, comparator, time_range }),
+    })
 }

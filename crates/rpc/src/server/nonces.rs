@@ -1,10 +1,12 @@
 //! Increments and appends that come twice, because their answer was lost, are done once. Source: `ServerNonceManager`.
 //!
-//! What is remembered does not survive the server.
+//! What was written is known after a restart too: the log has it (`Backend::written_nonces`). What found nothing to write, or
+//! skipped the log, is not.
 
 use super::exception::Exception;
 use super::options::LeaseClock;
 use crate::sync::{lock, wait};
+use rowstone_model::operations::Nonce;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
@@ -16,15 +18,19 @@ const MOST: usize = 1 << 20;
 /// How long a repetition waits for the first attempt.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A client's group and the number in it.
-pub(super) type Nonce = (u64, u64);
-
 #[derive(Default)]
 struct Book {
     /// Whether the operation is done.
     known: HashMap<Nonce, bool>,
     /// Those done, oldest first, with the time.
     done: VecDeque<(u64, Nonce)>,
+}
+
+impl Book {
+    fn note(&mut self, now_ms: u64, nonce: Nonce) {
+        self.known.insert(nonce, true);
+        self.done.push_back((now_ms, nonce));
+    }
 }
 
 /// What was done under which number.
@@ -46,8 +52,7 @@ impl Drop for Attempt<'_> {
         let mut book = lock(&self.nonces.book);
         if self.is_done {
             let now = self.nonces.clock.now_ms();
-            book.known.insert(self.nonce, true);
-            book.done.push_back((now, self.nonce));
+            book.note(now, self.nonce);
             while book.done.len() > MOST || book.done.front().is_some_and(|(at, _)| at + MEMORY_MS < now) {
                 let Some((_, oldest)) = book.done.pop_front() else { break };
                 book.known.remove(&oldest);
@@ -62,6 +67,16 @@ impl Drop for Attempt<'_> {
 impl Nonces {
     pub fn new(clock: LeaseClock) -> Self {
         Nonces { book: Mutex::default(), changed: Condvar::new(), clock }
+    }
+
+    /// A book in which `written` stands, oldest first: what another server did.
+    pub fn with(clock: LeaseClock, written: Vec<Nonce>) -> Self {
+        let now = clock.now_ms();
+        let nonces = Nonces::new(clock);
+        let mut book = lock(&nonces.book);
+        written.into_iter().for_each(|nonce| book.note(now, nonce));
+        drop(book);
+        nonces
     }
 
     /// What `work` gives, or where it was done already, what `again` gives. A repetition waits while the first is under way.
@@ -111,7 +126,7 @@ mod tests {
         let now = Arc::new(AtomicU64::new(0));
         let told = Arc::clone(&now);
         let nonces = Nonces::new(LeaseClock::new(move || told.load(Ordering::Relaxed)));
-        let run = |number| nonces.once(Some((1, number)), || Ok("done"), || Ok("again")).unwrap();
+        let run = |number| nonces.once(Nonce::new(1, number), || Ok("done"), || Ok("again")).unwrap();
         assert_eq!((run(7), run(7), run(8)), ("done", "again", "done"));
         now.store(MEMORY_MS + 1, Ordering::Relaxed);
         assert_eq!((run(9), run(7)), ("done", "done"));
@@ -121,7 +136,14 @@ mod tests {
     fn what_failed_may_be_tried_again() {
         let nonces = Nonces::new(LeaseClock::default());
         let fails = || Err::<(), _>(Exception::new("RegionTooBusyException", "full"));
-        assert!(nonces.once(Some((1, 1)), fails, || Ok(())).is_err());
-        assert!(nonces.once(Some((1, 1)), || Ok(()), fails).is_ok());
+        assert!(nonces.once(Nonce::new(1, 1), fails, || Ok(())).is_err());
+        assert!(nonces.once(Nonce::new(1, 1), || Ok(()), fails).is_ok());
+    }
+
+    #[test]
+    fn what_another_server_did_is_not_done_again() {
+        let nonces = Nonces::with(LeaseClock::default(), Nonce::new(1, 7).into_iter().collect());
+        let run = |number| nonces.once(Nonce::new(1, number), || Ok("done"), || Ok("again")).unwrap();
+        assert_eq!((run(7), run(8)), ("again", "done"));
     }
 }

@@ -1,5 +1,6 @@
 //! What a server is told, and its limits.
 
+use super::tls::ServerTls;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -38,6 +39,8 @@ pub struct ServerOptions {
     pub zk_port: Option<u16>,
     /// Name under which clients are told to connect; by default the address at which they came in.
     pub advertised: Option<String>,
+    /// Encryption of the RPC; ZooKeeper's port stays in plain text, as only addresses are read there.
+    pub tls: Option<ServerTls>,
     /// Longest request, in bytes.
     pub max_request_bytes: usize,
     /// Bytes of requests that wait or are being served, of all connections.
@@ -67,6 +70,7 @@ impl Default for ServerOptions {
             port: 0,
             zk_port: Some(0),
             advertised: None,
+            tls: None,
             max_request_bytes: 256 << 20,
             max_in_flight_bytes: 1 << 30,
             max_calls: 2_000,

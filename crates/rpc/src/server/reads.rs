@@ -57,41 +57,38 @@ fn is_true(value: &[u8]) -> bool {
     value.len() == 1 && value != [0]
 }
 
+/// What gets and scans have alike, under the same names in messages of two types.
+macro_rules! options_of {
+    ($message:ident) => {{
+        let mut options = ReadOptions {
+            versions: $message.max_versions.unwrap_or(1),
+            time_range: time_range($message.time_range.as_ref())?,
+            cells_per_family: $message.store_limit,
+            offset_per_family: $message.store_offset.unwrap_or(0),
+            filter: filter($message.filter.as_ref())?,
+            cache_blocks: $message.cache_blocks.unwrap_or(true),
+            ..ReadOptions::default()
+        };
+        add_columns(&mut options, &$message.column);
+        add_family_ranges(&mut options, &$message.cf_time_range)?;
+        add_attributes(&mut options, &$message.attribute);
+        options
+    }};
+}
+
 /// The get in a message.
 pub(super) fn get_of(message: &proto::Get) -> Result<Get, Exception> {
     if message.closest_row_before.unwrap_or(false) {
         let text = "Is this a pre HBase-1.0.0 or asynchbase client? Client is invoking getClosestRowBefore removed in HBase-2.0.0 replaced by reverse Scan.";
         return Err(Exception::last("exceptions.UnknownProtocolException", text));
     }
-    let mut options = ReadOptions {
-        versions: message.max_versions.unwrap_or(1),
-        time_range: time_range(message.time_range.as_ref())?,
-        cells_per_family: message.store_limit,
-        offset_per_family: message.store_offset.unwrap_or(0),
-        filter: filter(message.filter.as_ref())?,
-        cache_blocks: message.cache_blocks.unwrap_or(true),
-        ..ReadOptions::default()
-    };
-    add_columns(&mut options, &message.column);
-    add_family_ranges(&mut options, &message.cf_time_range)?;
-    add_attributes(&mut options, &message.attribute);
+    let options = options_of!(message);
     Ok(Get { row: message.row.clone(), options })
 }
 
 /// The scan in a message, as wide as it is there.
 pub(super) fn scan_of(message: &proto::Scan) -> Result<Scan, Exception> {
-    let mut options = ReadOptions {
-        versions: message.max_versions.unwrap_or(1),
-        time_range: time_range(message.time_range.as_ref())?,
-        cells_per_family: message.store_limit,
-        offset_per_family: message.store_offset.unwrap_or(0),
-        filter: filter(message.filter.as_ref())?,
-        cache_blocks: message.cache_blocks.unwrap_or(true),
-        ..ReadOptions::default()
-    };
-    add_columns(&mut options, &message.column);
-    add_family_ranges(&mut options, &message.cf_time_range)?;
-    add_attributes(&mut options, &message.attribute);
+    let options = options_of!(message);
     let (start, stop) = (message.start_row().to_vec(), message.stop_row().to_vec());
     // Old clients say nothing about the stop row, and mean a get where it is the start row.
     let is_get = !start.is_empty() && start == stop;
@@ -103,6 +100,7 @@ pub(super) fn scan_of(message: &proto::Scan) -> Result<Scan, Exception> {
         reversed: message.reversed.unwrap_or(false),
         limit: 0,
         batch: message.batch_size.unwrap_or(0),
+        read_point: message.mvcc_read_point.unwrap_or(0),
         options,
     })
 }

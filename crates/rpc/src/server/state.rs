@@ -6,6 +6,7 @@ use super::master::Procedures;
 use super::nonces::Nonces;
 use super::options::ServerOptions;
 use super::region_admin::Compactions;
+use super::tls::Tls;
 use rowstone_model::backend::Backend;
 use rowstone_model::{Error, Result};
 use std::net::SocketAddr;
@@ -21,6 +22,7 @@ pub(super) struct State {
     pub port: u16,
     pub start_code: u64,
     pub cluster_id: String,
+    pub tls: Option<Tls>,
     pub scanners: Scanners,
     pub nonces: Nonces,
     pub procedures: Procedures,
@@ -35,26 +37,36 @@ pub(super) fn random_number() -> Result<u64> {
     Ok(u64::from_be_bytes(bytes) >> 1)
 }
 
+/// A UUID, for a database without one.
+fn random_id() -> Result<String> {
+    let (high, low) = (random_number()?, random_number()?);
+    Ok(format!(
+        "{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}",
+        high & 0xffff_ffff,
+        high >> 32 & 0xffff,
+        high >> 48 & 0xfff,
+        low >> 48 & 0xfff,
+        low & 0xffff_ffff_ffff
+    ))
+}
+
 impl State {
     pub fn new(backend: Arc<dyn Backend>, options: ServerOptions, port: u16) -> Result<Self> {
         let start_code = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_millis() as u64);
-        let (high, low) = (random_number()?, random_number()?);
-        let cluster_id = format!(
-            "{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}",
-            high & 0xffff_ffff,
-            high >> 32 & 0xffff,
-            high >> 48 & 0xfff,
-            low >> 48 & 0xfff,
-            low & 0xffff_ffff_ffff
-        );
+        let cluster_id = match backend.id() {
+            Some(id) => id,
+            None => random_id()?,
+        };
+        let tls = options.tls.as_ref().map(Tls::new).transpose()?;
         let scanners = Scanners::new(options.lease, options.max_scanners, options.clock.clone());
-        let nonces = Nonces::new(options.clock.clone());
+        let nonces = Nonces::with(options.clock.clone(), backend.written_nonces()?);
         Ok(State {
             backend,
             options,
             port,
             start_code,
             cluster_id,
+            tls,
             scanners,
             nonces,
             procedures: Procedures::default(),

@@ -1,9 +1,11 @@
 //! `hbase:meta` for readers: gets and scans of the view; writes are refused.
 
 use super::super::shared::Shared;
+use super::meta_scanner::{MetaFilter, MetaScanner, Wanted};
+use crate::manifest::State;
 use crate::meta::{self, MetaRow};
-use rowstone_model::backend::{ScannerBackend, TableBackend};
-use rowstone_model::cell::Cell;
+use crate::sys::lock::Mutex;
+use rowstone_model::backend::{ScannerBackend, ServerPlace, TableBackend};
 use rowstone_model::codec::printable;
 use rowstone_model::operations::{
     Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, Mutation, ReadOptions, RowMutations, RowRange,
@@ -11,28 +13,75 @@ use rowstone_model::operations::{
 };
 use rowstone_model::{Error, ErrorKind, Result};
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::Arc;
+
+/// Families that a cluster's meta has, and this one has no cells in.
+const EMPTY_FAMILIES: [&[u8]; 2] = [b"ns", b"rep_barrier"];
+
+/// Rows, and what they were made of.
+type Known = (Arc<State>, Arc<Vec<MetaRow>>);
+
+/// The rows of meta and the state that they were made of. They are made anew when somebody asks and the state is another.
+#[derive(Default)]
+pub(in super::super) struct MetaRows(Mutex<Option<Known>>);
+
+impl MetaRows {
+    fn of(&self, state: Arc<State>) -> Arc<Vec<MetaRow>> {
+        let mut known = self.0.lock();
+        match &*known {
+            Some((made_of, rows)) if Arc::ptr_eq(made_of, &state) => Arc::clone(rows),
+            _ => {
+                let rows = Arc::new(meta::rows(&state));
+                *known = Some((state, Arc::clone(&rows)));
+                rows
+            }
+        }
+    }
+}
 
 /// A handle on `hbase:meta`.
 pub(in super::super) struct MetaView {
     shared: Arc<Shared>,
+    /// Where regions are told to be.
+    server: Option<ServerPlace>,
 }
 
 impl MetaView {
-    pub(in super::super) fn new(shared: Arc<Shared>) -> Self {
-        MetaView { shared }
+    pub(in super::super) fn new(shared: Arc<Shared>, server: Option<ServerPlace>) -> Self {
+        MetaView { shared, server }
     }
 
-    fn rows(&self, options: &ReadOptions) -> Result<Vec<MetaRow>> {
+    fn rows(&self, options: &ReadOptions) -> Result<Arc<Vec<MetaRow>>> {
         self.shared.check_open()?;
-        let unknown = options.columns.families.keys().find(|family| !meta::FAMILIES.contains(&family.as_slice()));
-        if let Some(family) = unknown {
+        let is_known = |family: &[u8]| {
+            meta::FAMILIES.contains(&family) || (self.server.is_some() && EMPTY_FAMILIES.contains(&family))
+        };
+        if let Some(family) = options.columns.families.keys().find(|family| !is_known(family)) {
             return Err(Error::new(
                 ErrorKind::NoSuchColumnFamily,
                 format!("hbase:meta has no column family '{}'; it has: info, table", printable(family)),
             ));
         }
-        Ok(meta::rows(&self.shared.state()))
+        Ok(self.shared.meta.of(self.shared.state()))
+    }
+
+    fn wanted(&self, options: &ReadOptions) -> Wanted {
+        Wanted { options: options.clone(), server: self.server.clone() }
+    }
+
+    fn filter(&self, options: &ReadOptions, reversed: bool) -> Result<Option<MetaFilter>> {
+        let filter = options.filter.as_deref();
+        filter.map(|filter| MetaFilter::new(filter, reversed, &*self.shared.system.entropy)).transpose()
+    }
+
+    /// Appends the row of that key, if it is there.
+    fn push(&self, get: &Get, batch: &mut CellBatch) -> Result<()> {
+        let rows = self.rows(&get.options)?;
+        if let Ok(place) = rows.binary_search_by(|row| meta::compare_rows(&row.key, &get.row)) {
+            self.wanted(&get.options).push(&rows[place], self.filter(&get.options, false)?.as_mut(), batch)?;
+        }
+        Ok(())
     }
 
     fn refuse<T>(&self) -> Result<T> {
@@ -43,34 +92,28 @@ impl MetaView {
     }
 }
 
-fn is_wanted(cell: &Cell<'_>, options: &ReadOptions) -> bool {
-    let column = match options.columns.families.get(cell.family()) {
-        None => options.columns.is_all(),
-        Some(None) => true,
-        Some(Some(qualifiers)) => qualifiers.iter().any(|qualifier| qualifier == cell.qualifier()),
+/// The rows of the scan's range, by their places.
+fn range_of(rows: &[MetaRow], scan: &Scan) -> Range<usize> {
+    let (low, high) = match scan.reversed {
+        false => ((&scan.start, scan.include_start), (&scan.stop, scan.include_stop)),
+        true => ((&scan.stop, scan.include_stop), (&scan.start, scan.include_start)),
     };
-    column && options.time_range_of(cell.family()).contains(cell.timestamp())
-}
-
-fn push_row(batch: &mut CellBatch, row: &MetaRow, options: &ReadOptions) -> bool {
-    let start = batch.cells.byte_len();
-    let mut cell_count = 0;
-    for cell in row.cells.iter().filter(|cell| is_wanted(cell, options)) {
-        batch.cells.push_cell(&cell);
-        cell_count += 1;
-    }
-    if cell_count > 0 {
-        batch.rows.push(RowRange { start, end: batch.cells.byte_len(), cell_count, is_partial: false });
-    }
-    cell_count > 0
+    let before = |bound: &[u8], with_equal: bool| {
+        rows.partition_point(|row| match meta::compare_rows(&row.key, bound) {
+            Ordering::Less => true,
+            Ordering::Equal => with_equal,
+            Ordering::Greater => false,
+        })
+    };
+    let start = if low.0.is_empty() { 0 } else { before(low.0, !low.1) };
+    let end = if high.0.is_empty() { rows.len() } else { before(high.0, high.1) };
+    start..end.max(start)
 }
 
 impl TableBackend for MetaView {
     fn get(&self, get: &Get) -> Result<CellBatch> {
         let mut batch = CellBatch::default();
-        for row in self.rows(&get.options)?.iter().filter(|row| row.key == get.row) {
-            push_row(&mut batch, row, &get.options);
-        }
+        self.push(get, &mut batch)?;
         Ok(batch)
     }
 
@@ -81,10 +124,9 @@ impl TableBackend for MetaView {
     fn get_many(&self, gets: &[Get]) -> Result<CellBatch> {
         let mut batch = CellBatch::default();
         for get in gets {
-            let rows = self.rows(&get.options)?;
-            let found =
-                rows.iter().find(|row| row.key == get.row).is_some_and(|row| push_row(&mut batch, row, &get.options));
-            if !found {
+            let rows = batch.rows.len();
+            self.push(get, &mut batch)?;
+            if batch.rows.len() == rows {
                 let end = batch.cells.byte_len();
                 batch.rows.push(RowRange { start: end, end, cell_count: 0, is_partial: false });
             }
@@ -117,49 +159,10 @@ impl TableBackend for MetaView {
     }
 
     fn scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
-        let mut rows = self.rows(&scan.options)?;
-        if scan.reversed {
-            rows.reverse();
-        }
-        let side = |row: &MetaRow, bound: &[u8]| {
-            let order = meta::compare_rows(&row.key, bound);
-            if scan.reversed {
-                order.reverse()
-            } else {
-                order
-            }
-        };
-        rows.retain(|row| {
-            let starts = scan.start.is_empty()
-                || match side(row, &scan.start) {
-                    Ordering::Less => false,
-                    Ordering::Equal => scan.include_start,
-                    Ordering::Greater => true,
-                };
-            let ends = scan.stop.is_empty()
-                || match side(row, &scan.stop) {
-                    Ordering::Less => true,
-                    Ordering::Equal => scan.include_stop,
-                    Ordering::Greater => false,
-                };
-            starts && ends
-        });
-        let mut batch = CellBatch::default();
-        let limit = if scan.limit == 0 { usize::MAX } else { scan.limit as usize };
-        for row in &rows {
-            if batch.rows.len() < limit {
-                push_row(&mut batch, row, &scan.options);
-            }
-        }
-        Ok(Box::new(MetaScanner(Some(batch).filter(|batch| !batch.rows.is_empty()))))
-    }
-}
-
-/// Meta is small: a scan of it is one batch.
-struct MetaScanner(Option<CellBatch>);
-
-impl ScannerBackend for MetaScanner {
-    fn next_batch(&mut self, _max_rows: usize, _max_bytes: usize) -> Result<Option<CellBatch>> {
-        Ok(self.0.take())
+        let rows = self.rows(&scan.options)?;
+        let range = range_of(&rows, &scan);
+        let limit = if scan.limit == 0 { u64::MAX } else { scan.limit };
+        let (wanted, filter) = (self.wanted(&scan.options), self.filter(&scan.options, scan.reversed)?);
+        Ok(Box::new(MetaScanner { rows, range, reversed: scan.reversed, limit, wanted, filter }))
     }
 }

@@ -7,11 +7,12 @@ mod exchange;
 mod export;
 mod load;
 mod maintain;
+mod meta_scanner;
 mod meta_view;
 mod namespaces;
 mod snapshots;
 
-pub(super) use meta_view::MetaView;
+pub(super) use meta_view::{MetaRows, MetaView};
 pub(super) use namespaces::check_quota;
 pub(super) use snapshots::remove_expired_snapshots;
 

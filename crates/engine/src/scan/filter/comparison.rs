@@ -55,6 +55,28 @@ impl Comparison {
     }
 }
 
+/// Whether `comparator OP part`: the other way round than in filters, as `checkAndMutate` has it.
+///
+/// # Errors
+/// `InvalidArgument` for a regular expression that cannot be run, and for a part that the comparator cannot read.
+pub fn holds(comparator: &Comparator, operator: CompareOperator, part: &[u8]) -> Result<bool> {
+    Ok(operator.holds(Comparison::new(operator, comparator)?.wanted.compare(part)?))
+}
+
+/// Whether the comparator has no bytes to compare with: a condition with it asks whether there is a value.
+pub fn is_empty(comparator: &Comparator) -> bool {
+    match comparator {
+        Comparator::NullComparator {} => true,
+        Comparator::BinaryComparator { value }
+        | Comparator::BinaryPrefixComparator { value }
+        | Comparator::BinaryComponentComparator { value, .. }
+        | Comparator::BitComparator { value, .. } => value.is_empty(),
+        Comparator::RegexStringComparator { pattern, .. } => pattern.is_empty(),
+        Comparator::SubstringComparator { substring } => substring.is_empty(),
+        Comparator::LongComparator { .. } | Comparator::BigDecimalComparator { .. } => false,
+    }
+}
+
 impl Wanted {
     /// How what is wanted compares with what is there; what can only fit or not is greater where it does not.
     fn compare(&self, part: &[u8]) -> Result<Ordering> {

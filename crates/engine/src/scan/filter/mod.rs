@@ -28,6 +28,7 @@ mod values;
 mod wrappers;
 
 pub use code::ReturnCode;
+pub use comparison::{holds, is_empty};
 pub use row_cells::{RowCells, Shown};
 
 use crate::sys::Entropy;

@@ -12,7 +12,7 @@ use rowstone_model::operations::{CellBatch, Get};
 use rowstone_model::Error;
 
 /// The same error, or the one that makes the client look for the region again.
-pub(super) fn region_error(session: &Session, region: &Region, error: Error) -> Exception {
+pub(in crate::server) fn region_error(session: &Session, region: &Region, error: Error) -> Exception {
     as_region_error(error, &String::from_utf8_lossy(&region.info.region_name()), &session.here.to_string())
 }
 

@@ -8,10 +8,11 @@ mod open_scanner;
 mod scan;
 mod scanners;
 
-pub(super) use get::get_at_once;
+pub(super) use get::{get_at_once, region_error};
 pub(super) use scanners::Scanners;
 
 use super::call::{Call, Outcome};
+use super::endpoints;
 use super::exception::Exception;
 use super::session::Session;
 
@@ -23,10 +24,8 @@ pub(super) fn answer(session: &Session, call: &Call) -> Outcome {
         "Scan" => scan::scan(session, call),
         "BulkLoadHFile" => bulk_load::load(session, call),
         "PrepareBulkLoad" | "CleanupBulkLoad" => bulk_load::around(call.method()),
-        "ExecService" | "ExecRegionServerService" => Err(Exception::last(
-            "exceptions.UnknownProtocolException",
-            "No registered coprocessor service found: this server has none yet",
-        )),
+        "ExecService" => endpoints::execute(session, call),
+        "ExecRegionServerService" => endpoints::refuse(call),
         method => Err(Exception::unsupported(method)),
     }
 }

@@ -1,14 +1,13 @@
 //! Many actions in one call, region by region. Source: `RSRpcServices.multi`.
 
 use super::get::{exists, region_error};
-use super::mutate::{check_and_mutate, nonce_of, run, writable};
+use super::mutate::{check_and_mutate, nonce_of, number_of, run, writable};
 use crate::proto;
 use crate::server::call::{Answer, Call, Outcome};
 use crate::server::cells::Sink;
 use crate::server::exception::Exception;
 use crate::server::meta;
 use crate::server::mutations::{block_cells, mutation_of, wants_result};
-use crate::server::nonces::Nonce;
 use crate::server::reads::get_of;
 use crate::server::regions::{find, Region, Target};
 use crate::server::session::Session;
@@ -54,7 +53,7 @@ enum Step {
     /// Goes to the table together with its neighbours.
     Plain(usize, Action, bool),
     /// An increment or append that must not be done twice.
-    Once(usize, Mutation, Nonce, bool),
+    Once(usize, Mutation, bool),
     Exists(usize, Get),
 }
 
@@ -117,9 +116,12 @@ impl Part<'_> {
         let mutation = mutation_of(message, block);
         *block = ahead;
         let mutation = mutation.and_then(|mutation| region.check_row(&mutation.row, "Mutate").map(|()| mutation));
-        Ok(mutation.map(|mutation| match nonce_of(self.nonce_group, message, mutation.kind) {
-            Some(nonce) => Step::Once(place, mutation, nonce, wants_result(message)),
-            None => Step::Plain(place, Action::Mutate(mutation), wants_result(message)),
+        Ok(mutation.map(|mutation| {
+            let nonce = nonce_of(self.nonce_group, message, mutation.kind);
+            match nonce {
+                Some(_) => Step::Once(place, Mutation { nonce, ..mutation }, wants_result(message)),
+                None => Step::Plain(place, Action::Mutate(mutation), wants_result(message)),
+            }
         }))
     }
 
@@ -141,9 +143,9 @@ impl Part<'_> {
                         self.run_plain(std::mem::take(&mut plain), region, results);
                     }
                 }
-                Step::Once(place, mutation, nonce, wants) => {
+                Step::Once(place, mutation, wants) => {
                     self.run_plain(std::mem::take(&mut plain), region, results);
-                    let done = run(self.session, region, mutation, Some(nonce));
+                    let done = run(self.session, region, mutation);
                     self.put(&mut results[place], done, wants);
                 }
                 Step::Exists(place, get) => {
@@ -195,7 +197,7 @@ impl Part<'_> {
         let mut results: Vec<_> = part.action.iter().map(|action| empty(action.index)).collect();
         for (result, action) in results.iter_mut().zip(&part.action) {
             let done = match &action.get {
-                Some(message) => get_of(message).and_then(|get| meta::get(session, &get)),
+                Some(message) => get_of(message).and_then(|get| Ok(meta::get(session, &get)?)),
                 None => Err(Exception::unsupported("writes of hbase:meta")),
             };
             self.put(result, done, true);
@@ -241,14 +243,13 @@ impl Part<'_> {
         block: &mut BlockReader<'_>,
     ) -> Result<(bool, CellBatch), Exception> {
         let mut mutations = Vec::with_capacity(part.action.len());
-        let mut nonce = None;
         for action in &part.action {
             let Some(message) = &action.mutation else {
                 let text = "Atomic put and/or delete only, not a get";
                 return Err(Exception::last("DoNotRetryIOException", text));
             };
-            let mutation = mutation_of(message, block)?;
-            nonce = nonce.or(nonce_of(self.nonce_group, message, mutation.kind));
+            let mut mutation = mutation_of(message, block)?;
+            mutation.nonce = nonce_of(self.nonce_group, message, mutation.kind);
             mutations.push(mutation);
         }
         let Some(first) = mutations.first() else { return Ok((true, CellBatch::default())) };
@@ -256,9 +257,10 @@ impl Part<'_> {
         region.check_row(&row, "RowMutations")?;
         let mutations = RowMutations { row, mutations };
         if let Some(condition) = condition {
-            let done = check_and_mutate(self.session, region, condition, mutations, nonce)?;
+            let done = check_and_mutate(self.session, region, condition, mutations)?;
             return Ok((done.success, done.cells));
         }
+        let nonce = number_of(&mutations);
         let work = || region.table.mutate_row(mutations).map_err(|error| region_error(self.session, region, error));
         self.session.state.nonces.once(nonce, work, || Ok(CellBatch::default())).map(|cells| (true, cells))
     }

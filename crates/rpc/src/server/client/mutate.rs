@@ -6,27 +6,26 @@ use crate::server::call::{Answer, Call, Outcome};
 use crate::server::cells::Sink;
 use crate::server::exception::Exception;
 use crate::server::mutations::{condition_of, mutation_of, wants_result};
-use crate::server::nonces::Nonce;
 use crate::server::regions::{find, Region, Target};
 use crate::server::session::Session;
 use crate::wire::BlockReader;
 use rowstone_model::operations::{
-    CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, ReadOptions, RowMutations,
+    CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, Nonce, ReadOptions, RowMutations,
 };
 
 pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
     let request: proto::MutateRequest = call.message()?;
     let region = writable(session, &request.region)?;
-    let mutation = mutation_of(&request.mutation, &mut BlockReader::new(call.cells()))?;
+    let mut mutation = mutation_of(&request.mutation, &mut BlockReader::new(call.cells()))?;
     region.check_row(&mutation.row, "Mutate")?;
     let wants_result = wants_result(&request.mutation);
-    let nonce = nonce_of(request.nonce_group, &request.mutation, mutation.kind);
+    mutation.nonce = nonce_of(request.nonce_group, &request.mutation, mutation.kind);
     let (success, cells) = match &request.condition {
-        None => (true, run(session, &region, mutation, nonce)?),
+        None => (true, run(session, &region, mutation)?),
         Some(condition) => {
             let row = mutation.row.to_vec();
             let mutations = RowMutations { row, mutations: vec![mutation] };
-            let done = check_and_mutate(session, &region, condition, mutations, nonce)?;
+            let done = check_and_mutate(session, &region, condition, mutations)?;
             (done.success, done.cells)
         }
     };
@@ -46,17 +45,12 @@ pub(super) fn writable(session: &Session, specifier: &proto::RegionSpecifier) ->
 /// The number of an operation that must not be done twice.
 pub(super) fn nonce_of(group: Option<u64>, message: &proto::MutationProto, kind: MutationKind) -> Option<Nonce> {
     let counts = matches!(kind, MutationKind::Increment | MutationKind::Append);
-    let nonce = message.nonce.filter(|nonce| counts && *nonce != 0)?;
-    Some((group.unwrap_or(0), nonce))
+    Nonce::new(group.unwrap_or(0), message.nonce.filter(|_| counts)?)
 }
 
 /// Does a mutation; increments and appends give the new cells. One that was done before gives what is there now.
-pub(super) fn run(
-    session: &Session,
-    region: &Region,
-    mutation: Mutation,
-    nonce: Option<Nonce>,
-) -> Result<CellBatch, Exception> {
+pub(super) fn run(session: &Session, region: &Region, mutation: Mutation) -> Result<CellBatch, Exception> {
+    let nonce = mutation.nonce;
     let get = nonce.map(|_| get_of_columns(&mutation));
     let work = || region.table.mutate(mutation).map_err(|error| region_error(session, region, error));
     let again = || match &get {
@@ -64,6 +58,11 @@ pub(super) fn run(
         None => Ok(CellBatch::default()),
     };
     session.state.nonces.once(nonce, work, again)
+}
+
+/// The number of several changes: that of the first which has one.
+pub(super) fn number_of(mutations: &RowMutations) -> Option<Nonce> {
+    mutations.mutations.iter().find_map(|mutation| mutation.nonce)
 }
 
 /// A get of the columns that a mutation changes.
@@ -81,12 +80,12 @@ pub(super) fn check_and_mutate(
     region: &Region,
     condition: &proto::Condition,
     mutations: RowMutations,
-    nonce: Option<Nonce>,
 ) -> Result<CheckResult, Exception> {
     if condition.row != mutations.row {
         let message = "the condition is on another row than the mutation";
         return Err(Exception::last("DoNotRetryIOException", message));
     }
+    let nonce = number_of(&mutations);
     let check = CheckAndMutate { condition: condition_of(condition)?, mutations };
     let work = || region.table.check_and_mutate(check).map_err(|error| region_error(session, region, error));
     let again = || Ok(CheckResult { success: true, cells: CellBatch::default() });

@@ -10,17 +10,10 @@ use std::time::Instant;
 /// Rows asked of the store at once, at most.
 const MOST_ROWS: usize = 1 << 16;
 
-/// Where rows come from.
-pub(super) enum Source {
-    /// The table; the region's name and row bounds are in the scan.
-    Table(Box<dyn ScannerBackend>),
-    /// All that there is was read already.
-    Nothing,
-}
-
 /// A scan as its client left it.
 pub(super) struct OpenScanner {
-    pub source: Source,
+    /// The rows of the region.
+    pub scanner: Box<dyn ScannerBackend>,
     /// Rows read and not yet sent, from `next_row` on.
     pub pending: CellBatch,
     pub next_row: usize,
@@ -60,6 +53,11 @@ pub(super) struct End {
 }
 
 impl OpenScanner {
+    /// Up to which write it reads its region, for a client that has to open it again within a row.
+    pub fn read_point(&self) -> Option<u64> {
+        Some(self.scanner.read_point()).filter(|point| *point > 0)
+    }
+
     /// Puts the next results into the answer.
     pub fn fill(&mut self, bounds: &Bounds, sink: &mut Sink, out: &mut proto::ScanResponse) -> Result<End, Exception> {
         let limit = [self.rows_left, bounds.limit].into_iter().flatten().min();
@@ -101,10 +99,9 @@ impl OpenScanner {
     /// Reads more rows; `false` at the end.
     fn fetch(&mut self, rows: usize, bytes: usize, deadline: Option<Instant>) -> Result<bool, Exception> {
         (self.pending, self.next_row, self.sent_bytes) = (CellBatch::default(), 0, 0);
-        let Source::Table(scanner) = &mut self.source else { return Ok(false) };
         let batch = match deadline {
-            Some(deadline) => scanner.next_until(rows, bytes, deadline),
-            None => scanner.next_batch(rows, bytes),
+            Some(deadline) => self.scanner.next_until(rows, bytes, deadline),
+            None => self.scanner.next_batch(rows, bytes),
         };
         // A table that goes meanwhile takes its regions along: the client looks where they are now.
         let batch = batch.map_err(|error| as_region_error(error, "the scanner's region", "this server"))?;
@@ -183,10 +180,7 @@ impl OpenScanner {
 
     /// Whether the filter wants nothing more.
     pub fn is_filter_done(&self) -> bool {
-        match &self.source {
-            Source::Table(scanner) => scanner.is_filter_done(),
-            Source::Nothing => false,
-        }
+        self.scanner.is_filter_done()
     }
 }
 
@@ -228,7 +222,7 @@ mod tests {
 
     fn scanner(batches: &[&[u32]], max_bytes: usize) -> OpenScanner {
         OpenScanner {
-            source: Source::Table(Box::new(Laid(batches.iter().map(|rows| rows.to_vec()).collect()))),
+            scanner: Box::new(Laid(batches.iter().map(|rows| rows.to_vec()).collect())),
             pending: CellBatch::default(),
             next_row: 0,
             sent_bytes: 0,

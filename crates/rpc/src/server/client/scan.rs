@@ -1,7 +1,7 @@
 //! Scans: opened, asked for more, renewed, closed. Source: `RSRpcServices.scan`.
 
 use super::get::region_error;
-use super::open_scanner::{Bounds, End, OpenScanner, Source};
+use super::open_scanner::{Bounds, End, OpenScanner};
 use crate::proto;
 use crate::server::call::{Answer, Call, Outcome};
 use crate::server::cells::Sink;
@@ -23,8 +23,13 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
     let scanners = &session.state.scanners;
     let closes = request.close_scanner.unwrap_or(false);
     let rows = request.number_of_rows.unwrap_or(if closes { 0 } else { 1 });
+    let mut read_point = None;
     let (id, scanner) = match request.scanner_id {
-        None => scanners.open(open(session, &request)?)?,
+        None => {
+            let opened = open(session, &request)?;
+            read_point = opened.read_point();
+            scanners.open(opened)?
+        }
         Some(id) if closes && rows == 0 => return close(session, id),
         Some(id) => (id, scanners.take(id)?),
     };
@@ -37,6 +42,7 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
         ttl: Some(scanners.lease().as_millis() as u32),
         more_results: Some(true),
         more_results_in_region: Some(true),
+        mvcc_read_point: read_point,
         ..proto::ScanResponse::default()
     };
     if request.renew.unwrap_or(false) {
@@ -100,19 +106,18 @@ fn open(session: &Session, request: &proto::ScanRequest) -> Result<OpenScanner, 
     let mut scan = scan_of(message)?;
     scan.limit = u64::from(request.limit_of_rows.unwrap_or(0));
     let rows_left = (scan.limit > 0).then_some(scan.limit);
-    let (source, pending) = match find(session, specifier)? {
-        Target::Meta => (Source::Nothing, meta::scan(session, scan)?),
+    let scanner = match find(session, specifier)? {
+        Target::Meta => meta::scan(session, scan)?,
         Target::Region(region) => {
             clip(&mut scan, &region.info);
-            let scanner = region.table.scan(scan).map_err(|error| region_error(session, &region, error))?;
-            (Source::Table(scanner), CellBatch::default())
+            region.table.scan(scan).map_err(|error| region_error(session, &region, error))?
         }
     };
     let most = session.state.options.max_result_bytes;
     let max_bytes = message.max_result_size.filter(|size| *size > 0).map_or(most, |size| most.min(size as usize));
     Ok(OpenScanner {
-        source,
-        pending,
+        scanner,
+        pending: CellBatch::default(),
         next_row: 0,
         sent_bytes: 0,
         rows_left,

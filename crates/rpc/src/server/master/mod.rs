@@ -15,6 +15,7 @@ pub(super) use procedures::Procedures;
 pub(super) use status::{region_load, region_message};
 
 use super::call::{Call, Outcome};
+use super::endpoints;
 use super::exception::Exception;
 use super::session::Session;
 
@@ -53,6 +54,8 @@ fn answer_rest(session: &Session, call: &Call, method: &str) -> Outcome {
         "getProcedureResult" => procedures::result(session, call),
         "ExecProcedure" => procedures::execute(session, call),
         "IsProcedureDone" | "AbortProcedure" | "GetProcedures" | "GetLocks" => procedures::other(method),
+        "ExecMasterService" => endpoints::refuse(call),
+        "TruncateRegion" => regions::truncate(session, call),
         "SplitRegion" => regions::split(session, call),
         "MergeTableRegions" => regions::merge(session, call),
         "Snapshot" => snapshots::take(session, call),

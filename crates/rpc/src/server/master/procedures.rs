@@ -5,48 +5,109 @@ use crate::proto::get_procedure_result_response::State as Progress;
 use crate::server::call::{Answer, Call, Outcome};
 use crate::server::exception::Exception;
 use crate::server::session::Session;
-use crate::sync::lock;
+use crate::sync::{lock, wait};
 use rowstone_model::schema::TableName;
-use std::collections::HashMap;
-use std::sync::Mutex;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
 
-/// Requests remembered at most.
+/// Requests remembered at most; the oldest go first.
 const REMEMBERED: usize = 10_000;
+/// How long a repetition waits for the first attempt.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+type Nonce = (u64, u64);
 
 #[derive(Default)]
 struct Book {
     last: u64,
-    by_nonce: HashMap<(u64, u64), u64>,
+    /// The number of what is done; none while it is under way.
+    by_nonce: HashMap<Nonce, Option<u64>>,
+    in_order: VecDeque<Nonce>,
 }
 
 /// What was done, by number.
 #[derive(Default)]
 pub(in crate::server) struct Procedures {
     book: Mutex<Book>,
+    changed: Condvar,
+}
+
+/// Takes a request out of the book that did not come to its end.
+struct Attempt<'a> {
+    procedures: &'a Procedures,
+    nonce: Nonce,
+    done: Option<u64>,
+}
+
+impl Drop for Attempt<'_> {
+    fn drop(&mut self) {
+        let mut book = lock(&self.procedures.book);
+        match self.done {
+            Some(id) => {
+                book.by_nonce.insert(self.nonce, Some(id));
+                book.in_order.push_back(self.nonce);
+            }
+            None => drop(book.by_nonce.remove(&self.nonce)),
+        }
+        if book.in_order.len() > REMEMBERED {
+            if let Some(oldest) = book.in_order.pop_front() {
+                book.by_nonce.remove(&oldest);
+            }
+        }
+        self.procedures.changed.notify_all();
+    }
 }
 
 impl Procedures {
-    /// Does `work` unless the request was here before; gives the procedure's number. One change of the schema at a time.
+    /// Does `work` unless the request was here before; gives the procedure's number. Requests run beside each other; one that
+    /// comes again while the first is under way waits for it.
     pub fn run(
         &self,
         nonce: (Option<u64>, Option<u64>),
         work: impl FnOnce() -> rowstone_model::Result<()>,
     ) -> Result<u64, Exception> {
-        let nonce = nonce.1.filter(|nonce| *nonce != 0).map(|number| (nonce.0.unwrap_or(0), number));
-        let mut book = lock(&self.book);
-        if let Some(known) = nonce.and_then(|nonce| book.by_nonce.get(&nonce)) {
-            return Ok(*known);
+        let Some(number) = nonce.1.filter(|nonce| *nonce != 0) else {
+            work()?;
+            return Ok(self.number());
+        };
+        let nonce = (nonce.0.unwrap_or(0), number);
+        if let Some(known) = self.begin(nonce)? {
+            return Ok(known);
         }
+        let mut attempt = Attempt { procedures: self, nonce, done: None };
         work()?;
-        book.last += 1;
-        let id = book.last;
-        if let Some(nonce) = nonce {
-            if book.by_nonce.len() >= REMEMBERED {
-                book.by_nonce.clear();
-            }
-            book.by_nonce.insert(nonce, id);
-        }
+        let id = self.number();
+        attempt.done = Some(id);
         Ok(id)
+    }
+
+    /// Notes that the request is under way; or its number, where it is done.
+    fn begin(&self, nonce: Nonce) -> Result<Option<u64>, Exception> {
+        let mut book = lock(&self.book);
+        loop {
+            match book.by_nonce.get(&nonce) {
+                None => break,
+                Some(Some(known)) => return Ok(Some(*known)),
+                Some(None) => {}
+            }
+            let (guard, timeout) = wait(&self.changed, book, PATIENCE);
+            book = guard;
+            if timeout.timed_out() {
+                return Err(Exception::new(
+                    "PleaseHoldException",
+                    "the first attempt at this request is still under way",
+                ));
+            }
+        }
+        book.by_nonce.insert(nonce, None);
+        Ok(None)
+    }
+
+    fn number(&self) -> u64 {
+        let mut book = lock(&self.book);
+        book.last += 1;
+        book.last
     }
 
     fn is_known(&self, id: u64) -> bool {
@@ -89,4 +150,45 @@ pub(super) fn other(method: &str) -> Outcome {
         // No procedure is under way, and none waits for a lock.
         _ => Answer::of(&proto::Empty {}),
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+    use std::thread;
+
+    #[test]
+    fn one_request_holds_up_no_other_and_a_repetition_waits_for_the_first() {
+        let procedures = Procedures::default();
+        let (begun, has_begun) = channel();
+        let (go_on, may_go_on) = channel::<()>();
+        thread::scope(|scope| {
+            let first = &procedures;
+            let slow = scope.spawn(move || {
+                let work = || {
+                    begun.send(()).unwrap();
+                    may_go_on.recv().unwrap();
+                    Ok(())
+                };
+                first.run((Some(1), Some(1)), work).unwrap()
+            });
+            has_begun.recv().unwrap();
+            let other = procedures.run((Some(1), Some(2)), || Ok(())).unwrap();
+            assert!(procedures.is_known(other) && !procedures.is_known(other + 1));
+            let again = scope.spawn(|| procedures.run((Some(1), Some(1)), || unreachable!("done twice")).unwrap());
+            go_on.send(()).unwrap();
+            assert_eq!(slow.join().unwrap(), again.join().unwrap());
+        });
+    }
+
+    #[test]
+    fn what_failed_may_be_tried_again() {
+        let procedures = Procedures::default();
+        let fails = || Err(rowstone_model::Error::invalid("no"));
+        assert!(procedures.run((None, Some(5)), fails).is_err());
+        let id = procedures.run((None, Some(5)), || Ok(())).unwrap();
+        assert_eq!(procedures.run((None, Some(5)), fails).unwrap(), id);
+    }
 }

@@ -5,19 +5,31 @@ use crate::convert::from_table_name;
 use crate::proto;
 use crate::server::call::{Call, Outcome};
 use crate::server::session::Session;
-use rowstone_model::{Error, ErrorKind};
+use rowstone_model::{Error, ErrorKind, Result};
+
+/// The name of the region that a message describes.
+fn name_of(session: &Session, wanted: &proto::RegionInfo) -> Result<Vec<u8>> {
+    let name = from_table_name(&wanted.table_name)?;
+    let same = |region: &&rowstone_model::schema::RegionInfo| {
+        region.region_id as u64 == wanted.region_id && region.start_key == wanted.start_key()
+    };
+    let regions = session.state.backend.admin().regions(&name)?;
+    let missing = || Error::new(ErrorKind::RegionNotFound, format!("'{name}' has no such region"));
+    Ok(regions.iter().find(same).ok_or_else(missing)?.region_name())
+}
+
+/// Removes the data of a region, which stays.
+pub(super) fn truncate(session: &Session, call: &Call) -> Outcome {
+    let request: proto::TruncateRegionRequest = call.message()?;
+    let admin = session.state.backend.admin();
+    let region = name_of(session, &request.region_info)?;
+    run(session, (request.nonce_group, request.nonce), || admin.truncate_region(&region))
+}
 
 pub(super) fn split(session: &Session, call: &Call) -> Outcome {
     let request: proto::SplitTableRegionRequest = call.message()?;
     let admin = session.state.backend.admin();
-    let name = from_table_name(&request.region_info.table_name)?;
-    let wanted = &request.region_info;
-    let same = |region: &&rowstone_model::schema::RegionInfo| {
-        region.region_id as u64 == wanted.region_id && region.start_key == wanted.start_key()
-    };
-    let regions = admin.regions(&name)?;
-    let missing = || Error::new(ErrorKind::RegionNotFound, format!("'{name}' has no such region"));
-    let region = regions.iter().find(same).ok_or_else(missing)?.region_name();
+    let region = name_of(session, &request.region_info)?;
     let row = request.split_row.as_deref().filter(|row| !row.is_empty());
     run(session, (request.nonce_group, request.nonce), || admin.split_region(&region, row))
 }

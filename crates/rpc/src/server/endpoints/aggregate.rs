@@ -1,0 +1,174 @@
+//! AggregateService: a region's part of counts, sums, least and greatest values, of which the client makes the whole. Source:
+//! `AggregateImplementation`.
+
+use super::interpreter::{sum, Interpreter, Number};
+use crate::proto;
+use crate::server::client::region_error;
+use crate::server::exception::Exception;
+use crate::server::meta;
+use crate::server::reads::{clip, scan_of};
+use crate::server::regions::Target;
+use crate::server::session::Session;
+use crate::wire::Malformed;
+use prost::Message;
+use rowstone_model::cell::Cell;
+use rowstone_model::filter::Filter;
+use rowstone_model::operations::{CellBatch, Scan};
+use std::sync::Arc;
+
+/// Rows and bytes read at once.
+const BATCH: (usize, usize) = (1024, 1 << 20);
+
+/// What a method does; `None` for a method that is none.
+pub(super) fn call(
+    session: &Session,
+    target: &Target,
+    method: &str,
+    request: &[u8],
+) -> Result<Option<proto::AggregateResponse>, Exception> {
+    let request = proto::AggregateRequest::decode(request).map_err(Malformed::from)?;
+    let mut scan = scan_of(&request.scan)?;
+    // HBase takes the first family and its columns in their order.
+    let columns: Vec<Vec<u8>> = match scan.options.columns.families.first_key_value() {
+        Some((_, Some(qualifiers))) => qualifiers.clone(),
+        _ => Vec::new(),
+    };
+    if method == "GetRowNum" {
+        if scan.options.filter.is_none() && columns.is_empty() {
+            scan.options.filter = Some(Arc::new(Filter::FirstKeyOnlyFilter {}));
+        }
+        let mut rows = 0u64;
+        each_row(session, target, scan, |_| rows += 1)?;
+        return Ok(Some(parts(vec![rows.to_be_bytes().to_vec()], None)));
+    }
+    if scan.options.columns.is_all() {
+        return Err(Exception::last("DoNotRetryIOException", "an aggregation needs a column family"));
+    }
+    let interpreter = Interpreter::of_class(&request.interpreter_class_name)?;
+    let read = |cell: &Cell<'_>| interpreter.value(cell.value());
+    Ok(Some(match method {
+        "GetMax" => best(session, target, scan, &read, |new, old| new.is_above(old))?,
+        "GetMin" => best(session, target, scan, &read, |new, old| old.is_above(new))?,
+        "GetSum" => one(total(session, target, scan, &read)?.sum),
+        "GetAvg" => {
+            let total = total(session, target, scan, &read)?;
+            parts(messages([total.sum]), total.sum.map(|_| total.rows))
+        }
+        "GetStd" => {
+            let total = total(session, target, scan, &read)?;
+            parts(messages([total.sum, total.squares]), total.sum.map(|_| total.rows))
+        }
+        "GetMedian" => {
+            // The first column has the values, the last one, where there are two, their weights.
+            let weight = (columns.len() > 1).then(|| columns[columns.len() - 1].as_slice());
+            let (values, weights) = weighted(session, target, scan, &read, weight)?;
+            let values = values.unwrap_or(interpreter.zero());
+            parts(messages([Some(values), Some(weights.unwrap_or(interpreter.least()))]), None)
+        }
+        _ => return Ok(None),
+    }))
+}
+
+fn parts(first_part: Vec<Vec<u8>>, rows: Option<u64>) -> proto::AggregateResponse {
+    proto::AggregateResponse { first_part, second_part: rows.map(|rows| rows.to_be_bytes().to_vec()) }
+}
+
+fn messages<const N: usize>(numbers: [Option<Number>; N]) -> Vec<Vec<u8>> {
+    numbers.into_iter().flatten().map(Number::to_message).collect()
+}
+
+fn one(number: Option<Number>) -> proto::AggregateResponse {
+    parts(messages([number]), None)
+}
+
+type Read<'a> = &'a dyn Fn(&Cell<'_>) -> Option<Number>;
+
+fn best(
+    session: &Session,
+    target: &Target,
+    scan: Scan,
+    read: Read<'_>,
+    is_better: impl Fn(Number, Number) -> bool,
+) -> Result<proto::AggregateResponse, Exception> {
+    let mut best: Option<Number> = None;
+    each_row(session, target, scan, |row| {
+        for number in row.iter().filter_map(read) {
+            if best.is_none_or(|best| is_better(number, best)) {
+                best = Some(number);
+            }
+        }
+    })?;
+    Ok(one(best))
+}
+
+#[derive(Default)]
+struct Total {
+    sum: Option<Number>,
+    /// Of the sums of rows.
+    squares: Option<Number>,
+    rows: u64,
+}
+
+fn total(session: &Session, target: &Target, scan: Scan, read: Read<'_>) -> Result<Total, Exception> {
+    let mut total = Total::default();
+    each_row(session, target, scan, |row| {
+        let of_row = row.iter().filter_map(read).reduce(Number::plus);
+        total.sum = sum(total.sum, of_row);
+        total.squares = sum(total.squares, of_row.map(Number::squared));
+        total.rows += 1;
+    })?;
+    Ok(total)
+}
+
+/// The sum of all values, and that of the column `weight`: which belongs to the first sum too, as in HBase, whose interpreters do
+/// not look at the column.
+fn weighted(
+    session: &Session,
+    target: &Target,
+    scan: Scan,
+    read: Read<'_>,
+    weight: Option<&[u8]>,
+) -> Result<(Option<Number>, Option<Number>), Exception> {
+    let (mut values, mut weights) = (None, None);
+    each_row(session, target, scan, |row| {
+        for number in row.iter().map(read) {
+            values = sum(values, number);
+            if weight.is_some() {
+                weights = sum(weights, number);
+            }
+        }
+    })?;
+    Ok((values, weights))
+}
+
+/// Shows `visit` the cells of each row of the region.
+fn each_row(
+    session: &Session,
+    target: &Target,
+    mut scan: Scan,
+    mut visit: impl FnMut(&[Cell<'_>]),
+) -> Result<(), Exception> {
+    let mut visit_all = |batch: &CellBatch| {
+        for range in &batch.rows {
+            let cells: Vec<Cell<'_>> = batch.row_cells(*range).collect();
+            visit(&cells);
+        }
+    };
+    // A piece of a row would be counted as a row.
+    scan.batch = 0;
+    let failed = |error| match target {
+        Target::Region(region) => region_error(session, region, error),
+        Target::Meta => error.into(),
+    };
+    let mut scanner = match target {
+        Target::Meta => meta::scan(session, scan)?,
+        Target::Region(region) => {
+            clip(&mut scan, &region.info);
+            region.table.scan(scan).map_err(failed)?
+        }
+    };
+    while let Some(batch) = scanner.next_batch(BATCH.0, BATCH.1).map_err(failed)? {
+        visit_all(&batch);
+    }
+    Ok(())
+}

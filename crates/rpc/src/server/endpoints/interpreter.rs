@@ -1,0 +1,142 @@
+//! How bytes are read as numbers, and added. Sources: `LongColumnInterpreter`, `DoubleColumnInterpreter`.
+
+use crate::proto;
+use crate::server::exception::Exception;
+use prost::Message;
+
+const PACKAGE: &str = "org.apache.hadoop.hbase.client.coprocessor.";
+
+/// A number that a column holds, or a sum of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Number {
+    Long(i64),
+    Double(f64),
+}
+
+/// Which numbers a column holds: 8 big-endian bytes each. Values of another length count as missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Interpreter {
+    Long,
+    Double,
+}
+
+impl Interpreter {
+    /// The interpreter of that Java class.
+    pub fn of_class(class: &str) -> Result<Self, Exception> {
+        match class.strip_prefix(PACKAGE) {
+            Some("LongColumnInterpreter") => Ok(Interpreter::Long),
+            Some("DoubleColumnInterpreter") => Ok(Interpreter::Double),
+            _ => {
+                let message = format!("java.lang.ClassNotFoundException: {class}");
+                Err(Exception::last("DoNotRetryIOException", message))
+            }
+        }
+    }
+
+    pub fn value(self, bytes: &[u8]) -> Option<Number> {
+        let bytes = bytes.try_into().ok()?;
+        Some(match self {
+            Interpreter::Long => Number::Long(i64::from_be_bytes(bytes)),
+            Interpreter::Double => Number::Double(f64::from_be_bytes(bytes)),
+        })
+    }
+
+    /// Nothing, as a sum.
+    pub fn zero(self) -> Number {
+        match self {
+            Interpreter::Long => Number::Long(0),
+            Interpreter::Double => Number::Double(0.0),
+        }
+    }
+
+    /// What stands for the sum of weights where there are none: Java's `MIN_VALUE` of the type.
+    pub fn least(self) -> Number {
+        match self {
+            Interpreter::Long => Number::Long(i64::MIN),
+            Interpreter::Double => Number::Double(f64::from_bits(1)),
+        }
+    }
+}
+
+impl Number {
+    /// The sum; longs wrap around as Java's do.
+    pub fn plus(self, other: Number) -> Number {
+        match (self, other) {
+            (Number::Long(left), Number::Long(right)) => Number::Long(left.wrapping_add(right)),
+            (left, right) => Number::Double(left.as_double() + right.as_double()),
+        }
+    }
+
+    pub fn squared(self) -> Number {
+        match self {
+            Number::Long(number) => Number::Long(number.wrapping_mul(number)),
+            Number::Double(number) => Number::Double(number * number),
+        }
+    }
+
+    /// Java's order: a NaN is the greatest, 0.0 is greater than -0.0.
+    pub fn is_above(self, other: Number) -> bool {
+        match (self, other) {
+            (Number::Long(left), Number::Long(right)) => left > right,
+            (left, right) => {
+                let (left, right) = (left.as_double(), right.as_double());
+                if left.is_nan() {
+                    return !right.is_nan();
+                }
+                !right.is_nan() && left.total_cmp(&right).is_gt()
+            }
+        }
+    }
+
+    fn as_double(self) -> f64 {
+        match self {
+            Number::Long(number) => number as f64,
+            Number::Double(number) => number,
+        }
+    }
+
+    /// As the interpreter's message.
+    pub fn to_message(self) -> Vec<u8> {
+        match self {
+            Number::Long(long_msg) => proto::LongMsg { long_msg }.encode_to_vec(),
+            Number::Double(double_msg) => proto::DoubleMsg { double_msg }.encode_to_vec(),
+        }
+    }
+}
+
+/// The sum of two of which either may be missing.
+pub(super) fn sum(left: Option<Number>, right: Option<Number>) -> Option<Number> {
+    match (left, right) {
+        (Some(left), Some(right)) => Some(left.plus(right)),
+        (one, other) => one.or(other),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_another_length_are_missing() {
+        assert_eq!(Interpreter::Long.value(&[0; 7]), None);
+        assert_eq!(Interpreter::Long.value(&(-3i64).to_be_bytes()), Some(Number::Long(-3)));
+        assert_eq!(Interpreter::Double.value(&1.5f64.to_be_bytes()), Some(Number::Double(1.5)));
+    }
+
+    #[test]
+    fn numbers_are_ordered_and_added_as_in_java() {
+        assert_eq!(Number::Long(i64::MAX).plus(Number::Long(1)), Number::Long(i64::MIN));
+        assert!(Number::Double(f64::NAN).is_above(Number::Double(f64::INFINITY)));
+        assert!(!Number::Double(f64::INFINITY).is_above(Number::Double(f64::NAN)));
+        assert!(Number::Double(0.0).is_above(Number::Double(-0.0)));
+        assert_eq!(sum(None, Some(Number::Long(2))), Some(Number::Long(2)));
+    }
+
+    #[test]
+    fn only_known_classes_are_known() {
+        let class = format!("{PACKAGE}DoubleColumnInterpreter");
+        assert_eq!(Interpreter::of_class(&class).unwrap(), Interpreter::Double);
+        assert!(Interpreter::of_class("java.lang.Runtime").unwrap_err().do_not_retry);
+    }
+}

@@ -1,0 +1,61 @@
+//! Endpoints: what HBase loads as coprocessors and clients call by the name of a service, for one region. Two of them are here,
+//! always there for every table; all others are unknown. Source: `HRegion.execService`.
+
+mod aggregate;
+mod interpreter;
+mod rows;
+
+use super::call::{Answer, Call, Outcome};
+use super::exception::Exception;
+use super::regions::{find, Target};
+use super::session::Session;
+use crate::proto;
+use prost::Message;
+use rowstone_model::codec::printable;
+
+/// The package of the services of HBase itself, which clients leave out.
+const SERVICE_PACKAGE: &str = "hbase.pb.";
+/// The package of the Java classes of their messages.
+const MESSAGE_PACKAGE: &str = "org.apache.hadoop.hbase.shaded.protobuf.generated.";
+
+/// Calls a method of a service of a region.
+pub(super) fn execute(session: &Session, call: &Call) -> Outcome {
+    let request: proto::CoprocessorServiceRequest = call.message()?;
+    let target = find(session, &request.region)?;
+    let wanted = &request.call;
+    let service = wanted.service_name.strip_prefix(SERVICE_PACKAGE).unwrap_or(&wanted.service_name);
+    let (class, value) = match (service, &target) {
+        ("AggregateService", _) => {
+            let answer = aggregate::call(session, &target, &wanted.method_name, &wanted.request)?;
+            let answer = answer.ok_or_else(|| unknown_method(wanted, &request.region))?;
+            ("AggregateProtos$AggregateResponse", answer.encode_to_vec())
+        }
+        ("MultiRowMutationService", Target::Region(region)) if wanted.method_name == "MutateRows" => {
+            let answer = rows::mutate(session, region, &wanted.request)?;
+            ("MultiRowMutationProtos$MutateRowsResponse", answer.encode_to_vec())
+        }
+        ("MultiRowMutationService", Target::Region(_)) => return Err(unknown_method(wanted, &request.region)),
+        _ => {
+            let region = printable(&request.region.value);
+            let message = format!("No registered coprocessor service found for {service} in region {region}");
+            return Err(unknown(message));
+        }
+    };
+    let value = proto::NameBytesPair { name: format!("{MESSAGE_PACKAGE}{class}"), value: Some(value) };
+    Ok(Answer::of(&proto::CoprocessorServiceResponse { region: request.region, value }))
+}
+
+/// Services of a server or of the master: there are none.
+pub(super) fn refuse(call: &Call) -> Outcome {
+    let request: proto::CoprocessorServiceRequest = call.message()?;
+    Err(unknown(format!("No registered coprocessor service found for {}", request.call.service_name)))
+}
+
+fn unknown(message: String) -> Exception {
+    Exception::last("exceptions.UnknownProtocolException", message)
+}
+
+fn unknown_method(call: &proto::CoprocessorServiceCall, region: &proto::RegionSpecifier) -> Exception {
+    let (method, service, region) = (&call.method_name, &call.service_name, printable(&region.value));
+    unknown(format!("Unknown method {method} called on service {service} in region {region}"))
+}

@@ -1,0 +1,177 @@
+"""Clients that cost more than they should: thousands that are idle, one that never reads, one that begins and
+does not go on.
+
+ROWSTONE_IDLE changes how many are idle; `make served-idle` takes 5,000 and prints what each costs.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import rowstone as rs
+from tests.served.test_kill import free_port, start
+from tests.served.wire import answer, by_name, connect, field, hello, request
+
+IDLE = int(os.environ.get("ROWSTONE_IDLE", "500"))
+AT_ONCE = 200
+MOST_BYTES_PER_CONNECTION = 64 << 10
+
+
+def resident_bytes(process: subprocess.Popen[str]) -> int:
+    """Memory of the server that is really there."""
+    if sys.platform != "linux":
+        return 0
+    pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
+    return pages * resource.getpagesize()
+
+
+@contextmanager
+def served(directory: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A server in a process of its own, with a table and a large cell."""
+    port = free_port()
+    process = start(directory, port)
+    try:
+        with rs.connect(f"hbase://127.0.0.1:{port}") as db:
+            db.create_table("t", ["f"])
+            table = db.table("t")
+            table.put("r", {"f:q": "value"})
+            table.put("big", {"f:q": bytes(1 << 20)})
+        yield process, port
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def is_alive(port: int) -> None:
+    with rs.connect(f"hbase://127.0.0.1:{port}") as db:
+        assert db.table("t").get("r")["f:q"] == b"value"
+
+
+def allow_files(count: int) -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, count + 1_000), most))
+
+
+def ask_all(sockets: list[socket.socket], question: bytes) -> None:
+    """Asks on every connection, no more at once than the server takes calls."""
+    for wave in batched(sockets, AT_ONCE):
+        for sock in wave:
+            sock.sendall(question)
+        for sock in wave:
+            assert b"UnsupportedOperationException" in answer(sock)
+
+
+def batched(sockets: list[socket.socket], count: int) -> Iterator[list[socket.socket]]:
+    for first in range(0, len(sockets), count):
+        yield sockets[first : first + count]
+
+
+def test_idle_connections(tmp_path: Path) -> None:
+    allow_files(IDLE)
+    with served(tmp_path / "db") as (process, port), ExitStack() as idle:
+        is_alive(port)
+        before = resident_bytes(process)
+        sockets = [idle.enter_context(connect(port)) for _ in range(IDLE)]
+        ask_all(sockets, hello() + request(1, "Nothing"))
+        is_alive(port)
+        each = (resident_bytes(process) - before) / IDLE
+        print(f"{IDLE} idle connections: {each:.0f} bytes of the server's memory each")
+        assert each < MOST_BYTES_PER_CONNECTION
+        # All of them are still served.
+        ask_all(sockets, request(2, "Nothing"))
+
+
+def region(port: int) -> str:
+    with rs.connect(f"hbase://127.0.0.1:{port}") as db:
+        [found] = db.admin.regions("t")
+    return found.name.decode() if isinstance(found.name, bytes) else found.name
+
+
+def test_a_client_that_never_reads_holds_no_more_than_its_calls(tmp_path: Path) -> None:
+    with served(tmp_path / "db") as (process, port):
+        get = request(1, "Get", field(1, by_name(region(port))) + field(2, field(1, "big")))
+        before = resident_bytes(process)
+        with connect(port) as sock:
+            sock.sendall(hello())
+            sock.settimeout(1)
+            sent = 0
+            # The server stops reading when so many of the connection's calls wait to be taken.
+            try:
+                while sent < 200_000:
+                    sock.sendall(get * 100)
+                    sent += 100
+            except (TimeoutError, BrokenPipeError, ConnectionResetError):
+                pass
+            is_alive(port)
+            grown = resident_bytes(process) - before
+            print(f"a client that never reads: {sent} calls for 1 MiB sent, {grown >> 20} MiB held")
+            # 64 calls of a connection, each with its answer, and what allocators keep.
+            assert grown < 256 << 20
+        is_alive(port)
+
+
+def test_a_frame_that_is_begun_keeps_nobody_else_waiting(tmp_path: Path) -> None:
+    with served(tmp_path / "db") as (_, port):
+        begun = [connect(port) for _ in range(20)]
+        for sock in begun:
+            # Announces 200 MB.
+            sock.sendall(hello() + b"\x0b\xeb\xc2\x00" + b"x" * 1000)
+        is_alive(port)
+        for sock in begun:
+            sock.shutdown(socket.SHUT_WR)
+            assert answer(sock) == b""
+            sock.close()
+        is_alive(port)
+
+
+def test_connections_over_the_limit_are_closed() -> None:
+    with rs.serve(":memory:", port=0, zk_port=None, max_connections=2) as server:
+        first, second = connect(server.port), connect(server.port)
+        for sock in (first, second):
+            sock.sendall(hello() + request(1, "Nothing"))
+            assert b"UnsupportedOperationException" in answer(sock)
+        with connect(server.port) as third:
+            assert third.recv(1) == b""
+        first.close()
+        # The place is free when the server has seen the end.
+        while True:
+            try:
+                with connect(server.port) as again:
+                    again.sendall(hello() + request(1, "Nothing"))
+                    if b"UnsupportedOperationException" in answer(again):
+                        break
+            except (ConnectionResetError, BrokenPipeError):
+                continue
+        second.close()
+
+
+def test_calls_that_find_no_place_are_to_come_again() -> None:
+    with rs.serve(":memory:", port=0, zk_port=None, max_in_flight_bytes=1 << 20, patience_ms=500) as server:
+        with connect(server.port) as holding, connect(server.port) as waiting:
+            # A frame of 2 MiB, half of which comes: it has all the memory there is until it is given up.
+            holding.sendall(hello() + (2 << 20).to_bytes(4, "big") + bytes(1 << 20))
+            waiting.sendall(hello() + request(1, "Nothing"))
+            said = answer(waiting)
+            assert b"UnsupportedOperationException" in said or b"CallQueueTooBigException" in said
+            assert answer(holding) == b""
+        with connect(server.port) as sock:
+            sock.sendall(hello() + request(2, "Nothing"))
+            assert b"UnsupportedOperationException" in answer(sock)
+
+
+def test_a_reset_is_no_end_for_others() -> None:
+    with rs.serve(":memory:", port=0, zk_port=None) as server:
+        for _ in range(50):
+            sock = connect(server.port)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+            sock.sendall(hello() + request(1, "Nothing"))
+            sock.close()
+        with rs.connect(server.url) as db:
+            assert db.tables() == []
