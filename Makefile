@@ -17,7 +17,7 @@ PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge crash crash-points crash-states \
-	crash-errors kills rot soak scale bench bench-cluster lint docs fuzz \
+	crash-errors kills administration rot soak scale bench bench-cluster bench-idle lint docs fuzz \
 	metamorphic concurrency schedules planted wheel checklist checklist-full format clean
 
 help: ## list the targets
@@ -65,6 +65,10 @@ crash-errors: ## let every call of SCRIPTS random scripts (20) fail, in every wa
 kills: $(STAMPS)/extension ## kill a writer of many threads KILLS times (100), and look what is left
 	$(BIN)/python -m tests.crash.harness --kills $(or $(KILLS),100) --seed $(or $(SEED),1)
 
+administration: $(STAMPS)/extension ## MINUTES (30) of random administration of one table under a scanner, with KILLS (50) kill -9
+	$(BIN)/python -m tests.crash.administration --minutes $(or $(MINUTES),30) --kills $(or $(KILLS),50) \
+		--seed $(or $(SEED),1)
+
 regions: ## split, merge and cut the power at random: SEEDS runs (200) of STEPS steps (2,000) from SEED on
 	ROWSTONE_REGIONS_SEEDS=$(or $(SEEDS),200) ROWSTONE_REGIONS_STEPS=$(or $(STEPS),2000) \
 		ROWSTONE_REGIONS_SEED=$(or $(SEED),1) cargo test -p rowstone-engine --locked --test regions_random -- --nocapture
@@ -81,6 +85,9 @@ scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in
 
 bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3, interleaved
 	$(BIN)/python -m benches.embedded
+
+bench-idle: $(STAMPS)/extension ## what regions cost that nobody uses: memory, and time to open
+	$(BIN)/python -m benches.idle_regions
 
 bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleaved (needs Java and Maven)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt

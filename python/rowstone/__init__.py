@@ -47,6 +47,7 @@ from rowstone._native import (
 )
 from rowstone._schema import Family, TableSchema
 from rowstone._serve import Server, serve
+from rowstone._stores import StoreReport, StoreStats
 from rowstone._table import Table, TableView
 from rowstone._version import __version__
 from rowstone._views import View
@@ -90,6 +91,8 @@ __all__ = [
     "Snapshot",
     "Stats",
     "StoreFileInfo",
+    "StoreReport",
+    "StoreStats",
     "Table",
     "TableSchema",
     "TableView",

@@ -9,6 +9,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors, splits
+from tests.checklist import checklist
 
 HEX = "0123456789abcdef"
 
@@ -17,6 +18,7 @@ def signed(key: bytes) -> list[int]:
     return [byte - 256 if byte > 127 else byte for byte in key]
 
 
+@checklist("175", clause="the nine keys of Bytes.split")
 def test_bytes_split_of_hex_text_gives_the_nine_keys_of_the_reference_guide() -> None:
     keys = splits.table_range("0" * 16, "f" * 16, 10)
     assert [key[0] for key in keys] == [48, 54, 61, 68, 75, 82, 88, 95, 102]
@@ -36,6 +38,7 @@ def test_region_splitter_vectors() -> None:
     assert splits.uniform(2) == [b"\x80" + bytes(7)]
 
 
+@checklist("178", clause="the nine keys of getHexSplits")
 def test_hex_keys_are_those_of_the_reference_guide() -> None:
     assert splits.hex_keys("0", "f" * 16, 10) == [
         b"1999999999999999",
@@ -64,6 +67,10 @@ def test_split_range_as_bytes_split() -> None:
     assert splits.table_range("a", "z", 3) == [b"a", b"z"]
 
 
+@checklist("176", clause="the shares of the three")
+@checklist("176", clause="that is said before the table is made")
+@checklist("177", clause="a region with less than a tenth of its share is refused")
+@checklist("178", clause="each region gets its share")
 def test_a_split_that_leaves_regions_empty_is_reported_before_the_table_is_made() -> None:
     draw = random.Random(3)
     sample = ["".join(draw.choices(HEX, k=16)) for _ in range(100_000)]
@@ -77,6 +84,7 @@ def test_a_split_that_leaves_regions_empty_is_reported_before_the_table_is_made(
         splits.check_splits(["a"], [])
 
 
+@checklist("179", clause="a list, a file, a range, HBase's rules and a function")
 def test_create_table_takes_every_form(tmp_path: Path) -> None:
     file = tmp_path / "splits.txt"
     file.write_bytes(b"m\n\nd\n\\x00\\xff\r\n")

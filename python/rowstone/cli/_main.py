@@ -27,6 +27,7 @@ from rowstone.cli import (
     shell,
     stats,
     tables,
+    top,
 )
 
 app = typer.Typer(
@@ -38,7 +39,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_LOOKING = (info, tables, scan, get, stats, hfile)
+_LOOKING = (info, tables, scan, get, stats, top, hfile)
 _COMMANDS = (*_LOOKING, shell, exec, copy, export_hfiles, import_hfiles, serve, backup, restore, check, repair, demo)
 
 for module in _COMMANDS:

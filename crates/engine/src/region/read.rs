@@ -128,7 +128,10 @@ impl Region {
             };
             let request = ReadRequest { options, qualifiers, read_point, now_ms, at_once };
             match store.read_row(&request, row, max_cells - count, out)? {
-                RowRead::Cells(found) => count += found,
+                RowRead::Cells(found) => {
+                    store.count_read();
+                    count += found;
+                }
                 otherwise => return Ok(otherwise),
             }
             if count >= max_cells {
