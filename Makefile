@@ -44,9 +44,9 @@ test-clients: $(STAMPS)/extension ## run HBase's own Java client and shell again
 test-happybase: $(STAMPS)/extension ## run happybase's own test suite (downloaded once) against rowstone.happybase
 	$(BIN)/python -m tests.happybase.judge
 
-judge: $(STAMPS)/extension ## compare OPS random operations (2,000,000) with a whole HBase
-	ROWSTONE_JUDGE_SECONDS=0 ROWSTONE_JUDGE_OPERATIONS=$(or $(OPS),2000000) ROWSTONE_JUDGE_SEED=$(or $(SEED),100000) \
-		$(BIN)/python -m pytest -s tests/hbase/test_cluster_judge.py
+judge: $(STAMPS)/extension ## compare OPS random operations (2,000,000) with a whole HBase, JOBS (3) tables at once
+	$(BIN)/python -m tests.hbase.long_judge --operations $(or $(OPS),2000000) --jobs $(or $(JOBS),3) \
+		--seed $(or $(SEED),100000)
 
 crash: crash-points crash-states crash-errors kills ## all kinds of crashes and failures, in the sizes of the tests
 

@@ -1,7 +1,7 @@
 """A whole HBase, the store and the model answer random operations alike.
 
 ROWSTONE_JUDGE_SECONDS, ROWSTONE_JUDGE_OPERATIONS and ROWSTONE_JUDGE_SEED change for how long, how many and which;
-`make judge OPS=2000000` is the long run.
+`make judge OPS=2000000` (`long_judge.py`) is the long run.
 """
 
 from __future__ import annotations

@@ -176,6 +176,11 @@ def test_a_wrong_file_names_the_place(text: str, message: str) -> None:
         schema.loads(text)
 
 
+def test_a_database_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(errors.InvalidArgument, match="is a directory; the file with the schema comes before"):
+        schema.load(tmp_path)
+
+
 def test_lint_finds_what_hbase_refuses_and_what_is_misspelt() -> None:
     findings = schema.lint(
         schema.loads(

@@ -48,13 +48,16 @@ def load(path: str | os.PathLike[str]) -> Schema:
     """The schema in a file.
 
     Raises:
-        InvalidArgument: It is no TOML, or says what a schema cannot; the message names the place. OSError: It cannot be
-        read.
+        InvalidArgument: It is a directory, no TOML, or says what a schema cannot; the message names the place.
+        OSError: It cannot be read.
     """
     try:
         return loads(Path(path).read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         raise InvalidArgument(f"'{os.fspath(path)}' is not UTF-8: {error}") from None
+    except IsADirectoryError:
+        text = f"'{os.fspath(path)}' is a directory; the file with the schema comes before the database"
+        raise InvalidArgument(text) from None
 
 
 def loads(text: str) -> Schema:

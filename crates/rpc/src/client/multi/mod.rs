@@ -122,7 +122,8 @@ impl Round<'_, '_, '_> {
     }
 
     fn send(&self, request: &Request, deadline: Deadline) -> std::result::Result<Pending, Failure> {
-        let mut cells = Vec::new();
+        let indexes = request.parts.iter().flat_map(|part| &part.indexes);
+        let mut cells = Vec::with_capacity(indexes.map(|&index| bytes_of(&self.items[index])).sum());
         let parts = request.parts.iter().map(|part| self.part_message(part, &mut cells)).collect();
         let nonce_group = Some(self.table.cluster.nonces.group());
         let message = proto::MultiRequest { region_action: parts, nonce_group };
