@@ -44,7 +44,7 @@ REFUSALS = (
     errors.TableNotEnabled,
 )
 """What maintenance may be told while tables and regions come and go."""
-TELL_EVERY = 200
+TELL_EVERY = 10
 
 
 class Child:
