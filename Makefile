@@ -18,7 +18,7 @@ PYTHON_CODE := python tests benches examples
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge crash crash-points crash-states \
 	crash-errors kills administration rot soak scale bench bench-cluster bench-idle lint docs fuzz \
-	metamorphic concurrency schedules planted wheel checklist checklist-full format clean
+	metamorphic concurrency schedules planted wheel checklist checklist-full design-full format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -140,6 +140,9 @@ checklist: $(STAMPS)/requirements ## which statements of the checklist have test
 
 checklist-full: $(STAMPS)/extension ## its tests about size: a row of a million columns, a scan of ten million rows
 	ROWSTONE_CHECKLIST=full $(BIN)/python -m pytest tests/checklist/test_large.py
+
+design-full: $(STAMPS)/extension ## what the key simulator predicts from a tenth of 336,776 flights, and what loading them shows
+	ROWSTONE_DESIGN_FLIGHTS=336776 ROWSTONE_DESIGN_EVERY=10 $(BIN)/python -m pytest -s tests/design/test_flights.py
 
 clean: ## remove what the other targets made, except demo data
 	rm -rf $(VENV) build dist target

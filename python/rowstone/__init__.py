@@ -54,9 +54,13 @@ from rowstone._views import View
 from rowstone.filters import column, family, qualifier, row, value
 
 if TYPE_CHECKING:
+    from rowstone import advise as advise
     from rowstone import aio as aio
+    from rowstone import design as design
     from rowstone import happybase as happybase
+    from rowstone import keys as keys
     from rowstone import schema as schema
+    from rowstone import values as values
 else:
     from rowstone._lazy import __getattr__ as __getattr__
 

@@ -3,7 +3,7 @@
 import importlib
 from types import ModuleType
 
-LAZY = ("aio", "happybase", "schema")
+LAZY = ("advise", "aio", "design", "happybase", "keys", "schema", "values")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -1,13 +1,17 @@
 """A table: names and policy over the native handle."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
+from rowstone._rename import rename_row
 from rowstone._schema import TableSchema
 from rowstone._views import View, as_map, conceptual_view, physical_view
 from rowstone.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from rowstone._column_catalogue import ColumnCatalogue
 
 RowKey = str | bytes
 Columns = str | bytes | Iterable[str | bytes | tuple[str | bytes, str | bytes]]
@@ -76,6 +80,29 @@ class Table(_native.Table):
         """
         return TableView(self, _instant(timestamp))
 
+    def rename_row(self, old: RowKey, new: RowKey, *, replace: bool = False) -> int:
+        """How many cells were moved: those of row ``old``, all versions with their timestamps, are row ``new``'s then.
+
+        The new row appears at once with all of them; then the old one is deleted. Not both at once: after a crash
+        between both may be there. Write neither row meanwhile.
+
+        Args:
+            replace: What row ``new`` has goes away; without, it must not exist.
+
+        Raises:
+            NotFoundError: There is no row ``old``. ExistsError: Row ``new`` exists. StateError: Markers of an earlier
+            delete would hide the cells under the new key. Nothing was changed.
+
+        Example:
+            >>> import rowstone as rs
+            >>> with rs.connect(":memory:") as db:
+            ...     _ = db.create_table("t", ["f"])
+            ...     db.table("t").put("a", {"f:q": "v"})
+            ...     db.table("t").rename_row("a", "b"), list(db.table("t"))
+            (1, [b'b'])
+        """
+        return rename_row(self, bytes_of(old), bytes_of(new), replace=replace)
+
     def as_map(self) -> dict[bytes, dict[bytes, dict[int, dict[bytes, bytes]]]]:
         """The whole table as ``{row: {family: {timestamp: {column: value}}}}``, newest timestamps first.
 
@@ -98,6 +125,34 @@ class Table(_native.Table):
             for row in rows:
                 found.update(row)
         return found
+
+    def column_catalogue(
+        self,
+        family: RowKey | None = None,
+        *,
+        rows: int = 1_000,
+        full: bool = False,
+        most_columns: int = 100_000,
+        progress: Callable[[int], None] | None = None,
+    ) -> "ColumnCatalogue":
+        """Which columns there are, how often, how large, how many versions they have and what they look like.
+
+        Args:
+            family: Only this one.
+            rows: How many rows to read, spread over the table; of each a thousand cells of each family.
+            full: Read all of the table instead; only then are rare columns sure to be found.
+            most_columns: Columns beyond are counted together.
+            progress: With ``full``, called with the number of rows read, each thousand.
+
+        Raises:
+            NoSuchColumnFamily: There is no such family. InvalidArgument: ``rows`` or ``most_columns`` is below 1.
+        """
+        from rowstone._column_catalogue import sampled, scanned
+
+        if rows < 1 or most_columns < 1:
+            raise InvalidArgument(f"rows is {rows}, most_columns {most_columns}: both must be at least 1")
+        name = None if family is None else bytes_of(family)
+        return scanned(self, name, most_columns, progress) if full else sampled(self, name, rows, most_columns)
 
     def __repr__(self) -> str:
         return f"Table({self.name!r})"

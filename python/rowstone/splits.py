@@ -31,6 +31,7 @@ __all__ = [
     "from_file",
     "hex_keys",
     "hex_string",
+    "propose_splits",
     "split_range",
     "table_range",
     "uniform",
@@ -197,8 +198,44 @@ def keys_of(splits: SplitsArgument | None) -> list[bytes]:
     return [as_bytes(key) for key in keys]
 
 
+def propose_splits(sample: Iterable[str | bytes], regions: int) -> list[bytes]:
+    """Split keys by which each of ``regions`` regions holds about as many rows as any other, judged by a sample.
+
+    They are as short as they can be and need not be keys of the sample. There are fewer than ``regions - 1`` where the
+    sample has fewer different keys. For typed keys: ``propose_splits(map(key.encode, values), 10)``.
+
+    Args:
+        sample: Row keys as they will be written, in any order; a thousand or more for each region give even regions.
+
+    Raises:
+        InvalidArgument: The sample is empty, or ``regions`` is below 1.
+
+    Example:
+        >>> from rowstone import splits
+        >>> splits.propose_splits(["apple", "banana", "cherry", "damson"], 2)
+        [b'c']
+    """
+    keys = sorted(as_bytes(key) for key in sample)
+    if not keys:
+        raise InvalidArgument("the sample of row keys is empty")
+    if regions < 1:
+        raise InvalidArgument(f"{regions} regions: there is at least 1")
+    places = (len(keys) * index // regions for index in range(1, regions))
+    return sorted(
+        {_between(keys[place - 1], keys[place]) for place in places if place and keys[place - 1] < keys[place]}
+    )
+
+
+def _between(low: bytes, high: bytes) -> bytes:
+    """The shortest key that is above ``low`` and not above ``high``."""
+    differ = next((place for place, pair in enumerate(zip(low, high, strict=False)) if pair[0] != pair[1]), len(low))
+    return high[: differ + 1]
+
+
 def check_splits(splits: SplitsArgument, sample: Iterable[str | bytes], *, least_share: float = 0.1) -> list[float]:
     """The share of the ``sample`` of row keys that each region would hold, from the first region to the last.
+
+    For typed keys: ``check_splits(splits, map(key.encode, values))``.
 
     Args:
         least_share: What a region must hold at least, as a part of what is fair: with ten regions and 0.1, 1 %.
@@ -234,6 +271,9 @@ def _poor(keys: Sequence[bytes], shares: Sequence[float], poor: Sequence[int]) -
     shown = ", ".join(named(index) for index in poor[:10])
     more = f" and {len(poor) - 10} more" if len(poor) > 10 else ""
     fair = 1 / len(shares)
+    unreached = sum(not share for share in shares)
+    never = f", {unreached} of them nothing at all" if unreached else ""
     return (
-        f"{len(poor)} of {len(shares)} regions would hold too little of the sample (fair is {fair:.1%}): {shown}{more}"
+        f"{len(poor)} of {len(shares)} regions would hold too little of the sample (fair is {fair:.1%}){never}: "
+        f"{shown}{more}"
     )

@@ -20,6 +20,11 @@ REASONS: Mapping[str, str] = {
     "value codec": "codecs of values",
     "join": "joins",
     "advisor": "the schema advisor: lint, warnings, column statistics",
+    "heat map": "the heat map",
+    "size report": "the report of sizes: keys, index, memory",
+    "job": "jobs: import and export",
+    "index": "secondary indexes",
+    "recipe": "runnable case studies",
     "mob": "MOB and references to large objects",
     "server": "a server or a cluster",
 }

@@ -90,11 +90,6 @@ def test_many_families_write_more_files(disk: rs.Database) -> None:
     assert reports["five"].flushed_bytes > 2 * reports["one"].flushed_bytes
 
 
-@checklist("194", clause="regions grow to ten gigabytes unless told otherwise")
-def test_the_size_of_regions(db: rs.Database) -> None:
-    assert db.configuration["hbase.hregion.max.filesize"] == 10 << 30
-
-
 @checklist("197", clause="a region has a folder for each family, whose files hold only its cells")
 def test_families_lie_apart_within_each_region(disk: rs.Database) -> None:
     disk.create_table("t", ["a", "b"], splits=["m"])

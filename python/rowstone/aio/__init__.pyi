@@ -1,7 +1,7 @@
 """Made by `python -m tests.python.aio_stub` from the blocking classes; do not edit."""
 
 import os
-from collections.abc import AsyncIterator, Coroutine, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any, Literal, Unpack, overload
@@ -12,6 +12,7 @@ from rowstone import _native
 from rowstone._admin import Stats, StoreFileInfo
 from rowstone._cluster import ClusterOptions
 from rowstone._cluster_admin import ClusterStatus, Region, RegionInfo, RegionPlace, Snapshot
+from rowstone._column_catalogue import ColumnCatalogue
 from rowstone._configuration import Configuration, ConfigurationArgument
 from rowstone._maintenance import BackupReport
 from rowstone._native import (
@@ -188,6 +189,15 @@ class Table:
         filter: _Filter | None = None,
         time_range: _TimeRange | None = None,
     ) -> CheckResult: ...
+    async def column_catalogue(
+        self,
+        family: RowKey | None = None,
+        *,
+        rows: int = 1000,
+        full: bool = False,
+        most_columns: int = 100000,
+        progress: Callable[[int], None] | None = None,
+    ) -> ColumnCatalogue: ...
     async def columns(self, family: RowKey) -> set[bytes]: ...
     async def conceptual_view(self) -> View: ...
     async def delete(
@@ -296,6 +306,7 @@ class Table:
         durability: str | None = None,
         tags: _Tags | None = None,
     ) -> None: ...
+    async def rename_row(self, old: RowKey, new: RowKey, *, replace: bool = False) -> int: ...
     def scan(
         self,
         start: _Bytes | None = None,

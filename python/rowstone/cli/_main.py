@@ -9,10 +9,13 @@ from typing import Any
 import typer
 
 from rowstone.cli import (
+    advise,
     backup,
     check,
+    columns,
     copy,
     demo,
+    design,
     exec,
     export_hfiles,
     get,
@@ -39,13 +42,14 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_LOOKING = (info, tables, scan, get, stats, top, hfile)
+_LOOKING = (info, tables, columns, scan, get, stats, top, hfile, advise)
 _COMMANDS = (*_LOOKING, shell, exec, copy, export_hfiles, import_hfiles, serve, backup, restore, check, repair, demo)
 
 for module in _COMMANDS:
     app.command(name=module.__name__.rpartition(".")[2].replace("_", "-"), help=module.command.__doc__)(module.command)
 
 app.add_typer(schema.app, name="schema")
+app.add_typer(design.app, name="design")
 
 
 def _show_version(value: bool) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from rowstone import errors
 from rowstone.shell.checks import legal_table, whole
 from rowstone.shell.converters import Converter, converter, shown
 from rowstone.shell.meta_cells import meta_text
@@ -13,6 +15,7 @@ from rowstone.shell.values import binary_text, to_bytes, to_text
 
 if TYPE_CHECKING:
     from rowstone import Cell, Database, Table
+    from rowstone.values import Codec
 
 NAMESPACE_DEFAULT = "default:"
 META = "hbase:meta"
@@ -68,12 +71,16 @@ class CellWriter:
     table: TableReference
     plain: Converter
     max_length: int = -1
+    codecs: Mapping[bytes, Codec] = field(default_factory=dict)
+    """Codecs that were declared for the table, where no FORMATTER was asked for."""
 
     @staticmethod
     def of(table: TableReference, method: Any, class_name: Any, max_length: Any) -> CellWriter:
         """The writer that a read's options ask for."""
-        plain = converter(method, class_name) if method or class_name else binary_text
-        return CellWriter(table, plain, -1 if max_length is None else whole("MAXLENGTH", max_length))
+        length = -1 if max_length is None else whole("MAXLENGTH", max_length)
+        if method or class_name:
+            return CellWriter(table, converter(method, class_name), length)
+        return CellWriter(table, binary_text, length, _codecs(table))
 
     def row(self, cell: Cell) -> str:
         """The row's key."""
@@ -98,8 +105,33 @@ class CellWriter:
     def _converter(self, cell: Cell) -> Converter:
         asked = self.table.converters.get(cell.column)
         if asked is None:
-            return self.plain
+            found = self.codecs.get(cell.column) or self.codecs.get(cell.family)
+            return self.plain if found is None else _decoding(found)
         if asked.startswith("c(") and ")." in asked:
             class_name, _, method = asked[2:].partition(").")
             return converter(method, class_name)
         return converter(asked)
+
+
+def _codecs(table: TableReference) -> Mapping[bytes, Codec]:
+    """The codecs that were declared for the table; none where its attributes do not say so readably."""
+    from rowstone.values._declared import ATTRIBUTE, declared
+
+    try:
+        attributes = {} if table.name == META else table.database.admin.describe(table.name).attributes
+        return declared(attributes) if ATTRIBUTE in attributes else {}
+    except (errors.RowstoneError, ImportError):
+        # The read itself says what is wrong with the table.
+        return {}
+
+
+def _decoding(codec: Codec) -> Converter:
+    """The value decoded; as bytes where it is none of the codec."""
+
+    def convert(data: bytes) -> str:
+        try:
+            return codec.show(data)
+        except (errors.InvalidArgument, ImportError):
+            return binary_text(data)
+
+    return convert

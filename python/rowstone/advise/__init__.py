@@ -1,0 +1,37 @@
+"""Advice on a schema: 44 rules about families, keys, values, regions and access, asked about your own data.
+
+```python
+import rowstone as rs
+
+with rs.connect(":memory:") as db:
+    db.create_table("t", {"a_very_long_name": rs.Family(max_versions=1000)})
+    report = rs.advise.advise(db)
+    print(report)
+    assert [advice.code for advice in report.at_least("warning")] == ["L12", "L02"]
+```
+
+Nothing is written, and only a bounded sample is read. Most rules are of HBase's reference guide; each says why.
+"""
+
+from rowstone.advise._access import Access, Read, load_access
+from rowstone.advise._look import advise, read_keys
+from rowstone.advise._registry import rules
+from rowstone.advise._report import Advice, Report
+from rowstone.advise._rule import Found, Rule
+from rowstone.advise._settings import Settings, load_settings, settings_of
+
+__all__ = [
+    "Access",
+    "Advice",
+    "Found",
+    "Read",
+    "Report",
+    "Rule",
+    "Settings",
+    "advise",
+    "load_access",
+    "load_settings",
+    "read_keys",
+    "rules",
+    "settings_of",
+]

@@ -1,0 +1,1 @@
+"""Rules about how a table is read and written."""

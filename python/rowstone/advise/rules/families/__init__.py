@@ -1,0 +1,1 @@
+"""Rules about families: how many, their names, what they share."""

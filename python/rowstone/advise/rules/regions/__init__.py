@@ -1,0 +1,1 @@
+"""Rules about regions and where they begin."""

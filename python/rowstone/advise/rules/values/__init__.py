@@ -1,0 +1,1 @@
+"""Rules about values, qualifiers and rows."""

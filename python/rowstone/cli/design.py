@@ -1,0 +1,86 @@
+"""``rowstone design``"""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(help="Row keys tried on a sample, before a table is made.", no_args_is_help=True)
+
+
+@app.command()
+def simulate(
+    sample: Annotated[
+        Path,
+        typer.Argument(help="A CSV file with names in its first line, rows as they will be written.", metavar="CSV"),
+    ],
+    key: Annotated[list[str], typer.Option(help="A key, such as \"salt(8), text('host'), time('at')\"; give several.")],
+    query: Annotated[
+        list[str] | None,
+        typer.Option(
+            help='"NAME: host=web1, at=100..200": a value, a range from..to (to excluded), or a start such as web*.'
+        ),
+    ] = None,
+    regions: Annotated[int, typer.Option(help="Regions of the table; a bucketed key gets one a bucket.")] = 10,
+    splits: Annotated[Path | None, typer.Option(help="A file with the table's split keys, one a line.")] = None,
+    windows: Annotated[int, typer.Option(help="Moments that are looked at.")] = 50,
+    svg: Annotated[Path | None, typer.Option(help="Where to draw the hottest region over time.")] = None,
+) -> None:
+    """Where the writes go, what queries cost and what keys weigh, for several keys side by side."""
+    import csv
+
+    from rowstone import design
+    from rowstone.errors import InvalidArgument
+    from rowstone.keys import parse_key
+
+    rows: list[dict[str, Any]] = []
+    with sample.open(newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file, strict=True)
+        try:
+            for row in reader:
+                if None in row or None in row.values():
+                    raise InvalidArgument(
+                        f"'{sample}', line {reader.line_num}: it has not as many fields as there are names"
+                    )
+                rows.append(dict(row))
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise InvalidArgument(f"'{sample}', line {reader.line_num}: {error}") from None
+    found = design.simulate(
+        {text: parse_key(text) for text in key},
+        rows,
+        regions=regions,
+        splits=splits,
+        queries=dict(map(_query, query or [])),
+        windows=windows,
+        from_text=True,
+    )
+    typer.echo(str(found))
+    if svg is not None:
+        svg.write_text(found.svg(), encoding="utf-8")
+
+
+def _query(text: str) -> tuple[str, dict[str, Any]]:
+    """Name and conditions.
+
+    >>> _query("last hour: host=web1, at=100..")
+    ('last hour', {'host': 'web1', 'at': ('100', None)})
+    """
+    from rowstone.errors import InvalidArgument
+
+    name, colon, conditions = text.partition(":")
+    where = {}
+    for condition in conditions.split(","):
+        part, sign, wanted = condition.strip().partition("=")
+        if not colon or not sign or not part.strip():
+            raise InvalidArgument(f'query {text!r} is not of the form "NAME: part=value, part=from..to"')
+        where[part.strip()] = _condition(wanted.strip())
+    return name.strip(), where
+
+
+def _condition(text: str) -> Any:
+    from rowstone.keys import startswith
+
+    low, dots, high = text.partition("..")
+    if dots:
+        return low or None, high or None
+    return startswith(text[:-1]) if text.endswith("*") else text

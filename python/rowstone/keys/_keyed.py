@@ -1,0 +1,122 @@
+"""A table whose row keys are made by a `Key`: rows are put, found and scanned by values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rowstone.errors import InvalidArgument
+from rowstone.keys._merge import KeyedScan
+
+if TYPE_CHECKING:
+    from rowstone import _native
+    from rowstone._table import Columns, Table
+    from rowstone.keys._key import Key
+
+Values = Mapping[str, Any] | tuple[Any, ...]
+"""The values of a key: by name, or all of them in order."""
+
+_BY_KEY = ("start", "stop", "prefix", "include_start", "include_stop", "batch")
+
+
+class KeyedTable:
+    """A table of a directory or a cluster, by the values of its keys. Buckets are not seen: a scan reads them all.
+
+    Args:
+        table: The table.
+        key: How its row keys are made. Rows whose keys are made otherwise end a scan with `InvalidArgument`.
+
+    Example:
+        >>> import rowstone as rs
+        >>> from rowstone.keys import Key, KeyedTable, salt, text, time
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("log", ["d"])
+        ...     log = KeyedTable(db.table("log"), Key(salt(4), time("at"), text("host")))
+        ...     for at in (30, 10, 20):
+        ...         _ = log.put({"at": at, "host": "web1"}, {"d:event": "start"})
+        ...     [values.at for values, row in log.scan({"at": (10, 30)})]
+        [10, 20]
+    """
+
+    def __init__(self, table: Table, key: Key) -> None:
+        self._table = table
+        self._key = key
+
+    @property
+    def table(self) -> Table:
+        """The table."""
+        return self._table
+
+    @property
+    def key(self) -> Key:
+        """How its row keys are made."""
+        return self._key
+
+    def put(self, values: Values, data: Any, **options: Any) -> bytes:
+        """The row key under which it was written; ``data`` and options as `Table.put`."""
+        row = self._key.encode(values)
+        self._table.put(row, data, **options)
+        return row
+
+    def delete(self, values: Values, columns: Columns | None = None, **options: Any) -> None:
+        """Deletes the row of these values, in whatever bucket it is; options as `Table.delete`."""
+        for row in self._key.candidates(values):
+            self._table.delete(row, columns, **options)
+
+    def get(self, values: Values, columns: Columns | None = None, **options: Any) -> _native.Row:
+        """The row of these values, empty where there is none; options as `Table.get`.
+
+        One get; with `rowstone.keys.round_robin` one multi-get of all buckets, of which the first that has the
+        row counts.
+        """
+        return self.get_many([values], columns, **options)[0]
+
+    def get_many(self, many: Iterable[Values], columns: Columns | None = None, **options: Any) -> list[_native.Row]:
+        """The rows of these values, in their order, by one multi-get; options as `Table.get_many`."""
+        candidates = [self._key.candidates(values) for values in many]
+        rows = iter(self._table.get_many([row for rows in candidates for row in rows], columns, **options))
+        found = [[next(rows) for _ in each] for each in candidates]
+        return [next((row for row in each if row), each[0]) for each in found]
+
+    def exists(self, values: Values, columns: Columns | None = None, **options: Any) -> bool:
+        """Whether there is a row of these values; options as `Table.exists`."""
+        return any(self._table.exists_many(self._key.candidates(values), columns, **options))
+
+    def scan(
+        self,
+        where: Mapping[str, Any] | None = None,
+        *,
+        limit: int | None = None,
+        reverse: bool = False,
+        **options: Any,
+    ) -> KeyedScan:
+        """Pairs (values, row) of the rows that fit, sorted by the key without its bucket.
+
+        One scan for each bucket that may have such rows, merged as you read. All of them begin now and hold what a scan
+        holds until the end or `close`; use it in a ``with`` statement.
+
+        Args:
+            where: As `Key.range`: single values of the first parts, for the next one a pair (from, to) or
+                `rowstone.keys.startswith`; by default all rows.
+            limit: Rows at most, of all buckets together.
+            reverse: From the last key to the first.
+            options: As `Table.scan`, but for what chooses rows by their keys. Filters, and limits of filters, work in
+                each bucket by itself.
+
+        Raises:
+            InvalidArgument: As `Key.range`; an option that chooses rows by key.
+        """
+        for name in _BY_KEY:
+            if name in options:
+                raise InvalidArgument(f"'{name}' cannot be combined with a key: choose rows by where={{part: value}}")
+        return KeyedScan(self._table, self._key, self._key.ranges(where or {}), limit, reverse, options)
+
+    def rename(self, old: Values, new: Values, *, replace: bool = False) -> int:
+        """How many cells were moved from the row of some values to that of others; see `Table.rename_row`."""
+        found = [row for row in self._key.candidates(old) if self._table.exists(row)]
+        return self._table.rename_row(
+            found[0] if found else self._key.candidates(old)[0], self._key.encode(new), replace=replace
+        )
+
+    def __repr__(self) -> str:
+        return f"KeyedTable({self._table!r}, {self._key!r})"

@@ -1,0 +1,109 @@
+"""Codecs declared for columns, kept with the table: one attribute, JSON, ``{"family:qualifier": codec}``.
+
+A name without colon means all columns of a family that have no codec of their own. HBase keeps the attribute and does
+nothing with it, so it is there on a cluster as in a directory, and in backups and schema files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rowstone._schema import as_bytes
+from rowstone.errors import InvalidArgument, NoSuchColumnFamily
+from rowstone.values._codec import Codec, CodecArgument, codec
+
+if TYPE_CHECKING:
+    from rowstone._database import Database
+
+ATTRIBUTE = "rowstone.codecs"
+"""The table's attribute."""
+
+
+class Codecs(Mapping[bytes, Codec]):
+    """Codecs by column (``family:qualifier``) or family. `of` finds the one for a column."""
+
+    def __init__(self, codecs: Mapping[str, CodecArgument] | Mapping[bytes, CodecArgument]) -> None:
+        self._codecs = {_name(column): codec(one) for column, one in codecs.items()}
+
+    def of(self, column: bytes) -> Codec | None:
+        """The codec of a column; None where it has none, and its family neither."""
+        return self._codecs.get(column) or self._codecs.get(column.partition(b":")[0])
+
+    def to_json(self) -> str:
+        """What is kept with the table."""
+        return json.dumps({name.decode("latin-1"): one.name for name, one in sorted(self._codecs.items())})
+
+    def __getitem__(self, name: bytes) -> Codec:
+        return self._codecs[name]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._codecs)
+
+    def __len__(self) -> int:
+        return len(self._codecs)
+
+    def __repr__(self) -> str:
+        return f"Codecs({ {name: one.name for name, one in self._codecs.items()} })"
+
+
+def _name(column: str | bytes) -> bytes:
+    name = as_bytes(column)
+    if not name or name.startswith(b":"):
+        raise InvalidArgument(f"column {column!r} has no family; write 'family:qualifier', or 'family' for all of it")
+    return name
+
+
+def declare(db: Database, table: str, codecs: Mapping[str, CodecArgument | None]) -> Codecs:
+    """The codecs that the table has then: those that were declared before, changed by ``codecs``.
+
+    Reads and writes through `rowstone.values.typed`, frames and the shell use them, here and in other processes. What
+    is stored stays as it is, and `rowstone.Table` goes on with bytes.
+
+    Args:
+        codecs: By column (``"family:qualifier"``) or family; None takes a codec away.
+
+    Raises:
+        InvalidArgument: A codec is unknown. NoSuchColumnFamily: The table has no such family. TableNotFound.
+
+    Example:
+        >>> import rowstone as rs
+        >>> from rowstone import values
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("people", ["f"])
+        ...     _ = values.declare(db, "people", {"f:age": "int64", "f:name": "text"})
+        ...     values.typed(db.table("people")).put("ada", {"f:age": 36, "f:name": "Ada"})
+        ...     print(values.typed(db.table("people")).get("ada"), db.table("people").get("ada")["f:age"])
+        ada {f:age: 36, f:name: 'Ada'} b'\\x00\\x00\\x00\\x00\\x00\\x00\\x00$'
+    """
+    schema = db.admin.describe(table)
+    merged: dict[bytes, CodecArgument] = dict(declared(schema.attributes))
+    for column, one in codecs.items():
+        name = _name(column)
+        if name.partition(b":")[0] not in schema.families:
+            raise NoSuchColumnFamily(f"table '{table}' has no family for codec of {column!r}")
+        merged.pop(name, None)
+        if one is not None:
+            merged[name] = one
+    found = Codecs(merged)
+    db.admin.alter_table(table, attributes={ATTRIBUTE: found.to_json() if found else None})
+    return found
+
+
+def declared(attributes: Mapping[str, Any]) -> Codecs:
+    """The codecs in a table's attributes (``table.schema.attributes``); none where none were declared.
+
+    Raises:
+        InvalidArgument: Somebody wrote something else there.
+    """
+    text = attributes.get(ATTRIBUTE)
+    if text is None:
+        return Codecs({})
+    try:
+        said = json.loads(text)
+    except ValueError:
+        said = None
+    if not isinstance(said, dict):
+        raise InvalidArgument(f"the table's attribute {ATTRIBUTE} must be an object of JSON, not {text!r}")
+    return Codecs({name.encode("latin-1"): one for name, one in said.items()})

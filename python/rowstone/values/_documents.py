@@ -1,0 +1,109 @@
+"""Values of several parts: JSON, MessagePack, Avro. All of them are read by other languages."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+from typing import Any
+
+from rowstone.errors import InvalidArgument, InvalidType
+from rowstone.values._plain import Functions
+
+_SINGLE_OBJECT = b"\xc3\x01"
+
+
+def needed(module: str, codec: str, extra: str) -> Any:
+    """An optional package. Raises `ImportError` that says how to get it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(f"codec '{codec}' needs {module}: pip install 'rowstone[{extra}]'") from error
+
+
+def _encode_json(value: Any) -> bytes:
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return text.encode()
+    except TypeError as error:
+        raise InvalidType(f"codec 'json': {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidArgument(f"codec 'json': {error}") from None
+
+
+def _decode_json(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise InvalidArgument(f"codec 'json' cannot read {data[:20]!r}: {error}") from None
+
+
+def _encode_msgpack(value: Any) -> bytes:
+    msgpack = needed("msgpack", "msgpack", "msgpack")
+    try:
+        data: bytes = msgpack.packb(value, datetime=True)
+    except TypeError as error:
+        raise InvalidType(f"codec 'msgpack': {error}") from None
+    except (ValueError, OverflowError) as error:
+        raise InvalidArgument(f"codec 'msgpack': {error}") from None
+    return data
+
+
+def _decode_msgpack(data: bytes) -> Any:
+    msgpack = needed("msgpack", "msgpack", "msgpack")
+    try:
+        return msgpack.unpackb(data, timestamp=3, strict_map_key=False)
+    except (ValueError, TypeError, msgpack.exceptions.UnpackException) as error:
+        raise InvalidArgument(f"codec 'msgpack' cannot read {data[:20]!r}: {error}") from None
+
+
+CODECS: dict[str, Functions] = {
+    "json": (_encode_json, _decode_json, "object"),
+    "msgpack": (_encode_msgpack, _decode_msgpack, "object"),
+}
+"""Encoder, decoder and type of a pandas column, by name."""
+
+
+class Avro:
+    """Avro's single-object encoding: C3 01, eight bytes of the schema's CRC-64-AVRO (little-endian), the datum."""
+
+    def __init__(self, schema: Any, older: tuple[Any, ...]) -> None:
+        self._fastavro = needed("fastavro", "avro", "avro")
+        self._schemas = {self._fingerprint(one): self._parsed(one) for one in (schema, *older)}
+        self._newest = self._parsed(schema)
+        self._mark = _SINGLE_OBJECT + self._fingerprint(schema)
+
+    def _parsed(self, schema: Any) -> Any:
+        try:
+            # A copy: fastavro notes in the schema that it has seen it.
+            return self._fastavro.parse_schema(json.loads(json.dumps(schema)))
+        except Exception as error:
+            raise InvalidArgument(f"this is no schema of Avro: {error!r}") from None
+
+    def _fingerprint(self, schema: Any) -> bytes:
+        module = self._fastavro.schema
+        try:
+            canonical = module.to_parsing_canonical_form(json.loads(json.dumps(schema)))
+            return bytes.fromhex(module.fingerprint(canonical, "CRC-64-AVRO"))
+        except Exception as error:
+            raise InvalidArgument(f"this is no schema of Avro: {error!r}") from None
+
+    def encode(self, value: Any) -> bytes:
+        """The bytes of a value that fits the newest schema."""
+        out = io.BytesIO()
+        out.write(self._mark)
+        try:
+            self._fastavro.schemaless_writer(out, self._newest, value)
+        except Exception as error:
+            raise InvalidArgument(f"codec 'avro': {value!r} does not fit the schema: {error!r}") from None
+        return out.getvalue()
+
+    def decode(self, data: bytes) -> Any:
+        """The value, as the newest schema has it, whichever of the known ones wrote it."""
+        writer = self._schemas.get(data[2:10])
+        if not data.startswith(_SINGLE_OBJECT) or writer is None:
+            raise InvalidArgument(f"codec 'avro': {data[:10]!r} names none of the schemas; give older ones with older=")
+        try:
+            return self._fastavro.schemaless_reader(io.BytesIO(data[10:]), writer, self._newest)
+        except Exception as error:
+            raise InvalidArgument(f"codec 'avro' cannot read {data[:30]!r}: {error!r}") from None

@@ -1,0 +1,194 @@
+"""A table whose columns have codecs: typed values in, typed values out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from rowstone._schema import as_bytes
+from rowstone.errors import InvalidArgument
+from rowstone.values._declared import Codecs, declared
+
+if TYPE_CHECKING:
+    import pandas
+
+    from rowstone import _native
+    from rowstone._table import Columns, RowKey, Table
+    from rowstone.values._codec import CodecArgument
+
+
+class TypedRow(Mapping[bytes, Any]):
+    """A row with its values decoded: a mapping from column to newest value. Columns without codec are bytes."""
+
+    __slots__ = ("_codecs", "row")
+
+    def __init__(self, row: _native.Row, codecs: Codecs) -> None:
+        self.row = row
+        """The row as it is stored."""
+        self._codecs = codecs
+
+    @property
+    def key(self) -> bytes:
+        """The row key."""
+        return self.row.key
+
+    def __getitem__(self, column: str | bytes | tuple[str | bytes, str | bytes]) -> Any:
+        return _decoded(self._codecs, _column(column), self.row[column])
+
+    def versions(self, column: str | bytes) -> list[tuple[int, Any]]:
+        """Pairs (timestamp, value) of a column, newest first."""
+        name = _column(column)
+        return [(cell.timestamp, _decoded(self._codecs, name, cell.value)) for cell in self.row.versions(column)]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self.row)
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def __bool__(self) -> bool:
+        return bool(self.row)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{_text(column)}: {self[column]!r}" for column in self)
+        return f"{_text(self.key)} {{{shown}}}"
+
+
+class TypedScan:
+    """Rows of a scan, decoded as they are read: an iterator and a context manager. Made by `TypedTable.scan`."""
+
+    def __init__(self, scanner: _native.Scanner, codecs: Codecs) -> None:
+        self._scanner = scanner
+        self._codecs = codecs
+
+    def __iter__(self) -> Iterator[TypedRow]:
+        return self
+
+    def __next__(self) -> TypedRow:
+        return TypedRow(next(self._scanner), self._codecs)
+
+    def pandas(self) -> pandas.DataFrame:
+        """The rest of the scan as a frame: index ``row`` (bytes), a column per column, of its codec's type.
+
+        Whole numbers, floats, truth and times have pandas' own types, with `pandas.NA` (NaN, NaT) where a row has none;
+        all others are objects, with None.
+
+        Raises:
+            ImportError: It needs pandas. InvalidArgument: A value is none of its codec.
+        """
+        from rowstone.values._frame import frame
+
+        return frame(self._scanner, self._codecs)
+
+    def close(self) -> None:
+        """Ends the scan. A second call does nothing."""
+        self._scanner.close()
+
+    def __enter__(self) -> TypedScan:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class TypedTable:
+    """A table by typed values. Made by `typed`."""
+
+    def __init__(self, table: Table, codecs: Codecs) -> None:
+        self._table = table
+        self._codecs = codecs
+
+    @property
+    def table(self) -> Table:
+        """The table, of bytes."""
+        return self._table
+
+    @property
+    def codecs(self) -> Codecs:
+        """The codecs by column or family."""
+        return self._codecs
+
+    def put(self, row: RowKey, data: Any, **options: Any) -> None:
+        """Writes typed values; ``data`` and options as `Table.put`. A value that does not fit changes nothing.
+
+        Raises:
+            InvalidArgument: A value does not fit its codec; the message names the column.
+        """
+        self._table.put(row, [self._encoded(item) for item in _items(data)], **options)
+
+    def _encoded(self, item: tuple[Any, ...]) -> tuple[Any, ...]:
+        column, value, *timestamp = item
+        name = _column(column)
+        found = self._codecs.of(name)
+        if found is None:
+            return item
+        try:
+            return (column, found.encode(value), *timestamp)
+        except InvalidArgument as error:
+            raise type(error)(f"column '{_text(name)}': {error}") from None
+
+    def get(self, row: RowKey, columns: Columns | None = None, **options: Any) -> TypedRow:
+        """The row, empty where there is none; options as `Table.get`."""
+        return TypedRow(self._table.get(row, columns, **options), self._codecs)
+
+    def get_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[TypedRow]:
+        """The rows; options as `Table.get_many`."""
+        return [TypedRow(row, self._codecs) for row in self._table.get_many(rows, columns, **options)]
+
+    def scan(self, start: RowKey | None = None, stop: RowKey | None = None, **options: Any) -> TypedScan:
+        """The rows in order; options as `Table.scan`."""
+        return TypedScan(self._table.scan(start, stop, **options), self._codecs)
+
+    def __repr__(self) -> str:
+        return f"TypedTable({self._table!r}, {self._codecs!r})"
+
+
+def typed(
+    table: Table, codecs: Mapping[str, CodecArgument] | Mapping[bytes, CodecArgument] | None = None
+) -> TypedTable:
+    """The table with typed values: of the codecs that were declared for it, or of these.
+
+    Args:
+        codecs: By column (``"family:qualifier"``) or family, instead of the declared ones.
+
+    Raises:
+        InvalidArgument: A codec is unknown.
+
+    Example:
+        >>> import rowstone as rs
+        >>> from rowstone import values
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("people", ["f"])
+        ...     people = values.typed(db.table("people"), {"f:age": "int64", "f:tags": "json"})
+        ...     people.put("ada", {"f:age": 36, "f:tags": ["countess"], "f:raw": b"as it is"})
+        ...     people.get("ada")
+        ada {f:age: 36, f:raw: b'as it is', f:tags: ['countess']}
+    """
+    return TypedTable(table, declared(table.schema.attributes) if codecs is None else Codecs(codecs))
+
+
+def _items(data: Any) -> Iterable[tuple[Any, ...]]:
+    return data.items() if isinstance(data, Mapping) else data
+
+
+def _column(column: Any) -> bytes:
+    if isinstance(column, tuple):
+        return as_bytes(column[0]) + b":" + as_bytes(column[1])
+    return as_bytes(column)
+
+
+def _decoded(codecs: Codecs, column: bytes, data: bytes) -> Any:
+    found = codecs.of(column)
+    if found is None:
+        return data
+    try:
+        return found.decode(data)
+    except InvalidArgument as error:
+        raise type(error)(f"column '{_text(column)}': {error}") from None
+
+
+def _text(data: bytes) -> str:
+    return data.decode(errors="backslashreplace")

@@ -1,0 +1,49 @@
+"""How a table is read and written."""
+
+from __future__ import annotations
+
+from rowstone.advise import Access, Read
+from tests.advise.case import Case
+
+
+def full_scans(is_bad: bool) -> Case:
+    scan = Read(kind="scan", bounded=not is_bad, count=2, rows_examined=200_002, rows_returned=200_002)
+    return Case(access=Access(reads=(scan,)))
+
+
+def scans_that_find_little(is_bad: bool) -> Case:
+    scan = Read(kind="scan", bounded=False, rows_examined=2000, rows_returned=19 if is_bad else 20)
+    return Case(access=Access(reads=(scan,)))
+
+
+def small_scan_caching(is_bad: bool) -> Case:
+    scan = Read(kind="scan", caching=1 if is_bad else 10, rows_examined=1001, rows_returned=1001)
+    return Case(access=Access(reads=(scan,)))
+
+
+def huge_multi(is_bad: bool) -> Case:
+    return Case(access=Access(largest_multi=5001 if is_bad else 5000))
+
+
+def skip_wal(is_bad: bool) -> Case:
+    return Case(attributes={"DURABILITY": "SKIP_WAL" if is_bad else "ASYNC_WAL"})
+
+
+def skipped_writes(is_bad: bool) -> Case:
+    return Case(access=Access(skip_wal_writes=int(is_bad)))
+
+
+def referential_integrity(is_bad: bool) -> Case:
+    name = "ForeignKey" if is_bad else "Range"
+    return Case(attributes={f"constraint $org.example.{name}": "_ENABLED = true"})
+
+
+EXAMPLES = {
+    "L31": full_scans,
+    "L31, little": scans_that_find_little,
+    "L32": small_scan_caching,
+    "L33": huge_multi,
+    "L39": skip_wal,
+    "L39, writes": skipped_writes,
+    "L44": referential_integrity,
+}

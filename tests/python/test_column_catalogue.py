@@ -1,0 +1,123 @@
+"""The catalogue of columns: counts, sizes, guesses; what a sample can say and where it is cut."""
+
+from __future__ import annotations
+
+import json
+import struct
+
+import pytest
+
+import rowstone as rs
+from rowstone import errors
+from rowstone._guess import agreed, guess, shown
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (b"", "empty"),
+        (b"CNN", "text"),
+        ("Zürich".encode() * 20, "text"),
+        (b"12", "decimal"),
+        (b"-1.5e3", "decimal"),
+        (b"2026-11-21", "date"),
+        (b"2026-11-21T10:00:00Z", "date"),
+        (b"123e4567-e89b-12d3-a456-426614174000", "UUID"),
+        (b'{"a": 1}', "JSON"),
+        (b'{"a": "' + b"x" * 100 + b'"}', "JSON"),
+        (b"[1, 2]", "JSON"),
+        (b"[not json]", "text"),
+        (b"{oh", "text"),
+        (b"<?xml version='1.0'?>", "XML"),
+        (b"\x00\x00\x00\x00\x00\x00\x00\x05", "int64"),
+        (b"\xff" * 8, "int64"),
+        (struct.pack(">d", 1.5), "float64"),
+        (b"\x00\x00\x00\x05", "int32"),
+        (b"\x00", "boolean"),
+        (b"\xff", "boolean"),
+        (b"\xfe", "bytes"),
+        (PNG, "PNG"),
+        (b"\x1f\x8b\x08\x00", "gzip"),
+        (bytes(range(128, 160)), "bytes"),
+    ],
+)
+def test_guesses(value: bytes, kind: str) -> None:
+    assert guess(value[:64], len(value)) == kind
+
+
+def test_values_are_shown_as_what_they_look_like() -> None:
+    assert shown(b"\xff" * 8, "int64") == "-1"
+    assert shown(struct.pack(">d", 1.5), "float64") == "1.5"
+    assert shown(b"a\x00\n\xff", "bytes") == "a\\x00\\x0a\\xff"
+
+
+def test_guesses_that_do_not_agree() -> None:
+    assert agreed({}) == ""
+    assert agreed({"text": 95, "int64": 5}) == "text"
+    assert agreed({"text": 94, "int64": 6}) == "text 94 %, int64 6 %"
+
+
+def test_what_it_says_of_a_column(t: rs.Table) -> None:
+    for number in range(4):
+        t.put(f"r{number}", {"f:n": number.to_bytes(8, "big"), "g:x": "v"} if number else {"g:x": "v" * 9})
+    found = t.column_catalogue()
+    assert (found.rows, found.is_complete, len(found)) == (4, True, 2)
+    info = found["f:n"]
+    assert (info.rows, info.share, info.versions, info.looks_like) == (3, 0.75, {1: 3}, "int64")
+    assert (found[b"g:x"].least_bytes, found["g:x"].average_bytes, found["g:x"].most_bytes) == (1, 3.0, 9)
+    assert str(found).splitlines()[2].split() == ["f:n", "3", "75%", "1", "8", "8", "8", "int64", "1,", "2,", "3"]
+    assert str(found).splitlines()[-1] == "2 columns in all 4 rows"
+    assert "<td style='text-align:left'>f:n</td>" in found._repr_html_()
+    assert json.dumps(found.to_dict())
+    assert list(found.pandas()["column"]) == ["f:n", "g:x"]
+    with pytest.raises(KeyError):
+        found["f:other"]
+
+
+def test_a_sample_says_that_it_is_one(t: rs.Table) -> None:
+    with t.batch() as batch:
+        for number in range(500):
+            batch.put(f"{number:04}", {"f:q": "v"})
+    found = t.column_catalogue(rows=50)
+    assert (found.rows, found.is_complete, found["f:q"].rows) == (50, False, 50)
+    assert found.summary == "1 columns in a sample of 50 rows"
+
+
+def test_qualifiers_that_are_data_are_shown_together(t: rs.Table) -> None:
+    t.put("r", {f"f:{number:04}": "v" for number in range(60)} | {"g:\x07": "v"})
+    lines = str(t.column_catalogue()).splitlines()
+    assert len(lines) == 2 + 50 + 1 + 1 + 1
+    assert lines[52].split() == ["f:", "and", "10", "more", "(decimal)", "1", "1", "1", "text"]
+    assert lines[53].startswith("g:\\x07 ")
+
+
+def test_columns_beyond_the_bound_are_counted_together(t: rs.Table) -> None:
+    t.put("r", {f"f:{number:04}": "v" for number in range(1_500)})
+    sampled = t.column_catalogue(most_columns=100)
+    assert (len(sampled), sampled.unlisted_cells, sampled.is_complete) == (100, 900, False)
+    scanned = t.column_catalogue(full=True, most_columns=100)
+    assert (len(scanned), scanned.unlisted_cells, scanned.is_complete) == (100, 1_400, False)
+    assert t.column_catalogue(full=True).is_complete
+
+
+def test_progress_and_pages(t: rs.Table) -> None:
+    with t.batch() as batch:
+        for number in range(2_100):
+            batch.put(f"{number:04}", {"f:q": "v"})
+        batch.put("wide", {f"f:{number:04}": "v" for number in range(2_500)})
+    seen: list[int] = []
+    found = t.column_catalogue(full=True, progress=seen.append)
+    assert seen == [1_000, 2_000]
+    assert (found.rows, len(found)) == (2_101, 2_501)
+
+
+def test_an_empty_table_and_wrong_calls(t: rs.Table) -> None:
+    assert t.column_catalogue().summary == "0 columns in all 0 rows"
+    assert str(t.column_catalogue(full=True)).endswith("0 columns in all 0 rows")
+    with pytest.raises(errors.NoSuchColumnFamily):
+        t.column_catalogue("x")
+    for wrong in ({"rows": 0}, {"most_columns": 0}):
+        with pytest.raises(errors.InvalidArgument, match="at least 1"):
+            t.column_catalogue(**wrong)
