@@ -17,8 +17,9 @@ PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge judge-java crash crash-points \
-	crash-states crash-errors kills served-kills served-idle rot soak scale jobs-large bench bench-cluster bench-serve \
-	lint docs fuzz metamorphic concurrency schedules planted wheel checklist checklist-full design-full format clean
+	crash-states crash-errors kills administration served-kills served-idle rot soak scale jobs-large bench bench-cluster \
+	bench-serve bench-idle lint docs fuzz metamorphic concurrency schedules planted wheel checklist checklist-full \
+	design-full format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +77,10 @@ served-kills: $(STAMPS)/extension ## kill a server under 8 writing clients KILLS
 served-idle: $(STAMPS)/extension ## hold IDLE (5,000) idle connections to a server, and measure what each costs it
 	ROWSTONE_IDLE=$(or $(IDLE),5000) $(BIN)/python -m pytest -s tests/served/test_limits.py
 
+administration: $(STAMPS)/extension ## MINUTES (30) of random administration of one table under a scanner, with KILLS (50) kill -9
+	$(BIN)/python -m tests.crash.administration --minutes $(or $(MINUTES),30) --kills $(or $(KILLS),50) \
+		--seed $(or $(SEED),1)
+
 regions: ## split, merge and cut the power at random: SEEDS runs (200) of STEPS steps (2,000) from SEED on
 	ROWSTONE_REGIONS_SEEDS=$(or $(SEEDS),200) ROWSTONE_REGIONS_STEPS=$(or $(STEPS),2000) \
 		ROWSTONE_REGIONS_SEED=$(or $(SEED),1) cargo test -p rowstone-engine --locked --test regions_random -- --nocapture
@@ -95,6 +100,9 @@ jobs-large: $(STAMPS)/extension ## import BYTES (1e9) of CSV and export them, wi
 
 bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3, interleaved
 	$(BIN)/python -m benches.embedded
+
+bench-idle: $(STAMPS)/extension ## what regions cost that nobody uses: memory, and time to open
+	$(BIN)/python -m benches.idle_regions
 
 bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleaved (needs Java and Maven)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt

@@ -52,6 +52,7 @@ from rowstone._operate.replication import Peer, PeerConfig
 from rowstone._operate.servers import CacheEviction
 from rowstone._schema import Family, TableSchema
 from rowstone._serve import Server, ServerTls, serve
+from rowstone._stores import StoreReport, StoreStats
 from rowstone._table import Table, TableView
 from rowstone._version import __version__
 from rowstone._views import View
@@ -107,6 +108,8 @@ __all__ = [
     "SpaceUse",
     "Stats",
     "StoreFileInfo",
+    "StoreReport",
+    "StoreStats",
     "Table",
     "TableSchema",
     "TableView",

@@ -20,6 +20,7 @@ from rowstone._schema import (
     family_of,
     native_families,
 )
+from rowstone._stores import StoreReport, stores_of
 from rowstone.errors import (
     Constraint,
     InvalidArgument,
@@ -414,6 +415,14 @@ class Admin(ClusterAdmin):
         from rowstone._operate.table_replication import enable  # connects to others: not for everybody
 
         enable(self, name)
+
+    def store_stats(self, name: str | None = None) -> StoreReport:
+        """Numbers of each family of each region, of a table or of all: memory, files, indexes, requests, cache, debt.
+
+        On a cluster there is one entry for each region, as its server last reported it. Source: HBase's
+        ``Admin.getRegionMetrics``. Raises `TableNotFound`.
+        """
+        return stores_of(self._cluster, self.tables() if name is None else [name])
 
 
 def _no_family(schema: TableSchema, family: bytes, action: str) -> NoSuchColumnFamily:

@@ -132,6 +132,17 @@ pub struct StoreFileInfo {
     pub is_major: bool,
 }
 
+/// Numbers of one family of one region, or of a region as a whole where the backend knows no more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreLoad {
+    /// The region.
+    pub region: RegionInfo,
+    /// The family; `None` for all of the region's together.
+    pub family: Option<Vec<u8>>,
+    /// By name: `memstore_bytes`, `store_files`, …
+    pub numbers: Statistics,
+}
+
 /// Which compactions of a region or a table wait or run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CompactionState {
@@ -297,6 +308,9 @@ pub trait AdminBackend: Send + Sync {
     }
     /// Numbers of the database, or of one table.
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics>;
+
+    /// Numbers of each family of each region of a table, in order of regions and families.
+    fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>>;
 
     // What a backend may lack.
 

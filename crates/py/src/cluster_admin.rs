@@ -56,6 +56,20 @@ impl ClusterAdmin {
         PyList::new(py, rows)
     }
 
+    /// The stores as ((table, start key, end key, region id, encoded name, region name), family, numbers).
+    fn store_loads<'py>(&self, py: Python<'py>, name: Name) -> PyResult<Bound<'py, PyList>> {
+        let loads = self.run(py, move |admin| admin.store_loads(&TableName::parse(&name.0)?))?;
+        let rows = loads.into_iter().map(|load| {
+            let region = load.region;
+            let keys = (to_bytes(py, &region.start_key), to_bytes(py, &region.end_key));
+            let name = to_bytes(py, &region.region_name());
+            let family = load.family.map(|family| to_bytes(py, &family));
+            let region = (region.table.to_string(), keys.0, keys.1, region.region_id, region.encoded_name, name);
+            (region, family, load.numbers)
+        });
+        PyList::new(py, rows)
+    }
+
     fn split_region(&self, region: &Bound<'_, PyAny>, row: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let (name, row) = (owned("region", region)?, row.map(|row| owned("row", row)).transpose()?);
         self.run(region.py(), move |admin| admin.split_region(&name, row.as_deref()))

@@ -174,9 +174,8 @@ fn recover(
 
 /// Refuses a manifest that lost what it had. Asked before anything is swept.
 fn check_end(system: &System, root: &Path, noted: &Ends) -> Result<()> {
-    let salvaged = manifest::salvage(&*system.files, root);
-    match salvaged.seed.filter(|_| salvaged.damage.is_none()) {
-        Some(seed) => noted.check_manifest(&root.join("MANIFEST"), seed, salvaged.valid_bytes),
+    match manifest::extent(&*system.files, root) {
+        Some((seed, valid_bytes)) => noted.check_manifest(&root.join("MANIFEST"), seed, valid_bytes),
         // Opening it says what is wrong.
         None => Ok(()),
     }

@@ -134,6 +134,7 @@ impl TableScanner {
             let left = limit.saturating_sub(self.finished_rows);
             let rows = batch.rows.len();
             let has_more = scanner.fill(max_rows.max(1), max_bytes.max(1), left, deadline, &mut batch)?;
+            scanner.count_rows(batch.rows.len() - rows);
             self.region_gave_rows |= batch.rows.len() > rows;
             self.is_filter_done = scanner.is_filter_done();
             // As in HBase a filter that is done with a region which gave nothing is done with the scan; else the next region

@@ -101,6 +101,17 @@ impl Shared {
         }
     }
 
+    /// As [`Shared::commit`], for changes after which writes would be lost if it were on the disk although it failed: another
+    /// commit, which makes the manifest anew, says then that it is not. Where that fails too, `doubt` is called.
+    pub(super) fn commit_change(&self, edits: Vec<Edit>, doubt: impl FnOnce()) -> Result<()> {
+        let Err(error) = self.commit(edits) else { return Ok(()) };
+        let is_certain = matches!(error.kind(), ErrorKind::Internal | ErrorKind::DatabaseClosed | ErrorKind::ReadOnly);
+        if !is_certain && self.commit(Vec::new()).is_err() {
+            doubt();
+        }
+        Err(error)
+    }
+
     pub(super) fn read_only_error(&self) -> Error {
         Error::new(
             ErrorKind::ReadOnly,

@@ -18,9 +18,13 @@ impl State {
     /// # Errors
     /// `Internal` where an edit does not fit.
     pub fn after(&self, edits: &[Edit]) -> Result<State> {
-        let mut state = self.clone();
-        edits.iter().try_for_each(|edit| state.apply(edit))?;
-        Ok(state)
+        self.clone().into_after(edits)
+    }
+
+    /// The same, of a state that nobody else needs: a table is then changed where it is, however many regions it has.
+    pub fn into_after(mut self, edits: &[Edit]) -> Result<State> {
+        edits.iter().try_for_each(|edit| self.apply(edit))?;
+        Ok(self)
     }
 
     fn apply(&mut self, edit: &Edit) -> Result<()> {

@@ -107,7 +107,7 @@ pub(super) fn read_contents(files: &dyn FileSystem, path: &Path) -> Result<Conte
                 is_second_look = false;
                 let offset = frame.offset;
                 let commit = decode(frame, path)?;
-                state = state.after(&commit.edits).map_err(|error| misfit(path, offset, &error))?;
+                state = state.into_after(&commit.edits).map_err(|error| misfit(path, offset, &error))?;
                 last_commit = reader.offset();
             }
             Step::End => break false,
@@ -169,5 +169,5 @@ pub(super) fn whole(commit: Commit, path: &Path) -> Result<State> {
     };
     let mut state = State::new(id);
     state.last_region_id = commit.last_region_id.unwrap_or(0);
-    state.after(&commit.edits).map_err(|error| misfit(path, at, &error))
+    state.into_after(&commit.edits).map_err(|error| misfit(path, at, &error))
 }

@@ -33,7 +33,7 @@ pub use edit::Edit;
 pub use file::read;
 pub use journal::{inspect, write_copy, Manifest, Standing, LOCK_NAME};
 pub use region::{file_path, mob_directory, mob_region, new_region, region_key, store_directory};
-pub use salvage::{salvage, Salvaged};
+pub use salvage::{extent, salvage, Salvaged};
 pub use state::{FileEntry, Half, MobEntry, RegionEntry, SnapshotEntry, Split, State, StoreEntry, TableEntry};
 pub use sweep::{archive_file, find_unreachable, is_mob_file, is_store_file, sweep, SweepReport};
 

@@ -16,7 +16,7 @@ use std::sync::atomic::Ordering;
 /// While it is held, nobody writes to the region, flushes or compacts it. Reads go on.
 pub struct Halted<'r> {
     region: &'r Region,
-    _quiet: Quiet<'r>,
+    quiet: Quiet<'r>,
     _updates: RwLockWriteGuard<'r, ()>,
 }
 
@@ -33,7 +33,7 @@ impl Region {
             let aside = self.put_aside(&updates, |_| true);
             self.write_aside(&aside)?;
         }
-        Ok(Halted { region: self, _quiet: quiet, _updates: updates })
+        Ok(Halted { region: self, quiet, _updates: updates })
     }
 
     /// Whether its rows are others' now.
@@ -69,7 +69,12 @@ impl Region {
     }
 }
 
-impl Halted<'_> {
+impl<'r> Halted<'r> {
+    /// Lets the region be written to again; flushes and compactions wait on.
+    pub fn into_quiet(self) -> Quiet<'r> {
+        self.quiet
+    }
+
     /// The last sequence id that the region gave out.
     pub fn last_sequence_id(&self) -> u64 {
         self.region.mvcc.last()

@@ -140,7 +140,12 @@ impl Region {
         self.memstore_bytes.load(Ordering::Relaxed)
     }
 
-    /// How many reads and writes it served since it was opened.
+    /// Counts rows that a scan gave.
+    pub fn count_reads(&self, rows: usize) {
+        self.reads.fetch_add(rows as u64, Ordering::Relaxed);
+    }
+
+    /// How many reads and writes it served since it was opened: gets and rows of scans, and mutations.
     pub fn request_counts(&self) -> (u64, u64) {
         (self.reads.load(Ordering::Relaxed), self.writes.load(Ordering::Relaxed))
     }

@@ -131,7 +131,10 @@ impl Region {
             };
             let request = ReadRequest { options, qualifiers, read_point, now_ms, at_once, mob_values };
             match store.read_row(&request, row, max_cells - count, out)? {
-                RowRead::Cells(found) => count += found,
+                RowRead::Cells(found) => {
+                    store.count_read();
+                    count += found;
+                }
                 otherwise => return Ok(otherwise),
             }
             if count >= max_cells {

@@ -1,20 +1,22 @@
 //! Row locks: shared for puts and deletes, exclusive for what reads before it writes. Source: HBase's `RowLockContext`.
 //!
 //! Rows share a fixed number of locks by hash: two rows that share one wait for each other now and then, and nothing is
-//! ever allocated or cleaned up. A batch takes its locks in ascending order, so that no two batches wait for each other.
+//! ever cleaned up. A region that is not written to has none: they would be most of its memory. A batch takes its locks in ascending order, so that no two batches wait for each other.
 
 use crate::search::row_hash;
 use crate::sys::{ExclusiveGuard, SharedGuard, TimedLock};
 use rowstone_model::codec::printable;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 const STRIPES: usize = 1024;
 
 /// The locks of one region.
 pub struct RowLocks {
-    stripes: Vec<TimedLock>,
+    /// Made by the first write.
+    stripes: OnceLock<Box<[TimedLock]>>,
     wait_ms: AtomicU64,
 }
 
@@ -33,7 +35,7 @@ pub enum RowGuards<'a> {
 impl RowLocks {
     /// Locks that are waited for `wait_ms` milliseconds at most.
     pub fn new(wait_ms: u64) -> Self {
-        RowLocks { stripes: (0..STRIPES).map(|_| TimedLock::default()).collect(), wait_ms: AtomicU64::new(wait_ms) }
+        RowLocks { stripes: OnceLock::new(), wait_ms: AtomicU64::new(wait_ms) }
     }
 
     /// Lets later locks wait that long.
@@ -43,6 +45,11 @@ impl RowLocks {
 
     fn wait(&self) -> Duration {
         Duration::from_millis(self.wait_ms.load(Ordering::Relaxed))
+    }
+
+    #[inline]
+    fn stripes(&self) -> &[TimedLock] {
+        self.stripes.get_or_init(|| (0..STRIPES).map(|_| TimedLock::default()).collect())
     }
 
     fn stripe(row: &[u8]) -> usize {
@@ -62,13 +69,13 @@ impl RowLocks {
 
     /// Locks one row for a plain write.
     pub fn shared(&self, row: &[u8]) -> Result<RowGuards<'_>> {
-        let guard = self.stripes[Self::stripe(row)].shared(self.wait());
+        let guard = self.stripes()[Self::stripe(row)].shared(self.wait());
         guard.map(RowGuards::Shared).ok_or_else(|| self.timeout(row))
     }
 
     /// Locks one row for a read and write.
     pub fn exclusive(&self, row: &[u8]) -> Result<RowGuards<'_>> {
-        let guard = self.stripes[Self::stripe(row)].exclusive(self.wait());
+        let guard = self.stripes()[Self::stripe(row)].exclusive(self.wait());
         guard.map(RowGuards::Exclusive).ok_or_else(|| self.timeout(row))
     }
 
@@ -76,7 +83,7 @@ impl RowLocks {
     pub fn shared_many<'r>(&self, rows: impl Iterator<Item = &'r [u8]>) -> Result<RowGuards<'_>> {
         let mut guards = Vec::new();
         for (stripe, row) in Self::in_order(rows) {
-            guards.push(self.stripes[stripe].shared(self.wait()).ok_or_else(|| self.timeout(row))?);
+            guards.push(self.stripes()[stripe].shared(self.wait()).ok_or_else(|| self.timeout(row))?);
         }
         Ok(RowGuards::Many(guards))
     }
@@ -85,7 +92,7 @@ impl RowLocks {
     pub fn exclusive_many<'r>(&self, rows: impl Iterator<Item = &'r [u8]>) -> Result<RowGuards<'_>> {
         let mut guards = Vec::new();
         for (stripe, row) in Self::in_order(rows) {
-            guards.push(self.stripes[stripe].exclusive(self.wait()).ok_or_else(|| self.timeout(row))?);
+            guards.push(self.stripes()[stripe].exclusive(self.wait()).ok_or_else(|| self.timeout(row))?);
         }
         Ok(RowGuards::ManyExclusive(guards))
     }

@@ -130,6 +130,11 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         self.finished_rows
     }
 
+    /// Counts rows that were given as reads of the region.
+    pub fn count_rows(&self, rows: usize) {
+        self.region.count_reads(rows);
+    }
+
     /// Appends rows (or pieces of rows) to `out` until it holds `max_results` of them, about `max_bytes`, or `max_rows` rows
     /// were finished since the scan began, or `deadline` has come; `false` at the region's end.
     pub fn fill(

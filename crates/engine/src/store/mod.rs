@@ -12,6 +12,7 @@ mod export;
 mod file;
 mod flush;
 mod load;
+mod numbers;
 mod reading;
 mod rows;
 mod services;
@@ -88,6 +89,7 @@ pub struct Store {
     /// The table's name.
     table: String,
     services: Arc<dyn Services>,
+    counters: numbers::Counters,
     state: ArcSwap<State>,
     /// Whether the family has a time to live.
     has_ttl: AtomicBool,
@@ -158,6 +160,7 @@ impl Store {
                 mob,
             }),
             changing: RwLock::new(()),
+            counters: numbers::Counters::default(),
             flushed_id: AtomicU64::new(flushed_sequence_id),
             cut: AtomicU64::new(0),
             is_stopping: AtomicBool::new(false),
@@ -209,6 +212,7 @@ impl Store {
     /// Inserts cells of one write; returns by how many bytes the memstore grew.
     pub fn insert<'c>(&self, cells: impl IntoIterator<Item = Cell<'c>>, sequence_id: u64) -> u64 {
         let mut bytes = 0;
+        self.count_write();
         let mut has_tags = false;
         let counted = cells.into_iter().inspect(|cell| {
             bytes += cell.written_len(Layout::TAGGED) as u64 + CELL_OVERHEAD_BYTES;
@@ -306,8 +310,11 @@ impl Store {
     fn swap_files(&self, cut: u64, change: impl FnOnce(&mut Vec<Arc<StoreFile>>), then: impl FnOnce()) {
         let _changing = self.changing.write();
         self.cut.fetch_max(cut, Ordering::AcqRel);
-        let mut files = Vec::clone(&self.files());
+        let before = self.files();
+        let mut files = Vec::clone(&before);
         change(&mut files);
+        let is_gone = |file: &&Arc<StoreFile>| !files.iter().any(|other| Arc::ptr_eq(file, other));
+        before.iter().filter(is_gone).for_each(|file| self.counters.gone(file));
         files.sort_by_key(|file| file.order());
         let config = self.config();
         let mob = mob_set(&files, &self.mob_directory, &config.family);

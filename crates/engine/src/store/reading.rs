@@ -32,6 +32,7 @@ pub struct ReadRequest<'a> {
 impl Store {
     /// A reader of all that is there at this moment. Seek before reading.
     pub fn reader(&self, request: &ReadRequest<'_>) -> Result<Reader> {
+        self.count_read();
         let config = self.config();
         let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
         let mut sources: Vec<Source> = Vec::new();

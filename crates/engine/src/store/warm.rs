@@ -53,9 +53,10 @@ impl Warmth {
 }
 
 impl Store {
-    /// Puts blocks of the file into the cache, where the family asks for that. What cannot be read now is a matter for who
-    /// reads it.
+    /// Counts a file that is new, and puts blocks of it into the cache, where the family asks for that. What cannot be read
+    /// now is a matter for who reads it.
     pub(super) fn warm(&self, file: &StoreFile, origin: Origin) {
+        self.counters.wrote(origin, file.entry.size_bytes);
         let kinds = self.config().warm.kinds(origin);
         if kinds != CacheOnWrite::default() {
             let _ = file.reader.warm(kinds);

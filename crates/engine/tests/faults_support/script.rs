@@ -43,6 +43,10 @@ pub enum Step {
     Enable,
     Truncate,
     Drop,
+    Snapshot(&'static str),
+    /// Of the disabled table.
+    Restore(&'static str),
+    DropSnapshot(&'static str),
 }
 
 /// The script. Two regions where `split` says so.
@@ -73,6 +77,8 @@ pub fn script(split: Option<&'static str>) -> Vec<Step> {
         Delete("r3"),
         AddC,
         PutC("r6", 9),
+        // Over halves of files and recent cells.
+        Snapshot("early"),
         Put("r3", 10),
         Flush,
         PutC("r2", 11),
@@ -90,9 +96,13 @@ pub fn script(split: Option<&'static str>) -> Vec<Step> {
         big,
         Load(&["s2"], 22),
         Split("r2"),
+        Snapshot("late"),
+        Delete("r2"),
         Disable,
+        Restore("early"),
         Enable,
         Put("r1", 15),
+        DropSnapshot("early"),
         Disable,
         Truncate,
         Put("r2", 16),
@@ -217,6 +227,9 @@ impl Step {
             Step::Enable => admin.set_table_state(&name, TableState::Enabled),
             Step::Truncate => admin.truncate_table(&name, true),
             Step::Drop => admin.drop_table(&name),
+            Step::Snapshot(snapshot) => admin.take_snapshot(snapshot, &name, true, 0),
+            Step::Restore(snapshot) => admin.restore_snapshot(snapshot),
+            Step::DropSnapshot(snapshot) => admin.delete_snapshot(snapshot),
         }
     }
 
@@ -255,11 +268,15 @@ impl Step {
 }
 
 impl State {
+    fn without_table(&self) -> State {
+        State { snapshots: self.snapshots.clone(), saved: self.saved.clone(), ..State::default() }
+    }
+
     fn alter(&mut self, step: &Step) {
         match step {
             Step::Create { .. } => {
                 let families = ["a", "b"].map(String::from).into();
-                *self = State { exists: true, is_enabled: true, families, ..State::default() };
+                *self = State { exists: true, is_enabled: true, families, ..self.without_table() };
             }
             Step::AddC => drop(self.families.insert("c".into())),
             Step::DropC => {
@@ -273,7 +290,13 @@ impl State {
                 self.rows.clear();
                 self.is_enabled = true;
             }
-            Step::Drop => *self = State::default(),
+            Step::Drop => *self = self.without_table(),
+            Step::Snapshot(snapshot) => {
+                self.snapshots.insert(snapshot.to_string());
+                self.saved.0.insert(snapshot.to_string(), (self.families.clone(), self.rows.clone()));
+            }
+            Step::Restore(snapshot) => (self.families, self.rows) = self.saved.0[*snapshot].clone(),
+            Step::DropSnapshot(snapshot) => drop(self.snapshots.remove(*snapshot)),
             _ => {}
         }
     }

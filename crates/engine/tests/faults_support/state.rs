@@ -22,9 +22,21 @@ impl std::fmt::Debug for Value {
     }
 }
 
-/// The one table of the script.
+/// What snapshots hold: families and rows. A database shows it only when one is restored, so all of these are equal.
+#[derive(Debug, Clone, Eq, Default)]
+pub struct Saved(pub BTreeMap<String, (BTreeSet<String>, BTreeMap<String, Row>)>);
+
+impl PartialEq for Saved {
+    fn eq(&self, _: &Saved) -> bool {
+        true
+    }
+}
+
+/// The one table of the script, and its snapshots.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct State {
+    pub snapshots: BTreeSet<String>,
+    pub saved: Saved,
     pub exists: bool,
     pub is_enabled: bool,
     pub families: BTreeSet<String>,
@@ -35,15 +47,18 @@ impl State {
     /// What the database says.
     pub fn read(db: &dyn Backend) -> Result<State> {
         let name = table_name();
+        let snapshots = db.admin().list_snapshots()?.into_iter().map(|snapshot| snapshot.name).collect();
         let descriptor = match db.admin().describe_table(&name) {
             Ok(descriptor) => descriptor,
-            Err(error) if error.kind() == ErrorKind::TableNotFound => return Ok(State::default()),
+            Err(error) if error.kind() == ErrorKind::TableNotFound => {
+                return Ok(State { snapshots, ..State::default() });
+            }
             Err(error) => return Err(error),
         };
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let is_enabled = db.admin().table_state(&name)? == TableState::Enabled;
         let families = descriptor.families.keys().map(|family| text(family)).collect();
-        let mut state = State { exists: true, is_enabled, families, rows: BTreeMap::new() };
+        let mut state = State { exists: true, is_enabled, families, snapshots, ..State::default() };
         if !is_enabled {
             // Only an enabled table can be read; the caller compares rows where there are some.
             return Ok(state);
@@ -65,8 +80,8 @@ impl State {
         Ok(state)
     }
 
-    fn schema(&self) -> (bool, bool, &BTreeSet<String>) {
-        (self.exists, self.is_enabled, &self.families)
+    fn schema(&self) -> (bool, bool, &BTreeSet<String>, &BTreeSet<String>) {
+        (self.exists, self.is_enabled, &self.families, &self.snapshots)
     }
 }
 

@@ -12,7 +12,7 @@ mod tables;
 
 use crate::cluster::Cluster;
 use rowstone_model::backend::{
-    AdminBackend, ClusterStatus, CompactionState, RegionPlace, SnapshotInfo, Statistics, StoreFileInfo,
+    AdminBackend, ClusterStatus, CompactionState, RegionPlace, SnapshotInfo, Statistics, StoreFileInfo, StoreLoad,
 };
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, ErrorKind, Result};
@@ -106,6 +106,10 @@ impl AdminBackend for Admin {
 
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
         self.numbers(name)
+    }
+
+    fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {
+        self.region_loads(name)
     }
 
     fn region_places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {

@@ -2,9 +2,12 @@
 
 use super::Admin;
 use crate::proto;
-use rowstone_model::backend::Statistics;
+use crate::region::Location;
+use rowstone_model::backend::{Statistics, StoreLoad};
 use rowstone_model::schema::TableName;
 use rowstone_model::Result;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 const MEBIBYTE: i64 = 1 << 20;
 
@@ -27,14 +30,14 @@ impl Admin {
         let report = self.cluster_report()?;
         let mut sums = Statistics::new();
         let mut add = |name: &str, value: i64| *sums.entry(name.to_string()).or_insert(0) += value;
-        let loads = report.live_servers.iter().flat_map(|server| &server.server_load.region_loads);
+        let loads = region_loads(&report);
         for load in
             loads.filter(|load| wanted.as_ref().is_none_or(|names| names.contains(&load.region_specifier.value)))
         {
             add("regions", 1);
             add("store_files", i64::from(load.storefiles.unwrap_or(0)));
-            add("store_file_bytes", i64::from(load.storefile_size_mb.unwrap_or(0)) * MEBIBYTE);
-            add("memstore_bytes", i64::from(load.mem_store_size_mb.unwrap_or(0)) * MEBIBYTE);
+            add("store_file_bytes", mebibytes(load.storefile_size_mb));
+            add("memstore_bytes", mebibytes(load.mem_store_size_mb));
             add("read_requests", load.read_requests_count.unwrap_or(0) as i64);
             add("write_requests", load.write_requests_count.unwrap_or(0) as i64);
         }
@@ -45,4 +48,43 @@ impl Admin {
         }
         Ok(sums)
     }
+
+    /// What the servers last reported of each region of a table; regions that are nowhere have no numbers.
+    pub(super) fn region_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {
+        let rows = self.region_rows(name)?;
+        let report = self.cluster_report()?;
+        let reported: HashMap<&[u8], &proto::RegionLoad> =
+            region_loads(&report).map(|load| (&load.region_specifier.value[..], load)).collect();
+        let load = |row: &Arc<Location>| StoreLoad {
+            region: row.info.clone(),
+            family: None,
+            numbers: reported.get(&row.name[..]).map(|load| numbers_of(load)).unwrap_or_default(),
+        };
+        Ok(rows.iter().map(load).collect())
+    }
+}
+
+fn region_loads(report: &proto::ClusterStatus) -> impl Iterator<Item = &proto::RegionLoad> {
+    report.live_servers.iter().flat_map(|server| &server.server_load.region_loads)
+}
+
+fn mebibytes(number: Option<u32>) -> i64 {
+    i64::from(number.unwrap_or(0)) * MEBIBYTE
+}
+
+/// A report by the names that a directory has for its numbers.
+fn numbers_of(load: &proto::RegionLoad) -> Statistics {
+    let compacting = load.total_compacting_kvs.unwrap_or(0).saturating_sub(load.current_compacted_kvs.unwrap_or(0));
+    let (reads, writes) = (load.read_requests_count.unwrap_or(0), load.write_requests_count.unwrap_or(0));
+    let numbers = [
+        ("memstore_bytes", mebibytes(load.mem_store_size_mb)),
+        ("store_files", i64::from(load.storefiles.unwrap_or(0))),
+        ("store_file_bytes", mebibytes(load.storefile_size_mb)),
+        ("uncompressed_bytes", mebibytes(load.store_uncompressed_size_mb)),
+        ("index_bytes", load.storefile_index_size_kb.unwrap_or(0) as i64 * 1024),
+        ("region_reads", reads as i64),
+        ("region_writes", writes as i64),
+        ("compacting_cells", compacting as i64),
+    ];
+    numbers.into_iter().map(|(name, number)| (name.to_string(), number)).collect()
 }

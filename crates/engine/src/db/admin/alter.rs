@@ -3,7 +3,7 @@
 use super::super::Database;
 use super::create::{apply_version_default, check_descriptor};
 use crate::manifest::Edit;
-use crate::region::{Quiet, Region};
+use crate::region::{Halted, Quiet, Region};
 use crate::store::Store;
 use rowstone_model::schema::{TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, ErrorKind, Result};
@@ -29,15 +29,17 @@ impl Database {
         let settings = self.shared.settings.overridden_by(&table.configuration)?;
         let goes = |store: &&Arc<Store>| !table.families.contains_key(store.family_name());
         let old_stores = |region: &Region| region.stores().iter().filter(goes).cloned().collect::<Vec<_>>();
-        // A flush or compaction of a family that goes would fail half way.
-        let quiet: Vec<Quiet<'_>> =
-            regions.iter().filter(|region| !old_stores(region).is_empty()).map(|region| region.quiesce()).collect();
+        // A flush or compaction of a family that goes would fail half way, and what is written to it while it is unknown
+        // whether it went might be lost.
+        let shrinks = |region: &&Arc<Region>| !old_stores(region).is_empty();
+        let halted = regions.iter().filter(shrinks).map(|region| region.halt(false)).collect::<Result<Vec<_>>>()?;
         let mut edits = vec![Edit::AlterTable { descriptor: table.clone() }];
         let mut new_stores = Vec::with_capacity(regions.len());
         for region in regions.iter() {
             new_stores.push(self.new_stores(&table, region, &mut edits)?);
         }
-        self.shared.commit(edits)?;
+        self.shared.commit_change(edits, || halted.iter().for_each(Halted::doubt))?;
+        let quiet: Vec<Quiet<'_>> = halted.into_iter().map(Halted::into_quiet).collect();
         self.make_directories(&table.name);
         for (region, new_stores) in regions.iter().zip(new_stores) {
             let old_stores = old_stores(region);
@@ -86,7 +88,7 @@ impl Database {
             };
             return Err(Error::new(kind, message));
         }
-        self.shared.commit(vec![Edit::SetTableState { table: name.clone(), state }])?;
+        self.shared.commit_change(vec![Edit::SetTableState { table: name.clone(), state }], || ())?;
         handle.set_enabled(enable);
         Ok(())
     }

@@ -5,7 +5,7 @@ use super::super::regions::check_policy;
 use super::super::tables::TableHandle;
 use super::super::Database;
 use super::namespaces::check_quota;
-use crate::manifest::{new_region, Edit, RegionEntry};
+use crate::manifest::{new_region, Edit, RegionEntry, TableEntry};
 use crate::region::{table_durability, Quiet, Region};
 use crate::settings::Settings;
 use crate::store::{Services, Store};
@@ -32,12 +32,19 @@ impl Database {
             return Err(Error::new(ErrorKind::TableExists, message));
         }
         check_quota(&self.shared.state(), table.name.namespace(), 1, splits.len() + 1)?;
-        let entries = self.new_regions(&table, &splits);
-        self.shared.commit(vec![Edit::CreateTable { descriptor: table.clone(), regions: entries }])?;
+        let entry = self.new_table(table, &splits);
+        let regions = self.open_all(&entry)?;
+        let TableEntry { descriptor: table, regions: entries, .. } = entry;
+        self.shared.commit_change(vec![Edit::CreateTable { descriptor: table.clone(), regions: entries }], || ())?;
         self.make_directories(&table.name);
-        let regions = self.open_regions(&table.name)?;
         self.shared.tables.insert(Arc::new(TableHandle::new(table, regions, true)));
         Ok(())
+    }
+
+    /// A table without data.
+    fn new_table(&self, descriptor: TableDescriptor, splits: &[Vec<u8>]) -> TableEntry {
+        let regions = self.new_regions(&descriptor, splits);
+        TableEntry { descriptor, state: TableState::Enabled, regions }
     }
 
     fn new_regions(&self, table: &TableDescriptor, splits: &[Vec<u8>]) -> Vec<RegionEntry> {
@@ -60,11 +67,8 @@ impl Database {
         }
     }
 
-    /// Opens the regions that the manifest now names for a table that was not open.
-    fn open_regions(&self, name: &TableName) -> Result<Vec<Arc<Region>>> {
-        let state = self.shared.state();
-        let table =
-            state.tables.get(name).ok_or_else(|| Error::internal(format!("the manifest lost table '{name}'")))?;
+    /// The regions of a table that the manifest does not name yet: where one cannot be opened, nothing has happened.
+    pub(super) fn open_all(&self, table: &TableEntry) -> Result<Vec<Arc<Region>>> {
         table.regions.iter().map(|entry| open_region(&self.shared, table, entry)).collect()
     }
 
@@ -75,7 +79,7 @@ impl Database {
         check_disabled(&handle, "dropped")?;
         let regions = handle.regions();
         let quiet: Vec<Quiet<'_>> = regions.iter().map(|region| region.quiesce()).collect();
-        self.shared.commit(vec![Edit::DropTable { table: name.clone() }])?;
+        self.shared.commit_change(vec![Edit::DropTable { table: name.clone() }], || ())?;
         self.shared.tables.remove(name);
         self.discard_regions(&regions, &quiet);
         self.remove_directory(&format!("data/{}/{}", name.namespace(), name.qualifier()));
@@ -93,12 +97,14 @@ impl Database {
         } else {
             Vec::new()
         };
-        let regions = self.new_regions(&handle.descriptor(), &splits);
+        let entry = self.new_table(TableDescriptor::clone(&handle.descriptor()), &splits);
+        let new = self.open_all(&entry)?;
         let enable = Edit::SetTableState { table: name.clone(), state: TableState::Enabled };
         let quiet: Vec<Quiet<'_>> = old.iter().map(|region| region.quiesce()).collect();
-        self.shared.commit(vec![Edit::SetRegions { table: name.clone(), regions }, enable])?;
+        let edit = Edit::SetRegions { table: name.clone(), regions: entry.regions };
+        self.shared.commit_change(vec![edit, enable], || ())?;
         self.make_directories(name);
-        handle.set_regions(self.open_regions(name)?);
+        handle.set_regions(new);
         handle.set_enabled(true);
         self.discard_regions(&old, &quiet);
         Ok(())

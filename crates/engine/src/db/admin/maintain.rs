@@ -4,7 +4,7 @@ use super::super::tables::TableHandle;
 use super::super::Database;
 use crate::region::Region;
 use crate::store::{Services, Store, StoreFile};
-use rowstone_model::backend::{Statistics, StoreFileInfo};
+use rowstone_model::backend::{Statistics, StoreFileInfo, StoreLoad};
 use rowstone_model::schema::{RegionInfo, TableName};
 use rowstone_model::{ErrorKind, Result};
 use std::sync::Arc;
@@ -89,6 +89,22 @@ impl Database {
             time_range: file.reader.info().time_range,
             is_major: file.entry.is_major,
         }
+    }
+
+    pub(super) fn list_store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {
+        self.shared.check_open()?;
+        let mut loads = Vec::new();
+        for region in self.shared.tables.find(name)?.regions().iter() {
+            let (reads, writes) = region.request_counts();
+            for store in region.stores().iter() {
+                let mut numbers = store.numbers();
+                numbers.insert("region_reads".into(), reads as i64);
+                numbers.insert("region_writes".into(), writes as i64);
+                let family = Some(store.family_name().to_vec());
+                loads.push(StoreLoad { region: region.info().clone(), family, numbers });
+            }
+        }
+        Ok(loads)
     }
 
     pub(super) fn gather_statistics(&self, name: Option<&TableName>) -> Result<Statistics> {

@@ -17,7 +17,9 @@ pub(super) use namespaces::check_quota;
 pub(super) use snapshots::remove_expired_snapshots;
 
 use super::{regions, Database};
-use rowstone_model::backend::{AdminBackend, BackupInfo, CompactionState, SnapshotInfo, Statistics, StoreFileInfo};
+use rowstone_model::backend::{
+    AdminBackend, BackupInfo, CompactionState, SnapshotInfo, Statistics, StoreFileInfo, StoreLoad,
+};
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::Result;
 use std::path::{Path, PathBuf};
@@ -185,5 +187,9 @@ impl AdminBackend for Database {
 
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
         self.gather_statistics(name)
+    }
+
+    fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {
+        self.list_store_loads(name)
     }
 }

@@ -26,7 +26,7 @@ impl Database {
             let message = format!("namespace '{}' exists already (NamespaceExistException)", namespace.name);
             return Err(Error::new(ErrorKind::NamespaceExists, message));
         }
-        self.shared.commit(vec![Edit::PutNamespace { namespace }])
+        self.shared.commit_change(vec![Edit::PutNamespace { namespace }], || ())
     }
 
     pub(super) fn do_alter_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
@@ -34,7 +34,7 @@ impl Database {
         check_properties(&namespace)?;
         let _ddl = self.shared.begin_schema_change()?;
         self.find_namespace(&namespace.name)?;
-        self.shared.commit(vec![Edit::PutNamespace { namespace }])
+        self.shared.commit_change(vec![Edit::PutNamespace { namespace }], || ())
     }
 
     pub(super) fn do_drop_namespace(&self, name: &str) -> Result<()> {
@@ -52,7 +52,7 @@ impl Database {
                 format!("namespace '{name}' still has {tables} table(s); drop them first (ConstraintException)"),
             ));
         }
-        self.shared.commit(vec![Edit::DropNamespace { name: name.to_string() }])
+        self.shared.commit_change(vec![Edit::DropNamespace { name: name.to_string() }], || ())
     }
 }
 

@@ -6,14 +6,13 @@
 //! restore gives the table such regions. They have new names, so nothing that the log says of the old ones is taken for
 //! theirs, and their sequence ids go on after those of the files.
 
-use super::super::open::open_region;
 use super::super::shared::Shared;
 use super::super::tables::TableHandle;
 use super::super::Database;
 use super::create::check_disabled;
 use super::namespaces::check_quota;
 use crate::manifest::{new_region, Edit, FileEntry, RegionEntry, SnapshotEntry, TableEntry};
-use crate::region::{Quiet, Region};
+use crate::region::Quiet;
 use crate::store::Services;
 use rowstone_model::backend::SnapshotInfo;
 use rowstone_model::schema::{TableDescriptor, TableName, TableState};
@@ -39,7 +38,7 @@ impl Database {
         }
         let created_ms = self.shared.system.clock.now_ms();
         let (name, table) = (name.to_string(), table.clone());
-        self.shared.commit(vec![Edit::TakeSnapshot { name, table, created_ms, ttl_seconds }])
+        self.shared.commit_change(vec![Edit::TakeSnapshot { name, table, created_ms, ttl_seconds }], || ())
     }
 
     pub(super) fn do_list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {
@@ -84,7 +83,8 @@ impl Database {
         let table = self.table_of(&snapshot, target);
         let regions = self.open_all(&table)?;
         let TableEntry { descriptor, regions: entries, .. } = table;
-        self.shared.commit(vec![Edit::CreateTable { descriptor: descriptor.clone(), regions: entries }])?;
+        let edit = Edit::CreateTable { descriptor: descriptor.clone(), regions: entries };
+        self.shared.commit_change(vec![edit], || ())?;
         self.make_directories(target);
         self.shared.tables.insert(Arc::new(TableHandle::new(descriptor, regions, true)));
         self.compact_halves(target)
@@ -108,7 +108,8 @@ impl Database {
         let TableEntry { descriptor, regions: entries, .. } = table;
         let quiet: Vec<Quiet<'_>> = old.iter().map(|region| region.quiesce()).collect();
         let alter = Edit::AlterTable { descriptor: descriptor.clone() };
-        self.shared.commit(vec![alter, Edit::SetRegions { table: target.clone(), regions: entries }])?;
+        let edits = vec![alter, Edit::SetRegions { table: target.clone(), regions: entries }];
+        self.shared.commit_change(edits, || ())?;
         self.make_directories(target);
         handle.set_descriptor(descriptor);
         handle.set_regions(regions);
@@ -144,11 +145,6 @@ impl Database {
         let descriptor = TableDescriptor { name: target.clone(), ..snapshot.descriptor.clone() };
         let regions = snapshot.regions.iter().map(region).collect();
         TableEntry { descriptor, state: TableState::Enabled, regions }
-    }
-
-    /// The regions of a table that the manifest does not name yet: where a file cannot be opened, nothing has happened.
-    fn open_all(&self, table: &TableEntry) -> Result<Vec<Arc<Region>>> {
-        table.regions.iter().map(|entry| open_region(&self.shared, table, entry)).collect()
     }
 
     /// Has the halves of files that a split left compacted, as after the split.

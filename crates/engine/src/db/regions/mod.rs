@@ -94,15 +94,7 @@ fn exchange(
     new: &[Arc<Region>],
     flushed: u64,
 ) -> Result<()> {
-    if let Err(error) = shared.commit(edits) {
-        let is_certain = matches!(error.kind(), ErrorKind::Internal | ErrorKind::DatabaseClosed);
-        // What is written to the old regions now would be lost if the edit should be on the disk: another commit, which
-        // makes the manifest anew, says that it is not.
-        if !is_certain && shared.commit(Vec::new()).is_err() {
-            halted.iter().for_each(Halted::doubt);
-        }
-        return Err(error);
-    }
+    shared.commit_change(edits, || halted.iter().for_each(Halted::doubt))?;
     let mut regions = Vec::clone(&table.regions());
     let last_now =
         regions.iter().filter(|region| halted.iter().any(|old| old.is(region))).map(|old| old.last_now()).max();

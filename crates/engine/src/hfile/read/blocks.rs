@@ -13,6 +13,7 @@ use rowstone_model::schema::{Compression, Encoding};
 use rowstone_model::{Error, Result};
 use std::cmp::Ordering;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
 
 /// How the data blocks of a file are read.
@@ -39,6 +40,10 @@ pub struct Blocks {
     pub form: DataForm,
     /// Where blocks end that are read on demand.
     pub end: u64,
+    /// Blocks that were asked for and found in the cache.
+    pub hits: AtomicU64,
+    /// Blocks that were asked for and read.
+    pub misses: AtomicU64,
 }
 
 /// What a block is wanted for: the bytes of a whole block can be in another block's place, with checksums that are right.
@@ -170,7 +175,9 @@ impl Blocks {
     /// The block at `offset`, where it is in the cache.
     #[inline]
     pub fn cached(&self, offset: u64) -> Option<Arc<CachedBlock>> {
-        self.cache.get(BlockKey { file: self.file_id, offset }, self.in_memory)
+        let block = self.cache.get(BlockKey { file: self.file_id, offset }, self.in_memory)?;
+        self.hits.fetch_add(1, Relaxed);
+        Some(block)
     }
 
     /// The block at `offset`, `bytes` long in the file. With `keep` it stays in the cache.
@@ -179,6 +186,7 @@ impl Blocks {
         if let Some(block) = self.cached(offset) {
             return Ok(block);
         }
+        self.misses.fetch_add(1, Relaxed);
         let key = BlockKey { file: self.file_id, offset };
         if keep {
             self.cache.get_or_load(key, self.in_memory, || self.load(offset, bytes, wanted))

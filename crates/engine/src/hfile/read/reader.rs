@@ -12,6 +12,7 @@ use crate::hfile::index::Entries;
 use crate::sys::FileSystem;
 use rowstone_model::{Error, Result};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 /// How a file is to be read.
@@ -60,6 +61,8 @@ impl Reader {
             checksum: opened.checksum,
             form,
             end: opened.trailer.load_on_open_offset,
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
         };
         Ok(Arc::new(Reader { blocks, opened, sequence_id }))
     }
@@ -92,6 +95,21 @@ impl Reader {
                 Err(Damage::new(format_args!("index entry {}", mid.entry), "fewer").at(&self.blocks.path, mid.offset))
             }
         }
+    }
+
+    /// Bytes of the data index, all levels, before compression.
+    pub fn index_bytes(&self) -> u64 {
+        self.opened.trailer.uncompressed_index_bytes
+    }
+
+    /// Bytes of the Bloom filters.
+    pub fn bloom_bytes(&self) -> u64 {
+        [self.bloom(), self.delete_bloom()].into_iter().flatten().map(|bloom| bloom.chunk_bytes).sum()
+    }
+
+    /// How many blocks were asked for and found in the cache, and how many were read, since the file was opened.
+    pub fn cache_counts(&self) -> (u64, u64) {
+        (self.blocks.hits.load(Ordering::Relaxed), self.blocks.misses.load(Ordering::Relaxed))
     }
 
     pub(super) fn blocks(&self) -> &Blocks {

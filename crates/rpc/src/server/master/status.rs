@@ -5,6 +5,7 @@ use crate::proto;
 use crate::server::call::{Answer, Outcome};
 use crate::server::exception::Exception;
 use crate::server::session::Session;
+use rowstone_model::backend::StoreLoad;
 use rowstone_model::schema::{RegionInfo, TableName, TableState};
 use std::sync::atomic::Ordering;
 
@@ -25,34 +26,34 @@ pub(in crate::server) fn region_message(region: &RegionInfo) -> proto::RegionInf
     }
 }
 
-/// What regions of a table hold. Memory and requests are counted per table, so each region is said to have its share.
+/// What the regions of a table hold.
 pub(in crate::server) fn region_load(session: &Session, name: &TableName) -> Result<Vec<proto::RegionLoad>, Exception> {
-    let admin = session.state.backend.admin();
-    let regions = admin.regions(name)?;
-    let files = admin.store_files(name)?;
-    let numbers = admin.statistics(Some(name))?;
-    let share = |key: &str| numbers.get(key).map_or(0, |value| (*value).max(0) as u64) / regions.len().max(1) as u64;
-    let load = |region: &RegionInfo| {
-        let own: Vec<_> = files.iter().filter(|file| file.region == region.encoded_name).collect();
-        let bytes: u64 = own.iter().map(|file| file.size_bytes).sum();
-        proto::RegionLoad {
-            region_specifier: proto::RegionSpecifier::by_name(&region.region_name()),
-            stores: Some(share("stores") as u32),
-            storefiles: Some(own.len() as u32),
-            store_uncompressed_size_mb: Some((bytes / MEBIBYTE) as u32),
-            storefile_size_mb: Some((bytes / MEBIBYTE) as u32),
-            mem_store_size_mb: Some((share("memstore_bytes") / MEBIBYTE) as u32),
-            storefile_index_size_kb: Some(0),
-            read_requests_count: Some(share("read_requests")),
-            write_requests_count: Some(share("write_requests")),
-            total_compacting_kvs: Some(0),
-            current_compacted_kvs: Some(0),
-            data_locality: Some(1.0),
-            last_major_compaction_ts: Some(0),
-            filtered_read_requests_count: Some(0),
-        }
-    };
-    Ok(regions.iter().map(load).collect())
+    let stores = session.state.backend.admin().store_loads(name)?;
+    let regions = stores.chunk_by(|left, right| left.region.encoded_name == right.region.encoded_name);
+    Ok(regions.map(load_of).collect())
+}
+
+/// The message for a region of these stores.
+fn load_of(stores: &[StoreLoad]) -> proto::RegionLoad {
+    let number = |store: &StoreLoad, key: &str| store.numbers.get(key).map_or(0, |number| (*number).max(0) as u64);
+    let sum = |key: &str| stores.iter().map(|store| number(store, key)).sum::<u64>();
+    let of_region = |key: &str| number(&stores[0], key);
+    proto::RegionLoad {
+        region_specifier: proto::RegionSpecifier::by_name(&stores[0].region.region_name()),
+        stores: Some(stores.len() as u32),
+        storefiles: Some(sum("store_files") as u32),
+        store_uncompressed_size_mb: Some((sum("uncompressed_bytes") / MEBIBYTE) as u32),
+        storefile_size_mb: Some((sum("store_file_bytes") / MEBIBYTE) as u32),
+        mem_store_size_mb: Some((sum("memstore_bytes") / MEBIBYTE) as u32),
+        storefile_index_size_kb: Some(sum("index_bytes") / 1024),
+        read_requests_count: Some(of_region("region_reads")),
+        write_requests_count: Some(of_region("region_writes")),
+        total_compacting_kvs: Some(0),
+        current_compacted_kvs: Some(0),
+        data_locality: Some(1.0),
+        last_major_compaction_ts: Some(0),
+        filtered_read_requests_count: Some(0),
+    }
 }
 
 pub(super) fn status(session: &Session) -> Outcome {

@@ -1,0 +1,90 @@
+//! What a store counts, and what it holds now. The counts begin with the opening of the store.
+
+use super::warm::Origin;
+use super::{Store, StoreFile};
+use rowstone_model::backend::Statistics;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Each is one relaxed addition where something happens.
+#[derive(Default)]
+pub(super) struct Counters {
+    reads: AtomicU64,
+    writes: AtomicU64,
+    flushed_bytes: AtomicU64,
+    compacted_bytes: AtomicU64,
+    /// Of files that are gone.
+    cache_hits: AtomicU64,
+    cache_misses: AtomicU64,
+}
+
+impl Counters {
+    /// A file that was just written.
+    pub(super) fn wrote(&self, origin: Origin, bytes: u64) {
+        let counter = match origin {
+            Origin::Opened => return,
+            Origin::Flush => &self.flushed_bytes,
+            Origin::Compaction { .. } => &self.compacted_bytes,
+        };
+        counter.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// A file that the store has no more.
+    pub(super) fn gone(&self, file: &StoreFile) {
+        let (hits, misses) = file.reader.cache_counts();
+        self.cache_hits.fetch_add(hits, Ordering::Relaxed);
+        self.cache_misses.fetch_add(misses, Ordering::Relaxed);
+    }
+}
+
+impl Store {
+    /// A get, or the beginning of a scan, that looked for the family.
+    #[inline]
+    pub fn count_read(&self) {
+        self.counters.reads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A write that has cells of the family.
+    #[inline]
+    pub(super) fn count_write(&self) {
+        self.counters.writes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The bytes of files that a compaction would merge now: 0 where none is due.
+    pub fn compaction_debt_bytes(&self) -> u64 {
+        let files = self.files();
+        let candidates: Vec<_> = files.iter().map(|file| file.candidate()).collect();
+        match self.config().policy.select_minor(&candidates) {
+            Some(selection) => candidates[selection.files].iter().map(|file| file.size_bytes).sum(),
+            None => 0,
+        }
+    }
+
+    /// All numbers of the store, by name.
+    pub fn numbers(&self) -> Statistics {
+        let files = self.files();
+        let sum = |part: &dyn Fn(&StoreFile) -> u64| files.iter().map(|file| part(file)).sum::<u64>();
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let numbers = [
+            ("memstore_bytes", self.memstore_bytes()),
+            ("memstore_cells", self.memstore_cells()),
+            ("store_files", files.len() as u64),
+            ("store_file_bytes", self.file_bytes()),
+            ("store_file_cells", sum(&StoreFile::entry_count)),
+            ("reference_files", sum(&|file| u64::from(file.is_reference()))),
+            ("index_bytes", sum(&|file| file.reader.index_bytes())),
+            ("bloom_bytes", sum(&|file| file.reader.bloom_bytes())),
+            ("uncompressed_bytes", sum(&|file| file.reader.info().uncompressed_bytes)),
+            ("reads", count(&self.counters.reads)),
+            ("writes", count(&self.counters.writes)),
+            ("cache_hits", count(&self.counters.cache_hits) + sum(&|file| file.reader.cache_counts().0)),
+            ("cache_misses", count(&self.counters.cache_misses) + sum(&|file| file.reader.cache_counts().1)),
+            ("flushed_bytes", count(&self.counters.flushed_bytes)),
+            ("compacted_bytes", count(&self.counters.compacted_bytes)),
+            ("compaction_debt_bytes", self.compaction_debt_bytes()),
+        ];
+        numbers
+            .into_iter()
+            .map(|(name, number)| (name.to_string(), i64::try_from(number).unwrap_or(i64::MAX)))
+            .collect()
+    }
+}

@@ -1,0 +1,41 @@
+//! A table of many regions opens with a few file calls for each of them, however many there are and however often they were
+//! flushed. What a region costs in memory is measured from Python (`tests/checklist/test_idle_regions.py`).
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+#[path = "faults_support/mod.rs"]
+#[allow(dead_code, unused_imports)]
+mod faults;
+#[path = "regions_support/mod.rs"]
+mod support;
+
+use faults::Machine;
+use rowstone_engine::sys::faulty::CallKind;
+use rowstone_model::operations::Durability;
+use support::*;
+
+/// Of the two families of a region: two files, each looked for, opened, and read twice, and the folders of the sweep.
+const MOST_CALLS: u64 = 16;
+
+/// The calls that read, at an opening after every region was flushed.
+fn calls_to_open(regions: i64) -> u64 {
+    let machine = Machine::new(Durability::SyncWal);
+    let db = machine.open().unwrap();
+    let splits: Vec<String> = (1..regions).map(row).collect();
+    create(&*db, &[], &splits.iter().map(String::as_str).collect::<Vec<_>>());
+    (0..regions).for_each(|number| put(&*db, &row(number), number));
+    db.admin().flush(None).unwrap();
+    db.close().unwrap();
+    drop(db);
+    let before = machine.files.calls(CallKind::Read);
+    let db = machine.open().unwrap();
+    let calls = machine.files.calls(CallKind::Read) - before;
+    assert_eq!(get(&*db, &row(regions - 1)), Some(regions - 1));
+    calls
+}
+
+#[test]
+fn an_opening_takes_a_few_file_calls_for_each_region() {
+    let (few, many) = (calls_to_open(10), calls_to_open(200));
+    println!("10 regions of 2 families: {few} calls to open; 200: {many}");
+    assert!(many - few <= 190 * MOST_CALLS, "{few} calls for 10 regions, {many} for 200");
+}

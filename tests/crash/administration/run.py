@@ -1,0 +1,186 @@
+"""The parent: kills, reads the journal, compares what the next child finds with what all before it did."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import rowstone as rs
+from tests.crash.administration import child
+from tests.crash.administration.model import Model, Operation, Table
+
+SHORT_LIVES = 0.25
+"""So many of them end while they recover, or soon after."""
+
+
+class Lost(AssertionError):
+    """The database broke a promise."""
+
+
+@dataclass
+class Report:
+    """What a run came to."""
+
+    kills: int = 0
+    in_recovery: int = 0
+    seconds: float = 0.0
+    operations: Counter[str] = field(default_factory=Counter)
+    maintenance: Counter[str] = field(default_factory=Counter)
+    scans: int = 0
+    scans_apart: int = 0
+    """Those that a change of all rows came between, which were not compared."""
+    under_way: int = 0
+
+    def __str__(self) -> str:
+        def listed(counts: Counter[str]) -> str:
+            kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(counts.items()))
+            return f"{counts.total():,} ({kinds})"
+
+        return (
+            f"{self.seconds:.0f} s, {self.kills} kills, {self.in_recovery} of them before the recovery was complete; "
+            f"operations: {listed(self.operations)}, {self.under_way} under way at a kill; "
+            f"maintenance: {listed(self.maintenance)}; {self.scans:,} scans compared, {self.scans_apart:,} not"
+        )
+
+
+class Judge:
+    """What is known: the model after all acknowledged operations, and the one that may have been done or not."""
+
+    def __init__(self) -> None:
+        self.model = Model()
+        self.pending: Operation | None = None
+        self.number = 0
+        self.report = Report()
+        self._found: Model | None = None
+
+    def snapshots(self) -> dict[str, Table]:
+        """What each snapshot holds that there may be."""
+        after = self.model.copy()
+        if self.pending:
+            after.apply(self.pending)
+        return {**after.snapshots, **self.model.snapshots}
+
+    def read(self, journal: bytes) -> bool:
+        """One child's journal; whether it came as far as to say all that it found."""
+        is_whole, found = False, Model()
+        for line in journal.decode().splitlines():
+            what = json.loads(line[2:])
+            match line[0]:
+                case "X":
+                    raise Lost(what)
+                case "T":
+                    name, families, is_enabled, rows = what
+                    contents = {row: tuple((column, number) for column, number in pairs) for row, pairs in rows.items()}
+                    found.tables[name] = Table(frozenset(families), contents, is_enabled)
+                case "N":
+                    found.snapshots = {name: Table() for name in what}
+                case "E":
+                    is_whole = True
+                    self.compare(found)
+                case "I":
+                    number, kind, arguments = what
+                    self.pending, self.number = Operation(number, kind, arguments), number
+                case "A":
+                    self._acknowledged()
+                case "C":
+                    self.report.scans += what[0]
+                    self.report.scans_apart += what[1]
+                case "M":
+                    self.report.maintenance[what] += 1
+        return is_whole
+
+    def _acknowledged(self) -> None:
+        assert self.pending
+        self.model.apply(self.pending)
+        self.report.operations[self.pending.kind] += 1
+        self.pending = None
+
+    def compare(self, found: Model) -> None:
+        """Raises Lost where what was found is neither the model nor the model after the operation under way."""
+        before, after = self.model, self.model.copy()
+        if self.pending:
+            self.report.under_way += 1
+            after.apply(self.pending)
+        if self.pending and self.pending.kind == "batch":
+            # Each row of it on its own.
+            mixed, name = before.copy(), self.pending.arguments["table"]
+            for row in self.pending.arguments["rows"]:
+                there = found.tables[name].rows.get(row, ()) if name in found.tables else ()
+                if there == after.tables[name].rows.get(row, ()):
+                    Model.put(mixed.tables[name], row, there)
+            after = mixed
+        for candidate in (before, after):
+            if not found.differs(candidate):
+                self.model, self.pending = candidate, None
+                return
+        under_way = f"; or, with {self.pending}, {found.differs(after)}" if self.pending else ""
+        raise Lost(f"found is not acknowledged: {found.differs(before)}{under_way}")
+
+
+def live(directory: Path, seed: int, judge: Judge, seconds: float | None) -> bytes:
+    """One life of a child, which ends after `seconds`, or by itself once it said what it found. Gives its journal."""
+    reading, writing = os.pipe()
+    snapshots = judge.snapshots()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reading)
+        child.live(str(directory), seed, writing, snapshots, judge.number, checks_only=seconds is None)
+    os.close(writing)
+    timer = threading.Timer(seconds or 0.0, os.kill, [pid, signal.SIGKILL])
+    with os.fdopen(reading, "rb") as pipe:
+        journal = pipe.readline()
+        if seconds is not None:
+            timer.start()
+        journal += pipe.read()
+    # Not before the timer has ended may the process be forgotten: its number may become another's.
+    if seconds is not None:
+        timer.join()
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if code != (0 if seconds is None else -signal.SIGKILL) and b"\nX " not in b"\n" + journal:
+        raise Lost(f"the child ended with {code}")
+    # The last line may be cut: a kill can come between two writes.
+    return journal[: journal.rfind(b"\n") + 1]
+
+
+def lives(dice: random.Random, seconds: float, kills: int) -> list[float]:
+    """How long each child lives, about `seconds` together."""
+    short = [dice.random() < SHORT_LIVES for _ in range(kills)]
+    weights = [0.0 if is_short else dice.uniform(0.3, 1.7) for is_short in short]
+    whole = sum(weights) or 1.0
+    return [dice.uniform(0.0, 0.3) if not weight else max(0.3, seconds * weight / whole) for weight in weights]
+
+
+def run(directory: Path, seconds: float, kills: int, seed: int, progress: bool = False) -> Report:
+    """Kills `kills` children within about `seconds`.
+
+    Raises:
+        Lost: The database broke a promise; the directory stays as it is.
+    """
+    dice, judge, start = random.Random(seed), Judge(), time.monotonic()
+    report = judge.report
+    plan: list[float | None] = [*lives(dice, seconds, kills)]
+    # Once after the last kill, once after a clean exit.
+    for life, length in enumerate([*plan, None, None]):
+        try:
+            is_whole = judge.read(live(directory, seed * 1000 + life, judge, length))
+            if length is None and not is_whole:
+                raise Lost("the last look was not complete")
+        except Lost as error:
+            raise Lost(f"seed {seed}, life {life}, in {directory}: {error}") from error
+        report.kills += length is not None
+        report.in_recovery += not is_whole
+        report.seconds = time.monotonic() - start
+        if progress:
+            done = f"{report.operations.total():,} operations, {report.scans:,} scans"
+            print(f"  seed {seed}: {report.kills} of {kills} kills, {report.seconds:.0f} s, {done}", flush=True)
+    found = rs.check(directory)
+    if not found.is_clean:
+        raise Lost(f"seed {seed}, in {directory}: {found}")
+    return report
