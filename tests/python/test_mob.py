@@ -20,7 +20,7 @@ def fill(db: rs.Database) -> rs.Table:
     db.create_table("t", {"f": FAMILY})
     table = db.table("t")
     for row, value in LARGE.items():
-        table.put(row, {"f:large": value, "f:small": row})
+        table.put(row, {"f:large": value, "f:small": row.encode()})
     db.admin.flush("t")
     return table
 
@@ -73,4 +73,4 @@ def test_a_lost_file_is_named_and_found(tmp_path: Path) -> None:
     assert [finding.file for finding in report.findings] == [str(lost)]
     rs.repair(tmp_path / "db", tmp_path / "saved")
     with rs.connect(tmp_path / "saved") as db:
-        assert [("f:large" in row, "f:small" in row) for row in db.table("t").scan()] == [(False, True)] * 3
+        assert [(b"f:large" in row, b"f:small" in row) for row in db.table("t").scan()] == [(False, True)] * 3
