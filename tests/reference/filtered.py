@@ -122,9 +122,9 @@ class FilteredRow:
         if hint is None:
             return
         if self.reverse:
-            if hint < place_of(cell):
-                self.over = True
-                found.goal = hint[0] if hint[0] < cell.row else None
+            # Backward nothing of a row lies ahead: a hint to its first cell leaves the scan at the cell it is at.
+            if hint[0] < cell.row:
+                self.over, found.goal = True, hint[0]
         elif hint > place_of(cell):
             self.skip_to = hint
             if hint[0] > cell.row:

@@ -171,7 +171,8 @@ impl RowReader {
         Ok((count, end))
     }
 
-    /// Goes where the filter wants to from the current cell; a step where that is not ahead.
+    /// Goes where the filter wants to from the current cell; a step where that is not ahead. Going backward nothing of the
+    /// current row is: all of its cells are shown to the filter, which may count them, as in HBase.
     fn follow_hint(&mut self, source: &mut impl CellSource, row: &[u8], filter: &mut ScanFilter) -> Result<()> {
         let Some(cell) = source.peek() else { return Ok(()) };
         let Some(hint) = filter.root.hint(&cell) else { return source.advance() };
@@ -179,10 +180,6 @@ impl RowReader {
         match goal.row().cmp(row) {
             Ordering::Less if filter.reversed => {
                 self.previous_row = Some(row_after(goal.row()));
-                self.count.is_done = true;
-                Ok(())
-            }
-            Ordering::Equal if filter.reversed && compare_keys(&hint, cell.key()).is_lt() => {
                 self.count.is_done = true;
                 Ok(())
             }
