@@ -1,4 +1,4 @@
-"""References to large objects that lie elsewhere: where, how long, and the SHA-256 that tells that it is still the same.
+"""References to large objects that lie elsewhere: where, how long, and the SHA-256 that tells whether it is the same.
 
 For what is too large for a cell (10 MB by default), and for a MOB file too. The object itself is the caller's: nothing
 here copies or removes it.

@@ -57,8 +57,8 @@ def codec(name: CodecArgument) -> Codec:
 
     ``"int8"`` … ``"int64"``, ``"uint8"`` … ``"uint64"``, ``"float32"``, ``"float64"``, ``"bool"``, ``"decimal"`` as
     HBase's ``Bytes`` writes them (counters are ``"int64"``); ``"text"`` (UTF-8), ``"datetime"`` (aware, milliseconds as
-    ``"int64"``), ``"json"``, ``"msgpack"``, ``"blobref"`` (a reference to a large object elsewhere), ``"bytes"``. `avro`
-    makes codecs of Avro.
+    ``"int64"``), ``"json"``, ``"msgpack"``, ``"blobref"`` (a reference to a large object elsewhere), ``"bytes"``.
+    `avro` makes codecs of Avro.
 
     Raises:
         InvalidArgument: There is none of that name; for ``"pickle"`` with the reason.
