@@ -24,6 +24,7 @@ from benches.report import load, machine, machine_text, with_table
 import rowstone as rs
 
 VALUE_BYTES = 8
+REGIONS = 4
 WANTED = 4
 """How many times the rate of the row API Arrow has to have."""
 
@@ -72,6 +73,12 @@ def cell_records(table: rs.Table, shape: Shape) -> int:
     return sum(batch.num_rows for batch in pa.RecordBatchReader.from_stream(table.scan().arrow("cells")))
 
 
+def parallel_cells(table: rs.Table, shape: Shape) -> int:
+    """Arrow: the same, regions beside each other."""
+    stream = table.scan().arrow("cells", threads=2)
+    return sum(batch.num_rows for batch in pa.RecordBatchReader.from_stream(stream))
+
+
 def row_records(table: rs.Table, shape: Shape) -> int:
     """Arrow: a record for each row, columns of bytes."""
     return _pivot(table, shape, {})
@@ -91,6 +98,7 @@ READERS: dict[str, Callable[[rs.Table, Shape], int]] = {
     "row API, a value by its column": row_values,
     "row API, `to_dict`": row_dicts,
     "Arrow, cells": cell_records,
+    "Arrow, cells, 2 threads": parallel_cells,
     "Arrow, rows, bytes": row_records,
     "Arrow, rows, `int64`": typed_records,
 }
@@ -146,7 +154,8 @@ def main() -> None:
         shape = Shape(columns)
         cells = options.cells // columns * columns
         with rs.connect(":memory:", cache_bytes=2 << 30) as db:
-            db.create_table("t", ["f"])
+            rows = cells // columns
+            db.create_table("t", ["f"], splits=[b"%012d" % (rows * part // REGIONS) for part in range(1, REGIONS)])
             fill(db.table("t"), shape, cells)
             db.admin.flush("t")
             db.admin.major_compact("t")
@@ -154,7 +163,7 @@ def main() -> None:
     facts["load at the end"] = load()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     caption = (
-        f"{options.cells:,} cells of {VALUE_BYTES} bytes, keys of 12, from the cache, one thread; medians of "
+        f"{options.cells:,} cells of {VALUE_BYTES} bytes, keys of 12, in {REGIONS} regions, from the cache; medians of "
         f"{options.rounds - 1} interleaved rounds with smallest and largest; {peak:,} MB at most. {machine_text(facts)}"
     )
     text = "\n".join([*texts, "", caption])

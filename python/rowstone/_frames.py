@@ -53,12 +53,13 @@ def arrow(
     versions: bool = False,
     batch_rows: int = BATCH_ROWS,
     batch_bytes: int = BATCH_BYTES,
+    threads: int = 1,
     columns: list[tuple[bytes, bytes]] | None = None,
 ) -> _native.ArrowStream:
     """See `Scanner.arrow`. ``columns`` are those of the rows, where somebody knows them."""
     from rowstone.values import codec
 
-    for name, number in (("batch_rows", batch_rows), ("batch_bytes", batch_bytes)):
+    for name, number in (("batch_rows", batch_rows), ("batch_bytes", batch_bytes), ("threads", threads)):
         if not isinstance(number, int) or isinstance(number, bool):
             raise InvalidType(f"{name} must be an int, not {type(number).__name__}")
         if not 1 <= number < 2**31:
@@ -72,6 +73,7 @@ def arrow(
         "versions": bool(versions),
         "batch_rows": batch_rows,
         "batch_bytes": batch_bytes,
+        "threads": threads,
     }
     return scanner._arrow(options)
 

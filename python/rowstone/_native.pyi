@@ -426,6 +426,7 @@ class Scanner:
         versions: bool = False,
         batch_rows: int = 65536,
         batch_bytes: int = 8388608,
+        threads: int = 1,
     ) -> ArrowStream: ...
     def duckdb(
         self,
@@ -435,6 +436,7 @@ class Scanner:
         codecs: _Codecs | None = None,
         key: str = "bytes",
         versions: bool = False,
+        threads: int = 1,
     ) -> Any: ...
     def pandas(
         self, *, decode: str | None = None, codecs: _Codecs | None = None, versions: bool = False
@@ -446,6 +448,7 @@ class Scanner:
         codecs: _Codecs | None = None,
         key: str = "bytes",
         versions: bool = False,
+        threads: int = 1,
     ) -> Any: ...
     def to_parquet(
         self,

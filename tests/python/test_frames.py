@@ -329,6 +329,34 @@ def test_a_missing_library_is_named(t: rs.Table, module: str, monkeypatch: pytes
         calls[module]()
 
 
+@pytest.mark.parametrize("form", ["rows", "cells"])
+def test_threads_read_regions_beside_each_other(db: rs.Database, form: str) -> None:
+    db.create_table("wide", ["f"], splits=["02000", "05000", "05001"])
+    wide = db.table("wide")
+    with wide.batch() as batch:
+        for number in range(8_000):
+            batch.put(f"{number:05}", {"f:q": f"{number}"})
+    for start, stop, include_stop in ((None, None, False), ("01000", "05000", False), ("01000", "05000", True)):
+        scans = [wide.scan(start, stop, include_stop=include_stop) for _ in range(2)]
+        one, many = (
+            table_of(scan.arrow(form, batch_rows=100, threads=n)) for scan, n in zip(scans, (1, 3), strict=True)
+        )
+        assert many.sort_by("row").to_pylist() == one.to_pylist()
+    assert table_of(wide.scan(limit=3).arrow(form, threads=3))["row"].to_pylist() == [b"00000", b"00001", b"00002"]
+    stream = wide.scan().arrow(form, batch_rows=100, threads=3)
+    assert len(next(stream)) == 100
+    stream.close()
+    gc.collect()
+    assert db.admin.stats().get("open_scanners", 0) == 0
+    wide.put("07999", {"f:q": b"\xff"})
+    with pytest.raises(InvalidArgument, match="row '07999'"):
+        list(wide.scan().arrow(codecs={"f": "text"}, threads=2))
+    begun = wide.scan()
+    next(begun)
+    with pytest.raises(InvalidArgument, match="nothing was read"):
+        begun.arrow(form, threads=2)
+
+
 def test_other_threads_go_on_while_a_batch_is_made(t: rs.Table) -> None:
     """Several streams of one table at once; each has all of it."""
     with t.batch() as batch:

@@ -7,6 +7,7 @@ use rowstone_model::cell::Cell;
 use rowstone_model::codec::printable;
 use rowstone_model::operations::{CellBatch, RowRange};
 use rowstone_model::{Error, Result};
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
 /// Rows of a page at most.
@@ -48,6 +49,11 @@ impl Pages {
         Pages { scanner, page, next }
     }
 
+    /// Whether nothing was fetched yet.
+    pub fn is_fresh(&self) -> bool {
+        self.scanner.is_some() && self.page.rows.is_empty()
+    }
+
     /// The next row's page and place in it.
     ///
     /// # Errors
@@ -65,6 +71,13 @@ impl Pages {
         self.next += 1;
         Ok(Some((&self.page, range)))
     }
+}
+
+/// Runs `work`; a panic, which must leave neither a C function nor a thread unseen, becomes an error.
+pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        Err(Error::internal("the store met a bug of its own while it made a batch; please report it"))
+    })
 }
 
 /// The columns as a batch of `length` records; each begins anew.

@@ -68,7 +68,9 @@ impl BatchSource for CellRecords {
 fn push(columns: &mut [Column], fields: &[Field], cell: &Cell<'_>) -> Result<()> {
     let parts = [(ROW, cell.row()), (FAMILY, cell.family()), (QUALIFIER, cell.qualifier()), (VALUE, cell.value())];
     for (index, part) in parts {
-        columns[index].push(part).map_err(|wrong| misfit(wrong, cell, part, &fields[index]))?;
+        if let Err(wrong) = columns[index].push_part(part) {
+            return Err(misfit(wrong, cell, part, &fields[index]));
+        }
     }
     columns[TIMESTAMP].push_number(cell.timestamp());
     if let Some(column) = columns.get_mut(TYPE) {

@@ -5,10 +5,9 @@
 
 use crate::abi::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use crate::array::{export_array, export_schema, Array, Field};
-use crate::batches::BatchSource;
-use rowstone_model::{Error, ErrorKind, Result};
+use crate::batches::{guarded, BatchSource};
+use rowstone_model::ErrorKind;
 use std::ffi::{c_char, c_int, CString};
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr;
 use std::sync::Arc;
 
@@ -44,13 +43,6 @@ impl Owner {
             }
         }
     }
-}
-
-/// Runs `work`; a panic, which must not leave a C function, becomes an error.
-fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(Error::internal("the store met a bug of its own while it made a batch; please report it"))
-    })
 }
 
 /// The batches as a C struct, which owns the source.

@@ -12,13 +12,14 @@
 //! | [`cells`] | a scan as a record for each cell |
 //! | [`columns`] | which columns a scan has, and where each goes |
 //! | [`rows`] | a scan as a record for each row, or for each version of it |
+//! | [`parallel`] | a scan by several threads |
 //! | [`export`] | batches as a C stream |
 //! | [`import`] | another's C stream, read |
 //! | [`encode`] | values of another's columns as the bytes of a codec |
 //! | [`write`](mod@write) | another's batches as puts |
 //!
 //! Imports point up this list's order only:
-//! `abi < kind < decimal < array < column < batches < cells < columns < rows < export < import < encode < write`.
+//! `abi < kind < decimal < array < column < batches < cells < columns < rows < parallel < export < import < encode < write`.
 
 pub mod abi;
 pub mod array;
@@ -31,5 +32,6 @@ pub mod encode;
 pub mod export;
 pub mod import;
 pub mod kind;
+pub mod parallel;
 pub mod rows;
 pub mod write;

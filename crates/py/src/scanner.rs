@@ -171,7 +171,7 @@ impl Scanner {
 
     #[doc = include_str!("../docs/scanner/arrow.md")]
     #[pyo3(signature = (form=None, **options), text_signature = "($self, form='rows', *, codecs=None, key='bytes', \
-        versions=False, batch_rows=65536, batch_bytes=8388608)")]
+        versions=False, batch_rows=65536, batch_bytes=8388608, threads=1)")]
     fn arrow<'py>(
         slf: Bound<'py, Self>,
         form: Option<&str>,
@@ -188,7 +188,7 @@ impl Scanner {
 
     #[doc = include_str!("../docs/scanner/polars.md")]
     #[pyo3(signature = (form=None, **options), text_signature = "($self, form='rows', *, codecs=None, key='bytes', \
-        versions=False)")]
+        versions=False, threads=1)")]
     fn polars<'py>(
         slf: Bound<'py, Self>,
         form: Option<&str>,
@@ -199,7 +199,7 @@ impl Scanner {
 
     #[doc = include_str!("../docs/scanner/duckdb.md")]
     #[pyo3(signature = (connection=None, **options), text_signature = "($self, connection=None, *, form='rows', \
-        codecs=None, key='bytes', versions=False)")]
+        codecs=None, key='bytes', versions=False, threads=1)")]
     fn duckdb<'py>(
         slf: Bound<'py, Self>,
         connection: Option<Bound<'py, PyAny>>,

@@ -429,7 +429,7 @@ class Table:
         columns: Mapping[str, str | bytes] | Iterable[str] | None = None,
         *,
         family: str | bytes | None = None,
-        codecs: Mapping[str, Any] | None = None,
+        codecs: "Mapping[str, Any] | Mapping[bytes, Any] | None" = None,
         key_codec: str | None = None,
         timestamp: int | datetime | str | None = None,
         ttl: int | timedelta | None = None,
@@ -490,6 +490,7 @@ class Scanner:
         versions: bool = False,
         batch_rows: int = 65536,
         batch_bytes: int = 8388608,
+        threads: int = 1,
     ) -> _native.ArrowStream: ...
     async def close(self) -> None: ...
     @property
@@ -502,13 +503,20 @@ class Scanner:
         codecs: _Codecs | None = None,
         key: str = "bytes",
         versions: bool = False,
+        threads: int = 1,
     ) -> Any: ...
     def pairs(self, column: str | bytes | tuple[str | bytes, str | bytes]) -> AsyncIterator[tuple[bytes, bytes]]: ...
     async def pandas(
         self, *, decode: str | None = None, codecs: _Codecs | None = None, versions: bool = False
     ) -> DataFrame: ...
     async def polars(
-        self, form: str = "rows", *, codecs: _Codecs | None = None, key: str = "bytes", versions: bool = False
+        self,
+        form: str = "rows",
+        *,
+        codecs: _Codecs | None = None,
+        key: str = "bytes",
+        versions: bool = False,
+        threads: int = 1,
     ) -> Any: ...
     async def to_columns(self) -> tuple[list[bytes], dict[bytes, list[bytes | None]]]: ...
     async def to_parquet(

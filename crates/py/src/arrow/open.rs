@@ -7,13 +7,15 @@ use crate::handle::Handle;
 use crate::scanner::Scanner;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use rowstone_arrow::batches::{BatchSource, Limits};
+use rowstone_arrow::batches::{BatchSource, Limits, Pages};
 use rowstone_arrow::cells::CellRecords;
 use rowstone_arrow::columns::{discovery, Columns, Kinds};
 use rowstone_arrow::kind::Kind;
+use rowstone_arrow::parallel::{pieces, Opener, Parallel};
 use rowstone_arrow::rows::{RowRecords, RowShape};
 use rowstone_model::operations::{ColumnSelection, Scan};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Rows and bytes that are asked for at once while columns are looked for.
 const PAGE: (usize, usize) = (4096, 256 << 10);
@@ -39,25 +41,69 @@ pub struct FrameOptions {
     batch_rows: usize,
     #[pyo3(item)]
     batch_bytes: usize,
+    #[pyo3(item)]
+    threads: usize,
+}
+
+/// What the records of a stream are.
+#[derive(Clone)]
+enum Form {
+    Cells { key: Kind, has_type: bool },
+    Rows(RowShape),
+}
+
+impl Form {
+    fn source(&self, pages: Pages, limits: Limits) -> Box<dyn BatchSource> {
+        match self {
+            Form::Cells { key, has_type } => Box::new(CellRecords::new(pages, limits, *key, *has_type)),
+            Form::Rows(shape) => Box::new(RowRecords::new(pages, limits, shape.clone())),
+        }
+    }
 }
 
 /// The rest of the scan as a stream; the scanner has nothing left then.
 pub fn open(py: Python<'_>, scanner: &Scanner, options: FrameOptions) -> PyResult<ArrowStream> {
     let limits = Limits { records: options.batch_rows, bytes: options.batch_bytes };
-    let key = Kind::of_codec(&options.key);
     let (scan, handle) = (scanner.scan(), scanner.handle(py)?);
-    let source: Box<dyn BatchSource> = match options.form.as_str() {
+    let form = match options.form.as_str() {
         "cells" if options.versions => {
             return Err(invalid(py, "form='cells' has every version anyway; versions= is for form='rows'"));
         }
-        "cells" => Box::new(CellRecords::new(scanner.take(py)?, limits, key, scan.options.raw)),
-        "rows" => {
-            let shape = row_shape(py, handle, scan, &options)?;
-            Box::new(RowRecords::new(scanner.take(py)?, limits, shape))
-        }
+        "cells" => Form::Cells { key: Kind::of_codec(&options.key), has_type: scan.options.raw },
+        "rows" => Form::Rows(row_shape(py, handle, scan, &options)?),
         other => return Err(invalid(py, format!("form '{other}' is unknown; there are 'rows' and 'cells'"))),
     };
-    Ok(ArrowStream::new(source))
+    let pieces = match options.threads {
+        1 => Vec::new(),
+        _ => pieces_of(py, handle, scan)?,
+    };
+    let pages = scanner.take(py)?;
+    if pieces.len() < 2 {
+        return Ok(ArrowStream::new(form.source(pages, limits)));
+    }
+    if !pages.is_fresh() {
+        return Err(invalid(py, "threads= is for a scan of which nothing was read"));
+    }
+    let fields = form.source(pages, limits).fields().to_vec();
+    let handle = Arc::clone(handle);
+    let opener = move |piece| {
+        let pages = Pages::new(Some(handle.table.scan(piece)?), Arc::default(), 0);
+        Ok(form.source(pages, limits))
+    };
+    let opener: Arc<Opener> = Arc::new(opener);
+    let source = detached(py, || Parallel::start(fields, pieces, options.threads, &opener))?;
+    Ok(ArrowStream::new(Box::new(source)))
+}
+
+/// The scan's parts in the table's regions; none where it must stay one: it has an order, an end by number, or a filter, which
+/// may count.
+fn pieces_of(py: Python<'_>, handle: &Handle, scan: &Scan) -> PyResult<Vec<Scan>> {
+    if scan.reversed || scan.limit > 0 || scan.options.filter.is_some() {
+        return Ok(Vec::new());
+    }
+    let regions = detached(py, || handle.database.admin().regions(&handle.name))?;
+    let bounds: Vec<_> = regions.into_iter().map(|region| (region.start_key, region.end_key)).collect();
+    Ok(pieces(scan, &bounds))
 }
 
 /// The columns of the scan's rows, as pairs of family and qualifier.
