@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import os
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -338,9 +340,7 @@ def test_threads_read_regions_beside_each_other(db: rs.Database, form: str) -> N
             batch.put(f"{number:05}", {"f:q": f"{number}"})
     for start, stop, include_stop in ((None, None, False), ("01000", "05000", False), ("01000", "05000", True)):
         scans = [wide.scan(start, stop, include_stop=include_stop) for _ in range(2)]
-        one, many = (
-            table_of(scan.arrow(form, batch_rows=100, threads=n)) for scan, n in zip(scans, (1, 3), strict=True)
-        )
+        one, many = (table_of(scans[at].arrow(form, batch_rows=100, threads=(1, 3)[at])) for at in (0, 1))
         assert many.sort_by("row").to_pylist() == one.to_pylist()
     assert table_of(wide.scan(limit=3).arrow(form, threads=3))["row"].to_pylist() == [b"00000", b"00001", b"00002"]
     stream = wide.scan().arrow(form, batch_rows=100, threads=3)
@@ -373,6 +373,41 @@ def test_other_threads_go_on_while_a_batch_is_made(t: rs.Table) -> None:
     for thread in threads:
         thread.join()
     assert found == [20_000] * 6
+
+
+def resident_bytes() -> int:
+    """What the process has in memory now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="asks Linux how much memory there is")
+def test_memory_does_not_grow_with_the_table() -> None:
+    """64 MiB go through a table and out of it again in batches of 1 MiB."""
+    rows, batches, most = 1_000, 64, 0
+    schema = pa.schema({"row": pa.string(), "f:q": pa.binary()})
+
+    def made() -> Iterator[pa.RecordBatch]:
+        nonlocal most
+        for number in range(batches):
+            most = max(most, pa.total_allocated_bytes())
+            keys = [f"{number:03}-{row:05}" for row in range(rows)]
+            yield pa.record_batch({"row": keys, "f:q": [os.urandom(1_000)] * rows}, schema)
+
+    with rs.connect(":memory:", memstore_bytes=16 << 20, cache_bytes=8 << 20) as db:
+        db.create_table("t", ["f"])
+        t = db.table("t")
+        before = pa.total_allocated_bytes()
+        assert t.put_frame(pa.RecordBatchReader.from_batches(schema, made())) == rows * batches
+        assert most - before < 8 << 20
+        for _ in range(2):
+            began, highest, found = resident_bytes(), 0, 0
+            reader = pa.RecordBatchReader.from_stream(t.scan(columns=["f:q"]).arrow(batch_bytes=1 << 20))
+            for batch in reader:
+                found += batch.num_rows
+                highest = max(highest, resident_bytes())
+            assert found == rows * batches
+        # The second time, with a cache that is full already.
+        assert highest - began < 32 << 20
 
 
 # Writing.

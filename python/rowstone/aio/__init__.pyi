@@ -429,7 +429,7 @@ class Table:
         columns: Mapping[str, str | bytes] | Iterable[str] | None = None,
         *,
         family: str | bytes | None = None,
-        codecs: "Mapping[str, Any] | Mapping[bytes, Any] | None" = None,
+        codecs: Mapping[str, Any] | Mapping[bytes, Any] | None = None,
         key_codec: str | None = None,
         timestamp: int | datetime | str | None = None,
         ttl: int | timedelta | None = None,
