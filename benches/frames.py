@@ -24,7 +24,6 @@ from benches.report import load, machine, machine_text, with_table
 import rowstone as rs
 
 VALUE_BYTES = 8
-REGIONS = 4
 WANTED = 4
 """How many times the rate of the row API Arrow has to have."""
 
@@ -74,7 +73,7 @@ def cell_records(table: rs.Table, shape: Shape) -> int:
 
 
 def parallel_cells(table: rs.Table, shape: Shape) -> int:
-    """Arrow: the same, regions beside each other."""
+    """Arrow: the same, ranges of rows beside each other."""
     stream = table.scan().arrow("cells", threads=2)
     return sum(batch.num_rows for batch in pa.RecordBatchReader.from_stream(stream))
 
@@ -90,7 +89,7 @@ def typed_records(table: rs.Table, shape: Shape) -> int:
 
 
 def parallel_records(table: rs.Table, shape: Shape) -> int:
-    """Arrow: the same, regions beside each other."""
+    """Arrow: the same, ranges of rows beside each other."""
     return _pivot(table, shape, {"f": "int64"}, threads=2)
 
 
@@ -160,8 +159,7 @@ def main() -> None:
         shape = Shape(columns)
         cells = options.cells // columns * columns
         with rs.connect(":memory:", cache_bytes=2 << 30) as db:
-            rows = cells // columns
-            db.create_table("t", ["f"], splits=[b"%012d" % (rows * part // REGIONS) for part in range(1, REGIONS)])
+            db.create_table("t", ["f"])
             fill(db.table("t"), shape, cells)
             db.admin.flush("t")
             db.admin.major_compact("t")
@@ -169,7 +167,7 @@ def main() -> None:
     facts["load at the end"] = load()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     caption = (
-        f"{options.cells:,} cells of {VALUE_BYTES} bytes, keys of 12, in {REGIONS} regions, from the cache; medians of "
+        f"{options.cells:,} cells of {VALUE_BYTES} bytes, keys of 12, from the cache; medians of "
         f"{options.rounds - 1} interleaved rounds with smallest and largest; {peak:,} MB at most. {machine_text(facts)}"
     )
     text = "\n".join([*texts, "", caption])

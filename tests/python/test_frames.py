@@ -332,7 +332,7 @@ def test_a_missing_library_is_named(t: rs.Table, module: str, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("form", ["rows", "cells"])
-def test_threads_read_regions_beside_each_other(db: rs.Database, form: str) -> None:
+def test_threads_read_ranges_beside_each_other(db: rs.Database, form: str) -> None:
     db.create_table("wide", ["f"], splits=["02000", "05000", "05001"])
     wide = db.table("wide")
     with wide.batch() as batch:
@@ -342,6 +342,9 @@ def test_threads_read_regions_beside_each_other(db: rs.Database, form: str) -> N
         scans = [wide.scan(start, stop, include_stop=include_stop) for _ in range(2)]
         one, many = (table_of(scans[at].arrow(form, batch_rows=100, threads=(1, 3)[at])) for at in (0, 1))
         assert many.sort_by("row").to_pylist() == one.to_pylist()
+    for prefix in ("0", "01", "0123", "x"):
+        found = table_of(wide.scan(prefix=prefix).arrow(form, threads=2)).sort_by("row")
+        assert found["row"].to_pylist() == [row.key for row in wide.scan(prefix=prefix)]
     assert table_of(wide.scan(limit=3).arrow(form, threads=3))["row"].to_pylist() == [b"00000", b"00001", b"00002"]
     stream = wide.scan().arrow(form, batch_rows=100, threads=3)
     assert len(next(stream)) == 100
@@ -571,3 +574,80 @@ def test_a_frame_comes_back_as_it_went(rows: dict[str, dict[str, Any]], chunk: i
         found = table_of(scan.arrow(codecs=CODECS, key="text", batch_rows=chunk))
     assert found.to_pylist() == wanted.to_pylist()
     assert found.schema.types == wanted.schema.types
+
+
+LONG = "a text that is longer than the twelve bytes of a view"
+WRITTEN: dict[str, tuple[pa.Array, str | None, list[bytes | None]]] = {
+    "text": (pa.array(["a", None, LONG, "é"]), None, [b"a", None, LONG.encode(), "é".encode()]),
+    "large text": (pa.array(["a", None, LONG, ""], pa.large_string()), "text", [b"a", None, LONG.encode(), b""]),
+    "views": (pa.array([LONG, None, "abc", LONG + "!"], pa.string_view()), None, [LONG.encode(), None, b"abc"]),
+    "views of bytes": (pa.array([b"\xff", None, b"x" * 13], pa.binary_view()), "bytes", [b"\xff", None, b"x" * 13]),
+    "large bytes": (pa.array([b"\xff", None, b""], pa.large_binary()), None, [b"\xff", None, b""]),
+    "fixed": (pa.array([b"abc", None, b"def"], pa.binary(3)), None, [b"abc", None, b"def"]),
+    "bool": (pa.array([True, False, None] * 5), None, [b"\xff", b"\x00", None] * 5),
+    "bytes of JSON": (pa.array(['{"a": 1}', None]), "json", [b'{"a": 1}', None]),
+    "int8": (pa.array([-1, None, 5], pa.int8()), None, [b"\xff", None, b"\x05"]),
+    "uint64": (pa.array([2**64 - 1, None], pa.uint64()), None, [b"\xff" * 8, None]),
+    "whole floats": (pa.array([3.0, None, -2.0]), "int16", [b"\x00\x03", None, b"\xff\xfe"]),
+    "float32": (pa.array([0.5, None], pa.float32()), None, [b"\x3f\x00\x00\x00", None]),
+    "numbers as floats": (pa.array([1, None]), "float64", [b"\x3f\xf0" + bytes(6), None]),
+    "seconds": (pa.array([-1, None], pa.timestamp("s", "UTC")), None, [(-1000).to_bytes(8, "big", signed=True), None]),
+    "nanoseconds": (pa.array([-1], pa.timestamp("ns", "Asia/Tokyo")), None, [b"\xff" * 8]),
+    "date64": (pa.array([86_400_000], pa.date64()), "datetime", [(86_400_000).to_bytes(8, "big")]),
+    "decimal": (pa.array([Decimal("-0.01"), None]), None, [b"\x00\x00\x00\x02\xff", None]),
+    "text of decimals": (pa.array(["1.5", None]), "decimal", [b"\x00\x00\x00\x01\x0f", None]),
+    "dictionary": (pa.array(["u", None, "v", "u"]).dictionary_encode(), "text", [b"u", None, b"v", b"u"]),
+    "nothing": (pa.nulls(3), "int64", [None, None, None]),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_columns_are_written_as_their_codec_says(name: str) -> None:
+    """Whole, and in the middle of a longer one, of which the source shows a part."""
+    column, codec, wanted = WRITTEN[name]
+    count = len(wanted)
+    longer = pa.concat_arrays([column[:count], column[:count], column[:count]])
+    codecs = {} if codec is None else {"f": codec}
+    for values_, first in ((column[:count], 0), (longer[1 : 1 + count], 1)):
+        keys = [f"{number:02}" for number in range(count)]
+        batch = pa.record_batch({"row": keys, "f:q": values_, "f:always": keys})
+        inside = pa.RecordBatch.from_struct_array(pa.concat_arrays([batch.to_struct_array()] * 2)[count:])
+        for source in (batch, inside, pl.from_arrow(batch)):
+            if isinstance(source, pl.DataFrame) and name in ("date64", "fixed"):
+                continue
+            with rs.connect(":memory:") as db:
+                db.create_table("t", ["f"])
+                t = db.table("t")
+                assert t.put_frame(source, codecs={**codecs, "f:always": "text"}) == count
+                found = [row.get("f:q") for row in t.get_many(keys)]
+            assert found == [wanted[(first + number) % count] for number in range(count)]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([{"a": 1}]),
+        pa.array([[1]]),
+        pa.array([1], pa.duration("s")),
+        pa.array([1.5], pa.float16()),
+        pa.array([Decimal(1)], pa.decimal256(50, 2)),
+        pa.RunEndEncodedArray.from_arrays(pa.array([1], pa.int32()), pa.array(["a"])),
+        pa.array([1], pa.time32("s")),
+    ],
+    ids=str,
+)
+def test_types_that_cannot_be_written_are_named(t: rs.Table, column: pa.Array) -> None:
+    with pytest.raises(InvalidArgument, match="column 'f:q' is of a type that cannot be written"):
+        t.put_frame(pa.table({"row": ["a"], "f:q": column}))
+    t.put_frame(pa.table({"row": ["a"], "f:q": column, "f:x": ["x"]}), columns=["f:x"])
+    assert t.get("a").to_dict() == {b"f:x": b"x"}
+
+
+def test_a_bad_view_of_json_or_utf8_is_named(t: rs.Table) -> None:
+    for codec, value, problem in (("json", b"{", "it is not JSON"), ("text", b"\xff", "it is not UTF-8")):
+        with pytest.raises(InvalidArgument, match=f"row 0, column 'f:q': {problem}"):
+            t.put_frame(pa.table({"row": ["a"], "f:q": [value]}), codecs={"f": codec})
+    with pytest.raises(InvalidArgument, match="'1,5' is no decimal number"):
+        t.put_frame(pa.table({"row": ["a"], "f:q": ["1,5"]}), codecs={"f": "decimal"})
+    with pytest.raises(InvalidArgument, match="timestamp -1 is negative"):
+        t.put_frame(pa.table({"row": ["a"], "f:q": ["v"], "when": [-1]}), columns=["f:q"], timestamp="when")

@@ -1,7 +1,9 @@
-//! A scan by several threads, each with a region of its own at a time: batches come as they are made, in no order.
+//! A scan by several threads, each with a range of rows of its own at a time: batches come as they are made, in no order.
 
 use crate::array::{Array, Field};
 use crate::batches::{guarded, BatchSource};
+use crate::columns::discovery;
+use rowstone_model::backend::TableBackend;
 use rowstone_model::operations::Scan;
 use rowstone_model::{Error, Result};
 use std::collections::VecDeque;
@@ -12,16 +14,77 @@ use std::thread::{Builder, JoinHandle};
 /// Opens a piece of a scan as batches.
 pub type Opener = dyn Fn(Scan) -> Result<Box<dyn BatchSource>> + Send + Sync;
 
-/// The parts of a forward scan that lie in each of the regions: first row and first row behind, in their order.
-pub fn pieces(scan: &Scan, regions: &[(Vec<u8>, Vec<u8>)]) -> Vec<Scan> {
-    let mut found = Vec::new();
-    for (first, end) in regions {
-        let mut piece = Scan { read_point: 0, ..scan.clone() };
-        if *first > scan.start {
-            (piece.start, piece.include_start) = (first.clone(), true);
+/// Ranges for each thread: some have more rows than others, and a thread that is done takes another.
+const PIECES_PER_THREAD: usize = 8;
+
+/// A forward scan in pieces, in order of their rows: by regions, given by their first rows, and where these are few also by keys
+/// at equal distances between the first and the last row.
+///
+/// # Errors
+/// What the store meets when it is asked for those two rows.
+pub fn pieces(table: &dyn TableBackend, scan: &Scan, mut splits: Vec<Vec<u8>>, threads: usize) -> Result<Vec<Scan>> {
+    let wanted = threads.saturating_mul(PIECES_PER_THREAD).min(MOST_PIECES);
+    if splits.len() < wanted {
+        if let (Some(first), Some(last)) = (first_row(table, scan)?, first_row(table, &backward(scan))?) {
+            splits.extend(keys_between(&first, &last, wanted));
         }
-        if !end.is_empty() && (scan.stop.is_empty() || *end <= scan.stop) {
-            (piece.stop, piece.include_stop) = (end.clone(), false);
+    }
+    splits.retain(|key| !key.is_empty());
+    splits.sort();
+    splits.dedup();
+    Ok(cut(scan, &splits))
+}
+
+/// Pieces at most, however many threads are asked for.
+const MOST_PIECES: usize = 1024;
+
+fn first_row(table: &dyn TableBackend, scan: &Scan) -> Result<Option<Vec<u8>>> {
+    let mut scanner = table.scan(Scan { limit: 1, ..discovery(scan) })?;
+    let page = scanner.next_batch(1, 1)?;
+    Ok(page.and_then(|page| page.cells.iter().next().map(|cell| cell.row().to_vec())))
+}
+
+/// The same rows from the last to the first.
+fn backward(scan: &Scan) -> Scan {
+    Scan {
+        start: scan.stop.clone(),
+        include_start: scan.include_stop,
+        stop: scan.start.clone(),
+        include_stop: scan.include_start,
+        reversed: true,
+        ..scan.clone()
+    }
+}
+
+/// `count - 1` keys that cut the numbers from `first` to `last` into equal parts, as far as eight bytes behind what both begin
+/// with tell them apart.
+fn keys_between(first: &[u8], last: &[u8], count: usize) -> Vec<Vec<u8>> {
+    let common = first.iter().zip(last).take_while(|(left, right)| left == right).count();
+    let number = |key: &[u8]| {
+        let mut bytes = [0; 8];
+        bytes.iter_mut().zip(&key[common..]).for_each(|(byte, from)| *byte = *from);
+        u128::from(u64::from_be_bytes(bytes))
+    };
+    let (low, high) = (number(first), number(last));
+    let key = |part: usize| {
+        let middle = low + high.saturating_sub(low) * part as u128 / count as u128;
+        [&first[..common], &(middle as u64).to_be_bytes()].concat()
+    };
+    (1..count).map(key).collect()
+}
+
+/// The scan, cut before each of the keys that lie in it; they are sorted and distinct.
+fn cut(scan: &Scan, splits: &[Vec<u8>]) -> Vec<Scan> {
+    let mut found = Vec::new();
+    let first = std::iter::once(&[][..]).chain(splits.iter().map(Vec::as_slice));
+    let end = splits.iter().map(Vec::as_slice).chain(std::iter::once(&[][..]));
+    for (first, end) in first.zip(end) {
+        let mut piece = Scan { read_point: 0, ..scan.clone() };
+        if first > scan.start.as_slice() {
+            (piece.start, piece.include_start) = (first.to_vec(), true);
+        }
+        if !end.is_empty() && (scan.stop.is_empty() || end <= scan.stop.as_slice()) {
+            (piece.stop, piece.include_stop) = (end.to_vec(), false);
         }
         let is_one_row = piece.start == piece.stop && piece.include_start && piece.include_stop;
         if piece.stop.is_empty() || piece.start < piece.stop || is_one_row {
@@ -115,15 +178,14 @@ fn read(pieces: &Mutex<VecDeque<Scan>>, sender: &SyncSender<Result<Arc<Array>>>,
 
 #[cfg(test)]
 mod tests {
-    use super::pieces;
+    use super::{cut, keys_between};
     use rowstone_model::operations::Scan;
 
     fn bounds(start: &str, stop: &str, include_stop: bool) -> Vec<(String, String)> {
-        let regions = [("", "d"), ("d", "m"), ("m", "")];
-        let regions = regions.map(|(start, end)| (start.as_bytes().to_vec(), end.as_bytes().to_vec()));
+        let splits = [b"d".to_vec(), b"m".to_vec()];
         let scan = Scan { start: start.into(), stop: stop.into(), include_stop, ..Scan::default() };
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        pieces(&scan, &regions).iter().map(|piece| (text(&piece.start), text(&piece.stop))).collect()
+        cut(&scan, &splits).iter().map(|piece| (text(&piece.start), text(&piece.stop))).collect()
     }
 
     fn pairs(wanted: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -138,5 +200,12 @@ mod tests {
         assert_eq!(bounds("d", "m", true), pairs(&[("d", "m"), ("m", "m")]));
         assert_eq!(bounds("x", "", false), pairs(&[("x", "")]));
         assert_eq!(bounds("f", "f", true), pairs(&[("f", "f")]));
+    }
+    #[test]
+    fn keys_cut_a_range_into_equal_parts() {
+        let keys = keys_between(b"user0", b"user8", 4);
+        assert_eq!(keys.iter().map(|key| key[..5].to_vec()).collect::<Vec<_>>(), [b"user2", b"user4", b"user6"]);
+        assert!(keys_between(b"a", b"a", 3).iter().all(|key| key.starts_with(b"a")));
+        assert_eq!(keys_between(b"", b"", 1).len(), 0);
     }
 }

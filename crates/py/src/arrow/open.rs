@@ -75,7 +75,7 @@ pub fn open(py: Python<'_>, scanner: &Scanner, options: FrameOptions) -> PyResul
     };
     let pieces = match options.threads {
         1 => Vec::new(),
-        _ => pieces_of(py, handle, scan)?,
+        threads => pieces_of(py, handle, scan, threads)?,
     };
     let pages = scanner.take(py)?;
     if pieces.len() < 2 {
@@ -95,15 +95,16 @@ pub fn open(py: Python<'_>, scanner: &Scanner, options: FrameOptions) -> PyResul
     Ok(ArrowStream::new(Box::new(source)))
 }
 
-/// The scan's parts in the table's regions; none where it must stay one: it has an order, an end by number, or a filter, which
-/// may count.
-fn pieces_of(py: Python<'_>, handle: &Handle, scan: &Scan) -> PyResult<Vec<Scan>> {
+/// The scan in pieces for threads; none where it must stay one: it has an order, an end by number, or a filter, which may count.
+fn pieces_of(py: Python<'_>, handle: &Handle, scan: &Scan, threads: usize) -> PyResult<Vec<Scan>> {
     if scan.reversed || scan.limit > 0 || scan.options.filter.is_some() {
         return Ok(Vec::new());
     }
-    let regions = detached(py, || handle.database.admin().regions(&handle.name))?;
-    let bounds: Vec<_> = regions.into_iter().map(|region| (region.start_key, region.end_key)).collect();
-    Ok(pieces(scan, &bounds))
+    detached(py, || {
+        let regions = handle.database.admin().regions(&handle.name)?;
+        let splits = regions.into_iter().map(|region| region.start_key).collect();
+        pieces(&*handle.table, scan, splits, threads)
+    })
 }
 
 /// The columns of the scan's rows, as pairs of family and qualifier.
