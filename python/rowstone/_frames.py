@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 BATCH_ROWS = 65_536
 BATCH_BYTES = 8 << 20
+_MOST_THREADS = 256
 _PARQUET_ROWS = 131_072
 _PARQUET_BYTES = 64 << 20
 
@@ -59,11 +60,9 @@ def arrow(
     """See `Scanner.arrow`. ``columns`` are those of the rows, where somebody knows them."""
     from rowstone.values import codec
 
-    for name, number in (("batch_rows", batch_rows), ("batch_bytes", batch_bytes), ("threads", threads)):
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise InvalidType(f"{name} must be an int, not {type(number).__name__}")
-        if not 1 <= number < 2**31:
-            raise InvalidArgument(f"{name} {number} is outside 1 to {2**31 - 1}")
+    _check("batch_rows", batch_rows, 2**31 - 1)
+    _check("batch_bytes", batch_bytes, 2**31 - 1)
+    _check("threads", threads, _MOST_THREADS)
     named = {} if form == "cells" else {name: _kind(one.name) for name, one in codecs_of(scanner, codecs).items()}
     options = {
         "form": form,
@@ -76,6 +75,13 @@ def arrow(
         "threads": threads,
     }
     return scanner._arrow(options)
+
+
+def _check(name: str, number: int, most: int) -> None:
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise InvalidType(f"{name} must be an int, not {type(number).__name__}")
+    if not 1 <= number <= most:
+        raise InvalidArgument(f"{name} {number} is outside 1 to {most}")
 
 
 def _kind(name: str | Mapping[str, Any]) -> str:

@@ -217,6 +217,7 @@ def test_a_value_that_is_none_of_its_codec_is_named(t: rs.Table) -> None:
         ({}, {"raw": True}, "take form='cells'"),
         ({}, {"batch": 2}, "leave batch out"),
         ({"batch_rows": 0}, {}, "batch_rows 0 is outside"),
+        ({"threads": 257}, {}, "threads 257 is outside 1 to 256"),
         ({"codecs": {"f:a": "int"}}, {}, "codec 'int' is unknown"),
         ({"key": "utf8"}, {}, "codec 'utf8' is unknown"),
     ],
