@@ -15,6 +15,7 @@ from tests.clients.test_gohbase import SOURCES, run_go
 MODULE = "github.com/tsuna/gohbase"
 LEFT_OUT = {
     "TestChangingRegionServers": "starts and stops region servers with HBase's scripts",
+    "TestScannerRenewal": "the same; TestScannerRenewalCancellation is there",
     "TestReplication": "adds replication peers",
     "TestGetNonDefaultNamespace": "reads the table hbase:namespace, which HBase 3 has no longer either",
 }
