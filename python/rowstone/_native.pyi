@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from datetime import datetime, timedelta
+from os import PathLike
 from types import TracebackType
 from typing import Any, Literal, TypeAlias, TypeVar, final, overload
 
 from pandas import DataFrame
 
 from rowstone.filters import Comparator, Expression, Filter
+from rowstone.values import Codecs
+from rowstone.values._codec import CodecArgument
 
 _T = TypeVar("_T")
 _Bytes = str | bytes | bytearray | memoryview
@@ -23,6 +26,7 @@ _Amounts = Mapping[Any, int] | Iterable[tuple[_Column, int]]
 _Suffixes = Mapping[Any, _Bytes] | Iterable[tuple[_Column, _Bytes]]
 _Filter: TypeAlias = "Filter | Expression | str | bytes"
 _Mutation: TypeAlias = "Put | Delete | Increment | Append"
+_Codecs: TypeAlias = "Mapping[str, CodecArgument] | Mapping[bytes, CodecArgument] | Codecs"
 _Settings = dict[str, str]
 _Families = dict[bytes, tuple[_Settings, _Settings]]
 _Schema = tuple[str, _Families, _Settings, _Settings]
@@ -106,6 +110,27 @@ class Append:
     ) -> Append: ...
     @property
     def row(self) -> bytes: ...
+
+@final
+class ArrowBatch:
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __len__(self) -> int: ...
+
+@final
+class ArrowStream:
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+    def __enter__(self) -> ArrowStream: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+    def __iter__(self) -> ArrowStream: ...
+    def __next__(self) -> ArrowBatch: ...
+    def close(self) -> None: ...
+    @property
+    def names(self) -> list[str]: ...
+    def read_all(self) -> Any: ...
 
 @final
 class BufferedWriter:
@@ -235,6 +260,23 @@ class Delete:
     def add_family_version(self, family: _Bytes, ts: _Timestamp) -> Delete: ...
     @property
     def row(self) -> bytes: ...
+
+@final
+class FrameSource:
+    def __new__(cls, source: Any) -> FrameSource: ...
+    @property
+    def names(self) -> list[str]: ...
+    def write(
+        self,
+        table: Table,
+        key: tuple[int, str | None],
+        targets: list[tuple[int, str | None, bytes, bytes]],
+        *,
+        timestamp: _Timestamp | None,
+        timestamps: int | None,
+        ttl: _Ttl | None,
+        durability: str | None,
+    ) -> int: ...
 
 @final
 class Get:
@@ -375,8 +417,53 @@ class Scanner:
     @property
     def closed(self) -> bool: ...
     def pairs(self, column: _Column) -> Pairs: ...
-    def pandas(self, *, decode: str | None = None) -> DataFrame: ...
+    def arrow(
+        self,
+        form: str = "rows",
+        *,
+        codecs: _Codecs | None = None,
+        key: str = "bytes",
+        versions: bool = False,
+        batch_rows: int = 65536,
+        batch_bytes: int = 8388608,
+        threads: int = 1,
+    ) -> ArrowStream: ...
+    def duckdb(
+        self,
+        connection: Any = None,
+        *,
+        form: str = "rows",
+        codecs: _Codecs | None = None,
+        key: str = "bytes",
+        versions: bool = False,
+        threads: int = 1,
+    ) -> Any: ...
+    def pandas(
+        self, *, decode: str | None = None, codecs: _Codecs | None = None, versions: bool = False
+    ) -> DataFrame: ...
+    def polars(
+        self,
+        form: str = "rows",
+        *,
+        codecs: _Codecs | None = None,
+        key: str = "bytes",
+        versions: bool = False,
+        threads: int = 1,
+    ) -> Any: ...
+    def to_parquet(
+        self,
+        path: str | PathLike[str],
+        *,
+        form: str = "rows",
+        codecs: _Codecs | None = None,
+        key: str = "bytes",
+        versions: bool = False,
+        compression: str = "zstd",
+    ) -> int: ...
     def to_columns(self) -> tuple[list[bytes], dict[bytes, list[bytes | None]]]: ...
+    def _arrow(self, options: dict[str, Any]) -> ArrowStream: ...
+    def _columns(self) -> list[tuple[bytes, bytes]]: ...
+    def _describe(self) -> _Schema: ...
     def _next_rows(self) -> list[Row]: ...
     def _preview(self, limit: int) -> Scanner: ...
     def _repr_html_(self) -> str: ...
