@@ -10,7 +10,7 @@ import rowstone as rs
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
-SMALL, FULL = 24 * 30, 24 * 366
+SMALL, FULL = 24 * 16, 24 * 366
 
 CHOICES = [
     ("nothing else is known", "tall: rows have no bound, split over regions, and filters and counts work on them"),

@@ -10,7 +10,7 @@ import rowstone as rs
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
-SMALL, FULL = 24 * 30, 24 * 366
+SMALL, FULL = 24 * 16, 24 * 366
 PERIODS = {"a row a point": HOUR_MS, "packed by the day": DAY_MS, "packed by the week": 7 * DAY_MS}
 
 CHOICES = [

@@ -33,11 +33,13 @@ def pages(most: int) -> list[Page]:
     folder = Path(sysconfig.get_paths()["stdlib"])
     found: dict[str, tuple[bytes, ast.Module]] = {}
     for path in sorted(folder.rglob("*.py")):
+        if len(found) == most:
+            break
         parts = path.relative_to(folder).with_suffix("").parts
         if {"site-packages", "test", "tests", "idlelib", "lib2to3", "__pycache__"} & set(parts):
             continue
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        if len(found) < most and name.replace(".", "").replace("_", "").isalnum():
+        if name.replace(".", "").replace("_", "").isalnum():
             data = path.read_bytes()
             try:
                 found[name.lower()] = data, ast.parse(data)
