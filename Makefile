@@ -19,7 +19,7 @@ PYTHON_CODE := python tests benches examples
 .PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge judge-java crash crash-points \
 	crash-states crash-errors kills administration served-kills served-idle rot soak scale jobs-large bench bench-cluster \
 	bench-serve bench-idle lint docs fuzz metamorphic concurrency schedules planted wheel checklist checklist-full \
-	design-full format clean
+	design-full examples format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -160,8 +160,12 @@ checklist: $(STAMPS)/requirements ## which statements of the checklist have test
 checklist-full: $(STAMPS)/extension ## its tests about size: a row of a million columns, a scan of ten million rows
 	ROWSTONE_CHECKLIST=full $(BIN)/python -m pytest tests/checklist/test_large.py
 
-design-full: $(STAMPS)/extension ## what the key simulator predicts from a tenth of 336,776 flights, and what loading them shows
-	ROWSTONE_DESIGN_FLIGHTS=336776 ROWSTONE_DESIGN_EVERY=10 $(BIN)/python -m pytest -s tests/design/test_flights.py
+design-full: $(STAMPS)/extension ## what the key simulator predicts from a tenth of 336,776 flights and of a server's log, and what loads show
+	ROWSTONE_DESIGN_FLIGHTS=336776 ROWSTONE_DESIGN_REQUESTS=$(or $(REQUESTS),300000) ROWSTONE_DESIGN_EVERY=10 \
+		$(BIN)/python -m pytest -s tests/design/test_flights.py tests/design/test_server_log.py
+
+examples: $(STAMPS)/extension ## run the case studies in full, and write their tables and pictures into docs/case-studies
+	$(BIN)/python -m examples.case_studies --write
 
 clean: ## remove what the other targets made, except demo data
 	rm -rf $(VENV) build dist target

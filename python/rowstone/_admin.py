@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone._cluster_admin import ClusterAdmin, RegionInfo, RegionPlace
@@ -32,6 +32,9 @@ from rowstone.errors import (
     UnsupportedOperation,
 )
 from rowstone.splits import SplitsArgument, keys_of
+
+if TYPE_CHECKING:
+    from rowstone.heat import HeatMap
 
 _log = logging.getLogger("rowstone")
 
@@ -442,6 +445,21 @@ class Admin(ClusterAdmin):
                 if is_named and (regex is None or re.fullmatch(regex, name)):
                     self._cluster.normalize(name)
             return True
+
+    def heat_map(self, name: str) -> "HeatMap":
+        """Which ranges of a table's keys were read and written through this database, and when, since it was opened.
+
+        A handle on a cluster counts what it does itself; `rowstone.heat.watch` asks the servers what all do. The table
+        need not exist any more there; in a directory raises `TableNotFound`.
+        """
+        from rowstone.heat._map import heat_map, windows_of
+
+        reads, writes = self._cluster.heat(name)
+        return heat_map(name, windows_of(reads), windows_of(writes))
+
+    def _was_used(self, name: str) -> bool:
+        """Whether the table was read or written since the database was opened."""
+        return any(self._cluster.heat(name))
 
     def store_stats(self, name: str | None = None) -> StoreReport:
         """Numbers of each family of each region, of a table or of all: memory, files, indexes, requests, cache, debt.

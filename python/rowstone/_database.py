@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
-from rowstone import _native
+from rowstone import _last_use, _native
 from rowstone._admin import Admin
 from rowstone._configuration import Configuration
 from rowstone._html import database_html
@@ -120,6 +120,8 @@ class Database:
     def close(self) -> None:
         """Finishes what runs, syncs the log and gives the directory free. A second call does nothing."""
         if self._native.is_ours:
+            if not (self.closed or self._read_only):
+                _last_use.keep(self._admin, self._path)
             self._native.close()
 
     def __enter__(self) -> "Database":

@@ -1,6 +1,7 @@
 //! The traits behind which a directory or a cluster sits. The binding knows nothing else.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::heat::HeatMap;
 use crate::operations::{
     Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, MultiRowMutation, Mutation, Nonce, ReadOptions,
     RowMutations, Scan,
@@ -331,6 +332,9 @@ pub trait AdminBackend: Send + Sync {
 
     /// Numbers of each family of each region of a table, in order of regions and families.
     fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>>;
+
+    /// Where and when the table was read and written, through this database, since it was opened.
+    fn heat(&self, name: &TableName) -> Result<HeatMap>;
 
     // What a backend may lack.
 

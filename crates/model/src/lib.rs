@@ -8,15 +8,17 @@
 //! | [`schema`] | names, families and tables as HBase describes them |
 //! | [`operations`] | what a caller can ask for: get, scan, mutations, conditions |
 //! | [`backend`] | the traits behind which a directory or a cluster sits |
+//! | [`heat`] | where and when a table is read and written |
 //! | [`error`] | one error type, classed by what the caller should do |
 //!
-//! Imports point up this list's order only: `codec < error < cell < filter < schema < operations < backend`.
+//! Imports point up this list's order only: `codec < error < heat < cell < filter < schema < operations < backend`.
 
 pub mod backend;
 pub mod cell;
 pub mod codec;
 pub mod error;
 pub mod filter;
+pub mod heat;
 pub mod operations;
 pub mod schema;
 

@@ -52,9 +52,21 @@ impl Table {
         Ok(found)
     }
 
+    #[inline]
+    fn note_read(&self, handle: &TableHandle, row: &[u8]) {
+        handle.heat().read(row, || self.shared.system.clock.now_ms());
+    }
+
+    #[inline]
+    fn note_write(&self, handle: &TableHandle, row: &[u8]) {
+        handle.heat().write(row, || self.shared.system.clock.now_ms());
+    }
+
     /// The region of `row`, when it has room for a write.
     fn region_for_write(&self, row: &[u8]) -> Result<Arc<Region>> {
-        let region = self.handle()?.region_of(row)?;
+        let handle = self.handle()?;
+        self.note_write(&handle, row);
+        let region = handle.region_of(row)?;
         region.wait_for_room()?;
         Ok(region)
     }
@@ -63,14 +75,21 @@ impl Table {
 impl TableBackend for Table {
     fn get(&self, get: &Get) -> Result<CellBatch> {
         let mut batch = one_row();
-        self.handle()?.in_region(&get.row, |region| region.get(get, &mut batch))?;
+        let handle = self.handle()?;
+        self.note_read(&handle, &get.row);
+        handle.in_region(&get.row, |region| region.get(get, &mut batch))?;
         Ok(batch)
     }
 
     fn get_at_once(&self, row: &[u8], options: &ReadOptions) -> Option<Result<CellBatch>> {
         let mut batch = one_row();
-        let mut read =
-            |handle: &Arc<TableHandle>| handle.in_region(row, |region| region.get_at_once(row, options, &mut batch));
+        let mut read = |handle: &Arc<TableHandle>| {
+            let is_read = handle.in_region(row, |region| region.get_at_once(row, options, &mut batch))?;
+            if is_read {
+                self.note_read(handle, row);
+            }
+            Ok(is_read)
+        };
         match self.handle().and_then(|handle| read(&handle)) {
             Ok(true) => Some(Ok(batch)),
             Ok(false) => None,
@@ -79,13 +98,16 @@ impl TableBackend for Table {
     }
 
     fn exists(&self, get: &Get) -> Result<bool> {
-        self.handle()?.in_region(&get.row, |region| region.exists(get))
+        let handle = self.handle()?;
+        self.note_read(&handle, &get.row);
+        handle.in_region(&get.row, |region| region.exists(get))
     }
 
     fn get_many(&self, gets: &[Get]) -> Result<CellBatch> {
         let handle = self.handle()?;
         let mut batch = CellBatch::default();
         for get in gets {
+            self.note_read(&handle, &get.row);
             handle.in_region(&get.row, |region| region.get(get, &mut batch))?;
         }
         Ok(batch)
@@ -100,6 +122,8 @@ impl TableBackend for Table {
             Ok(handle) => handle,
             Err(error) => return mutations.iter().map(|_| Err(error.clone())).collect(),
         };
+        let now_ms = || self.shared.system.clock.now_ms();
+        handle.heat().write_many(mutations.len(), |index| Some(&mutations[index].row[..]), now_ms);
         let results = match handle.regions().as_slice() {
             [only] => write_all(only, &mutations),
             _ => return mutate_in_regions(&handle, mutations),

@@ -4,6 +4,7 @@ use crate::region::Region;
 use crate::sys::lock::RwLock;
 use arc_swap::ArcSwap;
 use rowstone_model::codec::printable;
+use rowstone_model::heat::Heat;
 use rowstone_model::schema::{TableDescriptor, TableName};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
@@ -41,6 +42,7 @@ pub(super) struct TableHandle {
     regions: ArcSwap<Vec<Arc<Region>>>,
     is_enabled: AtomicBool,
     is_dropped: AtomicBool,
+    heat: Heat,
 }
 
 impl TableHandle {
@@ -52,11 +54,18 @@ impl TableHandle {
             regions: ArcSwap::from_pointee(regions),
             is_enabled: AtomicBool::new(is_enabled),
             is_dropped: AtomicBool::new(false),
+            heat: Heat::default(),
         }
     }
 
     pub(super) fn name(&self) -> &TableName {
         &self.name
+    }
+
+    /// Where and when it is read and written.
+    #[inline]
+    pub(super) fn heat(&self) -> &Heat {
+        &self.heat
     }
 
     pub(super) fn descriptor(&self) -> Arc<TableDescriptor> {

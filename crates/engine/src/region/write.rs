@@ -111,6 +111,9 @@ impl Region {
         if plan.cells.is_empty() {
             return Ok(());
         }
+        // The write counts for one of them.
+        let others = results.iter().filter(|result| result.is_ok()).count().saturating_sub(1);
+        self.writes.fetch_add(others as u64, Ordering::Relaxed);
         self.write(&plan, now)
     }
 

@@ -20,6 +20,7 @@ use super::{regions, Database};
 use rowstone_model::backend::{
     AdminBackend, BackupInfo, CompactionState, SnapshotInfo, Statistics, StoreFileInfo, StoreLoad,
 };
+use rowstone_model::heat::HeatMap;
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::Result;
 use std::path::{Path, PathBuf};
@@ -194,6 +195,11 @@ impl AdminBackend for Database {
 
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
         self.gather_statistics(name)
+    }
+
+    fn heat(&self, name: &TableName) -> Result<HeatMap> {
+        self.shared.check_open()?;
+        Ok(self.shared.tables.find(name)?.heat().map())
     }
 
     fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {
