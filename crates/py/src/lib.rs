@@ -8,6 +8,7 @@
 //! | `scanner`, `row`, `row_mapping`, `cell` | what comes back |
 //! | `server` | a database behind a port |
 //! | `hfile`, `directory` | what is in a store file, and in a directory that nobody has open |
+//! | `observers`, `scan` | who in Python is asked around operations; a scan as they see it |
 //! | `filters` | filters, from Python's classes to descriptions and back |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
 
@@ -32,9 +33,11 @@ mod hfile;
 mod hfile_writer;
 mod many;
 mod mutations;
+mod observers;
 mod reads;
 mod row;
 mod row_mapping;
+mod scan;
 mod scanner;
 mod server;
 mod table;
@@ -63,8 +66,10 @@ mod _native {
         hfile::{HFile, HFileCells},
         hfile_writer::HFileWriter,
         mutations::{Append, Increment, Put, PyGet, PyRowMutations},
+        observers::touch,
         row::Row,
         row_mapping::row_from_bytes,
+        scan::PyScan,
         scanner::{Pairs, Scanner},
         server::{serve, Server},
         table::Table,
