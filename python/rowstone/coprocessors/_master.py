@@ -78,6 +78,6 @@ class SchemaHost:
             if getattr(type(observer), hook) is getattr(MasterObserver, hook):
                 continue
             function = getattr(observer, hook)
-            named = type(observer).__qualname__
+            named = type(observer).__name__
             call = Call(function, observer=named, hook=hook, table=table or name or "", budget_ms=BUDGET_MS)
             call(ObserverContext(self._database, table, hook), *given)

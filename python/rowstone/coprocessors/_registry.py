@@ -41,7 +41,7 @@ class Attached:
 class _Entry:
     def __init__(self, table: str, observer: RegionObserver, *, priority: int, budget_ms: float, source: str) -> None:
         self.observer = observer
-        self.name = type(observer).__qualname__
+        self.name = type(observer).__name__
         self.priority = priority
         self.source = source
         self.calls = {
@@ -109,7 +109,7 @@ class Coprocessors:
         name = self._name(table)
         entries = self._entries.get(name, [])
         if any(entry.observer is observer for entry in entries):
-            raise InvalidArgument(f"this {type(observer).__qualname__} is attached to table '{name}' already")
+            raise InvalidArgument(f"this {type(observer).__name__} is attached to table '{name}' already")
         entry = _Entry(name, observer, priority=priority, budget_ms=budget_ms, source="program")
         self._install(name, [*entries, entry])
 
@@ -119,7 +119,7 @@ class Coprocessors:
         entries = self._entries.get(name, [])
         rest = [entry for entry in entries if entry.observer is not observer or entry.source != "program"]
         if len(rest) == len(entries):
-            raise InvalidArgument(f"this {type(observer).__qualname__} is not attached to table '{name}'")
+            raise InvalidArgument(f"this {type(observer).__name__} is not attached to table '{name}'")
         self._install(name, rest)
 
     def attach_master(self, observer: MasterObserver, *, priority: int = PRIORITY_USER) -> None:
@@ -134,7 +134,7 @@ class Coprocessors:
         """Lets ``observer`` hear of the schema no more."""
         rest = [pair for pair in self._masters if pair[1] is not observer]
         if len(rest) == len(self._masters):
-            raise InvalidArgument(f"this {type(observer).__qualname__} is not attached")
+            raise InvalidArgument(f"this {type(observer).__name__} is not attached")
         self._masters = rest
 
     def attached(self, table: str) -> list[Attached]:

@@ -2,7 +2,7 @@
 
 The write is final but not applied. Cells of the row as they are stored, markers included, and the cells of the write
 together are read as a scan would read them: newest first, a marker hides what it covers. Without NEW_VERSION_BEHAVIOR
-it hides also what is written after it; with it, only what was there before.
+it hides also what is written after it; with it, only what was there before, and what is written with it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,19 +12,19 @@ from rowstone import _native
 Cell = _native.Cell
 
 
-def newest_after(stored: Sequence[Cell], written: Sequence[Cell], *, by_order: bool) -> list[Cell]:
+def newest_after(stored: Sequence[Cell], written: Sequence[Cell], *, by_order: frozenset[bytes]) -> list[Cell]:
     """The newest visible cell of each column once ``written`` is applied, columns in their order.
 
     Args:
-        stored: What is there: with ``by_order`` what reads see, all versions; else all cells and markers.
+        stored: What is there: of families in ``by_order`` all versions that reads see; of others all cells and markers.
         written: What comes, in any order.
-        by_order: Whether the family has NEW_VERSION_BEHAVIOR.
+        by_order: The families that have NEW_VERSION_BEHAVIOR.
     """
-    markers = [cell for cell in (written if by_order else (*stored, *written)) if cell.type != "Put"]
+    markers = [cell for cell in (*stored, *written) if cell.type != "Put"]
     found: dict[bytes, Cell] = {}
     for cells, is_new in ((stored, False), (written, True)):
         for cell in cells:
-            if cell.type != "Put" or (_is_hidden(cell, markers) and not (by_order and is_new)):
+            if cell.type != "Put" or _is_hidden(cell, markers):
                 continue
             known = found.get(cell.column)
             # Of two with one timestamp the one that was written last counts.

@@ -58,11 +58,12 @@ def _with_table(database: "Database", definition: Definition, schema: "TableSche
     if definition.strategy == "coprocessor" and isinstance(definition.on, bytes):
         # Entries have their values' timestamps, and end with them.
         ttl = schema.families[definition.on.partition(b":")[0]].ttl
-    families = {"i": Family(new_version_behavior=True, ttl=ttl)}
+    # Every version stays until a marker hides it: what is written later may have an earlier timestamp.
+    families = {"i": Family(new_version_behavior=True, max_versions=2**31 - 1, ttl=ttl)}
     if definition.strategy == "summary":
-        families["m"] = Family(new_version_behavior=True)
+        families["m"] = Family(new_version_behavior=True, max_versions=2**31 - 1)
     database.admin.create_table(name, families, attributes={"INDEX_OF": definition.table})
-    return replace(definition, index_table=name)
+    return replace(definition, index_table=name, expires=ttl is not None)
 
 
 def find(database: "Database", table: str, name: str) -> Index:

@@ -49,6 +49,7 @@ class Definition:
         index_table: Where entries are; None for the strategy ``"filter"``.
         by: Of summaries, how wide a bucket is.
         sums: Of summaries, the column that is added up, as ``int64``.
+        expires: Whether entries have the timestamps of their values, and end with them.
         is_built: Whether queries may use it.
     """
 
@@ -60,6 +61,7 @@ class Definition:
     index_table: str | None = None
     by: int | None = None
     sums: bytes | None = None
+    expires: bool = False
     is_built: bool = False
 
     @property
@@ -123,7 +125,7 @@ class Definition:
         """What is written down."""
         on: Any = [self.on.start, self.on.length] if isinstance(self.on, KeyPart) else _latin(self.on)
         parts: dict[str, Any] = {"table": self.table, "on": on, "strategy": self.strategy, "codec": self.codec}
-        parts |= {"index_table": self.index_table, "by": self.by, "built": self.is_built}
+        parts |= {"index_table": self.index_table, "by": self.by, "built": self.is_built, "expires": self.expires}
         parts["sums"] = None if self.sums is None else _latin(self.sums)
         return json.dumps(parts, separators=(",", ":"), sort_keys=True)
 
@@ -143,6 +145,7 @@ class Definition:
                 index_table=parts["index_table"],
                 by=parts["by"],
                 sums=sums,
+                expires=bool(parts["expires"]),
                 is_built=bool(parts["built"]),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:

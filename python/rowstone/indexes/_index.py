@@ -8,7 +8,7 @@ from rowstone.coprocessors._observed import change
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 from rowstone.indexes import _dual, _rebuild
 from rowstone.indexes._definition import Definition
-from rowstone.indexes._entries import BUCKET, COUNT, SUM, bucket_of, bucket_row
+from rowstone.indexes._entries import BUCKET, COUNT, SUM, bucket_of, bucket_row, entry
 from rowstone.indexes._explain import IndexCost, IndexDifferences, Lag
 from rowstone.indexes._query import IndexQuery
 from rowstone.indexes._read import bucket, members
@@ -125,11 +125,15 @@ class Index:
     bootstrap = rebuild
 
     def _touch_all(self) -> int:
+        """First entries go that say what the table does not, then each row gives its own; writers go on meanwhile."""
         self._note_built(False)
-        admin = self._database.admin
-        name = self._definition.index_table or ""
-        admin.disable_table(name)
-        admin.truncate_table(name)
+        entries = self._entries
+
+        def remove(value: bytes, key: bytes) -> None:
+            entries.delete(entry(value, key))
+
+        # One that a writer makes again in between is given back by its row's turn.
+        _rebuild.extra_entries(self._table, entries, self._definition, remove)
         count = 0
         for key in self._table:
             _native.touch(self._table, key)

@@ -1,6 +1,5 @@
 """The observer that keeps indexes of the strategy "coprocessor": in the same record of the log as each write."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ from rowstone.indexes._after import newest_after
 from rowstone.indexes._definition import PREFIX, Definition
 from rowstone.indexes._entries import COLUMN, entry
 
-_log = logging.getLogger("rowstone")
+_LAST = 2**63 - 2
 
 
 class IndexMaintainer(RegionObserver):
@@ -23,7 +22,7 @@ class IndexMaintainer(RegionObserver):
     def __init__(self, definitions: Sequence[Definition]) -> None:
         self.definitions = definitions
         # Another description of the table brings another observer.
-        self._by_order: dict[str, bool] = {}
+        self._by_order: dict[str, frozenset[bytes]] = {}
 
     def pre_batch_mutate(self, context: ObserverContext, rows: Sequence[bytes], cells: Sequence[_native.Cell]) -> None:
         """Adds what changes in the indexes."""
@@ -44,7 +43,7 @@ class IndexMaintainer(RegionObserver):
             if cells and not written:
                 continue
             with unobserved():
-                stored = _stored(table, definition, row, by_order=by_order)
+                stored = _stored(table, definition, row, by_order)
             before = definition.value_of(row, newest_after(stored, (), by_order=by_order))
             after = definition.value_of(row, newest_after(stored, written, by_order=by_order))
             for one in changes(definition, row, before, after, always=not cells):
@@ -59,13 +58,23 @@ def changes(
     *,
     always: bool,
 ) -> list[Any]:
-    """What to do to the entries of a row whose value changes. Entries have the timestamps of their values."""
+    """What to do to the entries of a row whose value changes.
+
+    Index tables have NEW_VERSION_BEHAVIOR: a marker hides what was there before it, whatever the timestamps, and
+    nothing that comes later.
+    """
+    if not definition.expires:
+        # When the value was written says nothing then; writing it again changes nothing.
+        before, after = before and (before[0], 0), after and (after[0], 0)
     done: list[Any] = []
     if before is not None and before != after:
-        # Exactly that version: the same value may come back.
-        done.append(_native.Delete(entry(before[0], row)).add_column(COLUMN, before[1]))
+        done.append(_native.Delete(entry(before[0], row)).add_columns(COLUMN, _LAST))
     if after is not None and (always or before != after):
-        done.append(_native.Put(entry(after[0], row), {COLUMN: b""}, timestamp=after[1]))
+        timestamp = after[1] if definition.expires else None
+        done.append(_native.Put(entry(after[0], row), {COLUMN: b""}, timestamp=timestamp))
+    if len(done) == 2 and before is not None and after is not None and before[0] == after[0]:
+        # The same entry with another timestamp: in one record the marker would hide both.
+        del done[0]
     return done
 
 
@@ -78,22 +87,23 @@ def _concerns(definition: Definition, cell: _native.Cell) -> bool:
     return cell.qualifier == qualifier or cell.type in ("DeleteFamily", "DeleteFamilyVersion")
 
 
-def _by_order(table: Any, definition: Definition) -> bool:
-    families = table.schema.families
-    if isinstance(definition.on, bytes):
-        family = families.get(definition.on.partition(b":")[0])
-        return family is not None and bool(family.new_version_behavior)
-    return any(family.new_version_behavior for family in families.values())
+def _by_order(table: Any, definition: Definition) -> frozenset[bytes]:
+    """The table's families with NEW_VERSION_BEHAVIOR."""
+    return frozenset(name for name, family in table.schema.families.items() if family.new_version_behavior)
 
 
-def _stored(table: Any, definition: Definition, row: bytes, *, by_order: bool) -> list[_native.Cell]:
+def _stored(table: Any, definition: Definition, row: bytes, by_order: frozenset[bytes]) -> list[_native.Cell]:
     """The row's cells as `newest_after` wants them."""
-    if by_order:
-        return list(table.get(row, definition.columns, versions=None).cells)
-    # As in HBase a raw scan takes families, no columns.
-    family = [definition.on.partition(b":")[0]] if isinstance(definition.on, bytes) else None
-    with table.scan(row, row, include_stop=True, columns=family, versions=None, raw=True) as found:
-        return [cell for one in found for cell in one.cells if family is None or _concerns(definition, cell)]
+    own = [definition.on.partition(b":")[0]] if isinstance(definition.on, bytes) else None
+    seen: list[Any] = [name for name in by_order if own is None or name in own]
+    cells: list[_native.Cell] = []
+    if seen:
+        cells += table.get(row, seen if own is None else definition.columns, versions=None).cells
+    if own is None or not seen:
+        # As in HBase a raw scan takes families, no columns.
+        with table.scan(row, row, include_stop=True, columns=own, versions=None, raw=True) as found:
+            cells += [cell for one in found for cell in one.cells if cell.family not in by_order]
+    return [cell for cell in cells if _concerns(definition, cell)]
 
 
 def definitions_of(attributes: Mapping[str, str]) -> list[Definition]:

@@ -1,6 +1,6 @@
 """Bringing an index up to date: all of it, or the rows that were written since."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
@@ -140,13 +140,20 @@ def differences(table: "Table", index: "Table", definition: Definition, report: 
         for (key, _), is_there in zip(wanted, there, strict=True):
             if not is_there:
                 report("missing", key)
+    extra_entries(table, index, definition, lambda _, key: report("extra", key), report)
+    return checked
+
+
+def extra_entries(
+    table: "Table", index: "Table", definition: Definition, found: Callable[[bytes, bytes], None], report: Any = None
+) -> None:
+    """Calls ``found(value, row key)`` for each entry that says what the table does not."""
     for batch in batches(_noted(index, definition, report)):
         rows = table.get_many([key for _, key in batch], definition.columns)
         for (value, key), row in zip(batch, rows, strict=True):
             now = definition.value_of(key, row.cells) if row else None
             if now is None or now[0] != value:
-                report("extra", key)
-    return checked
+                found(value, key)
 
 
 def _bucket_get(definition: Definition, value: bytes, key: bytes) -> tuple[bytes, list[bytes]]:
