@@ -81,7 +81,7 @@ pub trait TableObserver: Send + Sync {
     fn post_check(&self, mutations: &RowMutations, is_met: bool) -> Result<()>;
     /// With `rows` locked for this write alone, and its `cells` final: what else belongs to the write, in other tables. Without cells
     /// the rows are only looked at (see `TableBackend::touch`). May be called again for the same write where a region is split at
-    /// that moment. It must not write.
+    /// that moment. It must not write. All writes of a table that is watched so go to the log.
     fn pre_batch(&self, rows: &[&[u8]], cells: &CellBuffer) -> Result<Vec<Companion>>;
     /// After such a write is visible, its rows still locked.
     fn post_batch(&self, cells: &CellBuffer) -> Result<()>;

@@ -243,7 +243,8 @@ impl Witness for TableWitness {
         }
         let changes = self.observer.pre_batch(&write.rows(), write.cells())?;
         if changes.is_empty() {
-            write.alone()?;
+            // What the observer gives later depends on what it sees now.
+            write.alone_logged()?;
         } else {
             if changes.iter().any(|(table, _)| *table == self.table) {
                 return Err(same_table(&self.table));

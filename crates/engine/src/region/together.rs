@@ -73,6 +73,16 @@ impl<'w> Write<'w> {
         self.region.write_alone(self.plan, self.now)
     }
 
+    /// Writes it by itself, and in any case to the log: what else will be written because of it is there, and must not outlive it.
+    pub fn alone_logged(&self) -> Result<()> {
+        if self.plan.durability > Durability::SkipWal {
+            return self.alone();
+        }
+        let WritePlan { cells, nonce, .. } = self.plan;
+        let plan = WritePlan { cells: cells.clone(), durability: Durability::AsyncWal, nonce: *nonce };
+        self.region.write_alone(&plan, self.now)
+    }
+
     /// Writes it together with others, which become visible first.
     pub fn with(&self, others: &[Planned<'_>]) -> Result<()> {
         let own = (self.region, self.plan);
