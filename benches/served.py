@@ -52,11 +52,12 @@ class Bench:
         self.blocks: list[Block] = []
 
     def fill(self, suites: Sequence[str]) -> None:
-        """The rows that are read, in files of both servers."""
+        """The tables, and the rows that are read, in files of both servers."""
         for suite in suites:
             for peer in self._peers[suite]:
+                # The null server keeps no rows, but needs the table.
+                fill(peer, suite, self._rows)
                 if peer.name != "null":
-                    fill(peer, suite, self._rows)
                     with rs.connect(f"hbase://{peer.address}", operation_timeout_ms=120_000) as db:
                         db.admin.flush("TestTable" if suite == "pe" else "usertable")
 

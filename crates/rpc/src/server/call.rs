@@ -23,6 +23,11 @@ impl Call {
         &self.head.method
     }
 
+    /// How long the whole call is.
+    pub fn bytes(&self) -> usize {
+        self.frame.len().max(self.cells().len())
+    }
+
     /// How long the caller waits, in milliseconds; 0 is for ever.
     pub fn timeout_ms(&self) -> u32 {
         self.head.timeout_ms

@@ -64,6 +64,16 @@ impl Session {
         }
     }
 
+    /// Whether a call is about so few rows that its answer takes no time worth speaking of.
+    pub fn is_short(&self, call: &Call) -> bool {
+        const SHORT_BYTES: usize = 16 << 10;
+        match (self.service, call.method()) {
+            (Service::Client, "Get" | "Mutate") => true,
+            (Service::Client, "Multi") => call.bytes() <= SHORT_BYTES,
+            _ => false,
+        }
+    }
+
     /// The answer to a call.
     pub fn answer(&self, call: &Call) -> Outcome {
         match self.service {
