@@ -17,6 +17,8 @@ from rowstone.errors import CoprocessorError
 
 _log = logging.getLogger("rowstone")
 _USER, _LOWEST, _BUDGET_MS = 1_073_741_823, 2_147_483_647, 1_000.0
+# Our own are given whole batches of rows at once.
+_UNLIMITED_MS = 1e12
 
 
 @dataclass(frozen=True)
@@ -62,12 +64,12 @@ def described(table: str, attributes: Mapping[str, str], allowed: dict[str, type
     if any(key.startswith("constraint$") for key in attributes):
         from rowstone.constraints._processor import processor_of
 
-        found.append(Described(processor_of(table, attributes, allowed), _LOWEST))
+        found.append(Described(processor_of(table, attributes, allowed), _LOWEST, _UNLIMITED_MS))
     if any(key.startswith("index$") for key in attributes):
         from rowstone.indexes._maintenance import maintainer_of
 
         maintainer = maintainer_of(table, attributes)
-        found += [Described(maintainer, _LOWEST)] if maintainer is not None else []
+        found += [Described(maintainer, _LOWEST, _UNLIMITED_MS)] if maintainer is not None else []
     return found
 
 

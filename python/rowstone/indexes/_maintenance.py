@@ -38,10 +38,10 @@ class IndexMaintainer(RegionObserver):
         if definition.name not in self._by_order:
             self._by_order[definition.name] = _by_order(table, definition)
         by_order = self._by_order[definition.name]
-        for row in rows:
-            written = [cell for cell in cells if cell.row == row]
-            if cells and not written:
-                continue
+        by_row: dict[bytes, list[_native.Cell]] = {} if cells else {row: [] for row in rows}
+        for cell in cells:
+            by_row.setdefault(cell.row, []).append(cell)
+        for row, written in by_row.items():
             with unobserved():
                 stored = _stored(table, definition, row, by_order)
             before = definition.value_of(row, newest_after(stored, (), by_order=by_order))

@@ -5,7 +5,7 @@
 use super::shared::Shared;
 use super::table::Table;
 use super::together::{grouped, planned, same_table};
-use crate::region::{Witness, Write};
+use crate::region::{rows_of, Witness, Write};
 use rowstone_model::cell::CellBuffer;
 use rowstone_model::observe::{Before, Companion, Hooks, TableObserver};
 use rowstone_model::operations::{
@@ -219,13 +219,7 @@ pub(super) fn companions(shared: &Shared, table: &TableName, cells: &CellBuffer)
     let Some(observer) = shared.tables.find(table)?.observer().filter(|known| known.hooks().has(Hooks::BATCH)) else {
         return Ok(Vec::new());
     };
-    let mut rows: Vec<&[u8]> = Vec::new();
-    for cell in cells {
-        if !rows.contains(&cell.row()) {
-            rows.push(cell.row());
-        }
-    }
-    observer.pre_batch(&rows, cells)
+    observer.pre_batch(&rows_of(cells), cells)
 }
 
 /// Tells a table's observer that `cells` are written.

@@ -38,7 +38,7 @@ pub use handover::Halted;
 pub use life::{table_durability, Quiet};
 pub use load::{Load, Loaded, Loading};
 pub use scanner::RegionScanner;
-pub use together::{write_all, Planned, Witness, Write};
+pub use together::{rows_of, write_all, Planned, Witness, Write};
 
 use crate::manifest::region_key;
 use crate::settings::Settings;

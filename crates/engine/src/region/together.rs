@@ -17,6 +17,7 @@ use rowstone_model::codec::printable;
 use rowstone_model::operations::{Durability, Mutation, MutationKind};
 use rowstone_model::schema::RegionInfo;
 use rowstone_model::{Error, Result};
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
@@ -54,12 +55,8 @@ impl<'w> Write<'w> {
 
     /// The rows, each once, in the order of their first cells.
     pub fn rows(&self) -> Vec<&[u8]> {
-        let mut rows: Vec<&[u8]> = self.looked_at.into_iter().collect();
-        for cell in &self.plan.cells {
-            if !rows.contains(&cell.row()) {
-                rows.push(cell.row());
-            }
-        }
+        let mut rows = rows_of(&self.plan.cells);
+        rows.extend(self.looked_at);
         rows
     }
 
@@ -90,6 +87,12 @@ impl<'w> Write<'w> {
         let parts: Vec<_> = parts.filter(|(_, plan)| !plan.cells.is_empty()).collect();
         write_record(&parts, durability_of(&parts), self.now)
     }
+}
+
+/// The rows of cells, each once, in the order of their first cells.
+pub fn rows_of(cells: &CellBuffer) -> Vec<&[u8]> {
+    let mut seen = BTreeSet::new();
+    cells.iter().map(|cell| cell.row()).filter(|row| seen.insert(*row)).collect()
 }
 
 /// What is to be written to a region, its rows locked until this is dropped.
