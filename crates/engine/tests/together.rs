@@ -460,3 +460,24 @@ fn a_table_that_wants_to_be_observed_takes_no_writes_unseen() {
     db.observe_table(&name("t"), None).unwrap();
     assert_eq!(kind(table.mutate(put("r1", "v")).map(drop)), ErrorKind::Unsupported);
 }
+
+/// What an observer sees decides what it gives for later writes: it must be there wherever those are.
+#[test]
+fn all_writes_of_an_observed_table_are_logged() {
+    let machine = Machine::on(FaultyFileSystem::new(), 0, Durability::SyncWal);
+    let db = machine.open().unwrap();
+    Step::Create.run(&*db).unwrap();
+    // Nothing belongs to it in the other table.
+    let unlogged = Mutation { durability: Durability::SkipWal, ..delete("r9") };
+    db.table(&name("t")).unwrap().mutate(unlogged).unwrap();
+    let logged = Mutation { durability: Durability::FsyncWal, ..put("r1", "one") };
+    db.table(&name("t")).unwrap().mutate(logged).unwrap();
+    let after = Machine::on(machine.files.crash(Crash::Synced), 500_000, Durability::SyncWal);
+    let db = after.open().unwrap();
+    let mut raw = Scan::default();
+    raw.options.raw = true;
+    let mut scanner = db.table(&name("t")).unwrap().scan(raw).unwrap();
+    let batch = scanner.next_batch(100, 1 << 20).unwrap().unwrap();
+    let found: Vec<_> = batch.cells.iter().map(|cell| (cell.row().to_vec(), cell.cell_type())).collect();
+    assert_eq!(found, [(b"r1".to_vec(), CellType::Put), (b"r9".to_vec(), CellType::DeleteFamily)]);
+}

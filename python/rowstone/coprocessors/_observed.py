@@ -17,8 +17,19 @@ def _is_watched(key: str, value: str | None) -> bool:
 
 def change(database: "Database", table: str, attributes: Mapping[str, str | None]) -> None:
     """Changes attributes that name constraints or indexes, and OBSERVED with them, in one change of the description."""
-    present = database.admin.describe(table).attributes
-    after = {**present, **attributes}
+    schema = database.admin.describe(table)
+    after = {**schema.attributes, **attributes}
     is_watched = any(_is_watched(key, value) for key, value in after.items())
     wanted: dict[str, str | None] = {**attributes, OBSERVED: "true" if is_watched else None}
-    database.admin.alter_table(table, attributes=wanted)
+    if not is_watched:
+        database.admin.alter_table(table, attributes=wanted)
+        return
+    # Whoever watches is there before the table asks for that: writes that come meanwhile are not refused.
+    database.coprocessors._load(
+        schema.name, {**schema.attributes, **{k: v for k, v in attributes.items() if v is not None}}
+    )
+    try:
+        database.admin.alter_table(table, attributes=wanted)
+    except BaseException:
+        database.coprocessors._load(schema.name, schema.attributes)
+        raise
