@@ -14,22 +14,28 @@ import rowstone as rs
 
 SOURCES = Path(__file__).parent / "go"
 LEAST_STEPS = 50
+NOT_FETCHED = ("reading http", "dial tcp", "no such host", "module lookup disabled", "unrecognized import path")
+"""What Go says of a module that it cannot fetch."""
 
 
-def built(folder: Path) -> Path:
-    """The program of the session. Go fetches the module by its ordinary way, into its own cache."""
+def run_go(arguments: list[str], folder: Path) -> str:
+    """What Go prints. It fetches modules by its ordinary way, into its own cache.
+
+    Where they are not to be had, the test is skipped."""
     go = shutil.which("go")
     if go is None:
         pytest.skip("the program 'go' is not installed")
-    shutil.copytree(SOURCES, folder)
-    fetch = subprocess.run(
-        [go, "mod", "download"], cwd=folder, capture_output=True, text=True, timeout=300, check=False
-    )
-    if fetch.returncode != 0:
-        pytest.skip(f"the module cannot be fetched: {fetch.stderr.strip()[-300:]}")
-    build = [go, "build", "-o", "session", "."]
-    done = subprocess.run(build, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run([go, *arguments], cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+    if any(sign in done.stderr for sign in NOT_FETCHED):
+        pytest.skip(f"a module cannot be fetched: {done.stderr.strip()[-300:]}")
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def built(folder: Path) -> Path:
+    """The program of the session."""
+    shutil.copytree(SOURCES, folder)
+    run_go(["build", "-o", "session", "."], folder)
     return folder / "session"
 
 

@@ -51,7 +51,7 @@ SESSION: list[tuple[str, str]] = [
     ("major_compact 't'", "Took"),
     ("list_snapshots", "0 row(s)"),
     ("list_quotas", "0 row(s)"),
-    ("balancer_enabled", "false"),
+    ("balancer_enabled", "true"),
     ("list_procedures", "0 row(s)"),
     ("status 'simple'", "1 live servers"),
     ("scan 'hbase:meta', {LIMIT=>2}", "column=info:server"),

@@ -133,6 +133,26 @@ pub trait ScannerBackend: Send {
     fn is_filter_done(&self) -> bool {
         false
     }
+    /// What the filter has kept back so far.
+    fn filtered_rows(&self) -> FilteredRows {
+        FilteredRows::default()
+    }
+}
+
+/// Rows that a filter kept back from a scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FilteredRows {
+    /// All of them.
+    pub count: u64,
+    /// Those of them at whose key alone the filter was done with the scan: nothing of them was read.
+    pub unread: u64,
+}
+
+impl std::ops::AddAssign for FilteredRows {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.unread += other.unread;
+    }
 }
 
 /// What `stats` tells, by name: `store_files`, `memstore_bytes`, `cache_hits`, …

@@ -6,7 +6,7 @@
 use super::shared::Shared;
 use super::tables::{while_moving, TableHandle};
 use crate::region::{Region, RegionScanner};
-use rowstone_model::backend::ScannerBackend;
+use rowstone_model::backend::{FilteredRows, ScannerBackend};
 use rowstone_model::operations::{CellBatch, Scan};
 use rowstone_model::Result;
 use std::sync::Arc;
@@ -20,6 +20,8 @@ pub(super) struct TableScanner {
     /// The region being read.
     current: Option<(Arc<Region>, RegionScanner)>,
     finished_rows: u64,
+    /// Of the regions that were read to their end.
+    filtered_rows: FilteredRows,
     /// Whether the present region has given anything.
     region_gave_rows: bool,
     is_filter_done: bool,
@@ -36,6 +38,7 @@ impl TableScanner {
             scan: Arc::new(Scan { read_point: 0, ..scan.clone() }),
             current: None,
             finished_rows: 0,
+            filtered_rows: FilteredRows::default(),
             region_gave_rows: false,
             is_filter_done: false,
             read_point: 0,
@@ -60,10 +63,17 @@ impl TableScanner {
         Ok(())
     }
 
+    /// Nothing more is wanted of any region.
+    fn end(&mut self) {
+        self.filtered_rows = self.filtered_rows();
+        self.current = None;
+    }
+
     /// Goes to the next region of the range, if there is one.
     fn next_region(&mut self) -> Result<()> {
         let Some((finished, scanner)) = self.current.take() else { return Ok(()) };
         self.finished_rows += scanner.finished_rows();
+        self.filtered_rows += scanner.filtered_rows();
         drop(scanner);
         let info = finished.info();
         let (edge, stop) = match self.scan.reversed {
@@ -122,6 +132,12 @@ impl ScannerBackend for TableScanner {
     fn read_point(&self) -> u64 {
         self.read_point
     }
+
+    fn filtered_rows(&self) -> FilteredRows {
+        let mut all = self.filtered_rows;
+        all += self.current.as_ref().map_or_else(FilteredRows::default, |(_, scanner)| scanner.filtered_rows());
+        all
+    }
 }
 
 impl TableScanner {
@@ -140,7 +156,7 @@ impl TableScanner {
             // As in HBase a filter that is done with a region which gave nothing is done with the scan; else the next region
             // has a filter of its own, which knows nothing of this one's.
             if scanner.finished_rows() >= left || (scanner.is_filter_done() && !self.region_gave_rows) {
-                self.current = None;
+                self.end();
             } else if has_more {
                 break;
             } else {

@@ -4,6 +4,7 @@
 use super::scanner::RegionScanner;
 use super::Region;
 use crate::scan::PageEnd;
+use rowstone_model::backend::FilteredRows;
 use rowstone_model::operations::{CellBatch, RowRange};
 use rowstone_model::Result;
 use std::ops::Deref;
@@ -30,6 +31,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
             None => true,
         };
         if !is_wanted && self.filter.as_ref().is_some_and(|filter| filter.is_done()) {
+            self.filtered_rows += FilteredRows { count: 1, unread: 1 };
             self.is_done = true;
             return Ok(());
         }
@@ -83,7 +85,9 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
     }
 
     fn leave_filtered_row(&mut self) -> Result<()> {
-        self.finished_rows += u64::from(std::mem::take(&mut self.has_cells));
+        let has_cells = u64::from(std::mem::take(&mut self.has_cells));
+        self.finished_rows += has_cells;
+        self.filtered_rows.count += 1 - has_cells;
         for family in &mut self.families {
             if self.scan.reversed {
                 family.leave_row_backward(&self.row)?;

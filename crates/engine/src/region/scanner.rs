@@ -9,6 +9,7 @@ use super::read::check_options;
 use super::Region;
 use crate::scan::{PageEnd, ScanFilter};
 use crate::store::{ReadRequest, Reader, Store};
+use rowstone_model::backend::FilteredRows;
 use rowstone_model::operations::{CellBatch, RowRange, Scan};
 use rowstone_model::schema::RegionInfo;
 use rowstone_model::{Error, Result};
@@ -37,6 +38,7 @@ pub struct RegionScanner<R: Deref<Target = Region> = Arc<Region>> {
     /// Whether the current row has given a cell.
     pub(super) has_cells: bool,
     pub(super) finished_rows: u64,
+    pub(super) filtered_rows: FilteredRows,
     pub(super) is_done: bool,
 }
 
@@ -62,6 +64,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
             bound: Bound::default(),
             has_cells: false,
             finished_rows: 0,
+            filtered_rows: FilteredRows::default(),
             is_done: false,
         };
         scanner.bound = Bound::of(&scanner.scan, scanner.region.info());
@@ -128,6 +131,11 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
     /// How many rows were returned to their end.
     pub fn finished_rows(&self) -> u64 {
         self.finished_rows
+    }
+
+    /// What the filter has kept back.
+    pub fn filtered_rows(&self) -> FilteredRows {
+        self.filtered_rows
     }
 
     /// Counts rows that were given as reads of the region.

@@ -4,6 +4,7 @@
 
 mod conditions;
 mod endpoints;
+mod left_unsaid;
 mod nonces;
 mod raw;
 mod scans;

@@ -3,7 +3,7 @@
 use crate::proto;
 use crate::server::cells::Sink;
 use crate::server::exception::{as_region_error, Exception};
-use rowstone_model::backend::ScannerBackend;
+use rowstone_model::backend::{FilteredRows, ScannerBackend};
 use rowstone_model::operations::{CellBatch, RowRange};
 use std::time::Instant;
 
@@ -30,6 +30,8 @@ pub(super) struct OpenScanner {
     pub last_row: Vec<u8>,
     /// What was sent last may have been a piece of its row only: whether more comes shows later.
     pub ends_in_piece: bool,
+    /// What its filter had kept back when the client was told last.
+    pub told: FilteredRows,
 }
 
 /// What one answer may hold.
@@ -50,6 +52,8 @@ pub(super) struct End {
     pub is_limit_reached: bool,
     /// Time ran out.
     pub is_heartbeat: bool,
+    /// Rows that were sent to their end.
+    pub rows: u64,
 }
 
 impl OpenScanner {
@@ -93,7 +97,20 @@ impl OpenScanner {
         if let Some(left) = &mut self.rows_left {
             *left = left.saturating_sub(rows);
         }
-        Ok(end)
+        Ok(End { rows, ..end })
+    }
+
+    /// What the client's counters grow by with an answer of so many rows. Source: HBase's `ServerSideScanMetrics`.
+    pub fn metrics(&mut self, rows: u64) -> proto::ScanMetrics {
+        let now = self.scanner.filtered_rows();
+        let before = std::mem::replace(&mut self.told, now);
+        let (filtered, unread) = (now.count - before.count, now.unread - before.unread);
+        let metrics = [("ROWS_SCANNED", rows + filtered - unread), ("ROWS_FILTERED", filtered)];
+        let pair = |(name, value): (&str, u64)| proto::NameInt64Pair {
+            name: Some(name.to_string()),
+            value: Some(i64::try_from(value).unwrap_or(i64::MAX)),
+        };
+        proto::ScanMetrics { metrics: metrics.map(pair).to_vec() }
     }
 
     /// Reads more rows; `false` at the end.

@@ -11,6 +11,7 @@ use crate::server::reads::{clip, scan_of};
 use crate::server::regions::{find, Target};
 use crate::server::session::Session;
 use crate::sync::lock;
+use rowstone_model::backend::FilteredRows;
 use rowstone_model::operations::CellBatch;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -52,7 +53,9 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
     let mut sink = Sink::new(session.codec);
     if rows > 0 {
         let bounds = bounds_of(session, call, &request, rows);
-        fill(&scanner, &bounds, &mut sink, &mut response)?;
+        let rows = fill(&scanner, &bounds, &mut sink, &mut response)?;
+        let wants_metrics = request.track_scan_metrics.unwrap_or(false);
+        response.scan_metrics = wants_metrics.then(|| lock(&scanner).metrics(rows));
     }
     let is_over = closes || response.more_results == Some(false) || response.more_results_in_region == Some(false);
     lease.keeps = !is_over;
@@ -127,6 +130,7 @@ fn open(session: &Session, request: &proto::ScanRequest) -> Result<OpenScanner, 
         wants_cursor: message.need_cursor_result.unwrap_or(false),
         last_row: Vec::new(),
         ends_in_piece: false,
+        told: FilteredRows::default(),
     })
 }
 
@@ -145,15 +149,16 @@ fn bounds_of(session: &Session, call: &Call, request: &proto::ScanRequest, rows:
     }
 }
 
+/// Puts rows into the answer; how many were sent to their end.
 fn fill(
     scanner: &Arc<Mutex<OpenScanner>>,
     bounds: &Bounds,
     sink: &mut Sink,
     response: &mut proto::ScanResponse,
-) -> Result<(), Exception> {
+) -> Result<u64, Exception> {
     let mut scanner = lock(scanner);
     let bounds = Bounds { allows_partial: bounds.allows_partial || scanner.allows_partial, ..*bounds };
-    let End { is_exhausted, is_limit_reached, is_heartbeat } = scanner.fill(&bounds, sink, response)?;
+    let End { is_exhausted, is_limit_reached, is_heartbeat, rows } = scanner.fill(&bounds, sink, response)?;
     let is_empty = response.cells_per_result.is_empty() && response.results.is_empty();
     // As in HBase: a filter that is done ends the whole scan only with an empty answer.
     let ends_scan = is_empty && scanner.is_filter_done();
@@ -163,5 +168,5 @@ fn fill(
     if is_heartbeat && scanner.wants_cursor && !scanner.last_row.is_empty() {
         response.cursor = Some(proto::Cursor { row: Some(scanner.last_row.clone()) });
     }
-    Ok(())
+    Ok(rows)
 }

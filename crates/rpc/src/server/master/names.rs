@@ -9,7 +9,8 @@ use crate::server::session::Session;
 use rowstone_model::filter::{Charset, Pattern};
 use rowstone_model::schema::{TableName, TableState};
 
-/// The tables of a namespace, or all, whose whole name is matched by `regex`, a regular expression of Java's.
+/// The tables of a namespace, or all, whose whole name is matched by `regex`, a regular expression of Java's; the empty one
+/// matches none.
 fn matching(
     session: &Session,
     regex: Option<&str>,
@@ -23,7 +24,7 @@ fn matching(
             names.insert(0, meta);
         }
     }
-    let Some(regex) = regex.filter(|regex| !matches!(*regex, "" | ".*")) else { return Ok(names) };
+    let Some(regex) = regex.filter(|regex| *regex != ".*") else { return Ok(names) };
     let pattern = Pattern::new(&format!("^(?:{regex})$"), 0, Charset::Utf8)?;
     let mut found = Vec::new();
     for name in names {

@@ -1,10 +1,13 @@
-//! Splitting and merging regions.
+//! Splitting, merging and moving regions.
 
 use super::procedures::run;
 use crate::convert::from_table_name;
 use crate::proto;
-use crate::server::call::{Call, Outcome};
+use crate::server::call::{Answer, Call, Outcome};
+use crate::server::exception::Exception;
+use crate::server::regions::find;
 use crate::server::session::Session;
+use rowstone_model::codec::printable;
 use rowstone_model::{Error, ErrorKind, Result};
 
 /// The name of the region that a message describes.
@@ -16,6 +19,20 @@ fn name_of(session: &Session, wanted: &proto::RegionInfo) -> Result<Vec<u8>> {
     let regions = session.state.backend.admin().regions(&name)?;
     let missing = || Error::new(ErrorKind::RegionNotFound, format!("'{name}' has no such region"));
     Ok(regions.iter().find(same).ok_or_else(missing)?.region_name())
+}
+
+/// Moves a region: there is one server, where it stays. As in HBase another server that is not there is an error.
+pub(super) fn stay(session: &Session, call: &Call) -> Outcome {
+    let request: proto::MoveRegionRequest = call.message()?;
+    let is_here = |name: &proto::ServerName| name.port == Some(u32::from(session.state.port));
+    if let Some(name) = request.dest_server_name.filter(|name| !is_here(name)) {
+        let message = format!("{}:{} is not one of the servers", name.host_name, name.port.unwrap_or(0));
+        return Err(Exception::last("ServerNotRunningYetException", message));
+    }
+    match find(session, &request.region) {
+        Ok(_) => Ok(Answer::of(&proto::Empty {})),
+        Err(_) => Err(Exception::last("UnknownRegionException", printable(&request.region.value))),
+    }
 }
 
 /// Removes the data of a region, which stays.

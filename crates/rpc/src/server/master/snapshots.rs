@@ -21,7 +21,8 @@ pub(super) fn take(session: &Session, call: &Call) -> Outcome {
     let request: proto::SnapshotRequest = call.message()?;
     let snapshot = request.snapshot;
     let table = TableName::parse(snapshot.table.as_deref().unwrap_or_default())?;
-    let flush = snapshot.r#type() == Kind::Flush;
+    // Who says nothing wants what is in memory too, as the default of HBase's message is.
+    let flush = snapshot.r#type.is_none() || snapshot.r#type() == Kind::Flush;
     let ttl = snapshot.ttl.unwrap_or(0);
     let admin = session.state.backend.admin();
     let nonce = (request.nonce_group, request.nonce);
