@@ -222,11 +222,19 @@ class Admin(ClusterAdmin):
         """Removes a disabled table and its data; with ``force=True`` disables it first.
 
         Raises:
-            TableNotDisabled: It is enabled. TableNotFound: There is none.
+            TableNotDisabled: It is enabled. TableNotFound: There is none. Constraint: An observer forbids it, or it has
+            indexes; it stays as it was.
         """
-        if force and self._native.is_enabled(name):
+        was_enabled = force and self._native.is_enabled(name)
+        if was_enabled:
             self._native.set_enabled(name, False)
-        self._native.drop_table(name)
+        try:
+            self._native.drop_table(name)
+        except Constraint:
+            # An observer's veto, or an index that hangs on it.
+            if was_enabled:
+                self._native.set_enabled(name, True)
+            raise
 
     def truncate_table(self, name: str, *, preserve_splits: bool = False) -> None:
         """Removes the data of a disabled table, and its regions unless ``preserve_splits``; it is enabled afterwards.

@@ -9,6 +9,7 @@
 //! | `arrow` | scans as Arrow streams, and frames into tables |
 //! | `server` | a database behind a port |
 //! | `hfile`, `directory` | what is in a store file, and in a directory that nobody has open |
+//! | `observers`, `scan` | who in Python is asked around operations; a scan as they see it |
 //! | `filters` | filters, from Python's classes to descriptions and back |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
 
@@ -35,11 +36,13 @@ mod hfile;
 mod hfile_writer;
 mod many;
 mod mutations;
+mod observers;
 mod pairs;
 mod position;
 mod reads;
 mod row;
 mod row_mapping;
+mod scan;
 mod scanner;
 mod server;
 mod table;
@@ -70,9 +73,11 @@ mod _native {
         hfile::{HFile, HFileCells},
         hfile_writer::HFileWriter,
         mutations::{Append, Increment, Put, PyGet, PyRowMutations},
+        observers::touch,
         pairs::Pairs,
         row::Row,
         row_mapping::row_from_bytes,
+        scan::PyScan,
         scanner::Scanner,
         server::{serve, Server},
         table::Table,

@@ -48,6 +48,9 @@ from rowstone._stores import StoreReport
 from rowstone._table import Columns, RowKey
 from rowstone._views import View
 from rowstone.heat import HeatMap
+from rowstone.constraints._table import TableConstraints
+from rowstone.coprocessors._registry import Coprocessors
+from rowstone.indexes import Index, KeyPart
 from rowstone.splits import SplitsArgument
 from rowstone.testing import ManualClock
 
@@ -261,6 +264,21 @@ class Database:
     def closed(self) -> bool: ...
     @property
     def configuration(self) -> Configuration: ...
+    async def constraints(self, table: str) -> TableConstraints: ...
+    @property
+    def coprocessors(self) -> Coprocessors: ...
+    async def create_index(
+        self,
+        name: str,
+        table: str,
+        on: str | bytes | KeyPart,
+        *,
+        strategy: str,
+        codec: str = "bytes",
+        by: int | str | None = None,
+        sums: str | bytes | None = None,
+        build: bool = True,
+    ) -> Index: ...
     async def create_table(
         self,
         name: str,
@@ -272,6 +290,9 @@ class Database:
         if_not_exists: bool = False,
     ) -> bool: ...
     async def drop_table(self, name: str) -> None: ...
+    async def index(self, table: str, name: str) -> Index: ...
+    async def indexes(self, table: str | None = None) -> list[Index]: ...
+    async def mutate_together(self, changes: Iterable[tuple[str, _native.Put | _native.Delete]]) -> None: ...
     @property
     def path(self) -> str: ...
     @property
@@ -573,6 +594,7 @@ def connect(
     cache_bytes: int | None = None,
     memstore_bytes: int | None = None,
     compat: str | None = None,
+    allow_coprocessors: Iterable[str | type] = (),
     threads: int = ...,
     **cluster: Unpack[ClusterOptions],
 ) -> Connecting: ...
