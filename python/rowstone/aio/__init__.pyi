@@ -47,9 +47,9 @@ from rowstone._schema import FamiliesArgument, FamilyArgument, TableSchema
 from rowstone._stores import StoreReport
 from rowstone._table import Columns, RowKey
 from rowstone._views import View
-from rowstone.heat import HeatMap
 from rowstone.constraints._table import TableConstraints
 from rowstone.coprocessors._registry import Coprocessors
+from rowstone.heat import HeatMap
 from rowstone.indexes import Index, KeyPart
 from rowstone.splits import SplitsArgument
 from rowstone.testing import ManualClock
