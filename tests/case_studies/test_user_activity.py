@@ -1,4 +1,4 @@
-"""User activity under five strategies of an index: equal answers, what they read, what they miss (checklist 203-209)."""
+"""User activity under five strategies of an index: answers, what they read, what they miss (checklist 203-209)."""
 
 from __future__ import annotations
 
