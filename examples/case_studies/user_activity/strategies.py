@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from examples.case_studies.user_activity.data import Activity
-from rowstone.indexes import Index
 
 import rowstone as rs
+from rowstone.indexes import Index
 
 STRATEGIES = ("filter", "periodic", "dual", "summary", "coprocessor")
 KEPT_BY_WRITES = ("dual", "coprocessor")

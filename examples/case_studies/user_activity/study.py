@@ -8,9 +8,9 @@ from dataclasses import replace
 from examples.case_studies.measure import REPEATS, Bench, Grid, Report
 from examples.case_studies.user_activity.data import Activity, activities
 from examples.case_studies.user_activity.strategies import STRATEGIES, load, table_of, write
-from rowstone.indexes import Index, IndexQuery
 
 import rowstone as rs
+from rowstone.indexes import Index, IndexQuery
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
