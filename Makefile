@@ -101,8 +101,9 @@ scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in
 jobs-large: $(STAMPS)/extension ## import BYTES (1e9) of CSV and export them, with kills on the way; writes docs/jobs.md
 	$(BIN)/python -m tests.jobs.large --bytes $(or $(BYTES),1e9) --seed $(or $(SEED),1) --write
 
-bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3, interleaved
+bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3; Arrow against the row API; interleaved
 	$(BIN)/python -m benches.embedded
+	$(BIN)/python -m benches.frames
 
 bench-idle: $(STAMPS)/extension ## what regions cost that nobody uses: memory, and time to open
 	$(BIN)/python -m benches.idle_regions

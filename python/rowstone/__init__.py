@@ -34,6 +34,8 @@ from rowstone._maintenance import (
 )
 from rowstone._native import (
     Append,
+    ArrowBatch,
+    ArrowStream,
     BufferedWriter,
     Cell,
     CheckResult,
@@ -77,6 +79,8 @@ else:
 __all__ = [
     "Admin",
     "Append",
+    "ArrowBatch",
+    "ArrowStream",
     "BackupReport",
     "BufferedWriter",
     "CacheEviction",

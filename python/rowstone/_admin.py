@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,7 @@ from rowstone.errors import (
     NamespaceNotFound,
     NoSuchColumnFamily,
     TableExists,
+    UnsupportedOperation,
 )
 from rowstone.splits import SplitsArgument, keys_of
 
@@ -423,6 +425,31 @@ class Admin(ClusterAdmin):
         from rowstone._operate.table_replication import enable  # connects to others: not for everybody
 
         enable(self, name)
+
+    def normalize(
+        self, tables: Iterable[str] | None = None, *, regex: str | None = None, namespace: str | None = None
+    ) -> bool:
+        """Splits and merges regions of odd sizes; whether that began. In a directory it is done when the call returns.
+
+        Only of tables with NORMALIZATION_ENABLED: a region more than twice as large as wanted is split, old neighbours
+        that together are no larger are merged. Wanted is NORMALIZER_TARGET_REGION_SIZE_MB, or what makes
+        NORMALIZER_TARGET_REGION_COUNT regions, or the average. Sources: HBase's ``Admin.normalize``,
+        ``SimpleRegionNormalizer``.
+
+        Args:
+            tables: Only these; names of none are passed over.
+            regex: Only tables whose whole name matches. namespace: Only those of it.
+        """
+        named = None if tables is None else {self._native.canonical_name(name) for name in tables}
+        try:
+            return super().normalize(named, regex=regex, namespace=namespace)
+        except UnsupportedOperation:
+            # A directory has no master.
+            for name in self._native.tables(namespace):
+                is_named = named is None or name in named
+                if is_named and (regex is None or re.fullmatch(regex, name)):
+                    self._cluster.normalize(name)
+            return True
 
     def store_stats(self, name: str | None = None) -> StoreReport:
         """Numbers of each family of each region, of a table or of all: memory, files, indexes, requests, cache, debt.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone._guess import agreed, guess, shown
 from rowstone._html import table_html
+from rowstone._name_sizes import SizeReport, size_report
 from rowstone._sampling import PAGE_CELLS, Bounds, sample_range
 from rowstone._views import View, text_of
 
@@ -83,6 +84,20 @@ class ColumnCatalogue:
     def names(self) -> set[bytes]:
         """The columns as ``family:qualifier``."""
         return {info.column for info in self.columns}
+
+    def size_report(self) -> SizeReport:
+        """What the names of families and qualifiers take in the cells that were read, and what short ones would save.
+
+        Example:
+            >>> import rowstone as rs
+            >>> with rs.connect(":memory:") as db:
+            ...     _ = db.create_table("t", ["mycolumnfamily"])
+            ...     db.table("t").put("r", {"mycolumnfamily:mycolumnqualifier": "v"})
+            ...     total = db.table("t").column_catalogue().size_report().total
+            >>> total.name_bytes, total.short_name_bytes, total.saved_bytes
+            (31, 2, 29)
+        """
+        return size_report(self.columns)
 
     @property
     def summary(self) -> str:

@@ -25,7 +25,6 @@ REASONS: Mapping[str, str] = {
     "job": "jobs: import and export",
     "index": "secondary indexes",
     "recipe": "runnable case studies",
-    "mob": "MOB and references to large objects",
     "server": "a server or a cluster",
 }
 """What an open clause may wait for."""

@@ -73,6 +73,16 @@ def test_the_judge_knows_a_loss(journal: bytes, model: Model, is_kept: bool) -> 
             judge.compare(model)
 
 
+def test_a_look_that_was_cut_short_may_leave_tables_enabled() -> None:
+    judge = Judge()
+    assert judge.read(CREATED + b'I [2, "disable", {"table": "t"}]\nA 2\n')
+    with pytest.raises(Lost, match="True is not"):
+        judge.compare(found({}))
+    assert not judge.read(b"S null\n")
+    judge.compare(found({}))
+    assert judge.model.tables["t"].is_enabled
+
+
 def operation(number: int, kind: str, **arguments: object) -> Operation:
     return Operation(number, kind, {"table": "t", **arguments})
 

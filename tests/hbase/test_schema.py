@@ -8,6 +8,8 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors, schema
+from tests.hbase.cluster.server import StandaloneHBase
+from tests.python.test_tools import rowstone
 
 FILE = r"""
 [namespaces.plans]
@@ -64,6 +66,26 @@ def test_after_apply_cluster_and_directory_have_no_difference(cluster: rs.Databa
                     {"plans:orders": dumped.tables["plans:orders"]}, {"plans": dumped.namespaces["plans"]}
                 )
                 assert str(schema.diff(other, part)) == "no difference"
+    cluster.drop_table("plans:orders")
+    cluster.admin.drop_namespace("plans")
+
+
+def test_the_command_finds_no_difference_after_apply(
+    hbase: StandaloneHBase, cluster: rs.Database, tmp_path: Path
+) -> None:
+    """``rowstone schema``: what a directory has is applied to HBase, and then diff is empty both ways."""
+    directory, file = str(tmp_path / "db"), tmp_path / "schema.toml"
+    # A dump says that it is complete: what else is there would be dropped.
+    for table in cluster.tables():
+        cluster.drop_table(table)
+    file.write_text(FILE)
+    rowstone("schema", "apply", str(file), directory, "--yes")
+    assert "plans:orders" in rowstone("schema", "diff", str(file), hbase.url, status=2)
+    rowstone("schema", "dump", directory, str(file), "--splits")
+    rowstone("schema", "apply", str(file), hbase.url, "--yes")
+    assert rowstone("schema", "diff", str(file), hbase.url) == "no difference\n"
+    rowstone("schema", "dump", hbase.url, str(file), "--splits")
+    assert rowstone("schema", "diff", str(file), directory) == "no difference\n"
     cluster.drop_table("plans:orders")
     cluster.admin.drop_namespace("plans")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 import struct
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -149,6 +151,47 @@ def test_avro_reads_what_an_older_schema_wrote() -> None:
     for broken in (b"", old[:5], old[:10], b"\xc3\x02" + old[2:]):
         with pytest.raises(errors.InvalidArgument, match="avro"):
             values.avro(OLD).decode(broken)
+
+
+@checklist("135", clause="a reference to an object store")
+def test_a_reference_says_where_how_long_and_what(tmp_path: Path) -> None:
+    film = bytes(range(256)) * 100
+    (tmp_path / "films").mkdir()
+    (tmp_path / "films/é").write_bytes(film)
+    reference = values.blobref("films/é", folder=tmp_path)
+    assert reference == values.BlobRef("films/é", hashlib.sha256(film).hexdigest(), len(film))
+    assert values.blobref(tmp_path / "films/é").read() == reference.read(tmp_path) == reference.verify(film) == film
+    codec = values.codec("blobref")
+    said = json.loads(codec.encode(reference))
+    assert said == {"path": "films/é", "sha256": reference.sha256, "length": 25_600}
+    assert codec.decode(codec.encode(reference)) == reference
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        values.declare(db, "t", {"f:film": "blobref"})
+        values.typed(db.table("t")).put("r", {"f:film": reference})
+        assert values.typed(db.table("t")).get("r")["f:film"].read(tmp_path) == film
+        assert f"sha256='{reference.sha256}'" in execute(db, "get 't', 'r'")
+
+
+def test_an_object_that_is_another_is_told(tmp_path: Path) -> None:
+    (tmp_path / "film").write_bytes(b"one")
+    reference = values.blobref("film", folder=tmp_path)
+    for other, found in ((b"two", hashlib.sha256(b"two").hexdigest()), (b"four", "4")):
+        (tmp_path / "film").write_bytes(other)
+        with pytest.raises(errors.CorruptionError, match="object 'film' is not what was referred to") as told:
+            reference.read(tmp_path)
+        assert (told.value.file, told.value.found) == ("film", found)
+    (tmp_path / "film").unlink()
+    with pytest.raises(FileNotFoundError):
+        reference.read(tmp_path)
+    good = {"path": "p", "sha256": "a" * 64, "length": 1}
+    codec = values.codec("blobref")
+    assert codec.decode(json.dumps(good).encode()) == values.BlobRef("p", "a" * 64, 1)
+    for wrong in ({"length": -1}, {"length": True}, {"length": "1"}, {"sha256": "A" * 64}, {"path": 1}, {"more": 1}):
+        with pytest.raises(errors.InvalidArgument, match="codec 'blobref'"):
+            codec.decode(json.dumps({**good, **wrong}).encode())
+    with pytest.raises(errors.InvalidArgument, match="takes BlobRef, not str"):
+        codec.encode("film")
 
 
 def test_what_an_optional_codec_needs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pytest
 import rowstone as rs
 from rowstone import errors
 from rowstone._guess import agreed, guess, shown
+from tests.checklist import checklist
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 
@@ -121,3 +122,30 @@ def test_an_empty_table_and_wrong_calls(t: rs.Table) -> None:
     for wrong in ({"rows": 0}, {"most_columns": 0}):
         with pytest.raises(errors.InvalidArgument, match="at least 1"):
             t.column_catalogue(**wrong)
+
+
+@checklist("193", clause="a report of sizes shows what they save")
+def test_the_size_report_says_what_short_names_save() -> None:
+    """The source's names: f:q instead of mycolumnfamily:mycolumnqualifier."""
+    with rs.connect(":memory:") as db:
+        long, short = ("mycolumnfamily", "mycolumnqualifier"), ("f", "q")
+        for table, (family, qualifier) in (("long", long), ("short", short)):
+            db.create_table(table, {family: rs.Family(max_versions=2)})
+            for number in range(10):
+                for timestamp in (1, 2):
+                    db.table(table).put(f"r{number}", {f"{family}:{qualifier}": b"v" * 9}, timestamp=timestamp)
+        report = db.table("long").column_catalogue(full=True).size_report()
+        [of_family, total] = report
+        assert (of_family.family, total.family, total) == (b"mycolumnfamily", b"", report.total)
+        assert (total.cells, total.value_bytes) == (20, 180)
+        assert (total.name_bytes, total.short_name_bytes, total.saved_bytes) == (20 * 31, 20 * 2, 20 * 29)
+        assert total.cell_bytes == 20 * (20 + 31 + 9)
+        assert "all             20     620    180     40           580 (48%)" in str(report)
+        other = db.table("short").column_catalogue(full=True).size_report().total
+        assert (other.saved_bytes, other.cell_bytes) == (0, total.cell_bytes - total.saved_bytes)
+        # More qualifiers than one letter tells apart need two.
+        db.create_table("wide", ["f"])
+        db.table("wide").put("r", {f"f:name{number}": b"" for number in range(100)})
+        assert db.table("wide").column_catalogue(full=True).size_report().total.short_name_bytes == 300
+        db.create_table("none", ["f"])
+        assert db.table("none").column_catalogue().size_report().total.cells == 0

@@ -11,6 +11,8 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
+from rowstone.shell import execute
+from rowstone.testing import ManualClock
 
 ROWS = 2_000
 
@@ -57,6 +59,38 @@ def test_all_regions_of_a_table_are_split_where_they_can_be() -> None:
         db.admin.split("t")
         assert len(db.admin.regions("t")) == 5, "the last one is empty"
         assert len(list(table.scan())) == 200
+
+
+def test_regions_of_odd_sizes_are_split_and_merged() -> None:
+    """9 MB and three of 1 MB, where 4 MB are wanted: what HBase's normalizer plans."""
+    clock = ManualClock(1_700_000_000_000)
+    quiet = {"rowstone.compaction.background": "false"}
+    with rs.connect(":memory:", clock=clock, configuration=quiet) as db:
+        db.create_table("t", ["f"], splits=["b", "c", "d"], attributes={"NORMALIZER_TARGET_REGION_SIZE_MB": 4})
+        table = db.table("t")
+        for letter, count in (("a", 95), ("b", 12), ("c", 12), ("d", 12)):
+            for number in range(count):
+                table.put(f"{letter}{number:02}", {"f:q": b"v" * 100_000})
+        db.admin.flush("t")
+
+        def starts() -> list[str]:
+            return [region.start_key.decode() for region in db.admin.regions("t")]
+
+        clock.advance(4 * 24 * 3_600_000)
+        assert db.admin.normalize()
+        assert starts() == ["", "b", "c", "d"], "NORMALIZATION_ENABLED is off"
+        db.admin.alter_table("t", attributes={"NORMALIZATION_ENABLED": True})
+        for others in ({"tables": ["u"]}, {"regex": "u.*"}, {"namespace": "hbase"}):
+            assert db.admin.normalize(**others)
+        assert len(starts()) == 4
+        assert execute(db, "normalize TABLE_NAME => 't'").startswith("true\n")
+        first, middle, rest = starts()
+        assert (first, rest) == ("", "b")
+        assert "a30" < middle < "a65"
+        assert len(list(table.scan())) == 131
+        # The merged one is young, and all are of the size that is wanted.
+        assert db.admin.normalize(["default:t"])
+        assert starts() == [first, middle, rest]
 
 
 def test_a_region_is_truncated_and_flushed_by_family() -> None:

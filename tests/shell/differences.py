@@ -14,6 +14,8 @@ SYSTEM_TABLES = "a directory needs no table of namespaces"
 METRICS = "metrics of servers and calls are 0 where there are none"
 LANGUAGE = "the shell knows a part of Ruby, and says what is wrong without a picture"
 
+NOT_YET = "the client does not send labels of cells"
+
 DIFFERENCES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "general": (
         (r"version|list; version", VERSION),
@@ -57,7 +59,24 @@ DIFFERENCES: Mapping[str, tuple[tuple[str, str], ...]] = {
 }
 """By recording: what was typed, as a regular expression for the whole of it, and the reason."""
 
+ON_CLUSTERS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "peers": (),
+    "regions": (),
+    "rights": (
+        (r"user_permission ('t'|'\.\*')", RUBY),
+        (r"list_security_capabilities", "a set of Java, in no order"),
+    ),
+    "labels": ((r"set_visibility .*", NOT_YET),),
+    "limits": ((r"set_quota TYPE => NOPE.*", LANGUAGE),),
+}
+"""The same of recordings on clusters (`transcripts/cluster`)."""
+
 
 def reason(recording: str, typed: str) -> str | None:
-    """Why our answer differs, or None where it must not."""
-    return next((why for pattern, why in DIFFERENCES[recording] if re.fullmatch(pattern, typed, re.DOTALL)), None)
+    """Why our answer differs from a recording's, or None where it must not."""
+    return why(DIFFERENCES[recording], typed)
+
+
+def why(known: tuple[tuple[str, str], ...], typed: str) -> str | None:
+    """The reason among these for what was typed."""
+    return next((why for pattern, why in known if re.fullmatch(pattern, typed, re.DOTALL)), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import io
 import re
@@ -125,6 +126,25 @@ def test_the_examples_of_the_help_are_statements(name: str) -> None:
 
     for example in re.findall(r"^  hbase> (.*)", registry.module_of(name).HELP, re.MULTILINE):
         assert parse(example), example
+
+
+PARTLY = {"grant": "rights of single cells"}
+"""Commands that refuse on a cluster what only some of their arguments ask for."""
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_refuses_on_a_cluster_does_not_say_that_it_is_done(name: str) -> None:
+    """`cluster_only` outside of what is done for a directory."""
+
+    def refuses(node: ast.AST) -> bool:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "not session.is_cluster":
+            return any(map(refuses, node.orelse))
+        is_refusal = isinstance(node, ast.Raise) and "session.cluster_only(" in ast.unparse(node)
+        return is_refusal or any(map(refuses, ast.iter_child_nodes(node)))
+
+    module = registry.module_of(name)
+    if refuses(ast.parse(inspect.getsource(module))):
+        assert module.ON_CLUSTER != "done" or name in PARTLY
 
 
 def test_the_document_has_the_table() -> None:

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -134,6 +135,37 @@ def test_a_closed_terminal_is_the_end() -> None:
     os.close(follower)
     shown = os.read(leader, 100_000).replace(b"\r\n", b"\n")
     assert b"TABLE" + b" " * 35 + b"\n0 row(s)\n" in shown
+    os.close(leader)
+
+
+def test_an_interrupt_ends_a_long_scan_and_not_the_shell(tmp_path: Path) -> None:
+    """The whole process, on a terminal: a signal while rows are printed."""
+    with rs.connect(tmp_path / "db") as database:
+        database.create_table("t", ["f"])
+        with database.table("t").batch() as batch:
+            for number in range(50_000):
+                batch.put(f"{number:05}", {"f:q": "v"})
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "TERM": "dumb", "ROWSTONE_SHELL_HISTORY": os.devnull, "PAGER": "cat"}
+    command = [*COMMAND, "shell", str(tmp_path / "db")]
+    shell = subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, env=environment)
+    os.close(follower)
+
+    def read_until(wanted: bytes) -> bytes:
+        shown = b""
+        while wanted not in shown:
+            shown += os.read(leader, 10_000)
+        return shown
+
+    os.write(leader, b"scan 't'\n")
+    shown = read_until(b" 00100 ")
+    shell.send_signal(signal.SIGINT)
+    os.write(leader, b"count 't'\n")
+    shown += read_until(b"=> 50000")
+    assert b"50000 row(s)" in shown
+    assert b" 49999 " not in shown.split(b"count")[0]
+    os.write(leader, b"exit 4\n")
+    assert shell.wait(TIMEOUT_SECONDS) == 4
     os.close(leader)
 
 

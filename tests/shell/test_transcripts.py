@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 import pytest
 
 import rowstone as rs
 from rowstone.shell import registry
-from tests.shell.differences import DIFFERENCES, reason
+from tests.shell.differences import DIFFERENCES, ON_CLUSTERS, reason, why
 from tests.shell.transcript import FOLDER, Exchange, recorded, typed_into
 
 RECORDINGS = sorted(DIFFERENCES)
@@ -51,20 +52,37 @@ def test_every_recording_is_compared() -> None:
     assert sorted(path.stem for path in FOLDER.glob("*.txt")) == RECORDINGS
 
 
-def recorded_uses() -> dict[str, list[bool]]:
-    """For every command of the recordings, whether each of its uses was refused."""
-    uses: dict[str, list[bool]] = {}
-    for name in RECORDINGS:
-        for exchange in recorded(f"{name}.txt"):
+class Use(NamedTuple):
+    """A command in a recording."""
+
+    is_refused: bool
+    is_compared: bool
+    """Whether our answer must be the same."""
+
+
+def recorded_uses() -> dict[str, list[Use]]:
+    """The uses of every command of the recordings."""
+    found: dict[str, list[Use]] = {}
+    places = [(f"{name}.txt", DIFFERENCES[name]) for name in RECORDINGS]
+    places += [(f"cluster/{name}.txt", known) for name, known in ON_CLUSTERS.items()]
+    for path, known in places:
+        for exchange in recorded(path):
             word = re.split(r"\W", exchange.typed, maxsplit=1)[0]
             if registry.is_command(word):
-                uses.setdefault(registry.canonical(word), []).append("\nERROR: " in f"\n{exchange.answer}")
-    return uses
+                use = Use("\nERROR: " in f"\n{exchange.answer}", why(known, exchange.typed) is None)
+                found.setdefault(registry.canonical(word), []).append(use)
+    return found
 
 
 def test_the_recordings_cover_the_shell() -> None:
-    """At least 120 commands, each with an error among its uses."""
-    refused = {command for command, errors in recorded_uses().items() if any(errors)}
-    assert len(refused) >= 120
-    accepted = {command for command, errors in recorded_uses().items() if not all(errors)}
-    assert len(accepted) >= 80
+    """At least 120 commands, each with an error among its uses; what is counted is compared."""
+    uses = recorded_uses()
+    refused = {command for command, all_uses in uses.items() if Use(True, True) in all_uses}
+    assert len(refused) >= 145
+    accepted = {command for command, all_uses in uses.items() if Use(False, True) in all_uses}
+    assert len(accepted) >= 135
+
+
+def test_every_recording_on_a_cluster_is_compared() -> None:
+    """By `tests/hbase/test_shell_sessions.py`."""
+    assert sorted(path.stem for path in FOLDER.glob("cluster/*.txt")) == sorted(ON_CLUSTERS)

@@ -373,6 +373,11 @@ pub trait AdminBackend: Send + Sync {
     fn merge_regions(&self, _regions: &[Vec<u8>], _force: bool) -> Result<()> {
         unsupported("merge regions")
     }
+    /// Splits and merges regions of a table until their sizes are more alike, if its NORMALIZATION_ENABLED says so; gives how
+    /// many splits and merges were done.
+    fn normalize(&self, _name: &TableName) -> Result<u64> {
+        unsupported("normalize a table by itself")
+    }
     /// Moves a region to a server (`host,port,startcode` or `host:port`), or to one that the master chooses.
     fn move_region(&self, _region: &[u8], _server: Option<&str>) -> Result<()> {
         unsupported("move a region")

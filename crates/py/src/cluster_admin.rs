@@ -80,6 +80,11 @@ impl ClusterAdmin {
         self.run(regions.py(), move |admin| admin.merge_regions(&names, force))
     }
 
+    /// How many splits and merges were done.
+    fn normalize(&self, py: Python<'_>, name: Name) -> PyResult<u64> {
+        self.run(py, move |admin| admin.normalize(&TableName::parse(&name.0)?))
+    }
+
     fn move_region(&self, region: &Bound<'_, PyAny>, server: Option<String>) -> PyResult<()> {
         let name = owned("region", region)?;
         self.run(region.py(), move |admin| admin.move_region(&name, server.as_deref()))

@@ -4,8 +4,9 @@
 //! |---|---|
 //! | `arguments`, `columns`, `reads`, `writes` | what callers pass, read into the model's types |
 //! | `call`, `errors`, `fork` | the way into the engine: interpreter released, errors as exceptions, not after a fork |
-//! | `database`, `cluster`, `admin`, `cluster_admin`, `table`, `changes`, `many` | the handles |
-//! | `scanner`, `row`, `row_mapping`, `cell` | what comes back |
+//! | `database`, `cluster`, `admin`, `cluster_admin`, `handle`, `table`, `changes`, `many` | the handles |
+//! | `scanner`, `position`, `pairs`, `to_columns`, `row`, `row_mapping`, `cell` | what comes back |
+//! | `arrow` | scans as Arrow streams, and frames into tables |
 //! | `server` | a database behind a port |
 //! | `hfile`, `directory` | what is in a store file, and in a directory that nobody has open |
 //! | `observers`, `scan` | who in Python is asked around operations; a scan as they see it |
@@ -14,6 +15,7 @@
 
 mod admin;
 mod arguments;
+mod arrow;
 mod at_once;
 mod batch_writer;
 mod call;
@@ -29,11 +31,14 @@ mod directory;
 mod errors;
 mod filters;
 mod fork;
+mod handle;
 mod hfile;
 mod hfile_writer;
 mod many;
 mod mutations;
 mod observers;
+mod pairs;
+mod position;
 mod reads;
 mod row;
 mod row_mapping;
@@ -41,6 +46,7 @@ mod scan;
 mod scanner;
 mod server;
 mod table;
+mod to_columns;
 mod writes;
 
 use pyo3::prelude::*;
@@ -51,6 +57,7 @@ mod _native {
     #[pymodule_export]
     use super::{
         admin::{known_attributes, Admin},
+        arrow::{ArrowBatch, ArrowStream, FrameSource},
         at_once::get_at_once,
         batch_writer::BufferedWriter,
         cell::{cell_from_bytes, PyCell},
@@ -67,10 +74,11 @@ mod _native {
         hfile_writer::HFileWriter,
         mutations::{Append, Increment, Put, PyGet, PyRowMutations},
         observers::touch,
+        pairs::Pairs,
         row::Row,
         row_mapping::row_from_bytes,
         scan::PyScan,
-        scanner::{Pairs, Scanner},
+        scanner::Scanner,
         server::{serve, Server},
         table::Table,
     };

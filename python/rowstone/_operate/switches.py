@@ -63,10 +63,7 @@ class Switches(Asking):
     def normalize(
         self, tables: Iterable[str] | None = None, *, regex: str | None = None, namespace: str | None = None
     ) -> bool:
-        """Splits and merges regions of odd sizes, of all tables or of those named; whether that began.
-
-        Source: HBase's ``Admin.normalize``.
-        """
+        """Has the master split and merge regions of odd sizes; see `Admin.normalize`."""
         request: dict[str, Any] = {"table_names": [table(name) for name in tables or ()]}
         given = {"regex": regex, "namespace": namespace}
         request.update({name: value for name, value in given.items() if value is not None})

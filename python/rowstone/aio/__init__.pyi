@@ -3,6 +3,7 @@
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from os import PathLike
 from types import TracebackType
 from typing import Any, Literal, Unpack, overload
 
@@ -24,6 +25,7 @@ from rowstone._native import (
     RowMutations,
     _Amounts,
     _Bytes,
+    _Codecs,
     _Column,
     _Columns,
     _Data,
@@ -441,6 +443,19 @@ class Table:
         durability: str | None = None,
         tags: _Tags | None = None,
     ) -> None: ...
+    async def put_frame(
+        self,
+        source: Any,
+        key: str = "row",
+        columns: Mapping[str, str | bytes] | Iterable[str] | None = None,
+        *,
+        family: str | bytes | None = None,
+        codecs: Mapping[str, Any] | Mapping[bytes, Any] | None = None,
+        key_codec: str | None = None,
+        timestamp: int | datetime | str | None = None,
+        ttl: int | timedelta | None = None,
+        durability: str | None = None,
+    ) -> int: ...
     async def rename_row(self, old: RowKey, new: RowKey, *, replace: bool = False) -> int: ...
     def scan(
         self,
@@ -487,12 +502,54 @@ class Scanner:
     ) -> None: ...
     def __aiter__(self) -> Scanner: ...
     async def __anext__(self) -> _native.Row: ...
+    async def arrow(
+        self,
+        form: str = "rows",
+        *,
+        codecs: _Codecs | None = None,
+        key: str = "bytes",
+        versions: bool = False,
+        batch_rows: int = 65536,
+        batch_bytes: int = 8388608,
+        threads: int = 1,
+    ) -> _native.ArrowStream: ...
     async def close(self) -> None: ...
     @property
     def closed(self) -> bool: ...
+    async def duckdb(
+        self,
+        connection: Any = None,
+        *,
+        form: str = "rows",
+        codecs: _Codecs | None = None,
+        key: str = "bytes",
+        versions: bool = False,
+        threads: int = 1,
+    ) -> Any: ...
     def pairs(self, column: str | bytes | tuple[str | bytes, str | bytes]) -> AsyncIterator[tuple[bytes, bytes]]: ...
-    async def pandas(self, *, decode: str | None = None) -> DataFrame: ...
+    async def pandas(
+        self, *, decode: str | None = None, codecs: _Codecs | None = None, versions: bool = False
+    ) -> DataFrame: ...
+    async def polars(
+        self,
+        form: str = "rows",
+        *,
+        codecs: _Codecs | None = None,
+        key: str = "bytes",
+        versions: bool = False,
+        threads: int = 1,
+    ) -> Any: ...
     async def to_columns(self) -> tuple[list[bytes], dict[bytes, list[bytes | None]]]: ...
+    async def to_parquet(
+        self,
+        path: str | PathLike[str],
+        *,
+        form: str = "rows",
+        codecs: _Codecs | None = None,
+        key: str = "bytes",
+        versions: bool = False,
+        compression: str = "zstd",
+    ) -> int: ...
 
 class BufferedWriter:
     async def __aenter__(self) -> BufferedWriter: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone import RegionInfo
-from rowstone.errors import TableNotFound
+from rowstone.errors import NoSuchColumnFamily, TableNotFound
 from rowstone.shell.errors import ArgumentMistake, ShellError
 from rowstone.shell.values import binary_text, is_text, to_bytes, to_s
 
@@ -67,7 +67,10 @@ def compact(session: Session, target: Any, family: Any, kind: Any, *, major: boo
     region = region_named(session, target) if is_text(target) else None
     name = None if family is None else to_bytes(family)
     if region is not None and session.is_cluster:
-        session.admin.compact_region(region, name, major=major)
+        try:
+            session.admin.compact_region(region, name, major=major)
+        except NoSuchColumnFamily as error:
+            raise ShellError(f"{error.remote_class}: {error}") from None
         return
     table = region.table if region is not None else session.table(target).name
     _check_family(session, table, family)
@@ -80,9 +83,11 @@ def split(session: Session, target: Any, key: Any) -> None:
     row = None if key is None else to_bytes(key)
     region = region_named(session, target) if is_text(target) else None
     regions = [region] if region is not None else session.admin.regions(session.table(target).name)
-    if row is not None:
+    if row is not None and region is None:
         regions = [found for found in regions if found.start_key <= row][-1:]
     for found in regions:
+        if row is not None and row == found.start_key:
+            raise ShellError("should not give a splitkey which equals to startkey!")
         if not session.is_cluster and not session.switch("split"):
             name = binary_text(found.name)
             raise ShellError(f"java.io.IOException: Split region {name} failed due to split switch off")

@@ -32,7 +32,11 @@ def check_tables(tables: Any) -> None:
 def tables_of(tables: Any) -> Tables:
     """Tables with their families, as `rowstone.PeerConfig` has them."""
     check_tables(tables)
-    return {to_s(name): [to_s(family) for family in families or ()] for name, families in (tables or {}).items()}
+    given: dict[Any, Any] = tables or {}
+    for families in given.values():
+        if families is not None and not isinstance(families, list):
+            raise ShellError(f"undefined method `each' for {inspect(families)}:{kind_of(families)}", "NoMethodError")
+    return {to_s(name): [to_s(family) for family in families or ()] for name, families in given.items()}
 
 
 def names_of(names: Any) -> list[str]:

@@ -151,12 +151,22 @@ def stored_quotas(session: Session, options: dict[Any, Any]) -> list[tuple[str, 
         for row in session.database.table(_TABLE).scan(columns=["q"]):
             for cell in row.cells:
                 owner = _stored_owner(cell.row.decode(), cell.qualifier.decode())
-                if all(name in owner and filters[name].fullmatch(owner[name]) for name in filters):
+                if _passes(owner, filters):
                     words = ", ".join(f"{name} => {value}" for name, value in owner.items())
                     found += [(words, text) for text in _texts(session.admin.stored_quota(cell.value), owner)]
     except TableNotFound:
         return []
     return found if limit is None or limit < 0 else found[:limit]
+
+
+def _passes(owner: dict[str, str], filters: dict[str, re.Pattern[str]]) -> bool:
+    """With a user, a table or a namespace is one of that user's; without, it is whom the quota is for."""
+    chosen = [name for name in ("TABLE", "NAMESPACE") if name in filters]
+    if "USER" not in filters:
+        return not chosen or (next(iter(owner)) == chosen[0] and bool(filters[chosen[0]].fullmatch(owner[chosen[0]])))
+    is_user = "USER" in owner and filters["USER"].fullmatch(owner["USER"])
+    inner = [name for name in chosen if name in owner and filters[name].fullmatch(owner[name])]
+    return bool(is_user and (inner or not chosen))
 
 
 _ROWS = {"u": "USER", "t": "TABLE", "n": "NAMESPACE", "r": "REGIONSERVER"}

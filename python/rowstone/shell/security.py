@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.errors import ArgumentMistake
-from rowstone.shell.values import to_s
+from rowstone.errors import RemoteError
+from rowstone.shell.errors import ArgumentMistake, ShellError
+from rowstone.shell.values import Opaque, java_object, to_s
 
 if TYPE_CHECKING:
     from rowstone import Admin
@@ -26,6 +28,23 @@ def security(session: Session) -> Admin:
 def labels(session: Session) -> Admin:
     """The administration, where visibility is controlled. Raises `ArgumentMistake`."""
     return _admin_with(session, "CELL_VISIBILITY", "Visibility labels feature is")
+
+
+def change_labels(work: Callable[[], None]) -> None:
+    """Changes labels; what one of several failed with is shown as the server said it."""
+    try:
+        work()
+    except RemoteError as error:
+        raise ShellError(str(error).strip()) from None
+
+
+def print_labels(session: Session, found: list[str]) -> Opaque:
+    """A line for each label; what the command gives back, as JRuby shows it."""
+    for label in found:
+        session.formatter.row([label])
+    shown = ", ".join(java_object("ComGoogleProtobuf::LiteralByteString", label) for label in found)
+    kind = "UnmodifiableRandomAccessList" if found else "EmptyList"
+    return Opaque(f"#<Java::JavaUtil::Collections::{kind}: [{shown}]>")
 
 
 def place(session: Session, table: Any, family: Any, qualifier: Any) -> dict[str, Any]:

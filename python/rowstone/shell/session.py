@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from rowstone import errors
 from rowstone._version import __version__
 from rowstone.shell import builtins, cluster_state, registry
+from rowstone.shell.checks import legal_server
 from rowstone.shell.errors import Exit, LanguageError, ShellError, UnknownMethod, UnknownName
 from rowstone.shell.evaluate import Evaluator
 from rowstone.shell.formatter import Formatter, JsonFormatter
@@ -196,6 +197,19 @@ class Session:
         given = [to_s(name) for name in (names if isinstance(names, list) else [names])]
         whole = [name for name in given if self.is_cluster and name.count(",") == 2]
         return whole + self.matching_servers([name for name in given if name not in whole])
+
+    def asked_server(self, name: Any) -> str:
+        """The server that a command is for, at work or not; `ShellError` where its host has no address."""
+        host, port = legal_server(name)[:2]
+        text = to_s(name)
+        if self.is_cluster and text not in self.servers():
+            import socket  # seldom needed
+
+            try:
+                socket.getaddrinfo(host, port)
+            except OSError:
+                raise ShellError(f"{host}:{port} could not be resolved") from None
+        return text
 
     def one_server(self, name: Any) -> str | None:
         """The server at work that a name means: ``host``, ``host,port`` or the whole of it."""

@@ -97,6 +97,11 @@ def inspect(value: Any) -> str:
     return str(value)
 
 
+def java_object(kind: str, value: Any) -> str:
+    """How JRuby shows an object that has no text of its own: its class, with ``::``, and some address."""
+    return f"#<Java::{kind}:{id(value) & 0xFFFFFFFF:#x}>"
+
+
 def _float(value: float) -> str:
     if value != value or value in (float("inf"), float("-inf")):
         return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"

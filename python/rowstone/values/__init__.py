@@ -11,18 +11,21 @@ people.scan().pandas()            # typed columns
 ```
 """
 
+from rowstone.values._blobref import BlobRef, blobref
 from rowstone.values._codec import CODECS, Codec, avro, codec
 from rowstone.values._declared import Codecs, declare, declared
 from rowstone.values._typed import TypedRow, TypedScan, TypedTable, typed
 
 __all__ = [
     "CODECS",
+    "BlobRef",
     "Codec",
     "Codecs",
     "TypedRow",
     "TypedScan",
     "TypedTable",
     "avro",
+    "blobref",
     "codec",
     "declare",
     "declared",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rowstone.errors import InvalidArgument, InvalidType
-from rowstone.values import _documents, _plain
+from rowstone.values import _blobref, _documents, _plain
 
 PICKLE = (
     "codec 'pickle' is refused: reading a pickle runs whatever code is in it, only Python reads it, and a "
@@ -44,7 +44,7 @@ class Codec:
 
 CODECS: Mapping[str, Codec] = {
     name: Codec(name, encode, decode, frame)
-    for name, (encode, decode, frame) in {**_plain.CODECS, **_documents.CODECS}.items()
+    for name, (encode, decode, frame) in {**_plain.CODECS, **_documents.CODECS, **_blobref.CODECS}.items()
 }
 """The codecs that have names."""
 
@@ -57,7 +57,8 @@ def codec(name: CodecArgument) -> Codec:
 
     ``"int8"`` … ``"int64"``, ``"uint8"`` … ``"uint64"``, ``"float32"``, ``"float64"``, ``"bool"``, ``"decimal"`` as
     HBase's ``Bytes`` writes them (counters are ``"int64"``); ``"text"`` (UTF-8), ``"datetime"`` (aware, milliseconds as
-    ``"int64"``), ``"json"``, ``"msgpack"``, ``"bytes"``. `avro` makes codecs of Avro.
+    ``"int64"``), ``"json"``, ``"msgpack"``, ``"blobref"`` (a reference to a large object elsewhere), ``"bytes"``.
+    `avro` makes codecs of Avro.
 
     Raises:
         InvalidArgument: There is none of that name; for ``"pickle"`` with the reason.

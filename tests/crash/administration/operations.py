@@ -30,6 +30,8 @@ ATTRIBUTES: dict[str, list[str]] = {
     "VERSIONS": ["1", "3"],
     "KEEP_DELETED_CELLS": ["FALSE", "TRUE"],
     "NEW_VERSION_BEHAVIOR": ["false", "true"],
+    "IS_MOB": ["false", "true"],
+    "MOB_THRESHOLD": ["50", "500"],
 }
 
 

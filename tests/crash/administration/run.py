@@ -58,7 +58,8 @@ class Judge:
         self.pending: Operation | None = None
         self.number = 0
         self.report = Report()
-        self._found: Model | None = None
+        self._was_cut_short = False
+        """Whether a life ended while it looked at what there is: to look at a disabled table it enables it."""
 
     def snapshots(self) -> dict[str, Table]:
         """What each snapshot holds that there may be."""
@@ -94,6 +95,7 @@ class Judge:
                     self.report.scans_apart += what[1]
                 case "M":
                     self.report.maintenance[what] += 1
+        self._was_cut_short = not is_whole
         return is_whole
 
     def _acknowledged(self) -> None:
@@ -117,6 +119,9 @@ class Judge:
                     Model.put(mixed.tables[name], row, there)
             after = mixed
         for candidate in (before, after):
+            if self._was_cut_short:
+                for name in found.tables.keys() & candidate.tables.keys():
+                    candidate.tables[name].is_enabled |= found.tables[name].is_enabled
             if not found.differs(candidate):
                 self.model, self.pending = candidate, None
                 return

@@ -15,7 +15,9 @@ use crate::hfile::salvage;
 use crate::manifest::{is_store_file, new_region, FileEntry, RegionEntry, State, StoreEntry, TableEntry};
 use crate::mob::References;
 use crate::sys::{FileSystem, System};
-use rowstone_model::schema::{FamilyDescriptor, NamespaceDescriptor, TableDescriptor, TableName, TableState};
+use rowstone_model::schema::{
+    FamilyDescriptor, NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState,
+};
 use rowstone_model::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -119,20 +121,31 @@ fn describe(
 /// The table with the files that its folders have.
 fn refill(known: &TableEntry, found: Vec<Found>) -> Option<TableEntry> {
     let mut table = known.clone();
-    // Files in other tables' folders are a clone's.
+    let paths: BTreeSet<String> = known.paths().into_iter().map(String::from).collect();
+    // Files in other tables' folders are a clone's. What is said of files that are there holds: which halves of them, too.
     let folder = format!("data/{}/{}/", table.descriptor.name.namespace(), table.descriptor.name.qualifier());
+    let there: BTreeSet<&str> = found.iter().map(|file| file.entry.path.as_str()).collect();
     for store in table.regions.iter_mut().flat_map(|region| region.stores.values_mut()) {
-        store.files.retain(|file| !file.path.starts_with(&folder));
+        store.files.retain(|file| !file.path.starts_with(&folder) || there.contains(file.path.as_str()));
     }
-    for file in found {
-        // A region that is not known was made by a change that is lost; its rows belong to the one that has them now.
-        let by_name = table.regions.iter().position(|region| region.info.encoded_name == file.region);
-        let by_row = || table.regions.iter().position(|region| region.info.contains(&file.rows.0));
-        let Some(region) = by_name.or_else(by_row).and_then(|index| table.regions.get_mut(index)) else { continue };
-        let Some(store) = region.stores.get_mut(&file.family) else { continue };
-        add(store, &mut region.last_sequence_id, file.entry);
+    for file in found.iter().filter(|file| !paths.contains(&file.entry.path)) {
+        // A region that is not known was made by a change that is lost; its rows belong to those that have them now.
+        let by_name: Vec<usize> =
+            (0..table.regions.len()).filter(|at| table.regions[*at].info.encoded_name == file.region).collect();
+        let overlaps = |at: &usize| table.regions.get(*at).is_some_and(|region| touches(&region.info, &file.rows));
+        let by_rows = || (0..table.regions.len()).filter(overlaps).collect();
+        for at in if by_name.is_empty() { by_rows() } else { by_name } {
+            let Some(region) = table.regions.get_mut(at) else { continue };
+            let Some(store) = region.stores.get_mut(&file.family) else { continue };
+            add(store, &mut region.last_sequence_id, file.entry.clone());
+        }
     }
     Some(table)
+}
+
+/// Whether the region has rows between the first and the last of these.
+fn touches(info: &RegionInfo, rows: &(Vec<u8>, Vec<u8>)) -> bool {
+    info.start_key <= rows.1 && (info.end_key.is_empty() || rows.0 < info.end_key)
 }
 
 fn add(store: &mut StoreEntry, last_sequence_id: &mut u64, file: FileEntry) {

@@ -1,6 +1,7 @@
 //! All that can be read of a damaged database, into a new directory. The damaged one stays as it is.
 //!
 //! * A store file that is whole is copied; of another the blocks that are whole are written anew, as a file of their cells.
+//!   After a split or a clone several regions name one file: each then gets a file of its own, of its own rows.
 //! * A cell whose value was in a MOB file and cannot be read is left behind with it.
 //! * Records of the logs are written to a new log, with their sequence ids. Where a hole took writes of a region, its later
 //!   ones are left behind, so that what is there is a prefix of what was written; `past_damage` takes them all the same.
@@ -16,17 +17,20 @@ use super::{take_lock, Progress};
 use crate::cache::BlockCache;
 use crate::hfile::format::file_info::names;
 use crate::hfile::{salvage, FileFacts, Reader, ReaderOptions, Salvaged, Writer, WriterOptions};
-use crate::manifest::{FileEntry, State};
+use crate::manifest::{store_directory, FileEntry, State};
 use crate::mob::References;
-use crate::sys::{make_folders, System};
+use crate::sys::{make_folders, random_hex, System};
 use crate::wal::{self, Entry, LogPiece, Part, Record, RegionKey, ReplayReport, Wal, WalOptions};
 use rowstone_model::cell::Cell;
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::{FamilyDescriptor, RegionInfo};
 use rowstone_model::{Error, Result};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
+
+/// So long is the random part of a store file's name; what stands behind it says where it came from.
+const HEX_DIGITS: usize = 32;
 
 /// How to save.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -103,42 +107,45 @@ impl Saving<'_> {
     fn save_files(&mut self, state: &State, target: &Target<'_>, progress: Progress<'_>) -> Result<State> {
         self.save_mob_files(state)?;
         let mut saved = state.clone();
-        let mut whole = state.clone();
+        let mut copied: BTreeMap<String, u64> = BTreeMap::new();
+        // Paths of those that cannot be copied.
+        let mut spoilt: BTreeSet<&str> = BTreeSet::new();
         for (name, table) in &state.tables {
-            let (Some(saved), Some(whole)) = (saved.tables.get_mut(name), whole.tables.get_mut(name)) else { continue };
-            let (saved, whole) = (Arc::make_mut(saved), Arc::make_mut(whole));
-            for (index, region) in table.regions.iter().enumerate() {
+            let Some(saved) = saved.tables.get_mut(name).map(Arc::make_mut) else { continue };
+            for (region, saved) in table.regions.iter().zip(&mut saved.regions) {
                 for (family, store) in &region.stores {
                     let Some(descriptor) = table.descriptor.families.get(family) else { continue };
-                    let (mut all, mut copied) = (Vec::new(), Vec::new());
+                    let mut files = Vec::new();
                     for entry in &store.files {
                         progress(&entry.path, 0, 0);
-                        match self.save_file(&region.info, descriptor, entry)? {
-                            Some(entry) if self.is_whole(&entry) => {
-                                copied.push(entry.clone());
-                                all.push(entry);
+                        let file = self.save_file(&region.info, descriptor, entry)?;
+                        match &file {
+                            Some(file) if file.path == entry.path => {
+                                copied.insert(file.path.clone(), file.size_bytes);
                             }
-                            other => all.extend(other),
+                            _ => drop(spoilt.insert(&entry.path)),
                         }
+                        files.extend(file);
                     }
-                    if let Some(store) = saved.regions[index].stores.get_mut(family) {
-                        store.files = all;
+                    if let Some(store) = saved.stores.get_mut(family) {
+                        store.files = files;
                     }
-                    if let Some(store) = whole.regions[index].stores.get_mut(family) {
-                        store.files = copied;
-                    }
+                }
+                if !saved.has_references() {
+                    saved.split = None;
                 }
             }
         }
         // A snapshot is what it was, or it is nothing: one that lost a file, or has one that was written anew, goes.
         let is_intact = |entry: &FileEntry| {
-            let has_all = self.mob.are_whole(entry);
-            has_all && self.is_whole(entry) && self.verifies(&self.directory.join(&entry.path), entry)
+            let has_all = self.mob.are_whole(entry) && !spoilt.contains(entry.path.as_str());
+            has_all && self.verifies(&self.directory.join(&entry.path), entry)
         };
         saved.snapshots.retain(|_, snapshot| snapshot.files().all(is_intact));
-        whole.snapshots.clone_from(&saved.snapshots);
-        let files = whole.live_files().map(|file| (file.path.as_str(), file.size_bytes));
-        copy_parts(self.system, self.directory, &files.chain(self.mob.whole()).collect(), target, progress)?;
+        let files = saved.snapshots.values().flat_map(|snapshot| snapshot.files());
+        copied.extend(files.map(|file| (file.path.clone(), file.size_bytes)));
+        let copied = copied.iter().map(|(path, size_bytes)| (path.as_str(), *size_bytes));
+        copy_parts(self.system, self.directory, &copied.chain(self.mob.whole()).collect(), target, progress)?;
         Ok(saved)
     }
 
@@ -160,12 +167,8 @@ impl Saving<'_> {
         Ok(())
     }
 
-    /// Whether the file is to be copied as it is: nothing was written for it yet.
-    fn is_whole(&self, entry: &FileEntry) -> bool {
-        !self.system.files.exists(&self.out.join(&entry.path))
-    }
-
-    /// The file as the copy names it: as it is where it is whole, else written anew; `None` where it has no cells left.
+    /// The file as the copy names it: at its place where it is whole, else written anew at another; `None` where it has no
+    /// cells left.
     fn save_file(
         &mut self,
         region: &RegionInfo,
@@ -218,7 +221,11 @@ impl Saving<'_> {
         entry: &FileEntry,
         salvaged: &Salvaged,
     ) -> Result<FileEntry> {
-        let (files, to) = (&*self.system.files, self.out.join(&entry.path));
+        // Not where the old one was: other regions may have its other half, or all of it.
+        let suffix = entry.path.rsplit('/').next().and_then(|name| name.get(HEX_DIGITS..)).unwrap_or_default();
+        let name = format!("{}{suffix}", random_hex(self.system.entropy.as_ref()));
+        let path = format!("{}/{name}", store_directory(region, &family.name));
+        let (files, to) = (&*self.system.files, self.out.join(&path));
         let folder = to.parent().unwrap_or(self.out);
         make_folders(files, folder).map_err(|error| Error::io("make directory", folder.display(), &error))?;
         let options = WriterOptions {
@@ -245,7 +252,8 @@ impl Saving<'_> {
         files.sync_dir(folder).map_err(|error| Error::io("sync directory", folder.display(), &error))?;
         let (size_bytes, entry_count) = (summary.size_bytes, summary.entry_count);
         let mob_files = self.mob.named(entry, &references);
-        Ok(FileEntry { size_bytes, entry_count, is_major: false, mob_files, ..entry.clone() })
+        let rest = FileEntry { is_major: false, reference: None, ..entry.clone() };
+        Ok(FileEntry { path, size_bytes, entry_count, mob_files, ..rest })
     }
 
     fn save_logs(&mut self, state: &State, options: RepairOptions) -> Result<()> {

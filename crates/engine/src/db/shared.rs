@@ -356,8 +356,8 @@ impl Services for Shared {
 
     fn open_file(&self, relative: &str, options: ReaderOptions) -> Result<Arc<Reader>> {
         let (files, path) = (self.system.files.as_ref(), self.path(relative));
-        // Beside a writer it may have been replaced since the manifest was read: that is no damage.
-        if !self.is_read_only && !files.exists(&path) {
+        // Beside a writer it may have been replaced since the manifest was read: then another attempt to open finds others.
+        if !self.may_open_again && !files.exists(&path) {
             return Err(Error::corruption(path.display(), 0, "the file that the manifest names", "none"));
         }
         Reader::open(files, &path, Arc::clone(&self.cache), options)

@@ -1,9 +1,10 @@
 //! Cells as the tests know them, and what is found in a database.
 
-use super::operations::{row_of, table_name, COLUMNS};
-use rowstone_model::backend::Backend;
+use super::operations::{row_of, snapshot_name, table_name, COLUMNS, SPLITS};
+use super::world::Kept;
+use rowstone_model::backend::{AdminBackend, Backend};
 use rowstone_model::operations::{ReadOptions, Scan};
-use rowstone_model::schema::TableState;
+use rowstone_model::schema::{TableName, TableState};
 use rowstone_model::Result;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -79,32 +80,75 @@ impl Change {
 pub struct FoundTable {
     pub has_c: bool,
     pub is_enabled: bool,
-    pub regions: usize,
+    pub bounds: Vec<u8>,
     /// Unknown while the table is disabled.
     pub cells: Option<Cells>,
 }
 
-/// What the database says. Tables that are disabled are enabled where `enables`.
-pub fn read(db: &dyn Backend, enables: bool) -> Result<BTreeMap<u8, FoundTable>> {
-    let mut found = BTreeMap::new();
+/// What a database says. What a snapshot holds is unknown unless it was cloned to be looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Found {
+    pub tables: BTreeMap<u8, FoundTable>,
+    pub snapshots: BTreeMap<u8, Option<Kept>>,
+}
+
+/// What the database says. Tables that are disabled are enabled where `changes`, and snapshots cloned.
+pub fn read(db: &dyn Backend, changes: bool) -> Result<Found> {
+    let mut found = Found::default();
     let admin = db.admin();
     let present = admin.list_tables(None)?;
     for table in (0..2).filter(|table| present.contains(&table_name(*table))) {
         let name = table_name(table);
         let is_enabled = admin.table_state(&name)? == TableState::Enabled;
-        if enables && !is_enabled {
+        if changes && !is_enabled {
             admin.set_table_state(&name, TableState::Enabled)?;
         }
-        let has_c = admin.describe_table(&name)?.families.contains_key(b"c".as_slice());
-        let cells = if is_enabled || enables { Some(read_cells(db, table)?) } else { None };
-        found.insert(table, FoundTable { has_c, is_enabled, regions: admin.regions(&name)?.len(), cells });
+        let (has_c, bounds) = shape(admin, &name)?;
+        let cells = if is_enabled || changes { Some(read_cells(db, &name)?) } else { None };
+        found.tables.insert(table, FoundTable { has_c, is_enabled, bounds, cells });
+    }
+    for info in admin.list_snapshots()? {
+        let number = (0..2).find(|number| snapshot_name(*number) == info.name).unwrap();
+        let table = (0..2).find(|table| table_name(*table).to_string() == info.table).unwrap();
+        let kept = if changes { Some(read_snapshot(db, number, table)?) } else { None };
+        found.snapshots.insert(number, kept);
     }
     Ok(found)
 }
 
-fn read_cells(db: &dyn Backend, table: u8) -> Result<Cells> {
+/// Whether the table has family `c`, and where its regions begin.
+fn shape(admin: &dyn AdminBackend, name: &TableName) -> Result<(bool, Vec<u8>)> {
+    let has_c = admin.describe_table(name)?.families.contains_key(b"c".as_slice());
+    let starts: Vec<_> = admin.regions(name)?.into_iter().skip(1).map(|region| region.start_key).collect();
+    let number = |start: Vec<u8>| SPLITS.iter().position(|row| row.as_bytes() == start).unwrap() as u8;
+    Ok((has_c, starts.into_iter().map(number).collect()))
+}
+
+/// What a clone of the snapshot holds, which goes again.
+fn read_snapshot(db: &dyn Backend, number: u8, table: u8) -> Result<Kept> {
+    let (admin, clone) = (db.admin(), TableName::parse("clone").unwrap());
+    drop_clone(admin, &clone)?;
+    admin.clone_snapshot(&snapshot_name(number), &clone)?;
+    let (has_c, bounds) = shape(admin, &clone)?;
+    let cells = read_cells(db, &clone)?;
+    drop_clone(admin, &clone)?;
+    Ok(Kept { table, has_c, bounds, cells })
+}
+
+/// It may be there, when an earlier look failed.
+fn drop_clone(admin: &dyn AdminBackend, clone: &TableName) -> Result<()> {
+    if !admin.list_tables(None)?.contains(clone) {
+        return Ok(());
+    }
+    if admin.table_state(clone)? == TableState::Enabled {
+        admin.set_table_state(clone, TableState::Disabled)?;
+    }
+    admin.drop_table(clone)
+}
+
+fn read_cells(db: &dyn Backend, name: &TableName) -> Result<Cells> {
     let options = ReadOptions { versions: 1000, ..ReadOptions::default() };
-    let mut scanner = db.table(&table_name(table))?.scan(Scan { options, ..Scan::default() })?;
+    let mut scanner = db.table(name)?.scan(Scan { options, ..Scan::default() })?;
     let mut cells = Cells::new();
     while let Some(batch) = scanner.next_batch(100, 1 << 20)? {
         for row in &batch.rows {

@@ -1,6 +1,6 @@
 //! Random operations from a seed.
 
-use super::operations::Op;
+use super::operations::{Op, SPLITS};
 use super::world::World;
 use rowstone_engine::sys::{Entropy, SeededEntropy};
 use rowstone_model::operations::Durability;
@@ -37,7 +37,7 @@ impl Dice {
         let table = u8::from(self.below(4) == 0);
         // Few rows, so that they meet.
         let (row, wal) = ([0, 1, 5, 6, 7, 11][self.below(6)], self.wal());
-        match self.below(112) {
+        match self.below(132) {
             0..=19 => Op::Put { table, row, wal },
             20..=26 => Op::PutC { table, row, wal },
             27..=33 => Op::Batch { table, rows: 1 << row | (self.number() as u16 & 0x0fff), wal },
@@ -58,6 +58,13 @@ impl Dice {
             102 => Op::Truncate { table, keeps_splits: self.flag() },
             103 => Op::Drop { table },
             104..=108 => Op::Create { table, split: self.flag() },
+            109..=112 => Op::Split { table, at: self.below(SPLITS.len()) as u8 },
+            113..=116 => Op::Merge { table, at: self.below(SPLITS.len()) as u8 },
+            117 => Op::TruncateRegion { table, row },
+            118..=121 => Op::Snapshot { table, snapshot: self.below(2) as u8 },
+            122..=123 => Op::DropSnapshot { snapshot: self.below(2) as u8 },
+            124..=125 => Op::Clone { snapshot: self.below(2) as u8, table },
+            126..=127 => Op::Restore { snapshot: self.below(2) as u8 },
             _ => Op::Reopen,
         }
     }
@@ -69,10 +76,31 @@ pub fn operations(dice: &Dice, count: usize) -> Vec<Op> {
     let mut world = World::default().after(&ops[0], 0, 1);
     while ops.len() < count {
         let op = dice.op();
-        if world.allows(&op) {
-            world = world.after(&op, ops.len(), 1 + ops.len() as i64);
-            ops.push(op);
+        // A table is disabled before it is restored.
+        let first = match op {
+            Op::Restore { snapshot } => world.snapshots.get(&snapshot).map(|kept| Op::Disable { table: kept.table }),
+            _ => None,
+        };
+        for op in first.into_iter().chain([op]) {
+            if world.allows(&op) {
+                world = world.after(&op, ops.len(), 1 + ops.len() as i64);
+                ops.push(op);
+            }
         }
     }
     ops
+}
+
+#[test]
+fn workloads_have_operations_of_every_kind() {
+    let kinds = |seed| {
+        let dice = Dice::new(seed);
+        let ops = operations(&dice, 12 + dice.below(40));
+        ops.iter().map(|op| format!("{op:?}").split(' ').next().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    let seen: std::collections::BTreeSet<String> = (0..60).flat_map(kinds).collect();
+    let wanted = "AddC DropC Truncate TruncateRegion Load Split Merge Snapshot DropSnapshot Clone Restore Drop";
+    for kind in wanted.split(' ') {
+        assert!(seen.contains(kind), "no {kind} in {seen:?}");
+    }
 }

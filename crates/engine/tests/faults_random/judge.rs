@@ -4,10 +4,9 @@
 //! Writes that skipped the log are there as far as a flush went. A flush under way may have happened; so may, in all regions
 //! or in none, what one commit of the manifest decides.
 
-use super::cells::{describe, Cells, FoundTable};
+use super::cells::{describe, Cells, Found, FoundTable};
 use super::operations::Op;
-use super::world::{is_in_region, Region, Table, World};
-use std::collections::BTreeMap;
+use super::world::{region_of, Kept, Region, Table, World};
 
 /// What the crash may have taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +27,6 @@ pub struct Expected<'a> {
     pub may_have_closed: bool,
 }
 
-type Found = BTreeMap<u8, FoundTable>;
-
 /// Why `found` breaks a promise.
 pub fn judge(found: &Found, expected: &Expected<'_>) -> Result<(), String> {
     let may_flush = expected.may_have_closed;
@@ -39,34 +36,50 @@ pub fn judge(found: &Found, expected: &Expected<'_>) -> Result<(), String> {
     if !op.is_commit() {
         return fits(found, expected.before, after, expected.reach, may_flush);
     }
-    // A load flushes first.
-    let flushes = may_flush || matches!(op, Op::Load { .. });
+    let flushed = expected.before.flushed_for(op);
     fits(found, after, after, expected.reach, may_flush).or_else(|without| {
-        fits(found, expected.before, expected.before, expected.reach, flushes)
+        fits(found, expected.before, &flushed, expected.reach, may_flush)
             .map_err(|with| format!("as if {op:?} had happened: {without}\nas if not: {with}"))
     })
 }
 
 fn fits(found: &Found, before: &World, after: &World, reach: Reach, may_flush: bool) -> Result<(), String> {
-    let (present, wanted): (Vec<_>, Vec<_>) = (found.keys().collect(), after.tables.keys().collect());
+    let (present, wanted): (Vec<_>, Vec<_>) = (found.tables.keys().collect(), after.tables.keys().collect());
     if present != wanted {
         return Err(format!("tables {present:?}, not {wanted:?}"));
     }
-    found.iter().try_for_each(|(number, found)| {
+    snapshots_fit(found, after)?;
+    found.tables.iter().try_for_each(|(number, found)| {
         let (before, after) = (&before.tables[number], &after.tables[number]);
         table_fits(found, before, after, reach, may_flush).map_err(|reason| format!("table {number}: {reason}"))
     })
 }
 
+/// A snapshot is wholly there: what it holds went to files before it was taken.
+fn snapshots_fit(found: &Found, wanted: &World) -> Result<(), String> {
+    let (present, known): (Vec<_>, Vec<_>) = (found.snapshots.keys().collect(), wanted.snapshots.keys().collect());
+    if present != known {
+        return Err(format!("snapshots {present:?}, not {known:?}"));
+    }
+    let looked_at = found.snapshots.iter().filter_map(|(number, kept)| Some((number, kept.as_ref()?)));
+    looked_at.into_iter().try_for_each(|(number, kept)| {
+        let (wanted, say) = (&*wanted.snapshots[number], |kept: &Kept| {
+            format!("of table {}, c {}, bounds {:?}: {}", kept.table, kept.has_c, kept.bounds, describe(&kept.cells))
+        });
+        let differs = || format!("snapshot {number}\n  found {}\n wanted {}", say(kept), say(wanted));
+        (kept == wanted).then_some(()).ok_or_else(differs)
+    })
+}
+
 fn table_fits(found: &FoundTable, before: &Table, after: &Table, reach: Reach, may_flush: bool) -> Result<(), String> {
     let (schema, wanted) =
-        ((found.has_c, found.is_enabled, found.regions), (after.has_c, after.is_enabled, after.regions.len()));
+        ((found.has_c, found.is_enabled, &found.bounds), (after.has_c, after.is_enabled, &after.bounds));
     if schema != wanted {
-        return Err(format!("(family c, enabled, regions) is {schema:?}, not {wanted:?}"));
+        return Err(format!("(family c, enabled, bounds) is {schema:?}, not {wanted:?}"));
     }
     let Some(cells) = &found.cells else { return Ok(()) };
     for (index, (before, after)) in before.regions.iter().zip(&after.regions).enumerate() {
-        let is_here = |key: &(u8, u8)| is_in_region(key.0, index, found.regions);
+        let is_here = |key: &(u8, u8)| region_of(&found.bounds, key.0) == index;
         let here: Cells =
             cells.iter().filter(|(key, _)| is_here(key)).map(|(key, versions)| (*key, versions.clone())).collect();
         region_fits(&here, before, after, reach, may_flush).map_err(|reason| format!("region {index}: {reason}"))?;

@@ -1,6 +1,6 @@
 //! A run of operations, all its crashes, and what is left after each.
 
-use super::cells::{read, FoundTable};
+use super::cells::{read, Found};
 use super::judge::{judge, Expected, Reach};
 use super::machine::Machine;
 use super::operations::Op;
@@ -8,7 +8,6 @@ use super::world::World;
 use rowstone_engine::sys::faulty::{Crash, FaultyFileSystem, Moment};
 use rowstone_model::backend::Backend;
 use rowstone_model::operations::Durability;
-use std::collections::BTreeMap;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
@@ -49,9 +48,13 @@ pub fn perform(
     (after, op.run(number, newest, machine, db))
 }
 
-/// Whether the database holds exactly what the world says.
+/// Whether the database holds exactly what the world says, as far as it can be seen without a change.
 pub fn check_exactly(db: &dyn Backend, world: &World, what: &str) -> Result<(), String> {
-    let found = read(db, false).map_err(|error| format!("{what}: cannot be read: {error}"))?;
+    check_found(read(db, false), world, what)
+}
+
+fn check_found(found: rowstone_model::Result<Found>, world: &World, what: &str) -> Result<(), String> {
+    let found = found.map_err(|error| format!("{what}: cannot be read: {error}"))?;
     let world = world.settled();
     let expected = Expected { before: &world, under_way: None, reach: Reach::Machine, may_have_closed: false };
     judge(&found, &expected).map_err(|reason| format!("{what}: {reason}"))
@@ -84,7 +87,7 @@ pub fn live(ops: &[Op]) -> Result<Life, String> {
 pub struct Recovered {
     machine: Machine,
     db: Arc<dyn Backend>,
-    pub found: BTreeMap<u8, FoundTable>,
+    pub found: Found,
     /// The disk at each change of the recovery.
     pub moments: Vec<Moment>,
 }
@@ -162,7 +165,7 @@ impl Recovered {
 
     /// The database goes on: more is written, flushed, merged, and found again.
     pub fn go_on(mut self) -> Result<(), String> {
-        let (table, wal) = (0, Durability::SyncWal);
+        let (table, wal, snapshot) = (0, Durability::SyncWal, 1);
         let ops = [
             Op::Enable { table },
             Op::Create { table, split: true },
@@ -171,16 +174,20 @@ impl Recovered {
             Op::AddC { table },
             Op::PutC { table, row: 7, wal: Durability::SkipWal },
             Op::Flush { table },
+            Op::DropSnapshot { snapshot },
+            Op::Snapshot { table, snapshot },
             Op::DeleteVersion { table, row: 0, wal },
+            Op::Split { table, at: 0 },
             Op::DeleteRow { table, row: 5, wal },
             Op::Compact { table, major: true },
             Op::Load { table, rows: 15, variant: 4 },
+            Op::Merge { table, at: 1 },
             Op::Append { table, row: 11, wal },
             Op::Reopen,
         ];
         guarded(move || {
             // Tables were enabled to be read.
-            self.found.values_mut().for_each(|table| table.is_enabled = true);
+            self.found.tables.values_mut().for_each(|table| table.is_enabled = true);
             let mut world = World::of(&self.found, &World::default());
             for (number, op) in ops.iter().enumerate() {
                 if world.allows(op) {
@@ -192,12 +199,17 @@ impl Recovered {
             check_exactly(&*self.db, &world, "written after recovery, and reopened")?;
             let machine = Machine::on(self.machine.files.crash(Crash::Synced), 9);
             let db = machine.open().map_err(|error| format!("after a power loss in the end: {error}"))?;
-            check_exactly(&*db, &world, "written after recovery, closed, and a power loss in the end")
+            check_found(read(&*db, true), &world, "written after recovery, closed, and a power loss in the end")
         })
     }
 }
 
-fn describe(found: &BTreeMap<u8, FoundTable>) -> String {
-    let cells = |table: &FoundTable| table.cells.as_ref().map(super::cells::describe);
-    found.iter().map(|(number, table)| format!("{number}: {:?}", cells(table))).collect::<Vec<_>>().join("; ")
+fn describe(found: &Found) -> String {
+    let tables = found.tables.iter().map(|(number, table)| {
+        format!("{number}: {:?} {:?}", table.bounds, table.cells.as_ref().map(super::cells::describe))
+    });
+    let snapshots = found.snapshots.iter().map(|(number, kept)| {
+        format!("snapshot {number}: {:?}", kept.as_ref().map(|kept| super::cells::describe(&kept.cells)))
+    });
+    tables.chain(snapshots).collect::<Vec<_>>().join("; ")
 }

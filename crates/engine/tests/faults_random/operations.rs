@@ -3,11 +3,11 @@
 use super::machine::Machine;
 use rowstone_engine::hfile::{FileFacts, Writer, WriterOptions};
 use rowstone_engine::sys::{FileSystem, RealFileSystem};
-use rowstone_model::backend::Backend;
+use rowstone_model::backend::{AdminBackend, Backend};
 use rowstone_model::cell::{CellBuffer, CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Durability, Mutation, MutationKind, RowMutations};
-use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName, TableState};
-use rowstone_model::Result;
+use rowstone_model::schema::{FamilyDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
+use rowstone_model::{ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -15,8 +15,10 @@ use std::sync::{Arc, Mutex};
 /// Rows that are written one by one; the others are loaded, and never deleted.
 pub const WRITTEN_ROWS: u8 = 12;
 const LOADED_ROWS: [&str; 4] = ["l0", "l1", "s0", "s1"];
-/// The first row of the second region, where a table has two.
-pub const SPLIT: &str = "r06";
+/// Rows at which regions may begin.
+pub const SPLITS: [&str; 3] = ["r01", "r06", "r11"];
+/// Of them, where a table is cut that is made with two regions.
+pub const FIRST_SPLIT: u8 = 1;
 /// Columns, in order.
 pub const COLUMNS: [&str; 8] = ["a:n", "a:p", "a:q", "a:s", "b:n", "b:q", "b:s", "c:q"];
 
@@ -119,12 +121,47 @@ pub enum Op {
     Drop {
         table: u8,
     },
+    /// At a row of [`SPLITS`].
+    Split {
+        table: u8,
+        at: u8,
+    },
+    /// Of the regions that touch there.
+    Merge {
+        table: u8,
+        at: u8,
+    },
+    /// The region of that row loses its data.
+    TruncateRegion {
+        table: u8,
+        row: u8,
+    },
+    Snapshot {
+        table: u8,
+        snapshot: u8,
+    },
+    DropSnapshot {
+        snapshot: u8,
+    },
+    /// A new table.
+    Clone {
+        snapshot: u8,
+        table: u8,
+    },
+    /// Of its own table.
+    Restore {
+        snapshot: u8,
+    },
     /// The database is closed and opened.
     Reopen,
 }
 
 pub fn table_name(table: u8) -> TableName {
     TableName::parse(&format!("t{table}")).unwrap()
+}
+
+pub fn snapshot_name(snapshot: u8) -> String {
+    format!("s{snapshot}")
 }
 
 pub fn row_key(row: u8) -> String {
@@ -201,6 +238,26 @@ pub fn bits(set: u16) -> impl Iterator<Item = u8> {
     (0..16).filter(move |bit| set >> bit & 1 == 1)
 }
 
+pub fn split_row(at: u8) -> Vec<u8> {
+    SPLITS[usize::from(at)].as_bytes().to_vec()
+}
+
+fn region_of(admin: &dyn AdminBackend, table: u8, row: &[u8]) -> Result<RegionInfo> {
+    let regions = admin.regions(&table_name(table))?;
+    Ok(regions.into_iter().find(|region| region.contains(row)).unwrap_or_else(|| panic!("no region of {row:?}")))
+}
+
+/// Splits or merges; first has the halves compacted that an earlier split left, where these are in the way.
+fn without_halves(admin: &dyn AdminBackend, table: u8, change: &dyn Fn() -> Result<()>) -> Result<()> {
+    match change() {
+        Err(error) if error.kind() == ErrorKind::Constraint => {
+            admin.compact(&table_name(table), None, true)?;
+            change()
+        }
+        outcome => outcome,
+    }
+}
+
 impl Op {
     /// Does it. `newest` is the timestamp of the newest `a:q` of the row.
     pub fn run(&self, number: usize, newest: i64, machine: &Machine, db: &mut Arc<dyn Backend>) -> Result<()> {
@@ -213,7 +270,7 @@ impl Op {
         let mutate = |table: &u8, mutation: Mutation| db.table(&table_name(*table))?.mutate(mutation).map(|_| ());
         match self {
             Op::Create { table, split } => {
-                let splits = split.then(|| SPLIT.as_bytes().to_vec()).into_iter().collect();
+                let splits = split.then(|| split_row(FIRST_SPLIT)).into_iter().collect();
                 admin.create_table(descriptor(*table, false), splits)
             }
             Op::Put { table, row, wal } => mutate(table, put(number, *row, &["a:q", "b:q"], *wal)),
@@ -256,7 +313,34 @@ impl Op {
             Op::Enable { table } => admin.set_table_state(&table_name(*table), TableState::Enabled),
             Op::Truncate { table, keeps_splits } => admin.truncate_table(&table_name(*table), *keeps_splits),
             Op::Drop { table } => admin.drop_table(&table_name(*table)),
-            Op::Reopen => Ok(()),
+            _ => self.run_on_regions(admin),
+        }
+    }
+
+    /// What changes regions, and snapshots.
+    fn run_on_regions(&self, admin: &dyn AdminBackend) -> Result<()> {
+        match self {
+            Op::Split { table, at } => without_halves(admin, *table, &|| {
+                let region = region_of(admin, *table, &split_row(*at))?;
+                admin.split_region(&region.region_name(), Some(&split_row(*at)))
+            }),
+            Op::Merge { table, at } => without_halves(admin, *table, &|| {
+                let (regions, row) = (admin.regions(&table_name(*table))?, split_row(*at));
+                let touch = |region: &&RegionInfo| region.start_key == row || region.end_key == row;
+                let names: Vec<_> = regions.iter().filter(touch).map(RegionInfo::region_name).collect();
+                admin.merge_regions(&names, false)
+            }),
+            Op::TruncateRegion { table, row } => {
+                let region = region_of(admin, *table, row_key(*row).as_bytes())?;
+                admin.truncate_region(&region.region_name())
+            }
+            Op::Snapshot { table, snapshot } => {
+                admin.take_snapshot(&snapshot_name(*snapshot), &table_name(*table), true, 0)
+            }
+            Op::DropSnapshot { snapshot } => admin.delete_snapshot(&snapshot_name(*snapshot)),
+            Op::Clone { snapshot, table } => admin.clone_snapshot(&snapshot_name(*snapshot), &table_name(*table)),
+            Op::Restore { snapshot } => admin.restore_snapshot(&snapshot_name(*snapshot)),
+            _ => Ok(()),
         }
     }
 
@@ -273,6 +357,13 @@ impl Op {
                 | Enable { .. }
                 | Truncate { .. }
                 | Drop { .. }
+                | Split { .. }
+                | Merge { .. }
+                | TruncateRegion { .. }
+                | Snapshot { .. }
+                | DropSnapshot { .. }
+                | Clone { .. }
+                | Restore { .. }
         )
     }
 }

@@ -1,7 +1,7 @@
 //! Calls that fail: the error is of the right kind, reads go on, nothing acknowledged is lost, by a power loss after the
 //! failure neither, what failed can be done again, and the end is what it should be.
 
-use super::cells::{read, FoundTable};
+use super::cells::{read, Found};
 use super::judge::{judge, Expected, Reach};
 use super::life::{check_exactly, guarded, perform};
 use super::machine::Machine;
@@ -12,7 +12,6 @@ use rowstone_model::backend::Backend;
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::TableState;
 use rowstone_model::{Error, ErrorKind};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What goes wrong.
@@ -144,7 +143,7 @@ impl Run {
     }
 
     /// A call that fails once may be one that looks at the outcome.
-    fn look(&self, enables: bool) -> rowstone_model::Result<BTreeMap<u8, FoundTable>> {
+    fn look(&self, enables: bool) -> rowstone_model::Result<Found> {
         let state = |table: &u8| self.db.admin().table_state(&table_name(*table));
         let disabled = (0..2).filter(|table| state(table).is_ok_and(|state| state == TableState::Disabled));
         let disabled: Vec<u8> = disabled.collect();
@@ -152,7 +151,7 @@ impl Run {
             (Err(_), Trouble::Once { .. }) => {
                 let mut found = read(&*self.db, enables)?;
                 // The first look may have enabled some.
-                found.iter_mut().for_each(|(number, table)| table.is_enabled &= !disabled.contains(number));
+                found.tables.iter_mut().for_each(|(number, table)| table.is_enabled &= !disabled.contains(number));
                 Ok(found)
             }
             (outcome, _) => outcome,

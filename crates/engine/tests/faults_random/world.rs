@@ -1,7 +1,7 @@
 //! What a database should hold: for each region its writes in the order of the log, and how many of them are safe.
 
-use super::cells::{column_number, Cells, Change, FoundTable};
-use super::operations::{bits, loaded_value, piece, row_of, value, Op, COLUMNS, SPLIT, WRITTEN_ROWS};
+use super::cells::{column_number, Cells, Change, Found, FoundTable};
+use super::operations::{bits, loaded_value, piece, row_key, value, Op, COLUMNS, FIRST_SPLIT, SPLITS, WRITTEN_ROWS};
 use rowstone_model::operations::Durability;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,14 +31,31 @@ pub struct Region {
 pub struct Table {
     pub has_c: bool,
     pub is_enabled: bool,
-    /// One or two.
+    /// Where all regions but the first begin: numbers of [`SPLITS`].
+    pub bounds: Vec<u8>,
     pub regions: Vec<Region>,
 }
 
-/// Tables by number.
+/// A table as a snapshot keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    pub table: u8,
+    pub has_c: bool,
+    pub bounds: Vec<u8>,
+    pub cells: Cells,
+}
+
+/// Tables and snapshots by number.
 #[derive(Debug, Clone, Default)]
 pub struct World {
     pub tables: BTreeMap<u8, Table>,
+    pub snapshots: BTreeMap<u8, Arc<Kept>>,
+}
+
+/// Which of the regions that begin at `bounds` has the row.
+pub fn region_of(bounds: &[u8], row: u8) -> usize {
+    let key = row_key(row);
+    bounds.iter().filter(|at| SPLITS[usize::from(**at)] <= key.as_str()).count()
 }
 
 impl Region {
@@ -72,8 +89,41 @@ impl Region {
 }
 
 impl Table {
-    pub fn region_of(&self, row: u8) -> usize {
-        usize::from(self.regions.len() == 2 && super::operations::row_key(row).as_str() >= SPLIT)
+    fn of(has_c: bool, is_enabled: bool, bounds: Vec<u8>, cells: Cells) -> Self {
+        let mut parts = vec![Cells::new(); bounds.len() + 1];
+        for (key, versions) in cells {
+            parts[region_of(&bounds, key.0)].insert(key, versions);
+        }
+        Table { has_c, is_enabled, bounds, regions: parts.into_iter().map(Region::of).collect() }
+    }
+
+    fn region_of(&self, row: u8) -> usize {
+        region_of(&self.bounds, row)
+    }
+
+    /// How many bounds there are before that one: the region in which it is, or which ends there.
+    fn place_of(&self, at: u8) -> usize {
+        self.bounds.iter().filter(|bound| **bound < at).count()
+    }
+
+    fn split(&mut self, at: u8) {
+        let place = self.place_of(at);
+        self.bounds.insert(place, at);
+        let cells = Cells::clone(&self.regions.remove(place).live);
+        let (top, bottom) = cells.into_iter().partition(|(key, _)| region_of(&[at], key.0) == 1);
+        self.regions.splice(place..place, [Region::of(bottom), Region::of(top)]);
+    }
+
+    fn merge(&mut self, at: u8) {
+        let place = self.place_of(at);
+        self.bounds.remove(place);
+        let mut cells = Cells::clone(&self.regions.remove(place).live);
+        cells.extend(Cells::clone(&self.regions[place].live));
+        self.regions[place] = Region::of(cells);
+    }
+
+    fn kept(&self, table: u8) -> Kept {
+        Kept { table, has_c: self.has_c, bounds: self.bounds.clone(), cells: self.cells() }
     }
 
     fn live(&self, row: u8, column: &str) -> Option<(&i64, &Arc<[u8]>)> {
@@ -88,25 +138,22 @@ impl Table {
 
 impl World {
     /// What was found, all of it safe. Cells that could not be seen are those of `before`.
-    pub fn of(found: &BTreeMap<u8, FoundTable>, before: &World) -> World {
+    pub fn of(found: &Found, before: &World) -> World {
         let table = |(number, found): (&u8, &FoundTable)| {
-            let mut table = Table {
-                has_c: found.has_c,
-                is_enabled: found.is_enabled,
-                regions: vec![Region::default(); found.regions],
-            };
             let cells = match &found.cells {
                 Some(cells) => cells.clone(),
                 None => before.tables.get(number).map_or(Cells::new(), Table::cells),
             };
-            let mut parts = vec![Cells::new(); found.regions];
-            for (key, versions) in cells {
-                parts[table.region_of(key.0)].insert(key, versions);
-            }
-            table.regions = parts.into_iter().map(Region::of).collect();
-            (*number, table)
+            (*number, Table::of(found.has_c, found.is_enabled, found.bounds.clone(), cells))
         };
-        World { tables: found.iter().map(table).collect() }
+        let kept = |(number, found): (&u8, &Option<Kept>)| {
+            let kept = found.clone().map(Arc::new).or_else(|| before.snapshots.get(number).cloned());
+            (*number, kept.unwrap_or_else(|| panic!("snapshot {number} was not looked at")))
+        };
+        World {
+            tables: found.tables.iter().map(table).collect(),
+            snapshots: found.snapshots.iter().map(kept).collect(),
+        }
     }
 
     /// The same, all of it safe.
@@ -145,8 +192,39 @@ impl World {
             Op::Enable { table } | Op::Truncate { table, .. } | Op::Drop { table } => {
                 with(table, &|table| !table.is_enabled)
             }
+            Op::Split { table, at } => with(table, &|table| table.is_enabled && !table.bounds.contains(at)),
+            Op::Merge { table, at } => with(table, &|table| table.is_enabled && table.bounds.contains(at)),
+            Op::TruncateRegion { table, .. } => with(table, &|table| table.is_enabled),
+            Op::Snapshot { table, snapshot } => with(table, &|_| !self.snapshots.contains_key(snapshot)),
+            Op::DropSnapshot { snapshot } => self.snapshots.contains_key(snapshot),
+            Op::Clone { snapshot, table } => self.snapshots.contains_key(snapshot) && !self.tables.contains_key(table),
+            Op::Restore { snapshot } => {
+                self.snapshots.get(snapshot).is_some_and(|kept| with(&kept.table, &|table| !table.is_enabled))
+            }
             Op::Reopen => true,
         }
+    }
+
+    /// The world where `op`, which it allows, wrote what it writes to files first, and did no more.
+    pub fn flushed_for(&self, op: &Op) -> World {
+        let mut world = self.clone();
+        match *op {
+            Op::Load { table, .. } | Op::Snapshot { table, .. } => {
+                world.table(table).regions.iter_mut().for_each(Region::settle);
+            }
+            Op::Split { table, at } => {
+                let table = world.table(table);
+                let place = table.place_of(at);
+                table.regions[place].settle();
+            }
+            Op::Merge { table, at } => {
+                let table = world.table(table);
+                let place = table.place_of(at);
+                table.regions[place..=place + 1].iter_mut().for_each(Region::settle);
+            }
+            _ => {}
+        }
+        world
     }
 
     /// The world once `op`, which it allows, is acknowledged.
@@ -154,8 +232,8 @@ impl World {
         let mut world = self.clone();
         match *op {
             Op::Create { table, split } => {
-                let regions = vec![Region::default(); 1 + usize::from(split)];
-                world.tables.insert(table, Table { has_c: false, is_enabled: true, regions });
+                let bounds = split.then_some(FIRST_SPLIT).into_iter().collect();
+                world.tables.insert(table, Table::of(false, true, bounds, Cells::new()));
             }
             Op::Drop { table } => drop(world.tables.remove(&table)),
             Op::Reopen => world.regions().for_each(Region::settle),
@@ -170,8 +248,29 @@ impl World {
             Op::Enable { table } => world.table(table).is_enabled = true,
             Op::Truncate { table, keeps_splits } => {
                 let table = world.table(table);
-                let regions = if keeps_splits { table.regions.len() } else { 1 };
-                (table.is_enabled, table.regions) = (true, vec![Region::default(); regions]);
+                let bounds = if keeps_splits { table.bounds.clone() } else { Vec::new() };
+                *table = Table::of(table.has_c, true, bounds, Cells::new());
+            }
+            Op::Split { table, at } => world.table(table).split(at),
+            Op::Merge { table, at } => world.table(table).merge(at),
+            Op::TruncateRegion { table, row } => {
+                let table = world.table(table);
+                let place = table.region_of(row);
+                table.regions[place] = Region::default();
+            }
+            Op::Snapshot { table, snapshot } => {
+                world = world.flushed_for(op);
+                let kept = world.table(table).kept(table);
+                world.snapshots.insert(snapshot, Arc::new(kept));
+            }
+            Op::DropSnapshot { snapshot } => drop(world.snapshots.remove(&snapshot)),
+            Op::Clone { snapshot, table } => {
+                let kept = Kept::clone(&world.snapshots[&snapshot]);
+                world.tables.insert(table, Table::of(kept.has_c, true, kept.bounds, kept.cells));
+            }
+            Op::Restore { snapshot } => {
+                let kept = Kept::clone(&world.snapshots[&snapshot]);
+                world.tables.insert(kept.table, Table::of(kept.has_c, false, kept.bounds, kept.cells));
             }
             Op::Load { table, rows, variant } => world.load(table, rows, variant),
             _ => world.mutate(op, number, now),
@@ -272,11 +371,4 @@ fn changes(table: &Table, op: &Op, row: u8, number: usize, now: i64) -> Vec<Chan
         Op::Append { .. } => ["a:s", "b:s"].map(|column| set(column, [bytes(column), piece(number)].concat())).to_vec(),
         _ => unreachable!("{op:?} is no mutation"),
     }
-}
-
-/// The region of a found row.
-pub fn is_in_region(row: u8, region: usize, regions: usize) -> bool {
-    debug_assert_eq!(row_of(super::operations::row_key(row).as_bytes()), row);
-    let second = regions == 2 && super::operations::row_key(row).as_str() >= SPLIT;
-    usize::from(second) == region
 }

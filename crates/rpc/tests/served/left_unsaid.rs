@@ -1,7 +1,6 @@
 //! What a request means that leaves something out, as HBase's messages have it. Found by gohbase's own tests.
 
 use super::support::{disk, mutation, name, serve_on, Served};
-use rowstone_model::backend::Backend;
 use rowstone_model::operations::Get;
 use rowstone_rpc::proto;
 use rowstone_rpc::proto::mutation_proto::MutationType;

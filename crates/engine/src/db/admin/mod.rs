@@ -127,6 +127,13 @@ impl AdminBackend for Database {
         regions::merge(&self.shared, regions, force)
     }
 
+    fn normalize(&self, name: &TableName) -> Result<u64> {
+        self.shared.check_changeable()?;
+        let _ddl = self.shared.begin_schema_change()?;
+        let table = self.shared.tables.find(name)?;
+        regions::normalize(&self.shared, &table)
+    }
+
     fn truncate_region(&self, region: &[u8]) -> Result<()> {
         self.shared.check_changeable()?;
         let _ddl = self.shared.begin_schema_change()?;

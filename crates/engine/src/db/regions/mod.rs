@@ -5,19 +5,22 @@
 //! |---|---|
 //! | `split`, `merge`, `truncate` | what may be done, and which regions come of it |
 //! | `policy` | when a region is too large, and where it may be cut: pure functions |
+//! | `normalize` | which regions to split and to merge, so that their sizes are alike |
 //!
-//! All three go the same way ([`exchange`]): the old regions are halted and all that they hold is in files; the new ones are
+//! The first three go the same way ([`exchange`]): the old regions are halted and all that they hold is in files; the new ones are
 //! opened over those files, of which they have the parts that lie in their rows; one edit of the manifest exchanges the old
 //! ones for the new; the table routes to the new ones; the old ones refuse, and whoever was late looks again. No file is
 //! written but the last flush. A file that lies in one new region wholly is simply named by it (HBase has an `HFileLink` for
 //! that); one that a split row cuts is named by both, marked as a half (HBase's `Reference`), until each has compacted it.
 
 mod merge;
+mod normalize;
 mod policy;
 mod split;
 mod truncate;
 
 pub(super) use merge::merge;
+pub(super) use normalize::normalize;
 pub(super) use policy::check_policy;
 pub(super) use split::{split, split_if_due};
 pub(super) use truncate::truncate;

@@ -250,6 +250,7 @@ mod tests {
             wants_cursor: false,
             last_row: Vec::new(),
             ends_in_piece: false,
+            told: FilteredRows::default(),
         }
     }
 

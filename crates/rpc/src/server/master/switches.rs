@@ -22,7 +22,7 @@ pub(super) fn answer(method: &str) -> Option<Outcome> {
     let flag = |value| Answer::of(&proto::Flag { value: Some(value) });
     Some(Ok(match method {
         "IsMasterRunning" => flag(true),
-        // There is nothing to normalize or to clean: these are off, before and after.
+        // There is nothing to clean, and tables are normalized by who has the directory: these are off, before and after.
         "Balance" => flag(false),
         "SetNormalizerRunning" | "IsNormalizerEnabled" | "Normalize" => flag(false),
         "SetSplitOrMergeEnabled" | "IsSplitOrMergeEnabled" => flag(false),

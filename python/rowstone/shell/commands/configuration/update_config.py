@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.checks import legal_server
-from rowstone.shell.values import to_s
-
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
@@ -21,6 +18,6 @@ Lets a server read its settings again. Those of a directory are given when it is
 
 
 def command(session: Session, server: Any) -> None:
-    legal_server(server)
+    name = session.asked_server(server)
     if session.is_cluster:
-        session.admin.update_configuration(to_s(server))
+        session.admin.update_configuration(name)

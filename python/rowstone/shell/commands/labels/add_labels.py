@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.shell.errors import ArgumentMistake
-from rowstone.shell.security import labels
+from rowstone.shell.security import change_labels, labels
 from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
@@ -26,4 +26,4 @@ def command(session: Session, *names: Any) -> None:
     given = [to_s(one) for name in names for one in (name if isinstance(name, list) else [name])]
     if not given:
         raise ArgumentMistake("Arguments cannot be null")
-    admin.add_labels(given)
+    change_labels(lambda: admin.add_labels(given))

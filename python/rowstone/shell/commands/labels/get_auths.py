@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.security import labels
+from rowstone.shell.security import labels, print_labels
 from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
@@ -20,8 +20,5 @@ The labels whose cells a user may see. A directory has no labels.
 """
 
 
-def command(session: Session, user: Any) -> list[str]:
-    found = labels(session).auths(to_s(user))
-    for label in found:
-        session.formatter.row([label])
-    return found
+def command(session: Session, user: Any) -> Any:
+    return print_labels(session, labels(session).auths(to_s(user)))

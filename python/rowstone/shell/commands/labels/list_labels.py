@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.security import labels
+from rowstone.shell.security import labels, print_labels
 from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
@@ -20,8 +20,5 @@ The labels, all or those that match. A directory has no labels.
 """
 
 
-def command(session: Session, regex: Any = ".*") -> list[str]:
-    found = labels(session).labels(to_s(regex))
-    for label in found:
-        session.formatter.row([label])
-    return found
+def command(session: Session, regex: Any = ".*") -> Any:
+    return print_labels(session, labels(session).labels(to_s(regex)))

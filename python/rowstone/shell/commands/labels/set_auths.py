@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.security import labels
+from rowstone.shell.security import change_labels, labels
 from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
@@ -22,4 +22,5 @@ Adds labels whose cells a user may see. A directory has no labels.
 
 def command(session: Session, user: Any, *names: Any) -> None:
     given = [to_s(one) for name in names for one in (name if isinstance(name, list) else [name])]
-    labels(session).set_auths(to_s(user), given)
+    admin = labels(session)
+    change_labels(lambda: admin.set_auths(to_s(user), given))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "done"
+ON_CLUSTER = "not yet"
 
 HELP = """\
 Marks cells that a scan finds with an expression of labels. A directory has no labels.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rowstone import PeerConfig
 from rowstone.shell.checks import hash_of, truth
 from rowstone.shell.errors import ArgumentMistake
-from rowstone.shell.peers import names_of, tables_of
+from rowstone.shell.peers import names_of, run, tables_of
 from rowstone.shell.values import to_bytes, to_s
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def command(session: Session, peer: Any, options: Any = None, tables: Any = None
         tables=None if chosen[1] is None else tables_of(chosen[1]),
         serial=truth(given.get("SERIAL")),
     )
-    session.admin.add_peer(to_s(peer), config, enabled=given.get("STATE") != "DISABLED")
+    run(session, peer, lambda name: session.admin.add_peer(name, config, enabled=given.get("STATE") != "DISABLED"))
 
 
 def _text(value: Any) -> str | None:

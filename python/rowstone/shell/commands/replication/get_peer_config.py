@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.shell.peers import config_of, print_config
+from rowstone.shell.values import Opaque, java_object
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -23,4 +24,4 @@ A directory has no peers.
 def command(session: Session, peer: Any) -> Any:
     config = config_of(session, peer)
     print_config(session, config)
-    return config
+    return Opaque(java_object("OrgApacheHadoopHbaseReplication::ReplicationPeerConfig", config))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.shell.peers import print_config
-from rowstone.shell.values import Opaque
+from rowstone.shell.values import Opaque, java_object
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -26,5 +26,6 @@ def command(session: Session) -> Any:
         session.formatter.row(["PeerId", peer.id])
         print_config(session, peer.config)
         session.formatter.row([" "])
-    shown = ", ".join(f'"{peer.id}"=>{peer.config}' for peer in peers)
+    kind = "OrgApacheHadoopHbaseReplication::ReplicationPeerConfig"
+    shown = ", ".join(f'"{peer.id}"=>{java_object(kind, peer.config)}' for peer in peers)
     return Opaque(f"#<Java::JavaUtil::HashMap: {{{shown}}}>")

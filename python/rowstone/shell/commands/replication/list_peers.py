@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.shell.peers import tables_text
-from rowstone.shell.values import Opaque
+from rowstone.shell.values import Opaque, java_object
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -43,4 +43,7 @@ def command(session: Session) -> Any:
             ]
         )
     session.formatter.footer(len(peers))
-    return Opaque(f"#<Java::JavaUtil::ArrayList: [{', '.join(peer.id for peer in peers)}]>")
+    shown = ", ".join(
+        java_object("OrgApacheHadoopHbaseReplication::ReplicationPeerDescription", peer) for peer in peers
+    )
+    return Opaque(f"#<Java::JavaUtil::ArrayList: [{shown}]>")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 ON_DIRECTORY = "cluster only"
-ON_CLUSTER = "done"
+ON_CLUSTER = "not yet"
 
 HELP = """\
 Changes the state of synchronous replication to a peer: ACTIVE, DOWNGRADE_ACTIVE or STANDBY.

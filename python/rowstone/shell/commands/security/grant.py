@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.shell.checks import text_of
-from rowstone.shell.errors import ArgumentMistake
+from rowstone.shell.errors import ArgumentMistake, ShellError
 from rowstone.shell.security import place, security
 from rowstone.shell.values import is_text
 
@@ -48,6 +48,7 @@ def command(session: Session, *arguments: Any) -> None:
         raise ArgumentMistake("Invalid permission: no actions associated with user")
     table, family, qualifier = (*arguments[2:5], None, None, None)[:3]
     # HBase's class of permissions passes over letters that it does not know.
-    admin.grant(
-        user, "".join(letter for letter in rights if letter in "RWXCA"), **place(session, table, family, qualifier)
-    )
+    actions, where = "".join(letter for letter in rights if letter in "RWXCA"), place(session, table, family, qualifier)
+    if not actions:
+        raise ShellError(f"java.io.IOException: No actions associated with user '{user}'")
+    admin.grant(user, actions, **where)

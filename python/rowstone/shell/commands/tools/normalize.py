@@ -11,12 +11,11 @@ from rowstone.shell.values import inspect, is_text
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "one server"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\
-Splits and merges regions of odd sizes now; true where it ran. Tables may be chosen. A directory splits by the policy of
-each table, and has nothing more to do.
+Splits and merges regions of odd sizes, of tables with NORMALIZATION_ENABLED; true where it ran. Tables may be chosen.
 
   hbase> normalize
   hbase> normalize TABLE_NAME => 'my_table'
@@ -32,7 +31,7 @@ def command(session: Session, *arguments: Any) -> bool:
         if not isinstance(argument, dict) and not is_text(argument):
             raise not_of_type(argument, "Hash or String")
         wanted.update(_wanted(argument))
-    ran = session.admin.normalize(**wanted) if session.is_cluster else session.switch("normalizer")
+    ran = (session.is_cluster or session.switch("normalizer")) and session.admin.normalize(**wanted)
     session.formatter.row([ran])
     return ran
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone.shell.checks import legal_server
-from rowstone.shell.values import to_s
-
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
@@ -22,8 +19,8 @@ flushed: this flushes all tables.
 
 
 def command(session: Session, server: Any) -> None:
-    legal_server(server)
+    name = session.asked_server(server)
     if session.is_cluster:
-        session.admin.roll_log(to_s(server))
+        session.admin.roll_log(name)
     else:
         session.admin.flush()

@@ -1,0 +1,110 @@
+"""References to large objects that lie elsewhere: where, how long, and the SHA-256 that tells whether it is the same.
+
+For what is too large for a cell (10 MB by default), and for a MOB file too. The object itself is the caller's: nothing
+here copies or removes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import asdict, dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from rowstone.errors import CorruptionError, InvalidArgument
+from rowstone.values._plain import Functions, of_type
+
+_SHA256 = re.compile("[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class BlobRef:
+    """A reference to an object. Made by `blobref`; as the value of a column with the codec ``"blobref"``.
+
+    Attributes:
+        path: Where it is: a path, or the key in an object store, as it was given.
+        sha256: 64 hex digits.
+        length: In bytes.
+    """
+
+    path: str
+    sha256: str
+    length: int
+
+    def verify(self, data: bytes) -> bytes:
+        """The bytes, if they are those of the object, wherever they were fetched from.
+
+        Raises:
+            CorruptionError: They are others; it says what was expected and found.
+        """
+        if len(data) != self.length:
+            raise self._differs(f"{self.length} bytes", f"{len(data)}")
+        found = hashlib.sha256(data).hexdigest()
+        if found != self.sha256:
+            raise self._differs(f"SHA-256 {self.sha256}", found)
+        return data
+
+    def read(self, folder: str | PathLike[str] = ".") -> bytes:
+        """The object's bytes, from the file at ``path``, in ``folder`` where that is relative. They are verified.
+
+        Raises:
+            CorruptionError: The file holds something else. OSError: It cannot be read.
+        """
+        return self.verify((Path(folder) / self.path).read_bytes())
+
+    def _differs(self, expected: str, found: str) -> CorruptionError:
+        message = f"object '{self.path}' is not what was referred to: expected {expected}, found {found}"
+        return CorruptionError(message, self.path, 0, expected, found)
+
+
+def blobref(path: str | PathLike[str], *, folder: str | PathLike[str] = ".") -> BlobRef:
+    """The reference to a file, which is read once, piece by piece.
+
+    Args:
+        path: What the reference says: where the file is, in ``folder`` if it is relative.
+
+    Raises:
+        OSError: It cannot be read.
+
+    Example:
+        >>> import tempfile, pathlib
+        >>> import rowstone as rs
+        >>> from rowstone import values
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> _ = (pathlib.Path(folder.name) / "film").write_bytes(b"frames")
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("films", ["f"])
+        ...     _ = values.declare(db, "films", {"f:film": "blobref"})
+        ...     films = values.typed(db.table("films"))
+        ...     films.put("one", {"f:film": values.blobref("film", folder=folder.name)})
+        ...     films.get("one")["f:film"].read(folder.name)
+        b'frames'
+        >>> folder.cleanup()
+    """
+    with (Path(folder) / path).open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        return BlobRef(fspath(path), sha256, file.tell())
+
+
+def _encode(value: Any) -> bytes:
+    reference: BlobRef = of_type("blobref", value, BlobRef)
+    return json.dumps(asdict(reference), separators=(",", ":")).encode()
+
+
+def _decode(data: bytes) -> BlobRef:
+    try:
+        said = json.loads(data)
+    except (ValueError, RecursionError):
+        said = None
+    match said:
+        case {"path": str(path), "sha256": str(sha256), "length": int(length), **rest}:
+            if not rest and _SHA256.fullmatch(sha256) and length >= 0 and not isinstance(length, bool):
+                return BlobRef(path, sha256, length)
+    raise InvalidArgument(f"codec 'blobref' reads path, sha256 and length as JSON, not {data[:40]!r}")
+
+
+CODECS: dict[str, Functions] = {"blobref": (_encode, _decode, "object")}
+"""Encoder, decoder and type of a pandas column, by name."""

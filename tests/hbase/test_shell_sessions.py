@@ -1,0 +1,65 @@
+"""What only a cluster can do, in the shell: recordings of HBase's own shell on one beside our answers.
+
+Peers, regions and servers by their names, rights, labels, quotas. `tests/shell/record.py` makes them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import rowstone as rs
+from tests.hbase.cluster.server import StandaloneHBase
+from tests.shell.differences import ON_CLUSTERS, why
+from tests.shell.record import GUARDED, KINDS, RECORDED, filled, prepared
+from tests.shell.transcript import exchanges_of, typed_into
+
+Place = tuple[StandaloneHBase, rs.Database]
+
+
+@pytest.fixture(autouse=True)
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Callable[[str], Place]]:
+    """The cluster that a session needs, one at a time."""
+    open_now: list[tuple[object, StandaloneHBase, rs.Database]] = []
+
+    def close() -> None:
+        while open_now:
+            _, hbase, cluster = open_now.pop()
+            cluster.close()
+            hbase.close()
+
+    def get(name: str) -> Place:
+        if not open_now or open_now[0][0] is not KINDS[name]:
+            close()
+            hbase = StandaloneHBase(servers=1, settings=KINDS[name])
+            hbase.__enter__()
+            open_now.append((KINDS[name], hbase, rs.connect(hbase.url)))
+        return open_now[0][1:]
+
+    yield get
+    close()
+
+
+@pytest.mark.parametrize("name", sorted(KINDS, key=lambda name: (KINDS[name] is GUARDED, name)))
+def test_our_shell_answers_as_hbases_on_a_cluster(place: Callable[[str], Place], name: str) -> None:
+    hbase, cluster = place(name)
+    words = prepared(name, hbase, cluster)
+    theirs = exchanges_of(filled((RECORDED / f"{name}.txt").read_text(), words))
+    ours = typed_into(cluster, theirs)
+    wrong = []
+    for before, after in zip(theirs, ours, strict=True):
+        assert after.typed == before.typed
+        if why(ON_CLUSTERS[name], before.typed) is None and after.answer != before.answer:
+            wrong.append(f"{before.typed}\n--- HBase's\n{before.answer}\n--- ours\n{after.answer}")
+    assert not wrong, "\n".join(wrong)
