@@ -17,9 +17,9 @@ PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge judge-java crash crash-points \
-	crash-states crash-errors kills administration served-kills served-idle rot soak scale jobs-large bench bench-cluster \
+	crash-states crash-errors kills administration index-kills served-kills served-idle rot soak scale jobs-large bench bench-cluster \
 	bench-serve bench-idle lint docs fuzz metamorphic concurrency schedules planted wheel checklist checklist-full \
-	design-full format clean
+	design-full examples format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,9 @@ crash-errors: ## let every call of SCRIPTS random scripts (20) fail, in every wa
 kills: $(STAMPS)/extension ## kill a writer of many threads KILLS times (100), and look what is left
 	$(BIN)/python -m tests.crash.harness --kills $(or $(KILLS),100) --seed $(or $(SEED),1)
 
+index-kills: $(STAMPS)/extension ## kill writers of a table with a coprocessor index KILLS times (100): the two are never apart
+	$(BIN)/python -m tests.indexes.kills --kills $(or $(KILLS),100) --seed $(or $(SEED),1)
+
 served-kills: $(STAMPS)/extension ## kill a server under 8 writing clients KILLS times (100): nothing lost, nothing done twice
 	ROWSTONE_SERVED_KILLS=$(or $(KILLS),100) ROWSTONE_SERVED_SEED=$(or $(SEED),1) \
 		$(BIN)/python -m pytest -s tests/served/test_kill.py
@@ -98,8 +101,9 @@ scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in
 jobs-large: $(STAMPS)/extension ## import BYTES (1e9) of CSV and export them, with kills on the way; writes docs/jobs.md
 	$(BIN)/python -m tests.jobs.large --bytes $(or $(BYTES),1e9) --seed $(or $(SEED),1) --write
 
-bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3, interleaved
+bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3; Arrow against the row API; interleaved
 	$(BIN)/python -m benches.embedded
+	$(BIN)/python -m benches.frames
 
 bench-idle: $(STAMPS)/extension ## what regions cost that nobody uses: memory, and time to open
 	$(BIN)/python -m benches.idle_regions
@@ -159,8 +163,12 @@ checklist: $(STAMPS)/requirements ## which statements of the checklist have test
 checklist-full: $(STAMPS)/extension ## its tests about size: a row of a million columns, a scan of ten million rows
 	ROWSTONE_CHECKLIST=full $(BIN)/python -m pytest tests/checklist/test_large.py
 
-design-full: $(STAMPS)/extension ## what the key simulator predicts from a tenth of 336,776 flights, and what loading them shows
-	ROWSTONE_DESIGN_FLIGHTS=336776 ROWSTONE_DESIGN_EVERY=10 $(BIN)/python -m pytest -s tests/design/test_flights.py
+design-full: $(STAMPS)/extension ## what the key simulator predicts from a tenth of 336,776 flights and of a server's log, and what loads show
+	ROWSTONE_DESIGN_FLIGHTS=336776 ROWSTONE_DESIGN_REQUESTS=$(or $(REQUESTS),300000) ROWSTONE_DESIGN_EVERY=10 \
+		$(BIN)/python -m pytest -s tests/design/test_flights.py tests/design/test_server_log.py
+
+examples: $(STAMPS)/extension ## run the case studies in full, and write their tables and pictures into docs/case-studies
+	$(BIN)/python -m examples.case_studies --write
 
 clean: ## remove what the other targets made, except demo data
 	rm -rf $(VENV) build dist target

@@ -34,6 +34,8 @@ from rowstone._maintenance import (
 )
 from rowstone._native import (
     Append,
+    ArrowBatch,
+    ArrowStream,
     BufferedWriter,
     Cell,
     CheckResult,
@@ -43,6 +45,7 @@ from rowstone._native import (
     Put,
     Row,
     RowMutations,
+    Scan,
     Scanner,
 )
 from rowstone._operate.access import Grant
@@ -61,8 +64,11 @@ from rowstone.filters import column, family, qualifier, row, value
 if TYPE_CHECKING:
     from rowstone import advise as advise
     from rowstone import aio as aio
+    from rowstone import constraints as constraints
+    from rowstone import coprocessors as coprocessors
     from rowstone import design as design
     from rowstone import happybase as happybase
+    from rowstone import indexes as indexes
     from rowstone import jobs as jobs
     from rowstone import keys as keys
     from rowstone import schema as schema
@@ -73,6 +79,8 @@ else:
 __all__ = [
     "Admin",
     "Append",
+    "ArrowBatch",
+    "ArrowStream",
     "BackupReport",
     "BufferedWriter",
     "CacheEviction",
@@ -98,6 +106,7 @@ __all__ = [
     "RepairReport",
     "Row",
     "RowMutations",
+    "Scan",
     "Scanner",
     "Server",
     "ServerGroup",

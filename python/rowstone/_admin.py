@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone._cluster_admin import ClusterAdmin, RegionInfo, RegionPlace
@@ -32,6 +32,9 @@ from rowstone.errors import (
     UnsupportedOperation,
 )
 from rowstone.splits import SplitsArgument, keys_of
+
+if TYPE_CHECKING:
+    from rowstone.heat import HeatMap
 
 _log = logging.getLogger("rowstone")
 
@@ -219,11 +222,19 @@ class Admin(ClusterAdmin):
         """Removes a disabled table and its data; with ``force=True`` disables it first.
 
         Raises:
-            TableNotDisabled: It is enabled. TableNotFound: There is none.
+            TableNotDisabled: It is enabled. TableNotFound: There is none. Constraint: An observer forbids it, or it has
+            indexes; it stays as it was.
         """
-        if force and self._native.is_enabled(name):
+        was_enabled = force and self._native.is_enabled(name)
+        if was_enabled:
             self._native.set_enabled(name, False)
-        self._native.drop_table(name)
+        try:
+            self._native.drop_table(name)
+        except Constraint:
+            # An observer's veto, or an index that hangs on it.
+            if was_enabled:
+                self._native.set_enabled(name, True)
+            raise
 
     def truncate_table(self, name: str, *, preserve_splits: bool = False) -> None:
         """Removes the data of a disabled table, and its regions unless ``preserve_splits``; it is enabled afterwards.
@@ -442,6 +453,21 @@ class Admin(ClusterAdmin):
                 if is_named and (regex is None or re.fullmatch(regex, name)):
                     self._cluster.normalize(name)
             return True
+
+    def heat_map(self, name: str) -> "HeatMap":
+        """Which ranges of a table's keys were read and written through this database, and when, since it was opened.
+
+        A handle on a cluster counts what it does itself; `rowstone.heat.watch` asks the servers what all do. The table
+        need not exist any more there; in a directory raises `TableNotFound`.
+        """
+        from rowstone.heat._map import heat_map, windows_of
+
+        reads, writes = self._cluster.heat(name)
+        return heat_map(name, windows_of(reads), windows_of(writes))
+
+    def _was_used(self, name: str) -> bool:
+        """Whether the table was read or written since the database was opened."""
+        return any(self._cluster.heat(name))
 
     def store_stats(self, name: str | None = None) -> StoreReport:
         """Numbers of each family of each region, of a table or of all: memory, files, indexes, requests, cache, debt.

@@ -1,6 +1,7 @@
 """Opening a database: the only place that knows which backend a target means."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -26,6 +27,7 @@ def connect(
     cache_bytes: int | None = None,
     memstore_bytes: int | None = None,
     compat: str | None = None,
+    allow_coprocessors: Iterable[str | type] = (),
     **cluster: Unpack[ClusterOptions],
 ) -> Database:
     """An open database: a directory, one in memory, or a cluster.
@@ -43,6 +45,8 @@ def connect(
         cache_bytes: Limit of the block cache, in bytes.
         memstore_bytes: Limit of recent writes in memory, in bytes.
         compat: ``"0.94"`` gives new families three versions, as before 0.96; ``configuration`` goes before it.
+        allow_coprocessors: Classes that descriptions of tables may name as observers and constraints, or names of such,
+            as `rowstone.coprocessors.allow` takes them. Others are not imported.
         cluster: What only clusters have: see `ClusterOptions`. They take none of the others.
 
     Raises:
@@ -67,6 +71,7 @@ def connect(
     check_names(cluster)
     if "://" in text:
         own: dict[str, Any] = {"read_only": read_only or None, "create": None if create else False, "compat": compat}
+        own["allow_coprocessors"] = allow_coprocessors or None
         own |= {"clock": clock, "durability": durability, "cache_bytes": cache_bytes, "memstore_bytes": memstore_bytes}
         refuse(text, "a cluster", {**own, "configuration": configuration})
         return _database(open_cluster(text, cluster), text, read_only=False)
@@ -74,22 +79,22 @@ def connect(
     if not text:
         raise UnsupportedOperation("cannot open '': pass a directory, or ':memory:' for a database in memory")
     layers = layers_of(_compat_settings(compat), configuration)
-    native = _open(
-        None if text == _MEMORY else str(Path(text).absolute()),
-        read_only=read_only,
-        create=create,
-        durability=durability,
-        clock=clock,
-        configuration=merged(layers),
-        cache_bytes=cache_bytes,
-        memstore_bytes=memstore_bytes,
-    )
-    return _database(native, text, read_only=read_only, layers=layers)
+    options: dict[str, Any] = {"read_only": read_only, "create": create, "durability": durability, "clock": clock}
+    options |= {"configuration": merged(layers), "cache_bytes": cache_bytes, "memstore_bytes": memstore_bytes}
+    native = _open(None if text == _MEMORY else str(Path(text).absolute()), **options)
+    return _database(native, text, read_only=read_only, layers=layers, allow_coprocessors=allow_coprocessors)
 
 
-def _database(native: _native.Database, path: str, *, read_only: bool, layers: Layers | None = None) -> Database:
+def _database(
+    native: _native.Database,
+    path: str,
+    *,
+    read_only: bool,
+    layers: Layers | None = None,
+    allow_coprocessors: Iterable[str | type] = (),
+) -> Database:
     _lifecycle.remember(native)
-    return Database(native, path=path, read_only=read_only, configuration=layers)
+    return Database(native, path=path, read_only=read_only, configuration=layers, allow_coprocessors=allow_coprocessors)
 
 
 def _open(directory: str | None, **options: Any) -> _native.Database:

@@ -1,17 +1,24 @@
 """An open database."""
 
-from collections.abc import Mapping
-from types import TracebackType
-from typing import Any
+from __future__ import annotations
 
-from rowstone import _native
+from collections.abc import Iterable, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from rowstone import _last_use, _native
 from rowstone._admin import Admin
 from rowstone._configuration import Configuration
 from rowstone._html import database_html
 from rowstone._schema import FamiliesArgument
 from rowstone._table import Table
+from rowstone.coprocessors._registry import Coprocessors
 from rowstone.errors import StateError, UnsupportedOperation
 from rowstone.splits import SplitsArgument
+
+if TYPE_CHECKING:
+    from rowstone.constraints._table import TableConstraints
+    from rowstone.indexes import Index, KeyPart
 
 
 class Database:
@@ -36,12 +43,15 @@ class Database:
         path: str,
         read_only: bool,
         configuration: Mapping[str, Mapping[str, Any]] | None = None,
+        allow_coprocessors: Iterable[str | type] = (),
     ) -> None:
         self._native = native
         self._path = path
         self._read_only = read_only
         self._layers = configuration
         self._admin = Admin(native.admin(), native.cluster_admin())
+        self._coprocessors = Coprocessors(self, native, allow_coprocessors)
+        self._coprocessors._start()
 
     @property
     def path(self) -> str:
@@ -73,6 +83,85 @@ class Database:
     def admin(self) -> Admin:
         """Schema, maintenance, statistics."""
         return self._admin
+
+    @property
+    def coprocessors(self) -> Coprocessors:
+        """The observers of tables and of the schema."""
+        return self._coprocessors
+
+    def constraints(self, table: str) -> TableConstraints:
+        """The constraints of a table. Raises `TableNotFound`, and `UnsupportedOperation` on a cluster."""
+        from rowstone.constraints._table import TableConstraints
+
+        self._admin.describe(table)
+        return TableConstraints(self, table)
+
+    def create_index(
+        self,
+        name: str,
+        table: str,
+        on: str | bytes | KeyPart,
+        *,
+        strategy: str,
+        codec: str = "bytes",
+        by: int | str | None = None,
+        sums: str | bytes | None = None,
+        build: bool = True,
+    ) -> Index:
+        """The new index of a table: rows by a value of theirs.
+
+        Args:
+            name: One of the table's; its entries are in the table ``<table>_<name>``.
+            on: A column, of which the newest value counts, or `rowstone.indexes.KeyPart`, a part of the row key.
+            strategy: ``"filter"``, ``"periodic"``, ``"dual"``, ``"summary"`` or ``"coprocessor"``: `rowstone.indexes`
+                says what they are.
+            codec: What the bytes are, by its name in `rowstone.values`; values are sorted by it. Bytes that are none of
+                it are left out of the index.
+            by: Of a summary, how wide its buckets are: a number, or ``"minute"``, ``"hour"``, ``"day"``.
+            sums: Of a summary, a column of ``int64`` that is added up.
+            build: Whether the rows that are there come into the index at once; else `Index.rebuild` does that.
+
+        Raises:
+            InvalidArgument: There is one of that name, or the arguments do not fit. TableExists: The table of entries
+            is there. NoSuchColumnFamily, TableNotFound. UnsupportedOperation: A coprocessor index on a cluster.
+        """
+        from rowstone.indexes._create import create
+
+        return create(self, name, table, on, strategy=strategy, codec=codec, by=by, sums=sums, build=build)
+
+    def index(self, table: str, name: str) -> Index:
+        """The index of that name of a table. Raises `InvalidArgument` with those there are, `TableNotFound`."""
+        from rowstone.indexes._create import find
+
+        return find(self, table, name)
+
+    def indexes(self, table: str | None = None) -> list[Index]:
+        """The indexes of a table, or of all tables, in the order of their names."""
+        from rowstone.indexes._create import all_of
+
+        return all_of(self, table)
+
+    def mutate_together(self, changes: Iterable[tuple[str, _native.Put | _native.Delete]]) -> None:
+        """Writes puts and deletes of several tables, pairs (table, mutation), in one record of the log.
+
+        After a crash all of them are there or none. Readers see each table's changes together, and the tables' one
+        after the other in the order in which ``changes`` first names them: who sees a change of a later table sees
+        those of all before it. It is logged also where ``durability="SKIP_WAL"`` is asked for.
+
+        Raises:
+            InvalidArgument: A delete with ``version="latest"``, which reads first. UnsupportedOperation: A cluster has
+            no such record. TableNotFound, NoSuchColumnFamily, TableNotEnabled. Nothing was changed.
+
+        Example:
+            >>> import rowstone as rs
+            >>> with rs.connect(":memory:") as db:
+            ...     _ = db.create_table("from", ["f"]), db.create_table("to", ["f"])
+            ...     db.table("from").put("row", {"f:q": "value"})
+            ...     db.mutate_together([("to", rs.Put("row", {"f:q": "value"})), ("from", rs.Delete("row"))])
+            ...     print(list(db.table("from")), list(db.table("to")))
+            [] [b'row']
+        """
+        self._native.mutate_together(changes)
 
     def table(self, name: str) -> Table:
         """The table of that name: ``"name"`` or ``"namespace:name"``.
@@ -120,9 +209,12 @@ class Database:
     def close(self) -> None:
         """Finishes what runs, syncs the log and gives the directory free. A second call does nothing."""
         if self._native.is_ours:
+            if not (self.closed or self._read_only):
+                _last_use.keep(self._admin, self._path)
             self._native.close()
+            self._coprocessors._closed()
 
-    def __enter__(self) -> "Database":
+    def __enter__(self) -> Database:
         return self
 
     def __exit__(

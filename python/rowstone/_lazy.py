@@ -3,7 +3,19 @@
 import importlib
 from types import ModuleType
 
-LAZY = ("advise", "aio", "design", "happybase", "jobs", "keys", "schema", "values")
+LAZY = (
+    "advise",
+    "aio",
+    "constraints",
+    "coprocessors",
+    "design",
+    "happybase",
+    "indexes",
+    "jobs",
+    "keys",
+    "schema",
+    "values",
+)
 
 
 def __getattr__(name: str) -> ModuleType:

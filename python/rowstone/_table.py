@@ -1,7 +1,7 @@
 """A table: names and policy over the native handle."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
@@ -102,6 +102,68 @@ class Table(_native.Table):
             (1, [b'b'])
         """
         return rename_row(self, bytes_of(old), bytes_of(new), replace=replace)
+
+    def put_frame(
+        self,
+        source: Any,
+        key: str = "row",
+        columns: Mapping[str, str | bytes] | Iterable[str] | None = None,
+        *,
+        family: str | bytes | None = None,
+        codecs: Mapping[str, Any] | Mapping[bytes, Any] | None = None,
+        key_codec: str | None = None,
+        timestamp: int | datetime | str | None = None,
+        ttl: int | timedelta | None = None,
+        durability: str | None = None,
+    ) -> int:
+        """Writes a frame, or any stream of Arrow: a row for each record. How many rows were written.
+
+        Nothing is written for a missing value, and a record without values is no row. Rows go to the store in pieces of
+        about 2 MiB, each row atomic; a source that makes batches as it goes is never in memory as a whole.
+
+        Args:
+            source: What has ``__arrow_c_stream__`` or ``__arrow_c_array__``: of pyarrow, polars, DuckDB, pandas (which
+                needs pyarrow for it), or `Scanner.arrow` of another table.
+            key: The source's column with the row keys.
+            columns: Which of its columns to write: a mapping to the table's columns, or names that are such themselves;
+                None for all others.
+            family: The family of columns without colon.
+            codecs: By column or family of the table, instead of those that were declared. Columns without are
+                written as HBase's ``Bytes`` writes values of their type.
+            key_codec: The codec of row keys: ``"text"`` and ``"bytes"`` need not be named.
+            timestamp: Of all cells; or the name of a column with timestamps.
+            ttl, durability: As in `put`.
+
+        Raises:
+            InvalidArgument: A column has no family, or a type that its codec does not take; nothing was written. A
+            value does not fit: the message names row (from 0) and column; the rows before it were written, none behind.
+            Errors of the store. All on the way have ``rows_written``.
+
+        Example:
+            >>> import polars
+            >>> import rowstone as rs
+            >>> with rs.connect(":memory:") as db:
+            ...     _ = db.create_table("people", ["f"])
+            ...     frame = polars.DataFrame({"id": ["ada", "bob"], "age": [36, None], "name": ["Ada", "Bob"]})
+            ...     db.table("people").put_frame(frame, "id", family="f", codecs={"f:age": "int32"})
+            ...     db.table("people").get("ada").to_dict()
+            2
+            {b'f:age': b'\\x00\\x00\\x00$', b'f:name': b'Ada'}
+        """
+        from rowstone._frames import put
+
+        return put(
+            self,
+            source,
+            key,
+            columns,
+            family=family,
+            codecs=codecs,
+            key_codec=key_codec,
+            timestamp=timestamp,
+            ttl=ttl,
+            durability=durability,
+        )
 
     def as_map(self) -> dict[bytes, dict[bytes, dict[int, dict[bytes, bytes]]]]:
         """The whole table as ``{row: {family: {timestamp: {column: value}}}}``, newest timestamps first.

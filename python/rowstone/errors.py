@@ -14,6 +14,7 @@ RowstoneError
 ├── RetryError                     try again: RegionTooBusy, LockTimeout, OperationTimeout
 ├── ClusterError                   look at the cluster: ConnectionFailed (ConnectionError),
 │                                  AccessDenied (PermissionError), RemoteError
+├── CoprocessorError               look at the observer that it names
 ├── StorageError (OSError)         look after the machine: DiskFull, LogPoisoned
 ├── CorruptionError                repair the data: .file .offset .expected .found
 └── InternalError                  report a bug
@@ -236,6 +237,15 @@ class RemoteError(ClusterError):
     """A server refused with an exception that has no class of its own here; ``remote_class`` names it."""
 
     remote_class = "java.io.IOException"
+
+
+class CoprocessorError(RowstoneError):
+    """An observer of the table failed, took too long, or is not allowed; the message names it.
+
+    ``__cause__`` is what it raised.
+    """
+
+    remote_class = "org.apache.hadoop.hbase.DoNotRetryIOException"
 
 
 class StorageError(RowstoneError, OSError):

@@ -25,7 +25,7 @@ PAIRS = [
     (rs.BufferedWriter, aio.BufferedWriter),
 ]
 NOT_AWAITED = {
-    "Database": {"admin", "closed", "configuration", "path", "read_only", "table"},
+    "Database": {"admin", "closed", "configuration", "coprocessors", "path", "read_only", "table"},
     "Table": {"as_of", "batch", "items", "keys", "name", "scan", "schema"},
     "TableView": {"scan", "timestamp"},
     "Scanner": {"closed", "pairs"},

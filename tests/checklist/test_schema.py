@@ -91,6 +91,7 @@ def _properties(db: rs.Database) -> list[tuple[str, str, bool]]:
 
 
 @checklist("055", clause="old files keep old properties until a major compaction")
+@checklist("249", clause="a major compaction brings old files up to the schema")
 @checklist("055", clause="new files have the new ones")
 @checklist("055", clause="reads stay the same")
 def test_files_follow_the_schema_when_rewritten(disk: rs.Database) -> None:

@@ -134,6 +134,7 @@ def test_metrics_before_times_spread() -> None:
     assert max(one.shares) < 0.05
 
 
+@checklist("159", clause="a report shows the part of keys")
 @checklist("170", clause="what the key weighs in every cell is told")
 @checklist("221", clause="short names against long ones")
 def test_long_keys_weigh() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CRATES = ("model", "engine", "rpc", "py")
+CRATES = ("model", "arrow", "engine", "rpc", "py")
 PYTHON_FOLDERS = ("python", "tests", "benches", "examples")
 
 _SKIPPED = re.compile(

@@ -46,7 +46,7 @@ def imported(file: Path, source: Path) -> Iterator[str]:
                 yield re.split(r"\W", item.strip())[0]
 
 
-@pytest.mark.parametrize("crate", ["model", "engine", "rpc"])
+@pytest.mark.parametrize("crate", ["model", "arrow", "engine", "rpc"])
 def test_imports_point_down(crate: str) -> None:
     source = ROOT / f"crates/{crate}/src"
     heights = layers(crate)
@@ -77,7 +77,7 @@ def test_the_engine_asks_the_machine_through_sys_only() -> None:
     assert not wrong
 
 
-def test_model_and_engine_know_neither_python_nor_sockets() -> None:
-    for crate in ("model", "engine"):
+def test_model_engine_and_arrow_know_neither_python_nor_sockets() -> None:
+    for crate in ("model", "engine", "arrow"):
         manifest = (ROOT / f"crates/{crate}/Cargo.toml").read_text()
         assert not re.search(r"^(pyo3|tokio|rowstone-py)\b", manifest, re.MULTILINE)

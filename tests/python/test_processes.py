@@ -20,6 +20,8 @@ db.create_table("t", ["f"])
 t = db.table("t")
 t.put("r", {"f:q": "v"})
 scanner, writer = t.scan(), t.batch()
+stream, parallel = t.scan().arrow(), t.scan().arrow(threads=2)
+handed = t.scan().arrow().__arrow_c_stream__()
 writer.put("s", {"f:q": "v"})
 stop = threading.Event()
 def work():
@@ -32,7 +34,7 @@ if pid == 0:
     calls = [
         lambda: t.get("r"), lambda: t.put("r", {"f:q": "w"}), lambda: t.scan(), lambda: next(scanner),
         lambda: writer.flush(), lambda: db.table("t"), lambda: db.tables(), lambda: db.admin.flush(),
-        lambda: scanner.close(), lambda: db.admin.compact("t"),
+        lambda: scanner.close(), lambda: db.admin.compact("t"), lambda: next(stream), lambda: parallel.close(),
     ]
     wrong = 0
     for call in calls:
@@ -47,7 +49,7 @@ if pid == 0:
         mine.create_table("u", ["f"])
         mine.table("u").put("r", {"f:q": "x"})
     db.close()
-    del t, scanner, writer, db
+    del t, scanner, writer, stream, parallel, handed, db
     sys.exit(wrong)
 _, status = os.waitpid(pid, 0)
 stop.set()
@@ -148,8 +150,10 @@ assert t.get("00000")
         "t.exists_many([f'{number:05}' for number in range(20_000)] * 20)",
         "t.put('x', {'f:q': b'x' * 1_000_000}); db.admin.flush('t'); db.admin.major_compact('t')",
         "t.multi([rs.Put('y', {'f:q': 'v'})] * 200_000)",
+        "for batch in t.scan().arrow(batch_rows=10): pass",
+        "t.put_frame(t.scan().arrow(), columns={'f:q': 'f:r'})",
     ],
-    ids=["scan", "pairs", "columns", "get_many", "exists_many", "compaction", "multi"],
+    ids=["scan", "pairs", "columns", "get_many", "exists_many", "compaction", "multi", "arrow", "put_frame"],
 )
 def test_ctrl_c_ends_a_call_soon(tmp_path: Path, body: str) -> None:
     with rs.connect(tmp_path / "db") as db:

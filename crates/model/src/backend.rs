@@ -1,6 +1,8 @@
 //! The traits behind which a directory or a cluster sits. The binding knows nothing else.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::heat::HeatMap;
+use crate::observe::{SchemaObserver, TableObserver};
 use crate::operations::{
     Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, MultiRowMutation, Mutation, Nonce, ReadOptions,
     RowMutations, Scan,
@@ -31,6 +33,25 @@ pub trait Backend: Send + Sync {
     /// `hbase:meta` as the clients of a server read it: with `server` as the place of every region.
     fn meta(&self, server: &ServerPlace) -> Result<Arc<dyn TableBackend>> {
         Err(Error::new(ErrorKind::Unsupported, format!("hbase:meta with {}: only a directory has that", server.name)))
+    }
+    /// Lets `observer` hear of all operations of the table from now on, in place of an earlier one; `None` lets nobody. It stays
+    /// while the database is open, also where the table is dropped and made again.
+    fn observe_table(&self, table: &TableName, _observer: Option<Arc<dyn TableObserver>>) -> Result<()> {
+        Err(Error::new(ErrorKind::Unsupported, format!("observers of table '{table}': only a directory asks them")))
+    }
+    /// Lets `observer` hear of changes of the schema from now on, in place of an earlier one.
+    fn observe_schema(&self, _observer: Option<Arc<dyn SchemaObserver>>) -> Result<()> {
+        Err(Error::new(ErrorKind::Unsupported, "observers of the schema: only a directory asks them"))
+    }
+    /// Puts and deletes of rows of whatever tables, in one record of the log: all of them are there after a crash or none. Each
+    /// table's become visible together, the tables in the order in which they are first named here: who sees a later one's sees
+    /// those of all before it.
+    fn mutate_together(&self, changes: Vec<(TableName, Mutation)>) -> Result<()> {
+        let count = changes.len();
+        Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("{count} changes of tables at once: only a directory does them"),
+        ))
     }
     /// The database's own name, which it keeps: a UUID in a directory. A cluster is asked by other ways.
     fn id(&self) -> Option<String> {
@@ -75,6 +96,13 @@ pub trait TableBackend: Send + Sync {
     fn mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
         let count = change.mutations.len();
         Err(Error::new(ErrorKind::Unsupported, format!("{count} changes of rows at once: only a directory does them")))
+    }
+    /// Lets the table's observer look at `row` while nobody writes it, and writes what it gives for other tables; see
+    /// `TableObserver::pre_batch`.
+    fn touch(&self, row: &[u8]) -> Result<()> {
+        let message =
+            format!("row '{}' cannot be touched: only a directory has observers", crate::codec::printable(row));
+        Err(Error::new(ErrorKind::Unsupported, message))
     }
     /// Actions, each on its own: a result per action, in order.
     fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>>;
@@ -331,6 +359,9 @@ pub trait AdminBackend: Send + Sync {
 
     /// Numbers of each family of each region of a table, in order of regions and families.
     fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>>;
+
+    /// Where and when the table was read and written, through this database, since it was opened.
+    fn heat(&self, name: &TableName) -> Result<HeatMap>;
 
     // What a backend may lack.
 

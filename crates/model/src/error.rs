@@ -2,7 +2,9 @@
 //!
 //! `ErrorKind` is what a program switches on; the message names the thing, the value and the limit for a person.
 
+use std::any::Any;
 use std::fmt;
+use std::sync::Arc;
 
 /// The result of everything in Rowstone that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -48,6 +50,9 @@ pub enum ErrorKind {
     // Look at the cluster.
     /// A server refused with an exception that has no kind of its own.
     Remote,
+    // Look at the observer.
+    /// An observer of the table failed.
+    Coprocessor,
     // Change the state first.
     /// The table is disabled.
     TableNotEnabled,
@@ -112,12 +117,20 @@ struct Inner {
     corruption: Option<Corruption>,
     os_code: Option<i32>,
     remote_class: Option<String>,
+    cause: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Error {
     /// An error of `kind` that says `message`.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner { kind, message: message.into(), corruption: None, os_code: None, remote_class: None }))
+        Error(Box::new(Inner {
+            kind,
+            message: message.into(),
+            corruption: None,
+            os_code: None,
+            remote_class: None,
+            cause: None,
+        }))
     }
 
     /// The caller passed something the operation does not take.
@@ -148,6 +161,7 @@ impl Error {
             corruption: Some(place),
             os_code: None,
             remote_class: None,
+            cause: None,
         }))
     }
 
@@ -158,7 +172,14 @@ impl Error {
             _ => ErrorKind::Io,
         };
         let message = format!("cannot {doing} {path}: {error}");
-        Error(Box::new(Inner { kind, message, corruption: None, os_code: error.raw_os_error(), remote_class: None }))
+        Error(Box::new(Inner {
+            kind,
+            message,
+            corruption: None,
+            os_code: error.raw_os_error(),
+            remote_class: None,
+            cause: None,
+        }))
     }
 
     /// What a program switches on.
@@ -189,6 +210,17 @@ impl Error {
     /// The same error as one that a server answered with, as an exception of `class`.
     pub fn from_remote(mut self, class: impl Into<String>) -> Self {
         self.0.remote_class = Some(class.into());
+        self
+    }
+
+    /// What an observer raised, in whatever form its language has for that.
+    pub fn cause(&self) -> Option<&(dyn Any + Send + Sync)> {
+        self.0.cause.as_deref()
+    }
+
+    /// The same error, raised because of `cause`.
+    pub fn caused_by(mut self, cause: impl Any + Send + Sync) -> Self {
+        self.0.cause = Some(Arc::new(cause));
         self
     }
 

@@ -7,16 +7,21 @@
 //! | [`filter`] | HBase's filters and comparators as values; the filter language |
 //! | [`schema`] | names, families and tables as HBase describes them |
 //! | [`operations`] | what a caller can ask for: get, scan, mutations, conditions |
+//! | [`observe`] | who is asked before and after what a table does |
 //! | [`backend`] | the traits behind which a directory or a cluster sits |
+//! | [`heat`] | where and when a table is read and written |
 //! | [`error`] | one error type, classed by what the caller should do |
 //!
-//! Imports point up this list's order only: `codec < error < cell < filter < schema < operations < backend`.
+//! Imports point up this list's order only:
+//! `codec < error < heat < cell < filter < schema < operations < observe < backend`.
 
 pub mod backend;
 pub mod cell;
 pub mod codec;
 pub mod error;
 pub mod filter;
+pub mod heat;
+pub mod observe;
 pub mod operations;
 pub mod schema;
 

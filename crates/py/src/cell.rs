@@ -4,7 +4,7 @@ use crate::arguments::to_bytes;
 use crate::errors::raise;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
-use rowstone_model::cell::{iterate_tags, Cell, Layout};
+use rowstone_model::cell::{iterate_tags, Cell, CellBuffer, Layout};
 use rowstone_model::operations::CellBatch;
 use rowstone_model::Error;
 use std::hash::{Hash, Hasher};
@@ -124,10 +124,32 @@ impl PyCell {
     }
 }
 
+/// The cells of `buffer`, as objects that share a copy of it.
+pub fn cell_list<'py>(py: Python<'py>, buffer: &CellBuffer) -> PyResult<Bound<'py, PyList>> {
+    let batch = Arc::new(CellBatch { cells: buffer.clone(), ..CellBatch::default() });
+    let mut offset = 0;
+    let cells = buffer.iter().map(|cell| {
+        let at = offset;
+        offset += cell.written_len(Layout::TAGGED);
+        PyCell::new(Arc::clone(&batch), at)
+    });
+    PyList::new(py, cells.collect::<Vec<_>>())
+}
+
+/// Copies of the cells in a list.
+pub fn cells_of(list: &Bound<'_, PyList>) -> PyResult<CellBuffer> {
+    let mut cells = CellBuffer::new();
+    for object in list {
+        let cell = object.cast::<PyCell>()?.get();
+        cells.push_cell(&cell.cell(list.py())?);
+    }
+    Ok(cells)
+}
+
 /// Rebuilds a pickled cell.
 #[pyfunction]
 pub fn cell_from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<PyCell> {
-    let cells = rowstone_model::cell::CellBuffer::from_bytes(data.to_vec());
+    let cells = CellBuffer::from_bytes(data.to_vec());
     let cells = cells.map_err(|error| crate::errors::invalid(py, error.reason))?;
     Ok(PyCell::new(Arc::new(CellBatch { cells, ..CellBatch::default() }), 0))
 }

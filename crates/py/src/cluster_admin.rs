@@ -6,6 +6,7 @@ use crate::fork::Guarded;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use rowstone_model::backend::{AdminBackend, Backend, ServerStatus};
+use rowstone_model::heat::HeatWindow;
 use rowstone_model::schema::TableName;
 use rowstone_model::Result;
 use std::path::PathBuf;
@@ -68,6 +69,19 @@ impl ClusterAdmin {
             (region, family, load.numbers)
         });
         PyList::new(py, rows)
+    }
+
+    /// What was read and what was written: lists of (start ms, width ms, rows asked for, some of the rows).
+    fn heat<'py>(&self, py: Python<'py>, name: Name) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
+        let map = self.run(py, move |admin| admin.heat(&TableName::parse(&name.0)?))?;
+        let windows = |windows: Vec<HeatWindow>| {
+            let items = windows.into_iter().map(|window| {
+                let rows: Vec<_> = window.rows.iter().map(|row| to_bytes(py, row)).collect();
+                (window.start_ms, window.width_ms, window.total, rows)
+            });
+            PyList::new(py, items.collect::<Vec<_>>())
+        };
+        Ok((windows(map.reads)?, windows(map.writes)?))
     }
 
     fn split_region(&self, region: &Bound<'_, PyAny>, row: Option<&Bound<'_, PyAny>>) -> PyResult<()> {

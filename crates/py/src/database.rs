@@ -1,19 +1,22 @@
 //! Opening and closing a database.
 
 use crate::admin::Admin;
-use crate::arguments::{integer, text_of, DurabilityName};
-use crate::call::interruptible;
+use crate::arguments::{integer, text_of, DurabilityName, Name};
+use crate::call::{detached, interruptible};
 use crate::clock::ManualClock;
 use crate::cluster_admin::ClusterAdmin;
 use crate::errors::{raise, wrong_type};
 use crate::fork::Guarded;
+use crate::observers::{companions_of, SchemaHost, TableHost};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rowstone_engine::db::{open as open_engine, OpenOptions};
 use rowstone_engine::settings::{list, Level, Settings};
 use rowstone_engine::sys::Clock;
 use rowstone_model::backend::Backend;
+use rowstone_model::observe::{SchemaObserver, TableObserver};
 use rowstone_model::operations::Durability;
+use rowstone_model::schema::TableName;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,6 +58,29 @@ impl Database {
         let backend = Arc::clone(self.backend(py)?);
         self.is_closed.store(true, Ordering::Relaxed);
         interruptible(py, move || backend.close())
+    }
+
+    /// Lets the functions of `host` be called around the operations of a table; None lets nobody.
+    fn observe_table(&self, py: Python<'_>, name: Name, host: Option<Bound<'_, PyAny>>) -> PyResult<()> {
+        let host = host.as_ref().map(TableHost::new).transpose()?;
+        let observer = host.map(|host| Arc::new(host) as Arc<dyn TableObserver>);
+        let backend = self.backend(py)?;
+        detached(py, || backend.observe_table(&TableName::parse(&name.0)?, observer))
+    }
+
+    /// Lets the functions of `host` be called around changes of the schema; None lets nobody.
+    fn observe_schema(&self, py: Python<'_>, host: Option<Bound<'_, PyAny>>) -> PyResult<()> {
+        let host = host.as_ref().map(SchemaHost::new).transpose()?;
+        let backend = self.backend(py)?;
+        detached(py, || backend.observe_schema(host.map(|host| Arc::new(host) as Arc<dyn SchemaObserver>)))
+    }
+
+    /// Puts and deletes of several tables, pairs (table, mutation), in one record of the log.
+    fn mutate_together(&self, changes: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = changes.py();
+        let backend = self.backend(py)?;
+        let changes = companions_of(changes)?;
+        detached(py, || backend.mutate_together(changes))
     }
 
     /// Whether `close` was called.

@@ -1,11 +1,13 @@
 //! Delete as a value, with the four kinds of markers.
 
 use crate::arguments::{to_bytes, DurabilityName, RowKey, Timestamp};
+use crate::cell::cell_list;
 use crate::columns::{with_column, with_full_column};
 use crate::errors::{invalid, raise, wrong_type};
+use crate::mutations::durability_name;
 use crate::writes::{add_marker, add_markers, Reach, WriteArguments};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyList, PyString};
 use pyo3::Borrowed;
 use rowstone_engine::sys::lock::Mutex;
 use rowstone_model::cell::LATEST_TIMESTAMP;
@@ -22,6 +24,11 @@ struct State {
 }
 
 impl Delete {
+    /// The delete that `mutation` is; it does not change any more.
+    pub fn of(mutation: Mutation) -> Self {
+        Delete(Mutex::new(State { mutation, is_used: true }))
+    }
+
     /// The mutation; from now on it stays as it is.
     pub fn use_mutation(&self) -> Mutation {
         let mut state = self.0.lock();
@@ -160,6 +167,25 @@ impl Delete {
     #[getter]
     fn row<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         to_bytes(py, &self.0.lock().mutation.row)
+    }
+
+    /// The markers that it has; none where the whole row goes.
+    #[getter]
+    fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let cells = self.0.lock().mutation.cells.clone();
+        cell_list(py, &cells)
+    }
+
+    /// When it counts as done: "USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL" or "FSYNC_WAL".
+    #[getter]
+    fn durability(&self) -> &'static str {
+        durability_name(self.0.lock().mutation.durability)
+    }
+
+    /// The timestamp up to which a whole row goes; 2**63 - 1 stands for the time of the write.
+    #[getter]
+    fn timestamp(&self) -> i64 {
+        self.0.lock().mutation.timestamp
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

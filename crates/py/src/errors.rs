@@ -36,6 +36,7 @@ fn class_name(kind: ErrorKind) -> &'static str {
         ErrorKind::ConnectionFailed => "ConnectionFailed",
         ErrorKind::AccessDenied => "AccessDenied",
         ErrorKind::Remote => "RemoteError",
+        ErrorKind::Coprocessor => "CoprocessorError",
         ErrorKind::SnapshotNotFound => "SnapshotNotFound",
         ErrorKind::SnapshotExists => "SnapshotExists",
         ErrorKind::DiskFull => "DiskFull",
@@ -51,7 +52,32 @@ fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     module.bind(py).getattr(name)
 }
 
+/// What an observer raised, on its way through the store.
+struct Raised(PyErr);
+
+/// The error that carries what an observer raised; the caller gets the same exception back.
+pub fn error_of(py: Python<'_>, raised: PyErr) -> Error {
+    let value = raised.value(py);
+    let name = value.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
+    let kind = match name.as_str() {
+        "Constraint" => ErrorKind::Constraint,
+        "InvalidArgument" | "InvalidType" => ErrorKind::InvalidArgument,
+        "UnsupportedOperation" => ErrorKind::Unsupported,
+        "AccessDenied" => ErrorKind::AccessDenied,
+        "RegionTooBusy" => ErrorKind::RegionTooBusy,
+        "LockTimeout" => ErrorKind::LockTimeout,
+        "OperationTimeout" => ErrorKind::Timeout,
+        "DatabaseClosed" => ErrorKind::DatabaseClosed,
+        _ => ErrorKind::Coprocessor,
+    };
+    let message = value.str().map_or_else(|_| name.clone(), |text| text.to_string());
+    Error::new(kind, message).caused_by(Raised(raised))
+}
+
 fn instance<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(Raised(raised)) = error.cause().and_then(|cause| cause.downcast_ref::<Raised>()) {
+        return Ok(raised.clone_ref(py).into_value(py).into_bound(py).into_any());
+    }
     let class = class(py, class_name(error.kind()))?;
     if let Some(place) = error.place() {
         let parts = (error.message(), place.file.as_str(), place.offset, place.expected.as_str(), place.found.as_str());

@@ -34,6 +34,12 @@ impl<T> Guarded<T> {
         self.generation == GENERATION.load(Ordering::Relaxed)
     }
 
+    /// The value, to be changed; `None` in the child of a fork.
+    pub fn ours(&mut self) -> Option<&mut T> {
+        let is_ours = self.is_ours();
+        self.value.as_mut().filter(|_| is_ours)
+    }
+
     /// The value.
     ///
     /// # Errors

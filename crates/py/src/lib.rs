@@ -4,15 +4,18 @@
 //! |---|---|
 //! | `arguments`, `columns`, `reads`, `writes` | what callers pass, read into the model's types |
 //! | `call`, `errors`, `fork` | the way into the engine: interpreter released, errors as exceptions, not after a fork |
-//! | `database`, `cluster`, `admin`, `cluster_admin`, `table`, `changes`, `many` | the handles |
-//! | `scanner`, `row`, `row_mapping`, `cell` | what comes back |
+//! | `database`, `cluster`, `admin`, `cluster_admin`, `handle`, `table`, `changes`, `many` | the handles |
+//! | `scanner`, `position`, `pairs`, `to_columns`, `row`, `row_mapping`, `cell` | what comes back |
+//! | `arrow` | scans as Arrow streams, and frames into tables |
 //! | `server` | a database behind a port |
 //! | `hfile`, `directory` | what is in a store file, and in a directory that nobody has open |
+//! | `observers`, `scan` | who in Python is asked around operations; a scan as they see it |
 //! | `filters` | filters, from Python's classes to descriptions and back |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
 
 mod admin;
 mod arguments;
+mod arrow;
 mod at_once;
 mod batch_writer;
 mod call;
@@ -28,16 +31,22 @@ mod directory;
 mod errors;
 mod filters;
 mod fork;
+mod handle;
 mod hfile;
 mod hfile_writer;
 mod many;
 mod mutations;
+mod observers;
+mod pairs;
+mod position;
 mod reads;
 mod row;
 mod row_mapping;
+mod scan;
 mod scanner;
 mod server;
 mod table;
+mod to_columns;
 mod writes;
 
 use pyo3::prelude::*;
@@ -48,6 +57,7 @@ mod _native {
     #[pymodule_export]
     use super::{
         admin::{known_attributes, Admin},
+        arrow::{ArrowBatch, ArrowStream, FrameSource},
         at_once::get_at_once,
         batch_writer::BufferedWriter,
         cell::{cell_from_bytes, PyCell},
@@ -63,9 +73,12 @@ mod _native {
         hfile::{HFile, HFileCells},
         hfile_writer::HFileWriter,
         mutations::{Append, Increment, Put, PyGet, PyRowMutations},
+        observers::touch,
+        pairs::Pairs,
         row::Row,
         row_mapping::row_from_bytes,
-        scanner::{Pairs, Scanner},
+        scan::PyScan,
+        scanner::Scanner,
         server::{serve, Server},
         table::Table,
     };

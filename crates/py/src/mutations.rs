@@ -1,14 +1,15 @@
 //! The mutations as values: Put, Delete, Increment, Append, RowMutations; and Get, for batches.
 
 use crate::arguments::{to_bytes, DurabilityName, Range, RowKey, TimeToLive, Timestamp};
+use crate::cell::cell_list;
 use crate::columns::Columns;
 use crate::errors::{invalid, wrong_type};
 use crate::reads::get_of;
 use crate::writes::{add_changes, add_values, Tags, WriteArguments};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3::Borrowed;
-use rowstone_model::operations::{Action, Get, Mutation, MutationKind, RowMutations};
+use rowstone_model::operations::{Action, Durability, Get, Mutation, MutationKind, RowMutations};
 
 use crate::delete::Delete;
 
@@ -64,6 +65,18 @@ impl Put {
         to_bytes(py, &self.0.row)
     }
 
+    /// The cells that it has: values, amounts (8 bytes) or suffixes. A timestamp of 2**63 - 1 stands for the time of the write.
+    #[getter]
+    fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        cell_list(py, &self.0.cells)
+    }
+
+    /// When it counts as done: "USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL" or "FSYNC_WAL".
+    #[getter]
+    fn durability(&self) -> &'static str {
+        durability_name(self.0.durability)
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         self.text(py)
     }
@@ -91,6 +104,18 @@ impl Increment {
     #[getter]
     fn row<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         to_bytes(py, &self.0.row)
+    }
+
+    /// The cells that it has: values, amounts (8 bytes) or suffixes. A timestamp of 2**63 - 1 stands for the time of the write.
+    #[getter]
+    fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        cell_list(py, &self.0.cells)
+    }
+
+    /// When it counts as done: "USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL" or "FSYNC_WAL".
+    #[getter]
+    fn durability(&self) -> &'static str {
+        durability_name(self.0.durability)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -122,6 +147,18 @@ impl Append {
         to_bytes(py, &self.0.row)
     }
 
+    /// The cells that it has: values, amounts (8 bytes) or suffixes. A timestamp of 2**63 - 1 stands for the time of the write.
+    #[getter]
+    fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        cell_list(py, &self.0.cells)
+    }
+
+    /// When it counts as done: "USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL" or "FSYNC_WAL".
+    #[getter]
+    fn durability(&self) -> &'static str {
+        durability_name(self.0.durability)
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         self.text(py)
     }
@@ -142,6 +179,13 @@ impl PyRowMutations {
     #[getter]
     fn row<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         to_bytes(py, &self.0.row)
+    }
+
+    /// The mutations, each as an object of its class.
+    #[getter]
+    fn mutations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let objects = self.0.mutations.iter().map(|mutation| object_of(py, mutation.clone()));
+        PyList::new(py, objects.collect::<PyResult<Vec<_>>>()?)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -171,6 +215,27 @@ impl PyGet {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("Get({})", to_bytes(py, &self.0.row).repr()?))
+    }
+}
+
+/// The mutation as the object of its class.
+pub fn object_of(py: Python<'_>, mutation: Mutation) -> PyResult<Bound<'_, PyAny>> {
+    Ok(match mutation.kind {
+        MutationKind::Put => Bound::new(py, Put(mutation))?.into_any(),
+        MutationKind::Delete => Bound::new(py, Delete::of(mutation))?.into_any(),
+        MutationKind::Increment => Bound::new(py, Increment(mutation))?.into_any(),
+        MutationKind::Append => Bound::new(py, Append(mutation))?.into_any(),
+    })
+}
+
+/// HBase's name of a durability.
+pub fn durability_name(durability: Durability) -> &'static str {
+    match durability {
+        Durability::UseDefault => "USE_DEFAULT",
+        Durability::SkipWal => "SKIP_WAL",
+        Durability::AsyncWal => "ASYNC_WAL",
+        Durability::SyncWal => "SYNC_WAL",
+        Durability::FsyncWal => "FSYNC_WAL",
     }
 }
 

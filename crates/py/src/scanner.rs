@@ -1,55 +1,23 @@
 //! An open scan: rows are fetched in batches that grow, and handed out one by one.
 
-use crate::arguments::to_bytes;
+use crate::admin::Schema;
+use crate::arrow::{ArrowStream, FrameOptions};
 use crate::call::detached;
 use crate::columns::with_full_column;
 use crate::errors::raise;
 use crate::fork::Guarded;
+use crate::handle::Handle;
+use crate::pairs::Pairs;
+use crate::position::Position;
 use crate::row::Row;
+use crate::to_columns::to_columns;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use rowstone_arrow::batches::Pages;
 use rowstone_engine::sys::lock::{Mutex, MutexGuard};
-use rowstone_model::backend::{ScannerBackend, TableBackend};
 use rowstone_model::operations::{CellBatch, RowRange, Scan};
-use rowstone_model::{Error, ErrorKind, Result};
+use rowstone_model::{Error, ErrorKind};
 use std::sync::Arc;
-
-/// Rows of the first batch: somebody who looks at one page of a table should not pay for a thousand.
-const FIRST_ROWS: usize = 16;
-/// Rows of a batch at most.
-const MOST_ROWS: usize = 1024;
-/// Bytes of a batch, about: enough to forget the cost of a call, and still within a core's second-level cache.
-const BATCH_BYTES: usize = 256 << 10;
-
-/// Where a scan stands.
-struct Position {
-    /// `None` after the last batch and after `close`.
-    backend: Option<Box<dyn ScannerBackend>>,
-    batch: Arc<CellBatch>,
-    next: usize,
-    rows_wanted: usize,
-    is_closed: bool,
-}
-
-impl Position {
-    /// Fetches the next batch; false at the end.
-    fn fetch(&mut self) -> Result<bool> {
-        let Some(backend) = self.backend.as_mut() else { return Ok(false) };
-        let batch = backend.next_batch(self.rows_wanted, BATCH_BYTES)?;
-        self.rows_wanted = (self.rows_wanted * 2).min(MOST_ROWS);
-        match batch {
-            Some(batch) => (self.batch, self.next) = (Arc::new(batch), 0),
-            None => self.backend = None,
-        }
-        Ok(self.backend.is_some())
-    }
-
-    fn close(&mut self) {
-        self.is_closed = true;
-        self.backend = None;
-        (self.batch, self.next) = (Arc::default(), 0);
-    }
-}
 
 /// The rows of a scan, in order; read them once.
 ///
@@ -58,21 +26,39 @@ impl Position {
 #[pyclass(frozen, module = "rowstone")]
 pub struct Scanner {
     position: Guarded<Mutex<Position>>,
-    table: Guarded<Arc<dyn TableBackend>>,
+    handle: Guarded<Arc<Handle>>,
     scan: Scan,
 }
 
 impl Scanner {
     /// Opens a scan.
-    pub fn open(py: Python<'_>, table: Arc<dyn TableBackend>, scan: Scan) -> PyResult<Self> {
-        let backend = detached(py, || table.scan(scan.clone()))?;
-        let rows_wanted = match scan.limit {
-            0 => FIRST_ROWS,
-            limit => FIRST_ROWS.max((limit as usize).min(MOST_ROWS)),
-        };
-        let position =
-            Position { backend: Some(backend), batch: Arc::default(), next: 0, rows_wanted, is_closed: false };
-        Ok(Scanner { position: Guarded::new(Mutex::new(position)), table: Guarded::new(table), scan })
+    pub fn open(py: Python<'_>, handle: Arc<Handle>, scan: Scan) -> PyResult<Self> {
+        let backend = detached(py, || handle.table.scan(scan.clone()))?;
+        let position = Position::new(backend, scan.limit);
+        Ok(Scanner { position: Guarded::new(Mutex::new(position)), handle: Guarded::new(handle), scan })
+    }
+
+    /// What was asked for.
+    pub fn scan(&self) -> &Scan {
+        &self.scan
+    }
+
+    /// The table.
+    pub fn handle(&self, py: Python<'_>) -> PyResult<&Arc<Handle>> {
+        self.handle.get(py)
+    }
+
+    /// What is left of the scan, which is another's then: this scanner is closed.
+    pub fn take(&self, py: Python<'_>) -> PyResult<Pages> {
+        let mut position = self.lock(py)?;
+        if position.is_closed {
+            drop(position);
+            return Err(raise(py, &closed_error()));
+        }
+        let (page, next) = (std::mem::take(&mut position.batch), position.next);
+        let pages = Pages::new(position.backend.take(), page, next);
+        position.close();
+        Ok(pages)
     }
 
     /// The position, for this thread alone. A thread that must wait for another one's fetch releases the interpreter:
@@ -90,7 +76,7 @@ impl Scanner {
 
     /// The next row's batch and place in it.
     #[inline]
-    fn advance(&self, py: Python<'_>) -> PyResult<Option<(Arc<CellBatch>, RowRange)>> {
+    pub fn advance(&self, py: Python<'_>) -> PyResult<Option<(Arc<CellBatch>, RowRange)>> {
         let mut guard = self.lock(py)?;
         loop {
             let position = &mut *guard;
@@ -100,8 +86,7 @@ impl Scanner {
             }
             if position.is_closed {
                 drop(guard);
-                let message = "the scanner is closed; scan again to read more";
-                return Err(raise(py, &Error::new(ErrorKind::ScannerClosed, message)));
+                return Err(raise(py, &closed_error()));
             }
             let fetched = py.detach(|| crate::call::guarded(|| position.fetch()));
             let is_more = match fetched {
@@ -119,6 +104,10 @@ impl Scanner {
             guard = self.lock(py)?;
         }
     }
+}
+
+fn closed_error() -> Error {
+    Error::new(ErrorKind::ScannerClosed, "the scanner is closed, or was handed over; scan again to read more")
 }
 
 #[pymethods]
@@ -172,48 +161,82 @@ impl Scanner {
     fn pairs(slf: Bound<'_, Self>, column: &Bound<'_, PyAny>) -> PyResult<Pairs> {
         let (family, qualifier) =
             with_full_column(column.as_borrowed(), |family, qualifier| Ok((family.to_vec(), qualifier.to_vec())))?;
-        Ok(Pairs { scanner: slf.unbind(), family, qualifier })
+        Ok(Pairs::new(slf.unbind(), family, qualifier))
     }
 
     /// The rest of the scan as (row keys, {column: values}), where rows without a column have `None`.
     fn to_columns<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyDict>)> {
-        let (keys, columns) = (PyList::empty(py), PyDict::new(py));
-        while let Some((batch, range)) = self.advance(py)? {
-            let Some(first) = batch.row_cells(range).next() else { continue };
-            let seen = keys.len();
-            keys.append(to_bytes(py, first.row()))?;
-            for (column, value) in Row::new(Arc::clone(&batch), range).to_dict(py)? {
-                let values = match columns.get_item(&column)? {
-                    Some(values) => values,
-                    None => PyList::new(py, std::iter::empty::<Bound<'py, PyAny>>())?.into_any(),
-                };
-                let values = values.cast_into::<PyList>()?;
-                for _ in values.len()..seen {
-                    values.append(py.None())?;
-                }
-                values.append(value)?;
-                columns.set_item(column, values)?;
-            }
-        }
-        for values in columns.values() {
-            let values = values.cast_into::<PyList>()?;
-            for _ in values.len()..keys.len() {
-                values.append(py.None())?;
-            }
-        }
-        Ok((keys, columns))
+        to_columns(py, self)
     }
 
-    /// A pandas DataFrame of the rest of the scan: a row per row, a column per column.
-    #[pyo3(signature = (*, decode=None))]
-    fn pandas<'py>(slf: Bound<'py, Self>, decode: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("rowstone._pandas")?.call_method1("frame", (&slf, decode))
+    #[doc = include_str!("../docs/scanner/arrow.md")]
+    #[pyo3(signature = (form=None, **options), text_signature = "($self, form='rows', *, codecs=None, key='bytes', \
+        versions=False, batch_rows=65536, batch_bytes=8388608, threads=1)")]
+    fn arrow<'py>(
+        slf: Bound<'py, Self>,
+        form: Option<&str>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        frames(slf.py(), "arrow", (&slf, form.unwrap_or("rows")), options)
+    }
+
+    #[doc = include_str!("../docs/scanner/pandas.md")]
+    #[pyo3(signature = (**options), text_signature = "($self, *, decode=None, codecs=None, versions=False)")]
+    fn pandas<'py>(slf: Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        frames(slf.py(), "pandas", (&slf,), options)
+    }
+
+    #[doc = include_str!("../docs/scanner/polars.md")]
+    #[pyo3(signature = (form=None, **options), text_signature = "($self, form='rows', *, codecs=None, key='bytes', \
+        versions=False, threads=1)")]
+    fn polars<'py>(
+        slf: Bound<'py, Self>,
+        form: Option<&str>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        frames(slf.py(), "polars", (&slf, form.unwrap_or("rows")), options)
+    }
+
+    #[doc = include_str!("../docs/scanner/duckdb.md")]
+    #[pyo3(signature = (connection=None, **options), text_signature = "($self, connection=None, *, form='rows', \
+        codecs=None, key='bytes', versions=False, threads=1)")]
+    fn duckdb<'py>(
+        slf: Bound<'py, Self>,
+        connection: Option<Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        frames(slf.py(), "duckdb", (&slf, connection), options)
+    }
+
+    #[doc = include_str!("../docs/scanner/to_parquet.md")]
+    #[pyo3(signature = (path, **options), text_signature = "($self, path, *, form='rows', codecs=None, key='bytes', \
+        versions=False, compression='zstd')")]
+    fn to_parquet<'py>(
+        slf: Bound<'py, Self>,
+        path: Bound<'py, PyAny>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        frames(slf.py(), "to_parquet", (&slf, path), options)
+    }
+
+    /// The rest of the scan as a stream, by options that `rowstone._frames` has looked through.
+    fn _arrow(&self, py: Python<'_>, options: FrameOptions) -> PyResult<ArrowStream> {
+        crate::arrow::open(py, self, options)
+    }
+
+    /// The columns of the scan as rows: those that it names, or else those that its rows have.
+    fn _columns<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)>> {
+        crate::arrow::columns_of(py, self)
+    }
+
+    fn _describe(&self, py: Python<'_>) -> PyResult<Schema> {
+        self.handle(py)?.describe(py)
     }
 
     /// A new scan of at most `limit` rows with the same options: looking at it leaves this one where it is.
     fn _preview(&self, py: Python<'_>, limit: u64) -> PyResult<Scanner> {
         let limit = if self.scan.limit == 0 { limit } else { limit.min(self.scan.limit) };
-        Scanner::open(py, Arc::clone(self.table.get(py)?), Scan { limit, ..self.scan.clone() })
+        Scanner::open(py, Arc::clone(self.handle(py)?), Scan { limit, ..self.scan.clone() })
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -227,30 +250,15 @@ impl Scanner {
     }
 }
 
-/// Pairs (row key, value) of a scan.
-#[pyclass(frozen, module = "rowstone._native")]
-pub struct Pairs {
-    scanner: Py<Scanner>,
-    family: Vec<u8>,
-    qualifier: Vec<u8>,
-}
-
-#[pymethods]
-impl Pairs {
-    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
-    }
-
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)>> {
-        let scanner = self.scanner.bind(py).get();
-        while let Some((batch, range)) = scanner.advance(py)? {
-            let wanted = batch
-                .row_cells(range)
-                .find(|cell| cell.qualifier() == self.qualifier && cell.family() == self.family && !cell.is_delete());
-            if let Some(cell) = wanted {
-                return Ok(Some((to_bytes(py, cell.row()), to_bytes(py, cell.value()))));
-            }
-        }
-        Ok(None)
-    }
+/// Calls a function of `rowstone._frames`, which know the libraries that read frames.
+fn frames<'py, A>(
+    py: Python<'py>,
+    name: &str,
+    arguments: A,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>>
+where
+    A: pyo3::call::PyCallArgs<'py>,
+{
+    py.import("rowstone._frames")?.getattr(name)?.call(arguments, options)
 }

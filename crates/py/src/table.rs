@@ -9,6 +9,7 @@ use crate::columns::{is_single, Columns};
 use crate::database::Database;
 use crate::delete::{delete_mutation, reach_of};
 use crate::fork::Guarded;
+use crate::handle::Handle;
 use crate::many::{exists_many, get_many, multi};
 use crate::mutations::row_mutations;
 use crate::reads::Keyword::{self, Absent};
@@ -17,8 +18,8 @@ use crate::row::Row;
 use crate::scanner::Scanner;
 use crate::writes::{add_values, Reach, Tags, WriteArguments};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyInt, PyList};
-use rowstone_model::backend::{Backend, TableBackend};
+use pyo3::types::{PyDict, PyInt, PyList};
+use rowstone_model::backend::TableBackend;
 use rowstone_model::operations::{CellBatch, CheckAndMutate, Get, Mutation, MutationKind};
 use rowstone_model::schema::TableName;
 use std::sync::Arc;
@@ -26,8 +27,7 @@ use std::sync::Arc;
 /// Reads and writes of one table; the base of `rowstone.Table`. Every method may be called from many threads at once.
 #[pyclass(frozen, subclass, module = "rowstone._native")]
 pub struct Table {
-    backend: Guarded<Arc<dyn TableBackend>>,
-    database: Guarded<Arc<dyn Backend>>,
+    handle: Guarded<Arc<Handle>>,
     name: TableName,
 }
 
@@ -35,7 +35,7 @@ impl Table {
     /// The engine's side of the table.
     #[inline]
     pub fn backend(&self, py: Python<'_>) -> PyResult<&Arc<dyn TableBackend>> {
-        self.backend.get(py)
+        Ok(&self.handle.get(py)?.table)
     }
 
     /// Runs a mutation.
@@ -44,13 +44,6 @@ impl Table {
         let backend = self.backend(py)?;
         detached(py, || backend.mutate(mutation))
     }
-
-    /// The names of the table's families.
-    fn families<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let database = self.database.get(py)?;
-        let table = detached(py, || database.admin().describe_table(&self.name))?;
-        Ok(PyList::new(py, table.families.keys().map(|name| PyBytes::new(py, name)))?.into_any())
-    }
 }
 
 #[pymethods]
@@ -58,11 +51,12 @@ impl Table {
     #[new]
     fn new(py: Python<'_>, database: &Database, name: Name) -> PyResult<Self> {
         let database = Arc::clone(database.backend(py)?);
-        let (name, backend) = detached(py, || {
+        let (name, table) = detached(py, || {
             let name = TableName::parse(&name.0)?;
-            database.table(&name).map(|backend| (name, backend))
+            database.table(&name).map(|table| (name, table))
         })?;
-        Ok(Table { backend: Guarded::new(backend), database: Guarded::new(database), name })
+        let handle = Arc::new(Handle { table, database, name: name.clone() });
+        Ok(Table { handle: Guarded::new(handle), name })
     }
 
     /// The table's name, with its namespace unless that is `default`.
@@ -72,8 +66,7 @@ impl Table {
     }
 
     fn _describe(&self, py: Python<'_>) -> PyResult<Schema> {
-        let database = self.database.get(py)?;
-        detached(py, || database.admin().describe_table(&self.name)).map(|table| Schema::new(&table))
+        self.handle.get(py)?.describe(py)
     }
 
     #[doc = include_str!("../docs/table/get.md")]
@@ -196,7 +189,7 @@ impl Table {
         let mutation = match (columns, reach) {
             (_, Reach::Newest) => newest_markers(py, self.backend(py)?, &row.0, (columns, durability))?,
             (None, Reach::Exactly(_)) => {
-                let families = self.families(py)?;
+                let families = self.handle.get(py)?.families(py)?;
                 Some(delete_mutation(py, &row.0, Some(families.as_borrowed()), (reach, durability))?)
             }
             _ => Some(delete_mutation(py, &row.0, columns, (reach, durability))?),
@@ -292,6 +285,6 @@ impl Table {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Scanner> {
         let scan = scan_of(start.as_ref(), stop.as_ref(), options)?;
-        Scanner::open(py, Arc::clone(self.backend(py)?), scan)
+        Scanner::open(py, Arc::clone(self.handle.get(py)?), scan)
     }
 }

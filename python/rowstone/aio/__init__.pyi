@@ -3,6 +3,7 @@
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from os import PathLike
 from types import TracebackType
 from typing import Any, Literal, Unpack, overload
 
@@ -24,6 +25,7 @@ from rowstone._native import (
     RowMutations,
     _Amounts,
     _Bytes,
+    _Codecs,
     _Column,
     _Columns,
     _Data,
@@ -45,6 +47,10 @@ from rowstone._schema import FamiliesArgument, FamilyArgument, TableSchema
 from rowstone._stores import StoreReport
 from rowstone._table import Columns, RowKey
 from rowstone._views import View
+from rowstone.constraints._table import TableConstraints
+from rowstone.coprocessors._registry import Coprocessors
+from rowstone.heat import HeatMap
+from rowstone.indexes import Index, KeyPart
 from rowstone.splits import SplitsArgument
 from rowstone.testing import ManualClock
 
@@ -146,6 +152,7 @@ class Admin:
     async def group_of_server(self, name: str) -> ServerGroup | None: ...
     async def group_of_table(self, name: str) -> ServerGroup | None: ...
     async def groups(self) -> list[ServerGroup]: ...
+    async def heat_map(self, name: str) -> HeatMap: ...
     async def import_snapshot(self, directory: str | os.PathLike[str], snapshot: str) -> None: ...
     async def is_enabled(self, name: str) -> bool: ...
     async def is_in_maintenance_mode(self) -> bool: ...
@@ -257,6 +264,21 @@ class Database:
     def closed(self) -> bool: ...
     @property
     def configuration(self) -> Configuration: ...
+    async def constraints(self, table: str) -> TableConstraints: ...
+    @property
+    def coprocessors(self) -> Coprocessors: ...
+    async def create_index(
+        self,
+        name: str,
+        table: str,
+        on: str | bytes | KeyPart,
+        *,
+        strategy: str,
+        codec: str = "bytes",
+        by: int | str | None = None,
+        sums: str | bytes | None = None,
+        build: bool = True,
+    ) -> Index: ...
     async def create_table(
         self,
         name: str,
@@ -268,6 +290,9 @@ class Database:
         if_not_exists: bool = False,
     ) -> bool: ...
     async def drop_table(self, name: str) -> None: ...
+    async def index(self, table: str, name: str) -> Index: ...
+    async def indexes(self, table: str | None = None) -> list[Index]: ...
+    async def mutate_together(self, changes: Iterable[tuple[str, _native.Put | _native.Delete]]) -> None: ...
     @property
     def path(self) -> str: ...
     @property
@@ -420,6 +445,19 @@ class Table:
         durability: str | None = None,
         tags: _Tags | None = None,
     ) -> None: ...
+    async def put_frame(
+        self,
+        source: Any,
+        key: str = "row",
+        columns: Mapping[str, str | bytes] | Iterable[str] | None = None,
+        *,
+        family: str | bytes | None = None,
+        codecs: Mapping[str, Any] | Mapping[bytes, Any] | None = None,
+        key_codec: str | None = None,
+        timestamp: int | datetime | str | None = None,
+        ttl: int | timedelta | None = None,
+        durability: str | None = None,
+    ) -> int: ...
     async def rename_row(self, old: RowKey, new: RowKey, *, replace: bool = False) -> int: ...
     def scan(
         self,
@@ -466,12 +504,54 @@ class Scanner:
     ) -> None: ...
     def __aiter__(self) -> Scanner: ...
     async def __anext__(self) -> _native.Row: ...
+    async def arrow(
+        self,
+        form: str = "rows",
+        *,
+        codecs: _Codecs | None = None,
+        key: str = "bytes",
+        versions: bool = False,
+        batch_rows: int = 65536,
+        batch_bytes: int = 8388608,
+        threads: int = 1,
+    ) -> _native.ArrowStream: ...
     async def close(self) -> None: ...
     @property
     def closed(self) -> bool: ...
+    async def duckdb(
+        self,
+        connection: Any = None,
+        *,
+        form: str = "rows",
+        codecs: _Codecs | None = None,
+        key: str = "bytes",
+        versions: bool = False,
+        threads: int = 1,
+    ) -> Any: ...
     def pairs(self, column: str | bytes | tuple[str | bytes, str | bytes]) -> AsyncIterator[tuple[bytes, bytes]]: ...
-    async def pandas(self, *, decode: str | None = None) -> DataFrame: ...
+    async def pandas(
+        self, *, decode: str | None = None, codecs: _Codecs | None = None, versions: bool = False
+    ) -> DataFrame: ...
+    async def polars(
+        self,
+        form: str = "rows",
+        *,
+        codecs: _Codecs | None = None,
+        key: str = "bytes",
+        versions: bool = False,
+        threads: int = 1,
+    ) -> Any: ...
     async def to_columns(self) -> tuple[list[bytes], dict[bytes, list[bytes | None]]]: ...
+    async def to_parquet(
+        self,
+        path: str | PathLike[str],
+        *,
+        form: str = "rows",
+        codecs: _Codecs | None = None,
+        key: str = "bytes",
+        versions: bool = False,
+        compression: str = "zstd",
+    ) -> int: ...
 
 class BufferedWriter:
     async def __aenter__(self) -> BufferedWriter: ...
@@ -514,6 +594,7 @@ def connect(
     cache_bytes: int | None = None,
     memstore_bytes: int | None = None,
     compat: str | None = None,
+    allow_coprocessors: Iterable[str | type] = (),
     threads: int = ...,
     **cluster: Unpack[ClusterOptions],
 ) -> Connecting: ...

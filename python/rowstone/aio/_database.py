@@ -7,6 +7,7 @@ from rowstone._configuration import Configuration
 from rowstone.aio._table import Table
 from rowstone.aio._threads import Threads, settled
 from rowstone.aio._twin import twin_of
+from rowstone.coprocessors._registry import Coprocessors
 
 
 @twin_of(_admin.Admin)
@@ -60,6 +61,11 @@ class Database:
     def admin(self) -> Admin:
         """Schema, maintenance, statistics."""
         return self._admin
+
+    @property
+    def coprocessors(self) -> Coprocessors:
+        """The observers of tables and of the schema: those of the database beneath. Their hooks run on its threads."""
+        return self._database.coprocessors
 
     def table(self, name: str) -> Table:
         """The table of that name, ``"name"`` or ``"namespace:name"``. Whether there is one shows with its first use."""

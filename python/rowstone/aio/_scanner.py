@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone.aio._threads import Threads, settled
-from rowstone.aio._twin import twin_of
+from rowstone.aio._twin import signed_as, twin_of
 from rowstone.errors import ScannerClosed, StateError
 
 if TYPE_CHECKING:
@@ -120,13 +120,36 @@ class Scanner:
         columns: tuple[list[bytes], dict[bytes, list[bytes | None]]] = await self._whole(_native.Scanner.to_columns)
         return columns
 
-    async def pandas(self, *, decode: str | None = None) -> "DataFrame":
+    @signed_as(_native.Scanner.pandas)
+    async def pandas(self, **options: Any) -> "DataFrame":
         """A pandas DataFrame of the scan: a row per row, a column per column; instead of iterating."""
-        frame: DataFrame = await self._whole(_native.Scanner.pandas, decode=decode)
+        frame: DataFrame = await self._whole(_native.Scanner.pandas, **options)
         return frame
 
-    async def _whole(self, function: Callable[..., Any], **options: Any) -> Any:
+    @signed_as(_native.Scanner.arrow)
+    async def arrow(self, *args: Any, **options: Any) -> _native.ArrowStream:
+        """A stream of Arrow of the scan; instead of iterating. Reading it blocks: that is for another thread."""
+        stream: _native.ArrowStream = await self._whole(_native.Scanner.arrow, *args, **options)
+        return stream
+
+    @signed_as(_native.Scanner.polars)
+    async def polars(self, *args: Any, **options: Any) -> Any:
+        """A polars DataFrame of the scan; instead of iterating."""
+        return await self._whole(_native.Scanner.polars, *args, **options)
+
+    @signed_as(_native.Scanner.duckdb)
+    async def duckdb(self, *args: Any, **options: Any) -> Any:
+        """A relation of DuckDB over the scan; instead of iterating. Its queries block: they are for another thread."""
+        return await self._whole(_native.Scanner.duckdb, *args, **options)
+
+    @signed_as(_native.Scanner.to_parquet)
+    async def to_parquet(self, *args: Any, **options: Any) -> int:
+        """Writes the scan to a file of Parquet, and gives how many records; instead of iterating."""
+        written: int = await self._whole(_native.Scanner.to_parquet, *args, **options)
+        return written
+
+    async def _whole(self, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
         if self._has_begun or self._is_closed:
             raise StateError("the scan has begun; ask a new one for all of its rows at once")
         self._has_begun = True
-        return await self._threads.run(lambda: function(self._blocking(), **options))
+        return await self._threads.run(lambda: function(self._blocking(), *args, **options))

@@ -23,6 +23,7 @@ from rowstone.cli import (
     export_hfiles,
     export_snapshot,
     get,
+    heatmap,
     hfile,
     import_,
     import_hfiles,
@@ -48,7 +49,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_LOOKING = (info, tables, columns, scan, get, count, stats, top, hfile, advise)
+_LOOKING = (info, tables, columns, scan, get, count, stats, top, heatmap, hfile, advise)
 _FILES = (export_hfiles, import_hfiles, export_snapshot, import_snapshot)
 _MOVING = (import_, export, copy, compare, *_FILES)
 _COMMANDS = (*_LOOKING, shell, exec, *_MOVING, serve, backup, restore, check, repair, demo)

@@ -105,7 +105,7 @@ def _unset(schema: TableSchema, change: Change, key: str, kind: str) -> None:
 
 
 def _take_coprocessors(given: dict[Any, Any], change: Change, schema: TableSchema) -> dict[Any, Any]:
-    """What is left of ``given`` without coprocessors, which the description keeps and nothing here runs."""
+    """What is left of ``given`` without coprocessors; those of Python run where they are allowed."""
     number = sum(key.startswith("coprocessor$") for key in schema.attributes)
     for key in [key for key in given if "coprocessor" in to_s(key).lower()]:
         number += 1

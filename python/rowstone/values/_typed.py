@@ -11,6 +11,8 @@ from rowstone.errors import InvalidArgument
 from rowstone.values._declared import Codecs, declared
 
 if TYPE_CHECKING:
+    import os
+
     import pandas
 
     from rowstone import _native
@@ -68,18 +70,32 @@ class TypedScan:
     def __next__(self) -> TypedRow:
         return TypedRow(next(self._scanner), self._codecs)
 
-    def pandas(self) -> pandas.DataFrame:
+    def arrow(self, form: str = "rows", **options: Any) -> _native.ArrowStream:
+        """The rest of the scan as a stream of Arrow, with these codecs; options as `Scanner.arrow`."""
+        return self._scanner.arrow(form, codecs=self._codecs, **options)
+
+    def pandas(self, *, versions: bool = False) -> pandas.DataFrame:
         """The rest of the scan as a frame: index ``row`` (bytes), a column per column, of its codec's type.
 
         Whole numbers, floats, truth and times have pandas' own types, with `pandas.NA` (NaN, NaT) where a row has none;
-        all others are objects, with None.
+        all others are objects, with None. With ``versions`` as `Scanner.pandas` has them.
 
         Raises:
             ImportError: It needs pandas. InvalidArgument: A value is none of its codec.
         """
-        from rowstone.values._frame import frame
+        return self._scanner.pandas(codecs=self._codecs, versions=versions)
 
-        return frame(self._scanner, self._codecs)
+    def polars(self, form: str = "rows", **options: Any) -> Any:
+        """The rest of the scan as a polars frame, with these codecs; options as `Scanner.polars`."""
+        return self._scanner.polars(form, codecs=self._codecs, **options)
+
+    def duckdb(self, connection: Any = None, **options: Any) -> Any:
+        """The scan as a relation of DuckDB, with these codecs; options as `Scanner.duckdb`."""
+        return self._scanner.duckdb(connection, codecs=self._codecs, **options)
+
+    def to_parquet(self, path: str | os.PathLike[str], **options: Any) -> int:
+        """Writes the rest of the scan to a file of Parquet, with these codecs; options as `Scanner.to_parquet`."""
+        return self._scanner.to_parquet(path, codecs=self._codecs, **options)
 
     def close(self) -> None:
         """Ends the scan. A second call does nothing."""
@@ -141,6 +157,10 @@ class TypedTable:
     def scan(self, start: RowKey | None = None, stop: RowKey | None = None, **options: Any) -> TypedScan:
         """The rows in order; options as `Table.scan`."""
         return TypedScan(self._table.scan(start, stop, **options), self._codecs)
+
+    def put_frame(self, source: Any, key: str = "row", columns: Any = None, **options: Any) -> int:
+        """Writes a frame or a stream of Arrow with these codecs; options as `Table.put_frame`."""
+        return self._table.put_frame(source, key, columns, codecs=self._codecs, **options)
 
     def __repr__(self) -> str:
         return f"TypedTable({self._table!r}, {self._codecs!r})"

@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 const CACHE_BYTES: u64 = 4 << 20;
 /// What a database has at its top, beside its data.
-const OWN_NAMES: [&str; 9] =
-    ["LOCK", "MANIFEST", "MANIFEST.tmp", "ENDS", "ENDS.tmp", "WALs", "oldWALs", "archive", ".tmp"];
+const OWN_NAMES: [&str; 11] =
+    ["LOCK", "MANIFEST", "MANIFEST.tmp", "ENDS", "ENDS.tmp", "HEAT", "HEAT.new", "WALs", "oldWALs", "archive", ".tmp"];
 /// And where its data is: store files and MOB files.
 const DATA_NAMES: [&str; 2] = ["data", "mobdir"];
 

@@ -9,12 +9,14 @@
 //! | `background` | flushes and compactions behind foreground work |
 //! | `tables` | the open tables and their regions |
 //! | `table`, `scanner` | operations, routed to the region that holds the row |
+//! | `observed`, `together` | tables with observers; changes of several tables at once |
 //! | `regions` | split, merge, truncation of regions |
 //! | `admin` | schema, maintenance, numbers |
 
 mod admin;
 mod background;
 mod nonces;
+mod observed;
 mod open;
 mod recovery;
 mod regions;
@@ -22,12 +24,14 @@ mod scanner;
 mod shared;
 mod table;
 mod tables;
+mod together;
 
 pub use open::{open, OpenOptions};
 
 use crate::store::Services;
 use rowstone_model::backend::{AdminBackend, Backend, ServerPlace, TableBackend};
-use rowstone_model::operations::Nonce;
+use rowstone_model::observe::{SchemaObserver, TableObserver};
+use rowstone_model::operations::{Mutation, Nonce};
 use rowstone_model::schema::TableName;
 use rowstone_model::Result;
 use shared::Shared;
@@ -56,6 +60,23 @@ impl Backend for Database {
     fn meta(&self, server: &ServerPlace) -> Result<Arc<dyn TableBackend>> {
         self.shared.check_open()?;
         Ok(Arc::new(admin::MetaView::new(Arc::clone(&self.shared), Some(server.clone()))))
+    }
+
+    fn observe_table(&self, table: &TableName, observer: Option<Arc<dyn TableObserver>>) -> Result<()> {
+        self.shared.check_open()?;
+        self.shared.observe(table, observer);
+        Ok(())
+    }
+
+    fn observe_schema(&self, observer: Option<Arc<dyn SchemaObserver>>) -> Result<()> {
+        self.shared.check_open()?;
+        *self.shared.schema_observer.write() = observer;
+        Ok(())
+    }
+
+    fn mutate_together(&self, changes: Vec<(TableName, Mutation)>) -> Result<()> {
+        self.shared.check_open()?;
+        together::mutate_together(&self.shared, changes)
     }
 
     fn id(&self) -> Option<String> {

@@ -16,7 +16,7 @@ use crate::manifest::{self, Manifest, RegionEntry, Standing, TableEntry};
 use crate::region::Region;
 use crate::settings::Settings;
 use crate::store::{Services, Store, Stores, Work};
-use crate::sys::lock::{Condvar, Mutex};
+use crate::sys::lock::{Condvar, Mutex, RwLock};
 use crate::sys::{make_folders, Clock, FileLock, MemoryFileSystem, RealFileSystem, System, SystemClock, SystemEntropy};
 use crate::wal::{ReplayReport, Wal, WalOptions};
 use rowstone_model::backend::Backend;
@@ -132,6 +132,8 @@ fn open_once(
         held: Mutex::default(),
         meta: MetaRows::default(),
         nonces: WrittenNonces::default(),
+        observers: Mutex::default(),
+        schema_observer: RwLock::new(None),
         noting: Mutex::default(),
         manifest,
         system,

@@ -151,6 +151,9 @@ impl TableScanner {
             let rows = batch.rows.len();
             let has_more = scanner.fill(max_rows.max(1), max_bytes.max(1), left, deadline, &mut batch)?;
             scanner.count_rows(batch.rows.len() - rows);
+            let row = |index: usize| batch.row_cells(batch.rows[rows + index]).next().map(|cell| cell.row());
+            let now_ms = || self.shared.system.clock.now_ms();
+            self.handle.heat().read_many(batch.rows.len() - rows, row, now_ms);
             self.region_gave_rows |= batch.rows.len() > rows;
             self.is_filter_done = scanner.is_filter_done();
             // As in HBase a filter that is done with a region which gave nothing is done with the scan; else the next region

@@ -3,18 +3,23 @@
 use super::admin::MetaRows;
 use super::background::WorkQueue;
 use super::nonces::WrittenNonces;
-use super::tables::Tables;
+use super::observed::witness;
+use super::tables::{TableHandle, Tables};
 use crate::cache::BlockCache;
 use crate::check::Ends;
 use crate::hfile::{Reader, ReaderOptions};
 use crate::manifest::{mob_region, Edit, Manifest, State};
+use crate::region::flush_together;
 use crate::settings::Settings;
 use crate::store::{FileChange, Services, Work};
-use crate::sys::lock::{Condvar, Mutex, MutexGuard};
+use crate::sys::lock::{Condvar, Mutex, MutexGuard, RwLock};
 use crate::sys::{FileLock, FileSystem, System};
 use crate::wal::{Entry, Part, Wal};
+use rowstone_model::observe::{SchemaObserver, TableObserver};
 use rowstone_model::operations::{Durability, Nonce};
+use rowstone_model::schema::TableName;
 use rowstone_model::{Error, ErrorKind, Result};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -59,6 +64,10 @@ pub(super) struct Shared {
     pub(super) meta: MetaRows,
     /// Nonces that the log has.
     pub(super) nonces: WrittenNonces,
+    /// Who hears of the operations of a table, also of one that is made later.
+    pub(super) observers: Mutex<BTreeMap<TableName, Arc<dyn TableObserver>>>,
+    /// Who hears of changes of the schema.
+    pub(super) schema_observer: RwLock<Option<Arc<dyn SchemaObserver>>>,
 }
 
 /// While it lives, no store file is removed.
@@ -77,6 +86,29 @@ impl Drop for Held<'_> {
 }
 
 impl Shared {
+    /// Lets `observer` hear of a table from now on.
+    pub(super) fn observe(self: &Arc<Self>, table: &TableName, observer: Option<Arc<dyn TableObserver>>) {
+        let mut observers = self.observers.lock();
+        match &observer {
+            Some(observer) => observers.insert(table.clone(), Arc::clone(observer)),
+            None => observers.remove(table),
+        };
+        if let Ok(handle) = self.tables.find(table) {
+            let witness = witness(&Arc::downgrade(self), table, observer.as_ref());
+            handle.set_observer(observer, witness);
+        }
+    }
+
+    /// A table that was made: whoever wanted to hear of it does.
+    pub(super) fn add_table(self: &Arc<Self>, handle: TableHandle) {
+        let observers = self.observers.lock();
+        if let Some(observer) = observers.get(handle.name()) {
+            let witness = witness(&Arc::downgrade(self), handle.name(), Some(observer));
+            handle.set_observer(Some(Arc::clone(observer)), witness);
+        }
+        self.tables.insert(Arc::new(handle));
+    }
+
     pub(super) fn wal(&self) -> Option<&Arc<Wal>> {
         self.wal.get()
     }
@@ -160,6 +192,10 @@ impl Shared {
         if let Schema::Written(manifest) = &self.manifest {
             manifest.close();
         }
+        // Observers may hold tables, which hold them.
+        self.tables.all().iter().for_each(|table| table.set_observer(None, None));
+        self.observers.lock().clear();
+        *self.schema_observer.write() = None;
         self.tables.clear();
         self.lock.lock().take();
     }
@@ -261,22 +297,20 @@ impl Services for Shared {
 
     fn log_write(
         &self,
-        region: [u8; 16],
-        cells: &[u8],
+        parts: &[Part<'_>],
         now: i64,
         durability: Durability,
         nonce: Option<Nonce>,
-        assign: &mut dyn FnMut() -> u64,
+        assign: &mut dyn FnMut(usize) -> u64,
     ) -> Result<()> {
         let Some(wal) = self.wal() else {
             return Err(self.read_only_error());
         };
-        let parts = [Part { region, cells }];
-        let mut entry = Entry::new(&parts, now);
+        let mut entry = Entry::new(parts, now);
         if let Some(nonce) = nonce {
             (entry.nonce_group, entry.nonce) = (nonce.group, nonce.number.get());
         }
-        wal.append_and_commit(durability, &entry, &mut |_| assign())?;
+        wal.append_and_commit(durability, &entry, assign)?;
         if let Some(nonce) = nonce {
             self.nonces.note(now, nonce, now);
         }
@@ -289,6 +323,12 @@ impl Services for Shared {
 
     fn log_has_failed(&self) -> bool {
         self.wal().is_some_and(|wal| wal.failure().is_some())
+    }
+
+    fn flush_tied(&self) -> Result<bool> {
+        let tables = self.tables.all();
+        let regions: Vec<_> = tables.iter().flat_map(|table| Vec::clone(&table.regions())).collect();
+        flush_together(&regions)
     }
 
     fn log_flushed(&self, region: [u8; 16], sequence_id: u64) -> Result<()> {

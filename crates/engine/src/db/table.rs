@@ -1,5 +1,6 @@
 //! Operations of one table, each routed to the region that holds its row.
 
+use super::observed::Observed;
 use super::scanner::TableScanner;
 use super::shared::Shared;
 use super::tables::{while_moving, TableHandle, LOOKS};
@@ -7,14 +8,18 @@ use crate::region::Region;
 use arc_swap::ArcSwapOption;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
 use rowstone_model::cell::CellBuffer;
+use rowstone_model::observe::Hooks;
 use rowstone_model::operations::{
     Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, MultiRowMutation, Mutation, MutationKind,
-    ReadOptions, RowMutations, Scan,
+    ReadOptions, RowMutations, RowRange, Scan,
 };
 use rowstone_model::schema::RegionInfo;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::borrow::Cow;
 use std::sync::Arc;
+
+/// The hooks of writes.
+const WRITES: Hooks = Hooks::MUTATE.and(Hooks::MUTATED).and(Hooks::CHECK);
 
 /// A handle on a table of a directory.
 pub(super) struct Table {
@@ -52,9 +57,43 @@ impl Table {
         Ok(found)
     }
 
+    #[inline]
+    fn note_read(&self, handle: &TableHandle, row: &[u8]) {
+        handle.heat().read(row, || self.shared.system.clock.now_ms());
+    }
+
+    #[inline]
+    fn note_write(&self, handle: &TableHandle, row: &[u8]) {
+        handle.heat().write(row, || self.shared.system.clock.now_ms());
+    }
+
+    /// The observer, where it stands before operations of that kind.
+    ///
+    /// # Errors
+    /// `Unsupported` for writes to a table that wants to be observed where nobody does.
+    #[inline]
+    fn observed(&self, hooks: Hooks) -> Result<Option<Observed<'_>>> {
+        let handle = self.handle()?;
+        match handle.is_observed() {
+            false => Ok(None),
+            true => self.find_observer(&handle, hooks),
+        }
+    }
+
+    #[cold]
+    fn find_observer(&self, handle: &TableHandle, hooks: Hooks) -> Result<Option<Observed<'_>>> {
+        if hooks == WRITES {
+            handle.check_seen()?;
+        }
+        let observer = handle.observer().filter(|observer| observer.hooks().has(hooks));
+        Ok(observer.map(|observer| Observed { table: self, observer }))
+    }
+
     /// The region of `row`, when it has room for a write.
     fn region_for_write(&self, row: &[u8]) -> Result<Arc<Region>> {
-        let region = self.handle()?.region_of(row)?;
+        let handle = self.handle()?;
+        self.note_write(&handle, row);
+        let region = handle.region_of(row)?;
         region.wait_for_room()?;
         Ok(region)
     }
@@ -62,75 +101,97 @@ impl Table {
 
 impl TableBackend for Table {
     fn get(&self, get: &Get) -> Result<CellBatch> {
-        let mut batch = one_row();
-        self.handle()?.in_region(&get.row, |region| region.get(get, &mut batch))?;
-        Ok(batch)
+        match self.observed(Hooks::GET)? {
+            None => self.do_get(get),
+            Some(observed) => observed.get(get.clone()),
+        }
     }
 
     fn get_at_once(&self, row: &[u8], options: &ReadOptions) -> Option<Result<CellBatch>> {
         let mut batch = one_row();
-        let mut read =
-            |handle: &Arc<TableHandle>| handle.in_region(row, |region| region.get_at_once(row, options, &mut batch));
-        match self.handle().and_then(|handle| read(&handle)) {
-            Ok(true) => Some(Ok(batch)),
-            Ok(false) => None,
+        let mut read = |handle: &Arc<TableHandle>| {
+            let is_read = handle.in_region(row, |region| region.get_at_once(row, options, &mut batch))?;
+            if is_read {
+                self.note_read(handle, row);
+            }
+            Ok(is_read)
+        };
+        match self.handle() {
+            // An observer may have to wait.
+            Ok(handle) if handle.is_observed() => None,
+            Ok(handle) => match read(&handle) {
+                Ok(true) => Some(Ok(batch)),
+                Ok(false) => None,
+                Err(error) => Some(Err(error)),
+            },
             Err(error) => Some(Err(error)),
         }
     }
 
     fn exists(&self, get: &Get) -> Result<bool> {
-        self.handle()?.in_region(&get.row, |region| region.exists(get))
+        match self.observed(Hooks::GET)? {
+            None => {
+                let handle = self.handle()?;
+                self.note_read(&handle, &get.row);
+                handle.in_region(&get.row, |region| region.exists(get))
+            }
+            Some(observed) => Ok(!observed.get(get.clone())?.cells.is_empty()),
+        }
     }
 
     fn get_many(&self, gets: &[Get]) -> Result<CellBatch> {
+        if let Some(observed) = self.observed(Hooks::GET)? {
+            let found = gets.iter().map(|get| observed.get(get.clone())).collect::<Result<Vec<_>>>()?;
+            return Ok(joined(&found));
+        }
         let handle = self.handle()?;
         let mut batch = CellBatch::default();
         for get in gets {
+            self.note_read(&handle, &get.row);
             handle.in_region(&get.row, |region| region.get(get, &mut batch))?;
         }
         Ok(batch)
     }
 
-    fn mutate(&self, mut mutation: Mutation) -> Result<CellBatch> {
-        while_moving(|| self.region_for_write(&mutation.row)?.mutate(&mut mutation))
+    fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
+        match self.observed(WRITES)? {
+            None => self.do_mutate(mutation),
+            Some(observed) => observed.mutate(mutation),
+        }
     }
 
     fn mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
-        let handle = match self.handle() {
-            Ok(handle) => handle,
-            Err(error) => return mutations.iter().map(|_| Err(error.clone())).collect(),
-        };
-        let results = match handle.regions().as_slice() {
-            [only] => write_all(only, &mutations),
-            _ => return mutate_in_regions(&handle, mutations),
-        };
-        match results.iter().any(is_late) {
-            true => mutate_late(&handle, mutations, results),
-            false => results,
+        match self.observed(WRITES) {
+            Ok(None) => self.do_mutate_many(mutations),
+            Ok(Some(observed)) => observed.mutate_many(mutations),
+            Err(error) => mutations.iter().map(|_| Err(error.clone())).collect(),
         }
     }
 
     fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
-        if let Some(other) = mutations.mutations.iter().find(|mutation| mutation.row[..] != mutations.row[..]) {
-            return Err(Error::invalid(format!(
-                "row mutations of row '{}' hold one of row '{}'",
-                rowstone_model::codec::printable(&mutations.row),
-                rowstone_model::codec::printable(&other.row)
-            )));
+        match self.observed(WRITES)? {
+            None => self.do_mutate_row(mutations),
+            Some(observed) => observed.mutate_row(mutations),
         }
-        while_moving(|| self.region_for_write(&mutations.row)?.mutate_row(&mutations.row, &mutations.mutations))
     }
 
     fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
-        if check.mutations.mutations.iter().any(|mutation| mutation.row[..] != check.mutations.row[..]) {
-            return Err(Error::invalid("the mutations of a check must be of the checked row"));
+        match self.observed(WRITES)? {
+            None => self.do_check_and_mutate(check),
+            Some(observed) => observed.check_and_mutate(check),
         }
-        while_moving(|| self.region_for_write(&check.mutations.row)?.check_and_mutate(&check))
     }
 
     fn mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
-        let Some(first) = change.mutations.first() else { return Ok(true) };
-        while_moving(|| self.region_for_write(&first.row)?.mutate_rows(&change))
+        match self.observed(WRITES)? {
+            None => self.do_mutate_rows(change),
+            Some(observed) => observed.mutate_rows(change),
+        }
+    }
+
+    fn touch(&self, row: &[u8]) -> Result<()> {
+        rowstone_model::cell::check_row(row)?;
+        while_moving(|| self.region_for_write(row)?.touch(row))
     }
 
     fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>> {
@@ -163,17 +224,89 @@ impl TableBackend for Table {
     }
 
     fn scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
-        Ok(Box::new(TableScanner::open(Arc::clone(&self.shared), self.handle()?.into_owned(), scan)?))
+        match self.observed(Hooks::SCAN)? {
+            None => self.do_scan(scan),
+            Some(observed) => observed.scan(scan),
+        }
     }
 }
 
+/// What each operation does where no observer stands before it.
 impl Table {
+    pub(super) fn do_get(&self, get: &Get) -> Result<CellBatch> {
+        let mut batch = one_row();
+        let handle = self.handle()?;
+        self.note_read(&handle, &get.row);
+        handle.in_region(&get.row, |region| region.get(get, &mut batch))?;
+        Ok(batch)
+    }
+
+    pub(super) fn do_mutate(&self, mut mutation: Mutation) -> Result<CellBatch> {
+        while_moving(|| self.region_for_write(&mutation.row)?.mutate(&mut mutation))
+    }
+
+    pub(super) fn do_mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
+        let handle = match self.handle() {
+            Ok(handle) => handle,
+            Err(error) => return mutations.iter().map(|_| Err(error.clone())).collect(),
+        };
+        let now_ms = || self.shared.system.clock.now_ms();
+        handle.heat().write_many(mutations.len(), |index| Some(&mutations[index].row[..]), now_ms);
+        let results = match handle.regions().as_slice() {
+            [only] => write_all(only, &mutations),
+            _ => return mutate_in_regions(&handle, mutations),
+        };
+        match results.iter().any(is_late) {
+            true => mutate_late(&handle, mutations, results),
+            false => results,
+        }
+    }
+
+    pub(super) fn do_mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
+        if let Some(other) = mutations.mutations.iter().find(|mutation| mutation.row[..] != mutations.row[..]) {
+            return Err(Error::invalid(format!(
+                "row mutations of row '{}' hold one of row '{}'",
+                rowstone_model::codec::printable(&mutations.row),
+                rowstone_model::codec::printable(&other.row)
+            )));
+        }
+        while_moving(|| self.region_for_write(&mutations.row)?.mutate_row(&mutations.row, &mutations.mutations))
+    }
+
+    pub(super) fn do_check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
+        if check.mutations.mutations.iter().any(|mutation| mutation.row[..] != check.mutations.row[..]) {
+            return Err(Error::invalid("the mutations of a check must be of the checked row"));
+        }
+        while_moving(|| self.region_for_write(&check.mutations.row)?.check_and_mutate(&check))
+    }
+
+    pub(super) fn do_mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
+        let Some(first) = change.mutations.first() else { return Ok(true) };
+        while_moving(|| self.region_for_write(&first.row)?.mutate_rows(&change))
+    }
+
+    pub(super) fn do_scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
+        Ok(Box::new(TableScanner::open(Arc::clone(&self.shared), self.handle()?.into_owned(), scan)?))
+    }
+
     fn finish_run(&self, run: &mut Vec<Mutation>, results: &mut Vec<Result<ActionResult>>) {
         if !run.is_empty() {
             let done = self.mutate_many(std::mem::take(run));
             results.extend(done.into_iter().map(|result| result.map(|()| ActionResult::Done)));
         }
     }
+}
+
+/// The rows of gets, an empty range for each that found nothing.
+fn joined(found: &[CellBatch]) -> CellBatch {
+    let mut all = CellBatch::default();
+    for one in found {
+        let start = all.cells.byte_len();
+        all.cells.extend_from(&one.cells);
+        let (end, cell_count) = (all.cells.byte_len(), one.cells.iter().count() as u32);
+        all.rows.push(RowRange { start, end, cell_count, is_partial: false });
+    }
+    all
 }
 
 /// Room for a row.

@@ -1,9 +1,12 @@
 //! The open tables and their regions.
 
-use crate::region::Region;
+use super::observed::{unseen, wants_observer};
+use crate::region::{Region, Witness};
 use crate::sys::lock::RwLock;
 use arc_swap::ArcSwap;
 use rowstone_model::codec::printable;
+use rowstone_model::heat::Heat;
+use rowstone_model::observe::TableObserver;
 use rowstone_model::schema::{TableDescriptor, TableName};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
@@ -41,22 +44,38 @@ pub(super) struct TableHandle {
     regions: ArcSwap<Vec<Arc<Region>>>,
     is_enabled: AtomicBool,
     is_dropped: AtomicBool,
+    heat: Heat,
+    /// Who hears of its operations, and who of its regions' writes on their behalf.
+    observer: RwLock<Option<Arc<dyn TableObserver>>>,
+    witness: RwLock<Option<Arc<dyn Witness>>>,
+    /// Whether there is an observer, or its description wants one: without, operations look no further.
+    is_observed: AtomicBool,
 }
 
 impl TableHandle {
     /// A table with these regions, in order of their start keys.
     pub(super) fn new(descriptor: TableDescriptor, regions: Vec<Arc<Region>>, is_enabled: bool) -> Self {
         TableHandle {
+            is_observed: AtomicBool::new(wants_observer(&descriptor)),
+            observer: RwLock::new(None),
+            witness: RwLock::new(None),
             name: descriptor.name.clone(),
             descriptor: ArcSwap::from_pointee(descriptor),
             regions: ArcSwap::from_pointee(regions),
             is_enabled: AtomicBool::new(is_enabled),
             is_dropped: AtomicBool::new(false),
+            heat: Heat::default(),
         }
     }
 
     pub(super) fn name(&self) -> &TableName {
         &self.name
+    }
+
+    /// Where and when it is read and written.
+    #[inline]
+    pub(super) fn heat(&self) -> &Heat {
+        &self.heat
     }
 
     pub(super) fn descriptor(&self) -> Arc<TableDescriptor> {
@@ -65,6 +84,38 @@ impl TableHandle {
 
     pub(super) fn set_descriptor(&self, descriptor: TableDescriptor) {
         self.descriptor.store(Arc::new(descriptor));
+        self.note_observer();
+    }
+
+    fn note_observer(&self) {
+        let is_observed = self.observer.read().is_some() || wants_observer(&self.descriptor());
+        self.is_observed.store(is_observed, Ordering::Release);
+    }
+
+    /// Lets `observer` hear of the operations from now on, and `witness` of the writes of regions.
+    pub(super) fn set_observer(&self, observer: Option<Arc<dyn TableObserver>>, witness: Option<Arc<dyn Witness>>) {
+        *self.observer.write() = observer;
+        *self.witness.write() = witness.clone();
+        self.note_observer();
+        self.regions().iter().for_each(|region| region.set_witness(witness.clone()));
+    }
+
+    /// Whether operations have to look for an observer.
+    #[inline]
+    pub(super) fn is_observed(&self) -> bool {
+        self.is_observed.load(Ordering::Acquire)
+    }
+
+    pub(super) fn observer(&self) -> Option<Arc<dyn TableObserver>> {
+        self.observer.read().clone()
+    }
+
+    /// Refuses writes that an observer should see where there is none.
+    pub(super) fn check_seen(&self) -> Result<()> {
+        match self.is_observed() && self.observer.read().is_none() {
+            true => Err(unseen(&self.name)),
+            false => Ok(()),
+        }
     }
 
     pub(super) fn regions(&self) -> Arc<Vec<Arc<Region>>> {
@@ -72,6 +123,8 @@ impl TableHandle {
     }
 
     pub(super) fn set_regions(&self, regions: Vec<Arc<Region>>) {
+        let witness = self.witness.read().clone();
+        regions.iter().for_each(|region| region.set_witness(witness.clone()));
         self.regions.store(Arc::new(regions));
     }
 

@@ -40,6 +40,16 @@ impl Region {
         if !self.is_compaction_enabled() {
             return Ok(false);
         }
+        let Some(witness) = self.witness() else { return self.compact_now(family, major) };
+        witness.pre_compact(&self.info, family, major)?;
+        let any = self.compact_now(family, major)?;
+        if any {
+            witness.post_compact(&self.info, family, major)?;
+        }
+        Ok(any)
+    }
+
+    fn compact_now(&self, family: Option<&[u8]>, major: bool) -> Result<bool> {
         let _counted = self.compactions.begin(major);
         let _compacting = self.compacting.lock();
         self.check_not_gone()?;

@@ -7,9 +7,9 @@
 //! 4. The log hears how far everything of the region is in files.
 
 use super::Region;
-use crate::store::{FlushedFile, Store, Work};
+use crate::store::{FileChange, FlushedFile, Services, Store, Work};
 use crate::sys::lock::RwLockWriteGuard;
-use rowstone_model::{Error, Result};
+use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
@@ -20,6 +20,62 @@ pub(super) struct Aside {
     has_unlogged: bool,
     /// It is all that the region has in memory.
     is_whole: bool,
+}
+
+/// New files, each with its store.
+type Files<'a> = Vec<(&'a Arc<Store>, FlushedFile)>;
+
+fn discard(files: &Files<'_>, error: &Error) {
+    files.iter().for_each(|(store, file)| store.discard(file, error));
+}
+
+/// Flushes those of `regions` that were written together, with one change of the manifest: what the log cannot hold together any
+/// more is in files wholly or not at all. They come in the order of tables and rows.
+pub fn flush_together(regions: &[Arc<Region>]) -> Result<bool> {
+    let is_here = |region: &&Arc<Region>| !region.is_gone.load(Ordering::Acquire) && !region.is_moved();
+    let tied: Vec<&Arc<Region>> = regions.iter().filter(|region| region.is_tied()).filter(is_here).collect();
+    let _flushing: Vec<_> = tied.iter().map(|region| region.flushing.lock()).collect();
+    let tied: Vec<&Arc<Region>> = tied.into_iter().filter(is_here).collect();
+    let Some(first) = tied.first() else { return Ok(false) };
+    let asides: Vec<Aside> = {
+        let updates: Vec<_> = tied.iter().map(|region| region.updates.write()).collect();
+        tied.iter().zip(&updates).map(|(region, updates)| region.put_aside(updates, |_| true)).collect()
+    };
+    let outcome = write_together(&tied, &asides, &*first.services);
+    for (region, aside) in tied.iter().zip(&asides) {
+        if outcome.is_err() {
+            region.take_back(aside);
+        }
+        region.recount_memory();
+    }
+    outcome?;
+    tied.iter().try_for_each(|region| region.tell_log())?;
+    Ok(asides.iter().any(|aside| !aside.stores.is_empty()))
+}
+
+fn write_together(regions: &[&Arc<Region>], asides: &[Aside], services: &dyn Services) -> Result<()> {
+    let mut all: Vec<Files<'_>> = Vec::with_capacity(asides.len());
+    let mut changes = Vec::new();
+    for (region, aside) in regions.iter().zip(asides) {
+        match region.write_files(aside) {
+            Ok(files) => {
+                changes.extend(region.changes(aside, &files));
+                all.push(files);
+            }
+            Err(error) => {
+                all.iter().for_each(|files| discard(files, &Error::internal("nothing refers to them")));
+                return Err(error);
+            }
+        }
+    }
+    if let Err(error) = services.commit_files(changes) {
+        all.iter().for_each(|files| discard(files, &error));
+        return Err(error);
+    }
+    for (files, aside) in all.into_iter().zip(asides) {
+        files.into_iter().for_each(|(store, file)| store.show(file, aside.sequence_id));
+    }
+    Ok(())
 }
 
 impl Region {
@@ -49,6 +105,17 @@ impl Region {
     }
 
     fn flush_where(&self, chosen: impl Fn(&Store) -> bool) -> Result<bool> {
+        if self.is_tied() {
+            return self.services.flush_tied();
+        }
+        let Some(witness) = self.witness() else { return self.flush_chosen(chosen) };
+        witness.pre_flush(&self.info)?;
+        let flushed = self.flush_chosen(chosen)?;
+        witness.post_flush(&self.info)?;
+        Ok(flushed)
+    }
+
+    fn flush_chosen(&self, chosen: impl Fn(&Store) -> bool) -> Result<bool> {
         let _flushing = self.flushing.lock();
         if self.is_moved() {
             // It was flushed before it went.
@@ -101,13 +168,17 @@ impl Region {
     pub(super) fn write_aside(&self, aside: &Aside) -> Result<()> {
         let outcome = self.make_files(aside);
         if outcome.is_err() {
-            aside.stores.iter().for_each(|store| store.take_snapshot_back());
-            if aside.has_unlogged {
-                self.has_unlogged.store(true, Ordering::Relaxed);
-            }
+            self.take_back(aside);
         }
         self.recount_memory();
         outcome
+    }
+
+    fn take_back(&self, aside: &Aside) {
+        aside.stores.iter().for_each(|store| store.take_snapshot_back());
+        if aside.has_unlogged {
+            self.has_unlogged.store(true, Ordering::Relaxed);
+        }
     }
 
     /// One file for each family, all of them permanent with one edit.
@@ -120,13 +191,32 @@ impl Region {
             Err(error) if !aside.is_whole => return Err(error),
             _ => {}
         }
-        let (sequence_id, cut) = (aside.sequence_id, self.mvcc.smallest_read_point());
-        let mut files: Vec<(&Arc<Store>, FlushedFile)> = Vec::with_capacity(aside.stores.len());
-        let discard = |files: &[(&Arc<Store>, FlushedFile)], error: &Error| {
-            files.iter().for_each(|(store, file)| store.discard(file, error));
-        };
+        self.check_not_tied()?;
+        let files = self.write_files(aside)?;
+        if let Err(error) = self.services.commit_files(self.changes(aside, &files)) {
+            discard(&files, &error);
+            return Err(error);
+        }
+        files.into_iter().for_each(|(store, file)| store.show(file, aside.sequence_id));
+        Ok(())
+    }
+
+    /// Refuses what would part the region from others that were written with it: only [`flush_together`] may write its files.
+    pub(super) fn check_not_tied(&self) -> Result<()> {
+        if !self.is_tied() {
+            return Ok(());
+        }
+        let message =
+            "the log failed: regions that were written together stay together until the database is opened again";
+        Err(Error::new(ErrorKind::LogPoisoned, message))
+    }
+
+    /// A file for each family that was put aside, to which nothing refers yet.
+    fn write_files<'a>(&self, aside: &'a Aside) -> Result<Files<'a>> {
+        let cut = self.mvcc.smallest_read_point();
+        let mut files: Files<'a> = Vec::with_capacity(aside.stores.len());
         for store in &aside.stores {
-            match store.write_snapshot(sequence_id, cut) {
+            match store.write_snapshot(aside.sequence_id, cut) {
                 Ok(file) => files.push((store, file)),
                 Err(error) => {
                     discard(&files, &Error::internal("nothing refers to it"));
@@ -134,17 +224,16 @@ impl Region {
                 }
             }
         }
+        Ok(files)
+    }
+
+    /// What the manifest is to say of the files.
+    fn changes(&self, aside: &Aside, files: &Files<'_>) -> Vec<FileChange> {
         let change = |store: &Arc<Store>| {
             let flushed = files.iter().find(|(flushed, _)| Arc::ptr_eq(flushed, store)).map(|(_, file)| file);
-            store.flush_change(flushed, sequence_id)
+            store.flush_change(flushed, aside.sequence_id)
         };
-        let changes = self.stores().iter().map(change).collect();
-        if let Err(error) = self.services.commit_files(changes) {
-            discard(&files, &error);
-            return Err(error);
-        }
-        files.into_iter().for_each(|(store, file)| store.show(file, sequence_id));
-        Ok(())
+        self.stores().iter().map(change).collect()
     }
 
     /// Sets the running count of bytes right, which drifts by a few bytes a cell.

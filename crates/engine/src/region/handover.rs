@@ -28,6 +28,9 @@ impl Region {
     pub fn halt(&self, flushes: bool) -> Result<Halted<'_>> {
         let quiet = self.quiesce();
         self.check_not_gone()?;
+        if flushes {
+            self.check_not_tied()?;
+        }
         let updates = self.updates.write();
         if flushes {
             let aside = self.put_aside(&updates, |_| true);

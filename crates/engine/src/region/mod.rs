@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `write`, `plan` | the way of a write |
 //! | `atomic` | what reads before it writes |
+//! | `together` | writes of several regions as one; who is asked about writes |
 //! | `read`, `scanner` | gets and scans |
 //! | `flush`, `compaction` | memstore to file, files to file |
 //! | `load`, `export` | files from elsewhere; files for elsewhere |
@@ -28,13 +29,16 @@ mod plan;
 mod read;
 mod row_locks;
 mod scanner;
+mod together;
 mod write;
 
 pub use export::Exported;
+pub use flush::flush_together;
 pub use handover::Halted;
 pub use life::{table_durability, Quiet};
 pub use load::{Load, Loaded, Loading};
 pub use scanner::RegionScanner;
+pub use together::{rows_of, write_all, Planned, Witness, Write};
 
 use crate::manifest::region_key;
 use crate::settings::Settings;
@@ -82,6 +86,11 @@ pub struct Region {
     memstore_bytes: AtomicU64,
     reads: AtomicU64,
     writes: AtomicU64,
+    /// Who is asked about its writes, and whether there is somebody.
+    witness: RwLock<Option<Arc<dyn Witness>>>,
+    has_witness: AtomicBool,
+    /// Records of the log have a part of it beside one of another region.
+    was_together: AtomicBool,
 }
 
 impl Region {
@@ -117,6 +126,9 @@ impl Region {
             memstore_bytes: AtomicU64::new(memstore_bytes),
             reads: AtomicU64::new(0),
             writes: AtomicU64::new(0),
+            witness: RwLock::new(None),
+            has_witness: AtomicBool::new(false),
+            was_together: AtomicBool::new(false),
             settings: RwLock::new(settings),
             info,
             services,

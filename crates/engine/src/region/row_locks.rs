@@ -97,6 +97,13 @@ impl RowLocks {
         Ok(RowGuards::ManyExclusive(guards))
     }
 
+    /// Returns when everybody who holds a lock now, or waits for one, has given it up, or was waited for long enough.
+    pub fn wait_for_all(&self) {
+        for stripe in self.stripes.get().into_iter().flat_map(|stripes| stripes.iter()) {
+            drop(stripe.exclusive(self.wait()));
+        }
+    }
+
     /// The stripes of the rows, each once, in ascending order.
     fn in_order<'r>(rows: impl Iterator<Item = &'r [u8]>) -> Vec<(usize, &'r [u8])> {
         let mut stripes: Vec<(usize, &[u8])> = rows.map(|row| (Self::stripe(row), row)).collect();

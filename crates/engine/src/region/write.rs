@@ -8,8 +8,9 @@
 //! 6. The read point moves: all cells of the write become visible together.
 
 use super::plan::WritePlan;
+use super::together::Write;
 use super::Region;
-use crate::wal::RecordPart;
+use crate::wal::{Part, RecordPart};
 use rowstone_model::cell::{check_row, check_timestamp, find_tag, CellBuffer, LATEST_TIMESTAMP, MOB_REFERENCE_TAG};
 use rowstone_model::codec::printable;
 use rowstone_model::operations::{CellBatch, Durability, Mutation, MutationKind};
@@ -28,7 +29,10 @@ impl Region {
             return self.mutate_row(&mutation.row, std::slice::from_ref(mutation));
         }
         self.check_mutation(mutation)?;
-        let _lock = self.locks.shared(&mutation.row)?;
+        let _lock = match self.has_witness() {
+            true => self.locks.exclusive(&mutation.row)?,
+            false => self.locks.shared(&mutation.row)?,
+        };
         let now = self.now();
         let durability = self.effective_durability(mutation.durability);
         let mut plan = WritePlan::default();
@@ -86,7 +90,11 @@ impl Region {
 
     fn write_batch(&self, mutations: &[Mutation], results: &mut [Result<()>]) -> Result<()> {
         let rows = mutations.iter().zip(results.iter()).filter(|(_, result)| result.is_ok());
-        let _locks = self.locks.shared_many(rows.map(|(mutation, _)| mutation.row.as_slice()))?;
+        let rows = rows.map(|(mutation, _)| mutation.row.as_slice());
+        let _locks = match self.has_witness() {
+            true => self.locks.exclusive_many(rows)?,
+            false => self.locks.shared_many(rows)?,
+        };
         let now = self.now();
         let mut plan = WritePlan::default();
         plan.cells.reserve(mutations.iter().map(|mutation| mutation.cells.byte_len()).sum());
@@ -111,11 +119,25 @@ impl Region {
         if plan.cells.is_empty() {
             return Ok(());
         }
+        // The write counts for one of them.
+        let others = results.iter().filter(|result| result.is_ok()).count().saturating_sub(1);
+        self.writes.fetch_add(others as u64, Ordering::Relaxed);
         self.write(&plan, now)
     }
 
-    /// Logs the planned cells, applies them, makes them visible.
+    /// Logs the planned cells, applies them, makes them visible; as the witness says, where there is one.
+    #[inline]
     pub(super) fn write(&self, plan: &WritePlan, now: i64) -> Result<()> {
+        if plan.cells.is_empty() {
+            return Ok(());
+        }
+        match self.witness() {
+            None => self.write_alone(plan, now),
+            Some(witness) => witness.write(&Write::new(self, plan, now, None)),
+        }
+    }
+
+    pub(super) fn write_alone(&self, plan: &WritePlan, now: i64) -> Result<()> {
         if plan.cells.is_empty() {
             return Ok(());
         }
@@ -131,7 +153,7 @@ impl Region {
         Ok(())
     }
 
-    fn check_families(&self, cells: &CellBuffer) -> Result<()> {
+    pub(super) fn check_families(&self, cells: &CellBuffer) -> Result<()> {
         let stores = self.stores();
         let gone = cells.iter().find(|cell| stores.get(cell.family()).is_none());
         gone.map_or(Ok(()), |cell| Err(self.no_such_family(cell.family())))
@@ -151,8 +173,8 @@ impl Region {
             return Ok(self.mvcc.begin());
         }
         let mut begun = None;
-        let cells = plan.cells.as_bytes();
-        let logged = self.services.log_write(self.key, cells, now, plan.durability, plan.nonce, &mut || {
+        let parts = [Part { region: self.key, cells: plan.cells.as_bytes() }];
+        let logged = self.services.log_write(&parts, now, plan.durability, plan.nonce, &mut |_| {
             let id = self.mvcc.begin();
             begun = Some(id);
             id

@@ -164,7 +164,7 @@ impl RowReader {
                 self.count.close_when_full();
                 is_full = self.count.is_done;
             }
-            self.go_on(source, code)?;
+            self.go_on(source, row, code)?;
         }
         // As in HBase the next cell is where a store notices that the filter is done, even if it is another row's.
         let end = if filter.is_done() && !is_full { PageEnd::Scan } else { PageEnd::Row };

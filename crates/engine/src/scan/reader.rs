@@ -113,7 +113,7 @@ impl RowReader {
                 out.push_cell(&cell);
                 count += 1;
             }
-            self.go_on(source, code)?;
+            self.go_on(source, row, code)?;
         }
         Ok((count, PageEnd::Row))
     }
@@ -127,13 +127,13 @@ impl RowReader {
         }
     }
 
-    /// Goes on from the current cell as `code` says.
+    /// Goes on from the current cell, which is of `row`, as `code` says.
     #[inline]
-    pub(super) fn go_on(&mut self, source: &mut impl CellSource, code: MatchCode) -> Result<()> {
+    pub(super) fn go_on(&mut self, source: &mut impl CellSource, row: &[u8], code: MatchCode) -> Result<()> {
         match code {
             _ if self.count.is_done => {}
             MatchCode::Include | MatchCode::Skip => source.advance()?,
-            MatchCode::IncludeAndSeekNextColumn | MatchCode::SeekNextColumn => self.seek_next_column(source)?,
+            MatchCode::IncludeAndSeekNextColumn | MatchCode::SeekNextColumn => self.seek_next_column(source, row)?,
             MatchCode::IncludeAndSeekNextRow | MatchCode::SeekNextRow => self.count.is_done = true,
         }
         Ok(())
@@ -155,8 +155,8 @@ impl RowReader {
         source.reseek(&self.seek_key)
     }
 
-    /// Goes to the next column, or to the next one asked for.
-    fn seek_next_column(&mut self, source: &mut impl CellSource) -> Result<()> {
+    /// Goes to the next column of `row`, or to the next one asked for.
+    fn seek_next_column(&mut self, source: &mut impl CellSource, row: &[u8]) -> Result<()> {
         let Some(cell) = source.peek() else { return Ok(()) };
         // Markers of the whole family share the empty qualifier's place: none of them may be jumped over.
         if cell.qualifier().is_empty() {
@@ -165,7 +165,13 @@ impl RowReader {
         self.seek_key.clear();
         match self.matcher.column_hint() {
             Some(qualifier) if qualifier > cell.qualifier() => {
-                write_column_key(&mut self.seek_key, &cell, qualifier, &FIRST_VERSION);
+                // Most often the next cell is the one that is wanted: then no key is needed.
+                source.advance()?;
+                let Some(next) = source.peek() else { return Ok(()) };
+                if next.row() != row || next.qualifier() >= qualifier {
+                    return Ok(());
+                }
+                write_column_key(&mut self.seek_key, &next, qualifier, &FIRST_VERSION);
             }
             _ => write_column_key(&mut self.seek_key, &cell, cell.qualifier(), &LAST_VERSION),
         }

@@ -2,6 +2,7 @@
 
 use crate::hfile::{Reader, ReaderOptions};
 use crate::sys::{FileSystem, System};
+use crate::wal::Part;
 use rowstone_model::operations::{Durability, Nonce};
 use rowstone_model::Result;
 use std::path::Path;
@@ -28,21 +29,22 @@ pub trait Services: Send + Sync {
     fn check_open(&self) -> Result<()>;
     /// Refuses writes to a database that is read-only or closed; waits while its memory is full.
     fn check_writable(&self) -> Result<()>;
-    /// Writes a record as durably as asked; `assign` gives its sequence id, inside the log's lock. The
+    /// Writes a record as durably as asked; `assign` gives the sequence id of each of its parts, inside the log's lock. The
     /// log keeps `nonce`.
     fn log_write(
         &self,
-        region: [u8; 16],
-        cells: &[u8],
+        parts: &[Part<'_>],
         now: i64,
         durability: Durability,
         nonce: Option<Nonce>,
-        assign: &mut dyn FnMut() -> u64,
+        assign: &mut dyn FnMut(usize) -> u64,
     ) -> Result<()>;
     /// Returns when everything logged so far is on the disk.
     fn log_sync(&self) -> Result<()>;
     /// Whether the log has failed, and takes no more writes.
     fn log_has_failed(&self) -> bool;
+    /// Flushes all regions that were written together, as one change: for when the log has failed.
+    fn flush_tied(&self) -> Result<bool>;
     /// Everything of the region up to that id is in files: the log may forget it.
     fn log_flushed(&self, region: [u8; 16], sequence_id: u64) -> Result<()>;
     /// The path of a file or directory of the database.

@@ -14,6 +14,7 @@ use crate::cluster::Cluster;
 use rowstone_model::backend::{
     AdminBackend, ClusterStatus, CompactionState, RegionPlace, SnapshotInfo, Statistics, StoreFileInfo, StoreLoad,
 };
+use rowstone_model::heat::HeatMap;
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
@@ -106,6 +107,11 @@ impl AdminBackend for Admin {
 
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
         self.numbers(name)
+    }
+
+    fn heat(&self, name: &TableName) -> Result<HeatMap> {
+        self.cluster.check_open()?;
+        Ok(self.cluster.table(name).heat.map())
     }
 
     fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {

@@ -3,7 +3,7 @@
 use super::check::{check_get, check_mutation, check_mutations};
 use super::multi::{read_atomic, Answer, Item};
 use super::scan::TableScanner;
-use crate::cluster::{Cluster, TableCache};
+use crate::cluster::{now_ms, Cluster, TableCache};
 use crate::convert::append_result;
 use crate::wire::Malformed;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
@@ -29,15 +29,18 @@ impl Table {
 
 impl TableBackend for Table {
     fn get(&self, get: &Get) -> Result<CellBatch> {
+        self.cache.heat.read(&get.row, now_ms);
         self.get_row(get)
     }
 
     fn exists(&self, get: &Get) -> Result<bool> {
+        self.cache.heat.read(&get.row, now_ms);
         self.row_exists(get)
     }
 
     fn get_many(&self, gets: &[Get]) -> Result<CellBatch> {
         gets.iter().try_for_each(check_get)?;
+        self.note_gets(gets);
         let items: Vec<Item<'_>> = gets.iter().map(Item::Get).collect();
         let nothing = RowRange { start: 0, end: 0, cell_count: 0, is_partial: false };
         let mut batch = CellBatch { rows: Rows::with_capacity(gets.len()), ..CellBatch::default() };
@@ -61,6 +64,7 @@ impl TableBackend for Table {
 
     fn exists_many(&self, gets: &[Get]) -> Result<Vec<bool>> {
         gets.iter().try_for_each(check_get)?;
+        self.note_gets(gets);
         let items: Vec<Item<'_>> = gets.iter().map(Item::Exists).collect();
         let mut found = vec![false; gets.len()];
         let mut failed = None;
@@ -79,10 +83,12 @@ impl TableBackend for Table {
     }
 
     fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
+        self.cache.heat.write(&mutation.row, now_ms);
         self.mutate_one(&mutation)
     }
 
     fn mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
+        self.cache.heat.write_many(mutations.len(), |index| Some(&mutations[index].row[..]), now_ms);
         let mut results: Vec<Result<()>> = mutations.iter().map(check_mutation).collect();
         let items: Vec<Item<'_>> =
             mutations.iter().map(|mutation| Item::Mutation(mutation, self.nonce_for(mutation.kind))).collect();
@@ -104,14 +110,23 @@ impl TableBackend for Table {
     }
 
     fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
+        self.cache.heat.write(&mutations.row, now_ms);
         self.mutate_atomically(&mutations)
     }
 
     fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
+        self.cache.heat.write(&check.mutations.row, now_ms);
         self.check_row_and_mutate(&check)
     }
 
     fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>> {
+        for action in &actions {
+            match action {
+                Action::Get(get) => self.cache.heat.read(&get.row, now_ms),
+                Action::Mutate(mutation) => self.cache.heat.write(&mutation.row, now_ms),
+                Action::MutateRow(mutations) => self.cache.heat.write(&mutations.row, now_ms),
+            }
+        }
         let items: Vec<Item<'_>> = actions.iter().map(|action| self.item(action)).collect();
         let mut results: Vec<Result<ActionResult>> =
             actions.iter().map(|action| check_action(action).map(|()| ActionResult::Done)).collect();
@@ -150,6 +165,10 @@ impl TableBackend for Table {
 }
 
 impl Table {
+    fn note_gets(&self, gets: &[Get]) {
+        self.cache.heat.read_many(gets.len(), |index| Some(&gets[index].row[..]), now_ms);
+    }
+
     fn item<'a>(&self, action: &'a Action) -> Item<'a> {
         match action {
             Action::Get(get) => Item::Get(get),

@@ -16,11 +16,13 @@ use crate::region::{Location, TableRegions};
 use crate::registry::Registry;
 use crate::scanner::Leases;
 use crate::sync::lock;
+use rowstone_model::heat::Heat;
 use rowstone_model::schema::TableName;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What is known of one table.
 #[derive(Debug)]
@@ -29,8 +31,16 @@ pub struct TableCache {
     pub name: TableName,
     /// Its regions.
     pub regions: TableRegions,
+    /// Where and when this client reads and writes it.
+    pub heat: Heat,
     /// Held by who looks up a region, so that others wait for the answer instead of asking too.
     lookup: Mutex<()>,
+}
+
+/// The time for people and heat maps, in milliseconds.
+pub fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// A cluster.
@@ -81,7 +91,12 @@ impl Cluster {
     pub fn table(&self, name: &TableName) -> Arc<TableCache> {
         let mut tables = lock(&self.tables);
         let table = tables.entry(name.clone()).or_insert_with(|| {
-            Arc::new(TableCache { name: name.clone(), regions: TableRegions::default(), lookup: Mutex::default() })
+            Arc::new(TableCache {
+                name: name.clone(),
+                regions: TableRegions::default(),
+                heat: Heat::default(),
+                lookup: Mutex::default(),
+            })
         });
         Arc::clone(table)
     }

@@ -37,7 +37,7 @@ impl Database {
         let TableEntry { descriptor: table, regions: entries, .. } = entry;
         self.shared.commit_change(vec![Edit::CreateTable { descriptor: table.clone(), regions: entries }], || ())?;
         self.make_directories(&table.name);
-        self.shared.tables.insert(Arc::new(TableHandle::new(table, regions, true)));
+        self.shared.add_table(TableHandle::new(table, regions, true));
         Ok(())
     }
 

@@ -6,6 +6,7 @@
 //! 3. Recent cells are flushed, as in HBase. Then all regions take their copies (`Region::begin_load`), and one edit of the
 //!    manifest names them all: unlike in HBase, a load over several regions happens wholly or not at all.
 
+use super::super::observed::check_way_around;
 use super::super::tables::TableHandle;
 use super::super::Database;
 use crate::hfile::Reader;
@@ -50,6 +51,7 @@ impl Database {
         let _ddl = self.shared.begin_schema_change()?;
         let table = self.shared.tables.find(name)?;
         table.check_enabled()?;
+        check_way_around(&table.descriptor(), "a bulk load")?;
         let mut incoming = Vec::with_capacity(files.len());
         for (family, path) in files {
             incoming.extend(self.check(&table, family, path)?);

@@ -1,6 +1,7 @@
 //! Schema, maintenance, numbers. Each schema change is one edit of the manifest, made before anything in memory follows it.
 
 mod alter;
+mod announce;
 mod backup;
 mod create;
 mod exchange;
@@ -20,17 +21,23 @@ use super::{regions, Database};
 use rowstone_model::backend::{
     AdminBackend, BackupInfo, CompactionState, SnapshotInfo, Statistics, StoreFileInfo, StoreLoad,
 };
+use rowstone_model::heat::HeatMap;
+use rowstone_model::observe::SchemaChange;
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::Result;
 use std::path::{Path, PathBuf};
 
 impl AdminBackend for Database {
     fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
-        self.do_create_table(table, splits)
+        let announced = self.announce(|| SchemaChange::described("create_table", &table))?;
+        self.do_create_table(table, splits)?;
+        announced.done()
     }
 
     fn alter_table(&self, table: TableDescriptor) -> Result<()> {
-        self.do_alter_table(table)
+        let announced = self.announce(|| SchemaChange::described("modify_table", &table))?;
+        self.do_alter_table(table)?;
+        announced.done()
     }
 
     fn describe_table(&self, name: &TableName) -> Result<TableDescriptor> {
@@ -45,15 +52,22 @@ impl AdminBackend for Database {
     }
 
     fn set_table_state(&self, name: &TableName, state: TableState) -> Result<()> {
-        self.do_set_table_state(name, state)
+        let action = if state == TableState::Enabled { "enable_table" } else { "disable_table" };
+        let announced = self.announce(|| SchemaChange::of_table(action, name))?;
+        self.do_set_table_state(name, state)?;
+        announced.done()
     }
 
     fn drop_table(&self, name: &TableName) -> Result<()> {
-        self.do_drop_table(name)
+        let announced = self.announce(|| SchemaChange::of_table("delete_table", name))?;
+        self.do_drop_table(name)?;
+        announced.done()
     }
 
     fn truncate_table(&self, name: &TableName, preserve_splits: bool) -> Result<()> {
-        self.do_truncate_table(name, preserve_splits)
+        let announced = self.announce(|| SchemaChange::of_table("truncate_table", name))?;
+        self.do_truncate_table(name, preserve_splits)?;
+        announced.done()
     }
 
     fn list_tables(&self, namespace: Option<&str>) -> Result<Vec<TableName>> {
@@ -66,15 +80,21 @@ impl AdminBackend for Database {
     }
 
     fn create_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
-        self.do_create_namespace(namespace)
+        let announced = self.announce(|| SchemaChange::named("create_namespace", &namespace.name))?;
+        self.do_create_namespace(namespace)?;
+        announced.done()
     }
 
     fn alter_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
-        self.do_alter_namespace(namespace)
+        let announced = self.announce(|| SchemaChange::named("modify_namespace", &namespace.name))?;
+        self.do_alter_namespace(namespace)?;
+        announced.done()
     }
 
     fn drop_namespace(&self, name: &str) -> Result<()> {
-        self.do_drop_namespace(name)
+        let announced = self.announce(|| SchemaChange::named("delete_namespace", name))?;
+        self.do_drop_namespace(name)?;
+        announced.done()
     }
 
     fn list_namespaces(&self) -> Result<Vec<NamespaceDescriptor>> {
@@ -165,7 +185,12 @@ impl AdminBackend for Database {
     }
 
     fn take_snapshot(&self, snapshot: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
-        self.do_take_snapshot(snapshot, table, flush, ttl_seconds)
+        let announced = self.announce(|| SchemaChange {
+            name: Some(snapshot.to_string()),
+            ..SchemaChange::of_table("snapshot", table)
+        })?;
+        self.do_take_snapshot(snapshot, table, flush, ttl_seconds)?;
+        announced.done()
     }
 
     fn export_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
@@ -181,19 +206,33 @@ impl AdminBackend for Database {
     }
 
     fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        self.do_delete_snapshot(snapshot)
+        let announced = self.announce(|| SchemaChange::named("delete_snapshot", snapshot))?;
+        self.do_delete_snapshot(snapshot)?;
+        announced.done()
     }
 
     fn clone_snapshot(&self, snapshot: &str, table: &TableName) -> Result<()> {
-        self.do_clone_snapshot(snapshot, table)
+        let announced = self.announce(|| SchemaChange {
+            name: Some(snapshot.to_string()),
+            ..SchemaChange::of_table("clone_snapshot", table)
+        })?;
+        self.do_clone_snapshot(snapshot, table)?;
+        announced.done()
     }
 
     fn restore_snapshot(&self, snapshot: &str) -> Result<()> {
-        self.do_restore_snapshot(snapshot)
+        let announced = self.announce(|| SchemaChange::named("restore_snapshot", snapshot))?;
+        self.do_restore_snapshot(snapshot)?;
+        announced.done()
     }
 
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
         self.gather_statistics(name)
+    }
+
+    fn heat(&self, name: &TableName) -> Result<HeatMap> {
+        self.shared.check_open()?;
+        Ok(self.shared.tables.find(name)?.heat().map())
     }
 
     fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {

@@ -6,6 +6,7 @@
 //! restore gives the table such regions. They have new names, so nothing that the log says of the old ones is taken for
 //! theirs, and their sequence ids go on after those of the files.
 
+use super::super::observed::check_way_around;
 use super::super::shared::Shared;
 use super::super::tables::TableHandle;
 use super::super::Database;
@@ -86,7 +87,7 @@ impl Database {
         let edit = Edit::CreateTable { descriptor: descriptor.clone(), regions: entries };
         self.shared.commit_change(vec![edit], || ())?;
         self.make_directories(target);
-        self.shared.tables.insert(Arc::new(TableHandle::new(descriptor, regions, true)));
+        self.shared.add_table(TableHandle::new(descriptor, regions, true));
         self.compact_halves(target)
     }
 
@@ -98,6 +99,8 @@ impl Database {
         let target = &snapshot.descriptor.name;
         let handle = self.shared.tables.find(target)?;
         check_disabled(&handle, "restored")?;
+        check_way_around(&handle.descriptor(), "restoring a snapshot")?;
+        check_way_around(&snapshot.descriptor, "restoring a snapshot")?;
         let old = handle.regions();
         let more = snapshot.regions.len().saturating_sub(old.len());
         if more > 0 {

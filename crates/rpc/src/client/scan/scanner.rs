@@ -2,7 +2,7 @@
 
 use super::assemble::{Assembler, Bounds};
 use super::results::Results;
-use crate::cluster::{Cluster, Recovery, TableCache};
+use crate::cluster::{now_ms, Cluster, Recovery, TableCache};
 use crate::convert::scan_message;
 use crate::failure::{Deadline, Failure, Remedy};
 use crate::proto;
@@ -258,6 +258,8 @@ impl ScannerBackend for TableScanner {
         if batch.rows.is_empty() {
             return Ok(None);
         }
+        let row = |index: usize| batch.row_cells(batch.rows[index]).next().map(|cell| cell.row());
+        self.cache.heat.read_many(batch.rows.len(), row, now_ms);
         self.read_ahead();
         Ok(Some(batch))
     }

@@ -1,0 +1,133 @@
+"""What observers, constraints and indexes cost a put, in microseconds a row.
+
+    python -m benches.observers [--rows 20000] [--rounds 7]
+
+All kinds take turns, each round on databases in memory of its own; a number is the median of the rounds. `none` is a
+table that never had an observer, `beside one` a table without one in a database where another has one: both are to be
+alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+import rowstone as rs
+
+LIMIT_US = 5.0
+
+
+class Hear(rs.coprocessors.RegionObserver):
+    """Hears of every put, and does nothing."""
+
+    def pre_put(self, context: Any, put: Any, durability: str) -> None:
+        return None
+
+
+class Look(rs.coprocessors.RegionObserver):
+    """Looks at the cells of every put."""
+
+    def pre_put(self, context: Any, put: Any, durability: str) -> None:
+        for cell in put.cells:
+            if cell.value == b"bad":
+                raise rs.errors.Constraint("bad")
+
+
+class Rewrite(rs.coprocessors.RegionObserver):
+    """Gives another put for every put."""
+
+    def pre_put(self, context: Any, put: Any, durability: str) -> rs.Put:
+        return rs.Put(put.row, [(cell.column, cell.value) for cell in put.cells])
+
+
+def nothing(db: rs.Database) -> None:
+    """A table without anybody."""
+
+
+def beside(db: rs.Database) -> None:
+    """Another table has an observer."""
+    db.create_table("other", ["f"])
+    db.coprocessors.attach("other", Hear())
+
+
+def observed(observer: type[rs.coprocessors.RegionObserver]) -> Callable[[rs.Database], None]:
+    """The table has this observer."""
+    return lambda db: db.coprocessors.attach("t", observer())
+
+
+def ruled(make: Callable[[], rs.constraints.Constraint]) -> Callable[[rs.Database], None]:
+    """The table has this constraint."""
+
+    def prepare(db: rs.Database) -> None:
+        db.create_table("parents", ["f"])
+        db.table("parents").put(b"1".zfill(8), {"f:q": "v"})
+        db.constraints("t").add(make())
+
+    return prepare
+
+
+def indexed(strategy: str) -> Callable[[rs.Database], None]:
+    """The table has this index."""
+    return lambda db: db.create_index("i", "t", "f:q", strategy=strategy) and None
+
+
+KINDS: dict[str, Callable[[rs.Database], None]] = {
+    "none": nothing,
+    "beside one": beside,
+    "observer: hears": observed(Hear),
+    "observer: looks at cells": observed(Look),
+    "observer: rewrites": observed(Rewrite),
+    "constraint: Range": ruled(lambda: rs.constraints.Range("f:q", least=0, most=2**63, codec="uint64")),
+    "constraint: Regex": ruled(lambda: rs.constraints.Regex("f:q", "[0-9]+")),
+    "constraint: ForeignKey": ruled(lambda: rs.constraints.ForeignKey("f:q", "parents")),
+    "index: dual": indexed("dual"),
+    "index: coprocessor": indexed("coprocessor"),
+}
+
+
+def measure(kind: str, rows: int, *, batched: bool) -> float:
+    """Microseconds a row."""
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        KINDS[kind](db)
+        target: Any = db.index("t", "i") if kind == "index: dual" else db.table("t")
+        value = b"1".zfill(8)
+        keys = [b"%09d" % number for number in range(rows)]
+        started = time.perf_counter()
+        if batched and hasattr(target, "batch"):
+            with target.batch() as batch:
+                for key in keys:
+                    batch.put(key, {b"f:q": value})
+        else:
+            for key in keys:
+                target.put(key, {b"f:q": value})
+        return (time.perf_counter() - started) / rows * 1e6
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--rounds", type=int, default=7)
+    arguments = parser.parse_args()
+    found: dict[tuple[str, bool], list[float]] = {(kind, batched): [] for kind in KINDS for batched in (False, True)}
+    for _ in range(arguments.rounds):
+        for kind, batched in found:
+            found[kind, batched].append(measure(kind, arguments.rows, batched=batched))
+    numbers = {key: median(values) for key, values in found.items()}
+    print("| put of one cell | alone, µs | more than none | in a batch, µs | more than none |")
+    print("|---|---|---|---|---|")
+    for kind in KINDS:
+        alone, batched = numbers[kind, False], numbers[kind, True]
+        more = alone - numbers["none", False], batched - numbers["none", True]
+        batch = "—" if kind == "index: dual" else f"{batched:.2f} | {more[1]:+.2f}"
+        print(f"| {kind} | {alone:.2f} | {more[0]:+.2f} | {batch} |" + (" — |" if kind == "index: dual" else ""))
+    more = max(numbers["observer: hears", one] - numbers["none", one] for one in (False, True))
+    print(f"\nan observer in Python costs {more:.2f} µs a row; the limit is {LIMIT_US}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,179 @@
+//! Which columns a scan has, and where each goes.
+
+use crate::array::Field;
+use crate::kind::Kind;
+use rowstone_model::filter::Filter;
+use rowstone_model::operations::{CellBatch, ColumnSelection, Scan};
+use rowstone_model::{Error, Result};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Columns of a frame at most: more are no table that anybody reads.
+pub const MOST_COLUMNS: usize = 1000;
+
+/// Types by column (`family:qualifier`) and family, as they were declared.
+pub type Kinds = BTreeMap<Vec<u8>, Kind>;
+
+/// Columns, in order of family and qualifier.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Columns {
+    names: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Columns {
+    /// The columns that a scan names one by one; `None` where it takes whole families.
+    pub fn named(selection: &ColumnSelection) -> Option<Columns> {
+        let mut names = Vec::new();
+        for (family, qualifiers) in &selection.families {
+            names.extend(qualifiers.as_ref()?.iter().map(|qualifier| (family.clone(), qualifier.clone())));
+        }
+        (!names.is_empty()).then_some(Columns { names })
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Pairs of family and qualifier.
+    pub fn names(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.names.iter().map(|(family, qualifier)| (family.as_slice(), qualifier.as_slice()))
+    }
+
+    /// The column's place; `guess` is looked at first.
+    #[inline]
+    pub fn find(&self, family: &[u8], qualifier: &[u8], guess: usize) -> Option<usize> {
+        match self.names.get(guess) {
+            Some((known, name)) if name == qualifier && known == family => Some(guess),
+            _ => self.search(family, qualifier).ok(),
+        }
+    }
+
+    fn search(&self, family: &[u8], qualifier: &[u8]) -> std::result::Result<usize, usize> {
+        self.names.binary_search_by(|(known, name)| (known.as_slice(), name.as_slice()).cmp(&(family, qualifier)))
+    }
+
+    /// Adds the columns of a page.
+    ///
+    /// # Errors
+    /// `InvalidArgument` beyond [`MOST_COLUMNS`].
+    pub fn discover(&mut self, page: &CellBatch) -> Result<()> {
+        for range in &page.rows {
+            let mut guess = 0;
+            for cell in page.row_cells(*range) {
+                guess = match self.find(cell.family(), cell.qualifier(), guess) {
+                    Some(place) => place + 1,
+                    None => self.insert(cell.family(), cell.qualifier())? + 1,
+                };
+            }
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, family: &[u8], qualifier: &[u8]) -> Result<usize> {
+        if self.names.len() == MOST_COLUMNS {
+            return Err(Error::invalid(format!(
+                "the scan has more than {MOST_COLUMNS} columns: name those that you want with columns=[...], or take form='cells'"
+            )));
+        }
+        let place = self.search(family, qualifier).unwrap_or_else(|place| place);
+        self.names.insert(place, (family.to_vec(), qualifier.to_vec()));
+        Ok(place)
+    }
+
+    /// A field for each, of the type that was declared for it or for its family; else bytes.
+    pub fn fields(&self, kinds: &Kinds) -> Vec<Field> {
+        let field = |(family, qualifier): &(Vec<u8>, Vec<u8>)| {
+            let column = [family, b":".as_slice(), qualifier].concat();
+            let kind = kinds.get(&column).or_else(|| kinds.get(family)).copied().unwrap_or(Kind::Binary);
+            Field { name: shown(&column), kind, is_nullable: true }
+        };
+        self.names.iter().map(field).collect()
+    }
+}
+
+/// The scan that finds which columns `scan` has: the same cells, without their values where nobody looks at them.
+pub fn discovery(scan: &Scan) -> Scan {
+    let mut scan = scan.clone();
+    if scan.options.filter.is_none() {
+        scan.options.versions = 1;
+        scan.options.filter = Some(Arc::new(Filter::KeyOnlyFilter { length_as_value: false }));
+    }
+    scan
+}
+
+/// A column's name as text: UTF-8 where it is, escapes where not.
+pub fn shown(column: &[u8]) -> String {
+    let mut text = String::with_capacity(column.len());
+    for chunk in column.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{shown, Columns, MOST_COLUMNS};
+    use rowstone_model::cell::{CellBuffer, CellParts, CellType};
+    use rowstone_model::operations::{CellBatch, ColumnSelection, RowRange};
+
+    fn page(columns: &[(&str, &str)]) -> CellBatch {
+        let mut cells = CellBuffer::new();
+        for (family, qualifier) in columns {
+            cells.push(CellParts {
+                row: b"r",
+                family: family.as_bytes(),
+                qualifier: qualifier.as_bytes(),
+                timestamp: 1,
+                cell_type: CellType::Put,
+                value: b"",
+                tags: b"",
+            });
+        }
+        let end = cells.byte_len();
+        let range = RowRange { start: 0, end, cell_count: columns.len() as u32, is_partial: false };
+        CellBatch { cells, rows: [range].into_iter().collect() }
+    }
+
+    #[test]
+    fn columns_are_found_in_order() {
+        let mut found = Columns::default();
+        assert!(found.discover(&page(&[("f", "b"), ("g", "a")])).is_ok());
+        assert!(found.discover(&page(&[("f", "a"), ("f", "b"), ("g", "a")])).is_ok());
+        let names: Vec<String> = found.fields(&Default::default()).into_iter().map(|field| field.name).collect();
+        assert_eq!(names, ["f:a", "f:b", "g:a"]);
+        assert_eq!(found.find(b"g", b"a", 0), Some(2));
+        assert_eq!(found.find(b"g", b"b", 2), None);
+    }
+
+    #[test]
+    fn too_many_columns_are_refused() {
+        let mut found = Columns::default();
+        for number in 0..MOST_COLUMNS {
+            assert!(found.discover(&page(&[("f", &number.to_string())])).is_ok());
+        }
+        assert!(found.discover(&page(&[("f", "more")])).is_err());
+        assert_eq!(found.len(), MOST_COLUMNS);
+    }
+
+    #[test]
+    fn only_whole_names_are_names() {
+        let mut selection = ColumnSelection::default();
+        assert_eq!(Columns::named(&selection), None);
+        selection.add_column(b"f", b"q");
+        assert_eq!(Columns::named(&selection).map(|columns| columns.len()), Some(1));
+        selection.add_family(b"g");
+        assert_eq!(Columns::named(&selection), None);
+    }
+
+    #[test]
+    fn names_that_are_no_text_are_escaped() {
+        assert_eq!(shown(b"f:\xffa"), "f:\\xffa");
+    }
+}

@@ -1,0 +1,160 @@
+//! Decimal numbers of any size between the bytes of HBase's `Bytes.toBytes(BigDecimal)` and text.
+//!
+//! ```text
+//! i32 scale | unscaled number, two's complement, big-endian, at least 1 byte          value = unscaled * 10^-scale
+//! ```
+
+/// Digits at most, as in Python: to convert more takes longer than anybody waits.
+const MOST_DIGITS: usize = 4300;
+/// Bytes that have room for so many.
+const MOST_BYTES: usize = MOST_DIGITS * 1000 / 2408 + 1;
+
+/// The number as Java's `BigDecimal` and Python's `Decimal` print it; `None` where the bytes are none.
+///
+/// ```
+/// use rowstone_arrow::decimal::to_text;
+/// assert_eq!(to_text(&[0, 0, 0, 2, 0xff]).as_deref(), Some("-0.01"));
+/// assert_eq!(to_text(&[0xff, 0xff, 0xff, 0xfe, 7]).as_deref(), Some("7E+2"));
+/// assert_eq!(to_text(&[0, 0, 0, 2]), None);
+/// ```
+pub fn to_text(bytes: &[u8]) -> Option<String> {
+    let (scale, unscaled) = bytes.split_at_checked(4)?;
+    let exponent = -i64::from(i32::from_be_bytes(scale.try_into().ok()?));
+    let is_negative = *unscaled.first()? >= 0x80;
+    if unscaled.len() > MOST_BYTES {
+        return None;
+    }
+    let mut magnitude = unscaled.to_vec();
+    if is_negative {
+        negate(&mut magnitude);
+    }
+    let digits = digits_of(magnitude);
+    let sign = if is_negative { "-" } else { "" };
+    let count = digits.len() as i64;
+    let point = count + exponent;
+    if exponent <= 0 && point > -6 {
+        return Some(match usize::try_from(point) {
+            Ok(point) if exponent == 0 => format!("{sign}{}", &digits[..point]),
+            Ok(point) if point > 0 => format!("{sign}{}.{}", &digits[..point], &digits[point..]),
+            _ => format!("{sign}0.{}{digits}", "0".repeat(point.unsigned_abs() as usize)),
+        });
+    }
+    let (first, rest) = digits.split_at(1);
+    let dot = if rest.is_empty() { "" } else { "." };
+    Some(format!("{sign}{first}{dot}{rest}E{:+}", point - 1))
+}
+
+/// The bytes of a number in text: digits with a sign, a point and an exponent where wanted; `None` where it is no number, or
+/// one whose exponent does not fit.
+///
+/// ```
+/// use rowstone_arrow::decimal::from_text;
+/// assert_eq!(from_text("-0.01"), Some(vec![0, 0, 0, 2, 0xff]));
+/// assert_eq!(from_text("7E+2"), Some(vec![0xff, 0xff, 0xff, 0xfe, 7]));
+/// assert_eq!(from_text("1,5"), None);
+/// ```
+pub fn from_text(text: &str) -> Option<Vec<u8>> {
+    let (is_negative, text) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (number, exponent) = match text.split_once(['e', 'E']) {
+        Some((number, exponent)) => (number, exponent.parse::<i64>().ok()?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let digits = [whole, fraction].concat();
+    if digits.is_empty() || digits.len() > MOST_DIGITS || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let scale = i32::try_from((fraction.len() as i64).checked_sub(exponent)?).ok()?;
+    Some(from_digits(is_negative, digits.bytes().map(|digit| digit - b'0'), scale))
+}
+
+/// The bytes of a number of decimal digits, the most significant first.
+pub fn from_digits(is_negative: bool, digits: impl Iterator<Item = u8>, scale: i32) -> Vec<u8> {
+    // Little-endian while it grows.
+    let mut number = vec![0u8];
+    for digit in digits {
+        let mut carry = u32::from(digit);
+        for byte in &mut number {
+            let value = u32::from(*byte) * 10 + carry;
+            (*byte, carry) = (value as u8, value >> 8);
+        }
+        if carry > 0 {
+            number.push(carry as u8);
+        }
+    }
+    number.push(0);
+    number.reverse();
+    if is_negative {
+        negate(&mut number);
+    }
+    // As few bytes as two's complement needs.
+    let spare =
+        number.windows(2).take_while(|pair| (pair[0] == 0 && pair[1] < 0x80) || (pair[0] == 0xff && pair[1] >= 0x80));
+    let spare = spare.count();
+    let mut bytes = scale.to_be_bytes().to_vec();
+    bytes.extend_from_slice(&number[spare..]);
+    bytes
+}
+
+/// Two's complement of a big-endian number. The most negative one is its own: read as unsigned that is its magnitude.
+fn negate(number: &mut [u8]) {
+    let mut carry = true;
+    for byte in number.iter_mut().rev() {
+        let (sum, overflow) = (!*byte).overflowing_add(u8::from(carry));
+        (*byte, carry) = (sum, overflow);
+    }
+}
+
+/// The decimal digits of a big-endian number without a sign; "0" for nothing.
+fn digits_of(mut number: Vec<u8>) -> String {
+    let mut digits = Vec::new();
+    let mut start = number.iter().take_while(|byte| **byte == 0).count();
+    while start < number.len() {
+        let mut remainder = 0u32;
+        for byte in &mut number[start..] {
+            let value = remainder << 8 | u32::from(*byte);
+            (*byte, remainder) = ((value / 10) as u8, value % 10);
+        }
+        digits.push((b'0' + remainder as u8) as char);
+        start += number[start..].iter().take_while(|byte| **byte == 0).count();
+    }
+    if digits.is_empty() {
+        digits.push('0');
+    }
+    digits.iter().rev().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{from_text, to_text};
+    use proptest::prelude::*;
+
+    #[test]
+    fn prints_as_python_and_java_do() {
+        for text in
+            ["0", "1", "-1", "0.000001", "1E-7", "1.23E-8", "12.50", "-0.5", "1E+3", "1.5E+10", "0.00", "255", "-256"]
+        {
+            let bytes = from_text(text).unwrap_or_default();
+            assert_eq!(to_text(&bytes).as_deref(), Some(text));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn goes_there_and_back(unscaled in any::<i128>(), scale in -40..40i32) {
+            let text = format!("{unscaled}E{}", -scale);
+            let bytes = from_text(&text).unwrap_or_default();
+            prop_assert_eq!(bytes[..4].to_vec(), scale.to_be_bytes().to_vec());
+            let shown = to_text(&bytes).unwrap_or_default();
+            prop_assert_eq!(from_text(&shown), Some(bytes));
+        }
+
+        #[test]
+        fn bytes_that_are_none_do_no_harm(bytes in proptest::collection::vec(any::<u8>(), 0..20)) {
+            prop_assert_eq!(to_text(&bytes).is_some(), bytes.len() >= 5);
+        }
+    }
+}

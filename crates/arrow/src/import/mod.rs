@@ -1,0 +1,186 @@
+//! Another's C stream, read: which columns it has, and their values one by one.
+//!
+//! The pointers are the producer's word and cannot be checked; lengths, counts and ends are held against each other before they
+//! are used.
+#![expect(unsafe_code, reason = "a C interface: pointers and callbacks of others")]
+
+mod types;
+mod view;
+
+pub use types::{Layout, Type, Unit};
+pub use view::{Value, View};
+
+use crate::abi::{ArrowArray, ArrowArrayStream, ArrowSchema};
+use rowstone_model::{Error, Result};
+use std::ffi::{c_char, CStr};
+
+/// A column of a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Incoming {
+    /// Its name.
+    pub name: String,
+    /// Its type; or Arrow's format string of one that is not read here.
+    pub found: std::result::Result<Type, String>,
+}
+
+/// Another's stream.
+pub struct StreamReader {
+    stream: ArrowArrayStream,
+    /// A batch that was there before the stream: all there is of a single one.
+    single: Option<ArrowArray>,
+    columns: Vec<Incoming>,
+}
+
+impl StreamReader {
+    /// Takes the stream over and asks for its columns.
+    ///
+    /// # Safety
+    /// `stream` is what a producer filled, as Arrow's C stream interface wants it.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where the producer fails, or where its batches have no columns.
+    pub unsafe fn new(mut stream: ArrowArrayStream) -> Result<Self> {
+        let mut schema = ArrowSchema::empty();
+        let Some(get_schema) = stream.get_schema.filter(|_| !stream.is_empty()) else {
+            return Err(Error::invalid("the source's stream was read already"));
+        };
+        // SAFETY: the caller's promise.
+        let code = unsafe { get_schema(&mut stream, &mut schema) };
+        if code != 0 {
+            return Err(failure(&mut stream, code));
+        }
+        // SAFETY: the producer filled it.
+        let columns = unsafe { columns_of(&schema) }?;
+        Ok(StreamReader { stream, single: None, columns })
+    }
+
+    /// Takes one batch over.
+    ///
+    /// # Safety
+    /// Both are what a producer filled, as Arrow's C data interface wants it.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where it has no columns.
+    pub unsafe fn of_batch(schema: &ArrowSchema, batch: ArrowArray) -> Result<Self> {
+        // SAFETY: the caller's promise.
+        let columns = unsafe { columns_of(schema) }?;
+        Ok(StreamReader { stream: ArrowArrayStream::empty(), single: Some(batch), columns })
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &[Incoming] {
+        &self.columns
+    }
+
+    /// The next batch; `None` at the end.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where the producer fails, or gives what is no batch of its columns.
+    pub fn next_batch(&mut self) -> Result<Option<Batch>> {
+        let mut array = self.single.take().unwrap_or(ArrowArray::empty());
+        if array.is_empty() {
+            let Some(get_next) = self.stream.get_next.filter(|_| !self.stream.is_empty()) else { return Ok(None) };
+            // SAFETY: `new` got the stream from a producer, and it was not released.
+            let code = unsafe { get_next(&mut self.stream, &mut array) };
+            if code != 0 {
+                return Err(failure(&mut self.stream, code));
+            }
+        }
+        if array.is_empty() {
+            return Ok(None);
+        }
+        let is_batch = array.n_children == self.columns.len() as i64 && array.length >= 0 && array.offset >= 0;
+        if !is_batch {
+            return Err(Error::invalid(format!("the source gave a batch of {} columns", array.n_children)));
+        }
+        Ok(Some(Batch { array }))
+    }
+}
+
+/// The producer's error, in its own words.
+fn failure(stream: &mut ArrowArrayStream, code: i32) -> Error {
+    // SAFETY: the stream was not released; what it gives is good until its next call.
+    let text = stream.get_last_error.and_then(|ask| unsafe { text_at(ask(stream)) });
+    Error::invalid(format!("the source failed: {}", text.unwrap_or_else(|| format!("error {code}"))))
+}
+
+/// The text at `place`; `None` for null.
+///
+/// # Safety
+/// `place` is null or points to text that a NUL ends.
+unsafe fn text_at(place: *const c_char) -> Option<String> {
+    // SAFETY: the caller's promise.
+    (!place.is_null()).then(|| unsafe { CStr::from_ptr(place) }.to_string_lossy().into_owned())
+}
+
+/// The columns of batches.
+///
+/// # Safety
+/// A producer filled `schema`.
+unsafe fn columns_of(schema: &ArrowSchema) -> Result<Vec<Incoming>> {
+    // SAFETY: the caller's promise, for the schema and its children.
+    unsafe {
+        if text_at(schema.format).as_deref() != Some("+s") {
+            return Err(Error::invalid("the source has no columns: pass a frame, or a stream of batches"));
+        }
+        let mut columns = Vec::new();
+        for index in 0..usize::try_from(schema.n_children).unwrap_or_default() {
+            let Some(child) = (*schema.children.add(index)).as_ref() else {
+                return Err(Error::invalid(format!("the source does not describe its column {index}")));
+            };
+            let name = text_at(child.name).unwrap_or_default();
+            columns.push(Incoming { name, found: type_of(child) });
+        }
+        Ok(columns)
+    }
+}
+
+/// The type; or the format string of one that is not read here.
+///
+/// # Safety
+/// A producer filled `schema`.
+unsafe fn type_of(schema: &ArrowSchema) -> std::result::Result<Type, String> {
+    // SAFETY: the caller's promise.
+    let (format, dictionary) = unsafe { (text_at(schema.format).unwrap_or_default(), schema.dictionary.as_ref()) };
+    let found = Type::of_format(&format).ok_or_else(|| format.clone())?;
+    match (dictionary, &found) {
+        (None, _) => Ok(found),
+        (Some(values), Type::Integer { bytes, is_signed }) => {
+            // SAFETY: the caller's promise.
+            let values = unsafe { type_of(values) }?;
+            match values {
+                Type::Dictionary { .. } => Err(format),
+                values => Ok(Type::Dictionary { bytes: *bytes, is_signed: *is_signed, values: Box::new(values) }),
+            }
+        }
+        (Some(_), _) => Err(format),
+    }
+}
+
+/// A batch of another's.
+pub struct Batch {
+    array: ArrowArray,
+}
+
+impl Batch {
+    /// How many records.
+    pub fn length(&self) -> usize {
+        usize::try_from(self.array.length).unwrap_or_default()
+    }
+
+    /// The values of the column at `index`, of type `found`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where the producer's counts contradict each other.
+    pub fn column<'a>(&'a self, index: usize, found: &'a Type) -> Result<View<'a>> {
+        let wrong = || Error::invalid(format!("column {index} of the source's batch is not what its type says"));
+        if index >= usize::try_from(self.array.n_children).unwrap_or_default() || self.array.children.is_null() {
+            return Err(wrong());
+        }
+        // SAFETY: the producer filled the batch, which is not released while `self` lives; `index` is one of its children.
+        let child = unsafe { (*self.array.children.add(index)).as_ref() }.ok_or_else(wrong)?;
+        let before = usize::try_from(self.array.offset).unwrap_or_default();
+        // SAFETY: the producer filled the column, which is not released while `self` lives.
+        unsafe { View::new(child, found, before, self.length()) }.ok_or_else(wrong)
+    }
+}

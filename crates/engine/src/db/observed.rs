@@ -1,0 +1,288 @@
+//! Tables with an observer: it is asked before and after their operations. Source: HBase's `RegionCoprocessorHost`.
+//!
+//! A table without one has a flag that says so, and that is all it pays.
+
+use super::shared::Shared;
+use super::table::Table;
+use super::together::{grouped, planned, same_table};
+use crate::region::{rows_of, Witness, Write};
+use rowstone_model::cell::CellBuffer;
+use rowstone_model::observe::{Before, Companion, Hooks, TableObserver};
+use rowstone_model::operations::{
+    CellBatch, CheckAndMutate, CheckResult, Get, MultiRowMutation, Mutation, RowMutations, Scan,
+};
+use rowstone_model::schema::{RegionInfo, TableName};
+use rowstone_model::{Error, ErrorKind, Result};
+use std::sync::{Arc, Weak};
+
+/// The attribute by which a table says that nothing may be written to it that its observer does not see.
+const OBSERVED: &str = "OBSERVED";
+
+/// Hooks of single mutations.
+const EACH: Hooks = Hooks::MUTATE.and(Hooks::MUTATED);
+
+/// Whether a table's description wants an observer.
+pub(super) fn wants_observer(table: &rowstone_model::schema::TableDescriptor) -> bool {
+    table.attributes.get(OBSERVED).is_some_and(|text| text.eq_ignore_ascii_case("true"))
+}
+
+/// The refusal of a write that nobody would see.
+pub(super) fn unseen(table: &TableName) -> Error {
+    let message = format!(
+        "table '{table}' has OBSERVED => 'true': indexes or constraints watch its writes, and nobody does in this process; \
+         rowstone.connect and rowstone serve load them"
+    );
+    Error::new(ErrorKind::Unsupported, message)
+}
+
+/// Refuses what would bring cells into a table past its observer.
+pub(super) fn check_way_around(table: &rowstone_model::schema::TableDescriptor, what: &str) -> Result<()> {
+    if !wants_observer(table) {
+        return Ok(());
+    }
+    let message = format!(
+        "{what} would bring cells into table '{}' past its indexes or constraints (OBSERVED => 'true'); drop those first, and make \
+         them again",
+        table.name
+    );
+    Err(Error::new(ErrorKind::Unsupported, message))
+}
+
+/// The observer in front of an operation that it listens to.
+pub(super) struct Observed<'t> {
+    pub(super) table: &'t Table,
+    pub(super) observer: Arc<dyn TableObserver>,
+}
+
+impl Observed<'_> {
+    fn listens(&self, hook: Hooks) -> bool {
+        self.observer.hooks().has(hook)
+    }
+
+    pub(super) fn get(&self, get: Get) -> Result<CellBatch> {
+        match self.observer.pre_get(get)? {
+            Before::Bypass(found) => Ok(found),
+            Before::Go(get) => {
+                let found = self.table.do_get(&get)?;
+                self.observer.post_get(&get, found)
+            }
+        }
+    }
+
+    pub(super) fn scan(&self, scan: Scan) -> Result<Box<dyn rowstone_model::backend::ScannerBackend>> {
+        let scan = self.observer.pre_scan(scan)?;
+        let scanner = self.table.do_scan(scan.clone())?;
+        self.observer.post_scan(&scan)?;
+        Ok(scanner)
+    }
+
+    fn pre(&self, mutation: Mutation) -> Result<Before<Mutation, CellBatch>> {
+        match self.listens(Hooks::MUTATE) {
+            true => self.observer.pre_mutate(mutation),
+            false => Ok(Before::Go(mutation)),
+        }
+    }
+
+    fn post(&self, mutation: &Mutation, result: &CellBatch) -> Result<()> {
+        match self.listens(Hooks::MUTATED) {
+            true => self.observer.post_mutate(mutation, result),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
+        if !self.listens(EACH) {
+            return self.table.do_mutate(mutation);
+        }
+        match self.pre(mutation)? {
+            Before::Bypass(result) => Ok(result),
+            Before::Go(mutation) if !self.listens(Hooks::MUTATED) => self.table.do_mutate(mutation),
+            Before::Go(mutation) => {
+                let result = self.table.do_mutate(mutation.clone())?;
+                self.post(&mutation, &result)?;
+                Ok(result)
+            }
+        }
+    }
+
+    /// Each on its own, as without an observer: a veto is the result of the mutation that it is about.
+    pub(super) fn mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
+        if !self.listens(EACH) {
+            return self.table.do_mutate_many(mutations);
+        }
+        let mut results = Vec::with_capacity(mutations.len());
+        let (mut places, mut rest) = (Vec::new(), Vec::new());
+        for (place, mutation) in mutations.into_iter().enumerate() {
+            results.push(match self.pre(mutation) {
+                Err(error) => Err(error),
+                Ok(Before::Bypass(_)) => Ok(()),
+                Ok(Before::Go(mutation)) => {
+                    places.push(place);
+                    rest.push(mutation);
+                    Ok(())
+                }
+            });
+        }
+        let written = self.table.do_mutate_many(rest.clone());
+        for ((place, mutation), result) in places.into_iter().zip(&rest).zip(written) {
+            let told = result.and_then(|()| self.post(mutation, &CellBatch::default()));
+            if let Some(slot) = results.get_mut(place) {
+                *slot = told;
+            }
+        }
+        results
+    }
+
+    /// The mutations of an atomic change, as the observer wants them; what it bypasses is left out.
+    fn before_all(&self, mutations: Vec<Mutation>) -> Result<Vec<Mutation>> {
+        if !self.listens(Hooks::MUTATE) {
+            return Ok(mutations);
+        }
+        let mut rest = Vec::with_capacity(mutations.len());
+        for mutation in mutations {
+            if let Before::Go(mutation) = self.observer.pre_mutate(mutation)? {
+                rest.push(mutation);
+            }
+        }
+        Ok(rest)
+    }
+
+    fn after_all(&self, mutations: &[Mutation], result: &CellBatch) -> Result<()> {
+        mutations.iter().try_for_each(|mutation| self.post(mutation, result))
+    }
+
+    pub(super) fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
+        let RowMutations { row, mutations } = mutations;
+        let mutations = self.before_all(mutations)?;
+        if mutations.is_empty() {
+            return Ok(CellBatch::default());
+        }
+        let result = self.table.do_mutate_row(RowMutations { row, mutations: mutations.clone() })?;
+        self.after_all(&mutations, &result)?;
+        Ok(result)
+    }
+
+    pub(super) fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
+        let CheckAndMutate { condition, mut mutations } = check;
+        if self.listens(Hooks::CHECK) {
+            mutations = match self.observer.pre_check(mutations)? {
+                Before::Bypass(success) => return Ok(CheckResult { success, cells: CellBatch::default() }),
+                Before::Go(mutations) => mutations,
+            };
+        }
+        mutations.mutations = self.before_all(mutations.mutations)?;
+        let result = self.table.do_check_and_mutate(CheckAndMutate { condition, mutations: mutations.clone() })?;
+        if result.success {
+            self.after_all(&mutations.mutations, &result.cells)?;
+        }
+        if self.listens(Hooks::CHECK) {
+            self.observer.post_check(&mutations, result.success)?;
+        }
+        Ok(result)
+    }
+
+    pub(super) fn mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
+        let MultiRowMutation { conditions, mutations } = change;
+        let mutations = self.before_all(mutations)?;
+        let is_met = self.table.do_mutate_rows(MultiRowMutation { conditions, mutations: mutations.clone() })?;
+        if is_met {
+            self.after_all(&mutations, &CellBatch::default())?;
+        }
+        Ok(is_met)
+    }
+}
+
+/// Asks the observer of a table about the writes, flushes and compactions of its regions.
+struct TableWitness {
+    shared: Weak<Shared>,
+    table: TableName,
+    observer: Arc<dyn TableObserver>,
+}
+
+/// The witness of a table's regions, where its observer listens to what they do.
+pub(super) fn witness(
+    shared: &Weak<Shared>,
+    table: &TableName,
+    observer: Option<&Arc<dyn TableObserver>>,
+) -> Option<Arc<dyn Witness>> {
+    let observer = observer?;
+    let hooks = observer.hooks();
+    let listens = hooks.has(Hooks::BATCH) || hooks.has(Hooks::FLUSH) || hooks.has(Hooks::COMPACT);
+    listens.then(|| {
+        let (shared, table, observer) = (Weak::clone(shared), table.clone(), Arc::clone(observer));
+        Arc::new(TableWitness { shared, table, observer }) as Arc<dyn Witness>
+    })
+}
+
+/// What a table's observer adds to a write of `cells`.
+pub(super) fn companions(shared: &Shared, table: &TableName, cells: &CellBuffer) -> Result<Vec<Companion>> {
+    let Some(observer) = shared.tables.find(table)?.observer().filter(|known| known.hooks().has(Hooks::BATCH)) else {
+        return Ok(Vec::new());
+    };
+    observer.pre_batch(&rows_of(cells), cells)
+}
+
+/// Tells a table's observer that `cells` are written.
+pub(super) fn was_written(shared: &Shared, table: &TableName, cells: &CellBuffer) -> Result<()> {
+    match shared.tables.find(table)?.observer().filter(|known| known.hooks().has(Hooks::BATCH)) {
+        Some(observer) => observer.post_batch(cells),
+        None => Ok(()),
+    }
+}
+
+impl Witness for TableWitness {
+    fn write(&self, write: &Write<'_>) -> Result<()> {
+        if !self.observer.hooks().has(Hooks::BATCH) {
+            return write.alone();
+        }
+        let changes = self.observer.pre_batch(&write.rows(), write.cells())?;
+        if changes.is_empty() {
+            // What the observer gives later depends on what it sees now.
+            write.alone_logged()?;
+        } else {
+            if changes.iter().any(|(table, _)| *table == self.table) {
+                return Err(same_table(&self.table));
+            }
+            let Some(shared) = self.shared.upgrade() else {
+                return Err(Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile"));
+            };
+            let groups = grouped(&shared, changes)?;
+            let plans = planned(&groups, Some(write.now()))?;
+            write.with(&plans)?;
+        }
+        match write.cells().is_empty() {
+            true => Ok(()),
+            false => self.observer.post_batch(write.cells()),
+        }
+    }
+
+    fn pre_flush(&self, region: &RegionInfo) -> Result<()> {
+        if self.observer.hooks().has(Hooks::FLUSH) {
+            self.observer.pre_flush(region)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn post_flush(&self, region: &RegionInfo) -> Result<()> {
+        if self.observer.hooks().has(Hooks::FLUSH) {
+            self.observer.post_flush(region)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn pre_compact(&self, region: &RegionInfo, family: Option<&[u8]>, is_major: bool) -> Result<()> {
+        match self.observer.hooks().has(Hooks::COMPACT) {
+            true => self.observer.pre_compact(region, family, is_major),
+            false => Ok(()),
+        }
+    }
+
+    fn post_compact(&self, region: &RegionInfo, family: Option<&[u8]>, is_major: bool) -> Result<()> {
+        match self.observer.hooks().has(Hooks::COMPACT) {
+            true => self.observer.post_compact(region, family, is_major),
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Writes of several regions as one record of the log, and who may ask for that: the witness of a region's writes.
+//!
+//! 1. The rows of every region are locked, and its cells planned, as for a write of its own.
+//! 2. With no flush of any of them under way, each region is asked whether it takes writes, and the log takes one record with a
+//!    part for each region. A crash leaves all parts or none.
+//! 3. The parts are applied, and become visible in their order: who sees a later one sees those before it.
+//!
+//! A region's files may come to have its part while another's is still in the log only: a flush syncs the log first. Where the log
+//! failed there is no such way, and regions that were written together are flushed together ([`flush_together`]).
+
+use super::plan::WritePlan;
+use super::row_locks::RowGuards;
+use super::Region;
+use crate::wal::Part;
+use rowstone_model::cell::{CellBuffer, CellType, LATEST_TIMESTAMP};
+use rowstone_model::codec::printable;
+use rowstone_model::operations::{Durability, Mutation, MutationKind};
+use rowstone_model::schema::RegionInfo;
+use rowstone_model::{Error, Result};
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+
+/// Who is asked about every write of a region, when its rows are locked and its cells are final.
+pub trait Witness: Send + Sync {
+    /// Does the write, alone or with what else belongs to it.
+    fn write(&self, write: &Write<'_>) -> Result<()>;
+    /// Before the region's recent cells go to files.
+    fn pre_flush(&self, region: &RegionInfo) -> Result<()>;
+    /// After they did.
+    fn post_flush(&self, region: &RegionInfo) -> Result<()>;
+    /// Before files of the region are merged.
+    fn pre_compact(&self, region: &RegionInfo, family: Option<&[u8]>, is_major: bool) -> Result<()>;
+    /// After some were.
+    fn post_compact(&self, region: &RegionInfo, family: Option<&[u8]>, is_major: bool) -> Result<()>;
+}
+
+/// A write that is planned: its rows are locked.
+pub struct Write<'w> {
+    region: &'w Region,
+    plan: &'w WritePlan,
+    now: i64,
+    looked_at: Option<&'w [u8]>,
+}
+
+impl<'w> Write<'w> {
+    pub(super) fn new(region: &'w Region, plan: &'w WritePlan, now: i64, looked_at: Option<&'w [u8]>) -> Self {
+        Write { region, plan, now, looked_at }
+    }
+
+    /// The final cells.
+    pub fn cells(&self) -> &CellBuffer {
+        &self.plan.cells
+    }
+
+    /// The rows, each once, in the order of their first cells.
+    pub fn rows(&self) -> Vec<&[u8]> {
+        let mut rows = rows_of(&self.plan.cells);
+        rows.extend(self.looked_at);
+        rows
+    }
+
+    /// The time of the write.
+    pub fn now(&self) -> i64 {
+        self.now
+    }
+
+    /// Writes it by itself.
+    pub fn alone(&self) -> Result<()> {
+        self.region.write_alone(self.plan, self.now)
+    }
+
+    /// Writes it by itself, and in any case to the log: what else will be written because of it is there, and must not outlive it.
+    pub fn alone_logged(&self) -> Result<()> {
+        if self.plan.durability > Durability::SkipWal {
+            return self.alone();
+        }
+        let WritePlan { cells, nonce, .. } = self.plan;
+        let plan = WritePlan { cells: cells.clone(), durability: Durability::AsyncWal, nonce: *nonce };
+        self.region.write_alone(&plan, self.now)
+    }
+
+    /// Writes it together with others, which become visible first.
+    pub fn with(&self, others: &[Planned<'_>]) -> Result<()> {
+        let own = (self.region, self.plan);
+        let parts = others.iter().map(|other| (other.region, &other.plan)).chain([own]);
+        let parts: Vec<_> = parts.filter(|(_, plan)| !plan.cells.is_empty()).collect();
+        write_record(&parts, durability_of(&parts), self.now)
+    }
+}
+
+/// The rows of cells, each once, in the order of their first cells.
+pub fn rows_of(cells: &CellBuffer) -> Vec<&[u8]> {
+    let mut seen = BTreeSet::new();
+    cells.iter().map(|cell| cell.row()).filter(|row| seen.insert(*row)).collect()
+}
+
+/// What is to be written to a region, its rows locked until this is dropped.
+pub struct Planned<'r> {
+    region: &'r Region,
+    plan: WritePlan,
+    _locks: RowGuards<'r>,
+}
+
+impl Planned<'_> {
+    /// The final cells.
+    pub fn cells(&self) -> &CellBuffer {
+        &self.plan.cells
+    }
+}
+
+impl Region {
+    /// Locks the rows of puts and deletes and plans their cells, dated `now`, or with the time after the locks.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for increments, appends, and deletes of "the newest version": they read first. Else as a write.
+    pub fn plan(&self, mutations: &[Mutation], now: Option<i64>) -> Result<Planned<'_>> {
+        self.check_mutations(mutations)?;
+        mutations.iter().try_for_each(check_plain)?;
+        let rows = mutations.iter().map(|mutation| mutation.row.as_slice());
+        let locks = match self.has_witness() {
+            true => self.locks.exclusive_many(rows)?,
+            false => self.locks.shared_many(rows)?,
+        };
+        let now = now.unwrap_or_else(|| self.now());
+        let mut plan = WritePlan::default();
+        for mutation in mutations {
+            // What is left open is decided by the write as a whole.
+            let durability = match mutation.durability {
+                Durability::UseDefault => Durability::SkipWal,
+                asked => asked,
+            };
+            match mutation.kind {
+                MutationKind::Put => plan.add_put(mutation, durability, now),
+                _ => {
+                    let asked = plan.durability;
+                    self.plan_delete(&mut plan, mutation, now)?;
+                    plan.durability = asked.max(durability);
+                }
+            }
+        }
+        self.check_cells(&plan.cells)?;
+        Ok(Planned { region: self, plan, _locks: locks })
+    }
+
+    /// Lets the witness look at a row that nobody writes meanwhile.
+    pub fn touch(&self, row: &[u8]) -> Result<()> {
+        let _lock = self.locks.exclusive(row)?;
+        let now = self.now();
+        match self.witness() {
+            Some(witness) => witness.write(&Write::new(self, &WritePlan::default(), now, Some(row))),
+            None => Ok(()),
+        }
+    }
+
+    /// Lets `witness` be asked about every write that begins from now on. Those that began before have ended.
+    pub fn set_witness(&self, witness: Option<Arc<dyn Witness>>) {
+        let is_there = witness.is_some();
+        *self.witness.write() = witness;
+        let was_there = self.has_witness.swap(is_there, Ordering::SeqCst);
+        if is_there && !was_there {
+            self.locks.wait_for_all();
+        }
+    }
+
+    #[inline]
+    pub(super) fn has_witness(&self) -> bool {
+        self.has_witness.load(Ordering::Acquire)
+    }
+
+    pub(super) fn witness(&self) -> Option<Arc<dyn Witness>> {
+        self.has_witness().then(|| self.witness.read().clone()).flatten()
+    }
+
+    /// Whether it was written together with another region while the log can no longer say so.
+    pub(super) fn is_tied(&self) -> bool {
+        self.was_together.load(Ordering::Acquire) && self.services.log_has_failed()
+    }
+}
+
+fn check_plain(mutation: &Mutation) -> Result<()> {
+    let is_newest = |cell: rowstone_model::cell::Cell<'_>| {
+        cell.cell_type() == CellType::Delete && cell.timestamp() == LATEST_TIMESTAMP
+    };
+    let what = match mutation.kind {
+        MutationKind::Put => return Ok(()),
+        MutationKind::Delete if !mutation.cells.iter().any(is_newest) => return Ok(()),
+        MutationKind::Delete => "a delete of the newest version",
+        MutationKind::Increment => "an increment",
+        MutationKind::Append => "an append",
+    };
+    let row = printable(&mutation.row);
+    Err(Error::invalid(format!("{what} of row '{row}' cannot be part of a change of several tables: it reads first")))
+}
+
+/// Writes what was planned for several regions as one record; visible in this order.
+pub fn write_all(parts: &[Planned<'_>], now: i64) -> Result<()> {
+    let parts: Vec<_> =
+        parts.iter().map(|part| (part.region, &part.plan)).filter(|(_, plan)| !plan.cells.is_empty()).collect();
+    write_record(&parts, durability_of(&parts), now)
+}
+
+/// The strongest that was asked for; where nothing was, the strongest that the tables have.
+fn durability_of(parts: &[(&Region, &WritePlan)]) -> Durability {
+    let asked = parts.iter().map(|(_, plan)| plan.durability).max().unwrap_or_default();
+    if asked > Durability::SkipWal {
+        return asked;
+    }
+    let defaults = parts.iter().map(|(region, _)| region.effective_durability(Durability::UseDefault));
+    defaults.max().unwrap_or_default()
+}
+
+/// One record for all. It always goes to the log: nothing else holds it together.
+fn write_record(parts: &[(&Region, &WritePlan)], durability: Durability, now: i64) -> Result<()> {
+    let Some((first, _)) = parts.first() else { return Ok(()) };
+    let mut in_order: Vec<&Region> = parts.iter().map(|(region, _)| *region).collect();
+    in_order.sort_by(|left, right| {
+        let key = |region: &Region| (region.info.table.clone(), region.info.start_key.clone());
+        key(left).cmp(&key(right))
+    });
+    // In the order in which a merge takes them.
+    let _updates: Vec<_> = in_order.iter().map(|region| region.updates.read()).collect();
+    for (region, plan) in parts {
+        region.check_writable()?;
+        region.check_families(&plan.cells)?;
+        region.was_together.store(true, Ordering::Release);
+    }
+    let cells: Vec<Part<'_>> =
+        parts.iter().map(|(region, plan)| Part { region: region.key, cells: plan.cells.as_bytes() }).collect();
+    let nonce = parts.iter().find_map(|(_, plan)| plan.nonce);
+    let mut begun = Vec::with_capacity(parts.len());
+    let logged = first.services.log_write(&cells, now, durability.max(Durability::AsyncWal), nonce, &mut |index| {
+        let id = parts.get(index).map_or(0, |(region, _)| region.mvcc.begin());
+        begun.push(id);
+        id
+    });
+    if logged.is_ok() {
+        parts.iter().zip(&begun).for_each(|((region, plan), id)| region.apply(&plan.cells, *id));
+    }
+    parts.iter().zip(&begun).for_each(|((region, _), id)| region.mvcc.complete(*id));
+    logged
+}

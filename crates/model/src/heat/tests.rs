@@ -1,0 +1,122 @@
+//! Totals are exact, rows are a fair sample, memory has a bound.
+
+use super::windows::{MOST_ROWS, MOST_ROW_BYTES, MOST_WINDOWS};
+use super::*;
+
+fn written(rows: impl Iterator<Item = (Vec<u8>, i64)>) -> Vec<HeatWindow> {
+    let heat = Heat::default();
+    for (row, now_ms) in rows {
+        heat.write(&row, || now_ms);
+    }
+    let map = heat.map();
+    assert!(map.reads.is_empty());
+    map.writes
+}
+
+fn number(row: &[u8]) -> u64 {
+    std::str::from_utf8(row).unwrap().parse().unwrap()
+}
+
+#[test]
+fn nothing_is_nothing() {
+    assert_eq!(Heat::default().map(), HeatMap::default());
+}
+
+#[test]
+fn the_first_row_is_there() {
+    let map = written([(b"row".to_vec(), 77)].into_iter());
+    assert_eq!(map, [HeatWindow { start_ms: 77, width_ms: 250, total: 1, rows: vec![b"row".to_vec()] }]);
+}
+
+#[test]
+fn every_row_is_counted_and_memory_has_a_bound() {
+    for count in [10, 1_000, 5_000, 300_000] {
+        let map = written((0..count).map(|at| (format!("{at:0>100}").into_bytes(), at as i64 * 7)));
+        assert_eq!(map.iter().map(|window| window.total).sum::<u64>(), count);
+        assert!(map.len() <= MOST_WINDOWS);
+        for window in &map {
+            assert!(window.rows.len() <= MOST_ROWS && !window.rows.is_empty());
+            assert!(window.rows.iter().all(|row| row.len() == MOST_ROW_BYTES));
+        }
+    }
+}
+
+#[test]
+fn rows_lie_in_the_window_of_their_time() {
+    let map = written((0..200_000_u64).map(|at| (at.to_string().into_bytes(), 1_000 + at as i64)));
+    for window in &map {
+        for row in &window.rows {
+            let at = 1_000 + number(row) as i64;
+            assert!((window.start_ms..window.start_ms + window.width_ms).contains(&at));
+        }
+        // Gaps of the sample are short: totals are of the right window but for some rows.
+        let expected = (200_000 - (window.start_ms - 1_000)).clamp(0, window.width_ms);
+        assert!((window.total as i64 - expected).abs() <= 64, "{window:?}");
+    }
+}
+
+#[test]
+fn each_row_is_as_likely_as_every_other_whatever_its_rhythm() {
+    for period in [2_u64, 3, 8, 16, 17, 64] {
+        let map =
+            written((0..400_000_u64).map(|at| ((at % period).to_string().into_bytes(), (at / 10_000) as i64 * 250)));
+        let rows: Vec<u64> = map.iter().flat_map(|window| &window.rows).map(|row| number(row)).collect();
+        let low = rows.iter().filter(|row| **row < period / 2).count() as f64 / rows.len() as f64;
+        let expected = (period / 2) as f64 / period as f64;
+        assert!((low - expected).abs() < 0.07, "period {period}: {low} of the lower half, not {expected}");
+    }
+}
+
+#[test]
+fn what_is_asked_for_often_is_often_in_the_sample() {
+    // Nine of ten rows are one and the same; the rate of looking changes meanwhile, and windows are merged.
+    let row = |at: u64| if at % 10 == 3 { at.to_string() } else { "0".to_string() };
+    let map = written((0..100_000_u64).map(|at| (row(at).into_bytes(), at as i64)));
+    let rows: Vec<u64> = map.iter().flat_map(|window| &window.rows).map(|row| number(row)).collect();
+    let hot = rows.iter().filter(|row| **row == 0).count() as f64 / rows.len() as f64;
+    assert!((hot - 0.9).abs() < 0.05, "{hot}");
+}
+
+#[test]
+fn a_busy_while_outweighs_a_quiet_one_when_windows_are_merged() {
+    // Every second millisecond of time is a window's half: 90 writes of "1", then 10 of "2".
+    let mut rows = Vec::new();
+    for second in 0..48_i64 {
+        let (row, count) = if second % 2 == 0 { ("1", 900) } else { ("2", 100) };
+        rows.extend((0..count).map(|_| (row.as_bytes().to_vec(), second * 250)));
+    }
+    rows.extend((0..100).map(|_| (b"1".to_vec(), 48 * 250)));
+    let map = written(rows.into_iter());
+    assert_eq!(map[0].width_ms, 500);
+    let ones = map[0].rows.iter().filter(|row| row.as_slice() == b"1").count();
+    assert!((20..=23).contains(&ones), "{ones} of {}", map[0].rows.len());
+}
+
+#[test]
+fn time_may_stand_still_go_back_or_jump() {
+    let times = [5_000, 5_000, 0, i64::MAX, i64::MIN, 4_000];
+    let map = written(times.into_iter().map(|at| (b"row".to_vec(), at)));
+    assert_eq!(map.iter().map(|window| window.total).sum::<u64>(), 6);
+}
+
+#[test]
+fn many_at_once_are_as_many_one_by_one() {
+    let rows: Vec<String> = (0..30_000).map(|at: u64| at.to_string()).collect();
+    let (single, batch) = (Heat::default(), Heat::default());
+    rows.iter().for_each(|row| single.read(row.as_bytes(), || 5));
+    for piece in rows.chunks(700) {
+        batch.read_many(piece.len(), |index| Some(piece[index].as_bytes()), || 5);
+    }
+    assert_eq!(single.map(), batch.map());
+}
+
+#[test]
+fn threads_lose_nothing() {
+    let heat = Heat::default();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| (0..20_000).for_each(|at: i64| heat.read(b"row", || at / 100)));
+        }
+    });
+    assert_eq!(heat.map().reads.iter().map(|window| window.total).sum::<u64>(), 80_000);
+}

@@ -1,0 +1,125 @@
+//! Windows of equal length, one after the other. When there is no room for the next one, each two become one.
+
+use super::HeatWindow;
+
+/// Windows at most.
+pub(super) const MOST_WINDOWS: usize = 48;
+/// Rows that a window keeps.
+pub(super) const MOST_ROWS: usize = 24;
+/// Bytes of a row that are kept.
+pub(super) const MOST_ROW_BYTES: usize = 40;
+/// How long windows are at first.
+const FIRST_WIDTH_MS: i64 = 250;
+
+/// A window: how many rows, and some of them. A row that stands for many is kept with that much more likelihood, so that in
+/// the end each that was asked for is as likely as every other.
+#[derive(Default)]
+struct Window {
+    total: u64,
+    rows: Vec<Box<[u8]>>,
+}
+
+pub(super) struct Windows {
+    start_ms: i64,
+    width_ms: i64,
+    /// How many rows are in the windows' totals.
+    counted: u64,
+    windows: Vec<Window>,
+}
+
+impl Windows {
+    pub(super) fn new(start_ms: i64) -> Self {
+        Windows { start_ms, width_ms: FIRST_WIDTH_MS, counted: 0, windows: Vec::new() }
+    }
+
+    /// The row with this number, and all with smaller ones that were not looked at.
+    pub(super) fn add(&mut self, number: u64, row: &[u8], now_ms: i64) {
+        // Threads may come in another order than their numbers.
+        let weight = (number + 1).saturating_sub(self.counted);
+        if weight == 0 {
+            return;
+        }
+        self.counted = number + 1;
+        let index = self.index_of(now_ms);
+        if self.windows.len() <= index {
+            self.windows.resize_with(index + 1, Window::default);
+        }
+        self.windows[index].add(weight, row, mix(number));
+    }
+
+    /// The window of a time. Where the clock went back before the first one, that.
+    fn index_of(&mut self, now_ms: i64) -> usize {
+        loop {
+            let index = now_ms.saturating_sub(self.start_ms).max(0) / self.width_ms;
+            match usize::try_from(index) {
+                Ok(index) if index < MOST_WINDOWS => return index,
+                _ => self.halve(),
+            }
+        }
+    }
+
+    fn halve(&mut self) {
+        self.width_ms = self.width_ms.saturating_mul(2);
+        let mut old = std::mem::take(&mut self.windows).into_iter();
+        while let Some(first) = old.next() {
+            self.windows.push(match old.next() {
+                Some(second) => first.and(second),
+                None => first,
+            });
+        }
+    }
+
+    /// The windows in which something was asked for; what was not looked at yet counts in the last one.
+    pub(super) fn map(&self, count: u64) -> Vec<HeatWindow> {
+        let used = self.windows.iter().enumerate().filter(|(_, window)| window.total > 0);
+        let mut map: Vec<HeatWindow> = used
+            .map(|(index, window)| HeatWindow {
+                start_ms: self.start_ms.saturating_add(self.width_ms.saturating_mul(index as i64)),
+                width_ms: self.width_ms,
+                total: window.total,
+                rows: window.rows.iter().map(|row| row.to_vec()).collect(),
+            })
+            .collect();
+        if let Some(last) = map.last_mut() {
+            last.total += count.saturating_sub(self.counted);
+        }
+        map
+    }
+}
+
+impl Window {
+    fn add(&mut self, weight: u64, row: &[u8], draw: u64) {
+        self.total += weight;
+        let kept = &row[..row.len().min(MOST_ROW_BYTES)];
+        if self.rows.len() < MOST_ROWS {
+            self.rows.push(kept.into());
+        } else if draw % self.total < weight.saturating_mul(MOST_ROWS as u64) {
+            self.rows[(mix(draw) % MOST_ROWS as u64) as usize] = kept.into();
+        }
+    }
+
+    /// Both as one: rows of each by how much it stands for.
+    fn and(mut self, mut other: Window) -> Window {
+        let total = self.total + other.total;
+        let share = |window: &Window, most: u64| (most * window.total / total.max(1)) as usize;
+        let mut most = MOST_ROWS as u64;
+        for window in [&self, &other] {
+            if window.total > 0 {
+                most = most.min((window.rows.len() as u64 * total).div_ceil(window.total));
+            }
+        }
+        let first = share(&self, most).min(self.rows.len());
+        self.rows.truncate(first);
+        other.rows.truncate((most as usize - first).min(other.rows.len()));
+        self.rows.append(&mut other.rows);
+        Window { total, rows: self.rows }
+    }
+}
+
+/// A number that looks drawn, from another one (SplitMix64).
+fn mix(number: u64) -> u64 {
+    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}

@@ -1,0 +1,95 @@
+//! A frame, or any stream of Arrow, on its way into a table.
+
+use super::capsules::reader_of;
+use crate::arguments::{DurabilityName, TimeToLive, Timestamp};
+use crate::call::guarded;
+use crate::errors::{exception, invalid, raise, raise_named};
+use crate::table::Table;
+use pyo3::prelude::*;
+use rowstone_arrow::import::StreamReader;
+use rowstone_arrow::write::{FrameWriter, Part, Plan, Target};
+use rowstone_engine::sys::lock::Mutex;
+use rowstone_model::operations::Durability;
+use rowstone_model::Error;
+
+/// Columns of a source, as `rowstone._frames` passes them: place, codec.
+type PartArgument = (usize, Option<String>);
+/// Place, codec, family, qualifier.
+type TargetArgument = (usize, Option<String>, Vec<u8>, Vec<u8>);
+
+/// What is to be written: anything with `__arrow_c_stream__` or `__arrow_c_array__`. It is read once.
+#[pyclass(frozen, module = "rowstone._native")]
+pub struct FrameSource {
+    reader: Mutex<Option<StreamReader>>,
+    names: Vec<String>,
+}
+
+#[pymethods]
+impl FrameSource {
+    #[new]
+    fn new(source: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = source.py();
+        let Some(reader) = reader_of(source)? else {
+            let found = source.get_type().name()?.to_string();
+            let message =
+                format!("a source must have __arrow_c_stream__, as frames and Arrow streams have, not {found}");
+            return Err(raise_named(py, "InvalidType", &message));
+        };
+        let reader = reader.map_err(|error| raise(py, &error))?;
+        let names = reader.columns().iter().map(|column| column.name.clone()).collect();
+        Ok(FrameSource { reader: Mutex::new(Some(reader)), names })
+    }
+
+    /// Names of its columns.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.names.clone()
+    }
+
+    /// Writes all of it; gives how many rows were written. An error has that as `rows_written`.
+    #[pyo3(signature = (table, key, targets, *, timestamp, timestamps, ttl, durability))]
+    #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
+    fn write(
+        &self,
+        table: &Bound<'_, Table>,
+        key: PartArgument,
+        targets: Vec<TargetArgument>,
+        timestamp: Option<Timestamp>,
+        timestamps: Option<usize>,
+        ttl: Option<TimeToLive>,
+        durability: Option<DurabilityName>,
+    ) -> PyResult<u64> {
+        let py = table.py();
+        let Some(reader) = self.reader.lock().take() else {
+            return Err(invalid(py, "the source was read already"));
+        };
+        let part = |(index, codec)| Part { index, codec };
+        let target = |(index, codec, family, qualifier)| Target { part: part((index, codec)), family, qualifier };
+        let plan = Plan {
+            key: part(key),
+            targets: targets.into_iter().map(target).collect(),
+            timestamp: timestamp.map(|timestamp| timestamp.0),
+            timestamps,
+            ttl_ms: ttl.map(|ttl| ttl.0),
+            durability: durability.map_or(Durability::default(), |durability| durability.0),
+        };
+        let mut writer = FrameWriter::new(reader, plan).map_err(|error| raise(py, &error))?;
+        let backend = table.get().backend(py)?;
+        loop {
+            // The source may need the interpreter to make its next batch.
+            match py.detach(|| guarded(|| writer.step(&**backend))) {
+                Ok(true) => py.check_signals()?,
+                Ok(false) => return Ok(writer.rows_written()),
+                Err(error) => return Err(ended_early(py, &error, writer.rows_written())),
+            }
+        }
+    }
+}
+
+fn ended_early(py: Python<'_>, error: &Error, rows_written: u64) -> PyErr {
+    let raised = exception(py, error);
+    match raised.setattr("rows_written", rows_written) {
+        Ok(()) => PyErr::from_value(raised),
+        Err(problem) => problem,
+    }
+}

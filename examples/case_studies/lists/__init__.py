@@ -1,0 +1,1 @@
+"""A list for each user: a row an entry, pages of entries, a column an entry."""

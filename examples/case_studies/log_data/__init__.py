@@ -1,0 +1,1 @@
+"""A log of many hosts: hostname, time, event and value, under seven row keys."""

@@ -1,0 +1,53 @@
+"""The table once for each strategy: loaded, indexed, written to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from examples.case_studies.user_activity.data import Activity
+
+import rowstone as rs
+from rowstone.indexes import Index
+
+STRATEGIES = ("filter", "periodic", "dual", "summary", "coprocessor")
+KEPT_BY_WRITES = ("dual", "coprocessor")
+"""Their indexes are there before the rows; the others are built from what is there."""
+
+
+def table_of(strategy: str) -> str:
+    """The table of a strategy."""
+    return f"activity_{strategy}"
+
+
+def load(db: rs.Database, strategy: str, rows: list[Activity]) -> Index:
+    """Makes the table and its index, and fills both."""
+    name = table_of(strategy)
+    db.create_table(name, {"f": rs.Family()})
+    if strategy in KEPT_BY_WRITES:
+        index = create(db, strategy)
+        write(db, index, rows)
+        return index
+    write_plain(db.table(name), rows)
+    return create(db, strategy)
+
+
+def create(db: rs.Database, strategy: str) -> Index:
+    """The index by time."""
+    summary = {"by": "day", "sums": "f:miles"} if strategy == "summary" else {}
+    return db.create_index("by_time", table_of(strategy), "f:at", strategy=strategy, codec="int64", **summary)
+
+
+def write(db: rs.Database, index: Index, rows: Iterable[Activity]) -> None:
+    """Writes rows as the strategy wants it: through the index where both are written, otherwise to the table."""
+    if index.definition.strategy == "dual":
+        for one in rows:
+            index.put(one.key, one.columns())
+    else:
+        write_plain(db.table(index.definition.table), rows)
+
+
+def write_plain(table: rs.Table, rows: Iterable[Activity]) -> None:
+    """To the table, in batches of some hundred rows: an observer has a second for each batch."""
+    with table.batch(buffer_bytes=1 << 17) as writer:
+        for one in rows:
+            writer.put(one.key, one.columns())

@@ -1,0 +1,75 @@
+"""Crawls the standard library into three webtables and asks all the same."""
+
+from __future__ import annotations
+
+from examples.case_studies.measure import REPEATS, Bench, Report
+from examples.case_studies.webtable.forms import FORMS, SECOND_CRAWL
+from examples.case_studies.webtable.pages import pages
+
+import rowstone as rs
+
+SMALL, FULL = 80, 2_000
+
+CHOICES = [
+    ("keys are names of hosts, and questions are about domains", "hosts reversed: a domain is a prefix"),
+    (
+        "large and small values belong to a row, and are read apart",
+        "two families: who reads links reads no pages; compression and versions fit each",
+    ),
+    ("everything of a row is always read together", "one family"),
+    ("which columns there will be is not known", "it need not be: each page that links here is a column of its own"),
+]
+
+ACCEPTED = {
+    "L02": "named as the sources name them; `c` and `a` would do",
+    "L01": "two families: pages and links are read apart",
+    "L04": "the qualifier of a link is the page it comes from",
+    "L14": "one family holds pages and links: that is what is shown to be wrong",
+    "L26": (
+        "pages are a hundred times as large as links; families are flushed apart by default, and splits go by the pages"
+    ),
+    "L25": "pages without links have no row in the family of links",
+    "L06": "a link's text is shorter than the name of the page it comes from",
+    "L38": "encodings would hide what the keys weigh",
+    "L13": "a page is seen twice so far",
+    "L35": "pages are large and links are small: in one family no block size fits both",
+}
+
+
+def run(db: rs.Database, *, small: bool) -> Report:
+    """The study."""
+    found = pages(SMALL if small else FULL)
+    links = sum(len(page.links) for page in found)
+    report = Report(
+        "webtable",
+        "Webtable",
+        f"{len(found):,} pages, {links:,} links: the modules of Python's standard library and their imports (real).",
+    )
+    bench = Bench(db, report, repeats=1 if small else REPEATS)
+    for form in FORMS:
+        db.create_table(form.table, form.families())
+        table = db.table(form.table)
+        work = lambda table=table, form=form: form.load(table, found)  # noqa: E731
+        bench.load(form.name, form.key, None, tables=[form.table], work=work)
+    host = max(found, key=lambda page: sum(page.host == to for other in found for to, _ in other.links)).host
+    packages = [page.host.split(".")[-3] for page in found if page.host.count(".") > 2]
+    domain = f"{max(set(packages), key=packages.count)}.python.org"
+    tables = {form.name: bench.table(form.table) for form in FORMS}
+    first = found[0].host
+    for form in FORMS:
+        bench.ask("a page", form.name, lambda form=form: form.page(tables[form.name], first, before=SECOND_CRAWL + 1))
+    for form in FORMS:
+        bench.ask(
+            "a page as it was before",
+            form.name,
+            lambda form=form: form.page(tables[form.name], first, before=SECOND_CRAWL),
+        )
+    for form in FORMS:
+        bench.ask("who links to a page", form.name, lambda form=form: form.links_to(tables[form.name], host))
+    for form in FORMS:
+        bench.ask("the hosts of a domain", form.name, lambda form=form: form.of_a_domain(tables[form.name], domain))
+    for form in FORMS:
+        bench.ask("the most linked pages", form.name, lambda form=form: form.most_linked(tables[form.name]))
+    bench.advise(ACCEPTED)
+    report.choices += CHOICES
+    return report

@@ -1,0 +1,43 @@
+"""``rowstone heatmap``"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rowstone.cli._shared import Directory, TableName
+
+if TYPE_CHECKING:
+    from rowstone.heat import HeatMap
+
+
+def command(
+    directory: Directory,
+    table: TableName,
+    seconds: Annotated[float, typer.Option(help="How long to watch a cluster's regions.", min=0.1)] = 20.0,
+    svg: Annotated[Path | None, typer.Option(help="Where to draw it as SVG, with times and keys.")] = None,
+    png: Annotated[Path | None, typer.Option(help="Where to draw it as PNG, without words.")] = None,
+) -> None:
+    """Where and when a table is read and written: a directory's last use, or the regions of a cluster from now on."""
+    found = _found(directory, table, seconds)
+    typer.echo(str(found))
+    if svg is not None:
+        svg.write_text(found.svg(), encoding="utf-8")
+    if png is not None:
+        png.write_bytes(found.png())
+
+
+def _found(target: str, table: str, seconds: float) -> "HeatMap":
+    from rowstone import _last_use, heat
+    from rowstone.errors import NotFoundError
+
+    if "://" in target:
+        import rowstone
+
+        with rowstone.connect(target) as db:
+            return heat.watch(db, table, seconds=seconds)
+    path = Path(target)
+    saved = path / _last_use.NAME if path.is_dir() else path
+    if not saved.exists():
+        raise NotFoundError(f"'{saved}' is not there: it is written when a database that was used is closed")
+    return heat.load(saved, table)

@@ -1,0 +1,40 @@
+"""Values that are row keys of another table."""
+
+import logging
+from typing import Any
+
+from rowstone.constraints._constraint import ColumnConstraint
+from rowstone.coprocessors._context import ObserverContext
+
+_log = logging.getLogger("rowstone")
+
+
+class ForeignKey(ColumnConstraint):
+    """Each value of a column is the key of a row of another table, at the moment of the put.
+
+    HBase's guide discourages this strongly: each put reads a row of the other table first (``benches/observers.py``
+    shows the price). It is no promise for later: whoever deletes the other row is not asked.
+
+    Args:
+        column: ``"family:qualifier"``.
+        table: The other table.
+        family: Only rows with cells in this family count.
+    """
+
+    def __init__(self, column: str | bytes, table: str, family: str | None = None) -> None:
+        super().__init__(column)
+        self.table = table
+        self.family = family
+        _log.info("%s: every put reads a row of table '%s' first", self, table)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What it is made of."""
+        return {**super().arguments, "table": self.table, "family": self.family}
+
+    def reason(self, value: bytes, context: ObserverContext) -> str | None:
+        """Why ``value`` is no key there."""
+        columns = None if self.family is None else [self.family]
+        if value and context.database.table(self.table).exists(value, columns):
+            return None
+        return f"table '{self.table}' has no row {value!r}"

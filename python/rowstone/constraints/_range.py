@@ -1,0 +1,57 @@
+"""Values between two bounds."""
+
+from typing import Any
+
+from rowstone.constraints._constraint import ColumnConstraint
+from rowstone.coprocessors._context import ObserverContext
+from rowstone.errors import InvalidArgument
+from rowstone.values import codec as codec_of
+
+
+class Range(ColumnConstraint):
+    """The values of a column lie between ``least`` and ``most``, both included.
+
+    Args:
+        column: ``"family:qualifier"``.
+        least, most: Values of the codec; None is no bound, one of them must be there.
+        codec: The name of the codec that reads the bytes: see `rowstone.values.codec`. Values that it cannot read
+            break the rule.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("films", ["f"])
+        ...     _ = db.constraints("films").add(rs.constraints.Range("f:rating", least=1, most=10))
+        ...     try:
+        ...         db.table("films").put("a", {"f:rating": (11).to_bytes(8, "big")})
+        ...     except rs.errors.Constraint as error:
+        ...         print(error)
+        Range of 'f:rating': 11 is above 10
+    """
+
+    def __init__(self, column: str | bytes, *, least: Any = None, most: Any = None, codec: str = "int64") -> None:
+        super().__init__(column)
+        if least is None and most is None:
+            raise InvalidArgument(f"Range of '{self.shown}' has no bounds: pass least, most or both")
+        if least is not None and most is not None and most < least:
+            raise InvalidArgument(f"Range of '{self.shown}' from {least} to {most} holds nothing")
+        self.least, self.most = least, most
+        self.codec = codec_of(codec)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What it is made of."""
+        return {**super().arguments, "least": self.least, "most": self.most, "codec": self.codec.name}
+
+    def reason(self, value: bytes, context: ObserverContext) -> str | None:
+        """Why ``value`` lies outside."""
+        try:
+            number = self.codec.decode(value)
+        except InvalidArgument as error:
+            return f"value {value!r}: {error}"
+        if self.least is not None and number < self.least:
+            return f"{number} is below {self.least}"
+        if self.most is not None and number > self.most:
+            return f"{number} is above {self.most}"
+        # A float that is no number is neither below nor above.
+        return f"{number} is no number" if number != number else None

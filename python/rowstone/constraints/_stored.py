@@ -1,0 +1,88 @@
+"""How constraints stand in a table's description: an attribute ``constraint$N`` each, as JSON; N is the order."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rowstone.constraints._constraint import Constraint
+from rowstone.coprocessors._allowed import class_of, name_of
+from rowstone.errors import CoprocessorError, InvalidArgument, RowstoneError
+
+PREFIX = "constraint$"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A constraint as it is written down."""
+
+    number: int
+    class_name: str
+    arguments: Mapping[str, Any]
+    is_enabled: bool
+
+    @property
+    def key(self) -> str:
+        """Its attribute."""
+        return f"{PREFIX}{self.number}"
+
+    def text(self) -> str:
+        """The attribute's value."""
+        parts = {"class": self.class_name, "enabled": self.is_enabled, "arguments": dict(self.arguments)}
+        return json.dumps(parts, separators=(",", ":"), sort_keys=True)
+
+
+def _own() -> dict[str, type[Constraint]]:
+    """Classes that need no leave, by the names that callers know."""
+    from rowstone import constraints
+
+    kinds = (constraints.Range, constraints.Regex, constraints.ForeignKey)
+    return {f"rowstone.constraints.{kind.__name__}": kind for kind in kinds}
+
+
+def stored(attributes: Mapping[str, str]) -> list[Stored]:
+    """The constraints of a description, in their order.
+
+    Raises:
+        CoprocessorError: An attribute is none.
+    """
+    found = []
+    for key, text in attributes.items():
+        if not key.startswith(PREFIX):
+            continue
+        try:
+            parts = json.loads(text)
+            found.append(Stored(int(key[len(PREFIX) :]), parts["class"], parts["arguments"], bool(parts["enabled"])))
+        except (ValueError, KeyError, TypeError) as error:
+            raise CoprocessorError(f"{key} => '{text}' is no constraint: {error}") from error
+    return sorted(found, key=lambda one: one.number)
+
+
+def described(number: int, constraint: Constraint, is_enabled: bool) -> Stored:
+    """How ``constraint`` is written down. Raises `InvalidArgument` where JSON cannot."""
+    names = {kind: name for name, kind in _own().items()}
+    name = names.get(type(constraint)) or name_of(type(constraint))
+    one = Stored(number, name, constraint.arguments, is_enabled)
+    try:
+        if json.loads(one.text())["arguments"] != dict(constraint.arguments):
+            raise TypeError("they come back changed")
+    except (TypeError, ValueError) as error:
+        raise InvalidArgument(f"{constraint}: its arguments cannot be written as JSON: {error}") from error
+    return one
+
+
+def made(one: Stored, allowed: Mapping[str, type | None]) -> Constraint:
+    """The constraint that is written down.
+
+    Raises:
+        CoprocessorError: Its class is not allowed, cannot be imported, or takes other arguments.
+    """
+    kind = class_of(one.class_name, {**allowed, **_own()})
+    if not issubclass(kind, Constraint):
+        raise CoprocessorError(f"class {one.class_name} is no Constraint")
+    try:
+        return kind(**one.arguments)
+    except (RowstoneError, TypeError, ValueError) as error:
+        raise CoprocessorError(
+            f"{one.key}: {one.class_name} cannot be made of {dict(one.arguments)}: {error}"
+        ) from error

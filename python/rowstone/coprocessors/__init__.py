@@ -1,0 +1,41 @@
+"""Observers of tables and of the schema, in Python, with the names of HBase's hooks; and aggregates.
+
+```python
+class Audit(rs.coprocessors.RegionObserver):
+    def pre_put(self, context, put, durability):
+        if put.row.startswith(b"!"):
+            raise rs.errors.Constraint(f"no row may begin with '!': {put.row!r}")
+
+db.coprocessors.attach("t", Audit())
+```
+"""
+
+from typing import TYPE_CHECKING
+
+from rowstone.coprocessors._allowed import allow
+from rowstone.coprocessors._calls import ObserverStats
+from rowstone.coprocessors._context import ObserverContext
+from rowstone.coprocessors._observers import MasterObserver, RegionObserver
+from rowstone.coprocessors._registry import PRIORITY_LOWEST, PRIORITY_SYSTEM, PRIORITY_USER, Attached, Coprocessors
+
+if TYPE_CHECKING:
+    from rowstone.coprocessors._aggregates import Aggregates, aggregate, count_rows, median
+else:
+    from rowstone.coprocessors._lazy import __getattr__ as __getattr__
+
+__all__ = [
+    "PRIORITY_LOWEST",
+    "PRIORITY_SYSTEM",
+    "PRIORITY_USER",
+    "Aggregates",
+    "Attached",
+    "Coprocessors",
+    "MasterObserver",
+    "ObserverContext",
+    "ObserverStats",
+    "RegionObserver",
+    "aggregate",
+    "allow",
+    "count_rows",
+    "median",
+]

@@ -1,0 +1,95 @@
+"""One call of one hook of one observer: timed, and its errors given a name."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter_ns
+from typing import Any
+
+from rowstone.errors import CoprocessorError, RowstoneError
+
+_log = logging.getLogger("rowstone")
+
+
+@dataclass(frozen=True)
+class ObserverStats:
+    """What the calls of one hook of one observer cost. Several threads at once may be counted a little short.
+
+    ``total_ns`` and ``longest_ns`` are nanoseconds of the machine's clock, waiting included. ``failures`` counts calls
+    that raised, ``late`` those that took longer than the budget.
+    """
+
+    observer: str
+    hook: str
+    calls: int
+    failures: int
+    late: int
+    total_ns: int
+    longest_ns: int
+
+
+class Call:
+    """A hook of an observer, ready to be called."""
+
+    __slots__ = (
+        "budget_ns",
+        "calls",
+        "failures",
+        "function",
+        "hook",
+        "late",
+        "longest_ns",
+        "observer",
+        "table",
+        "total_ns",
+    )
+
+    def __init__(self, function: Callable[..., Any], *, observer: str, hook: str, table: str, budget_ms: float) -> None:
+        self.function = function
+        self.observer = observer
+        self.hook = hook
+        self.table = table
+        self.budget_ns = int(budget_ms * 1_000_000)
+        self.calls = self.failures = self.late = self.total_ns = self.longest_ns = 0
+
+    def __call__(self, *arguments: Any) -> Any:
+        started = perf_counter_ns()
+        try:
+            answer = self.function(*arguments)
+        except Exception as error:
+            self.failures += 1
+            raise self._named(error) from (None if isinstance(error, RowstoneError) else error)
+        taken = perf_counter_ns() - started
+        self.calls += 1
+        self.total_ns += taken
+        if taken > self.longest_ns:
+            self.longest_ns = taken
+            if taken > self.budget_ns:
+                self._too_late(taken)
+        elif taken > self.budget_ns:
+            self._too_late(taken)
+        return answer
+
+    def _where(self) -> str:
+        return f"observer {self.observer} in {self.hook} of table '{self.table}'"
+
+    def _named(self, error: Exception) -> Exception:
+        """Our own errors keep their class, with a note; others become one that says whose they are."""
+        if isinstance(error, RowstoneError):
+            note = f"raised by {self._where()}"
+            if note not in getattr(error, "__notes__", ()):
+                error.add_note(note)
+            return error
+        return CoprocessorError(f"{self._where()} failed: {type(error).__name__}: {error}")
+
+    def _too_late(self, taken_ns: int) -> None:
+        self.late += 1
+        said = f"{self._where()} took {taken_ns / 1e6:.1f} ms, its budget is {self.budget_ns / 1e6:g} ms"
+        if self.hook.startswith("pre_"):
+            raise CoprocessorError(f"{said}; the operation was not done")
+        _log.warning("%s", said)
+
+    def stats(self) -> ObserverStats:
+        """What it cost so far."""
+        counts = (self.calls, self.failures, self.late, self.total_ns, self.longest_ns)
+        return ObserverStats(self.observer, self.hook, *counts)

@@ -1,0 +1,76 @@
+"""What an observer knows of the call that it is asked about."""
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone import _native
+from rowstone.errors import DatabaseClosed, InvalidArgument
+
+if TYPE_CHECKING:
+    from rowstone._database import Database
+
+Mutation = _native.Put | _native.Delete | _native.Increment | _native.Append
+
+
+class ObserverContext:
+    """The first argument of every hook. It belongs to one call of one hook.
+
+    Source: HBase's ``ObserverContext``.
+    """
+
+    __slots__ = ("_bypassed", "_database", "_hook", "_others", "_result", "_table")
+
+    def __init__(self, database: Any, table: str | None, hook: str) -> None:
+        self._database = database
+        self._table = table
+        self._hook = hook
+        self._bypassed = False
+        self._result: Any = None
+        self._others: list[tuple[str, Mutation]] | None = None
+
+    @property
+    def table(self) -> str:
+        """The name of the table; of a change of the schema that is about none, an empty one."""
+        return self._table or ""
+
+    @property
+    def hook(self) -> str:
+        """The name of the hook."""
+        return self._hook
+
+    @property
+    def database(self) -> "Database":
+        """The database. What a hook does with it is observed too: do not write to the table that is being observed."""
+        database: Database | None = self._database()
+        if database is None:
+            raise DatabaseClosed("the database was closed")
+        return database
+
+    def bypass(self, result: Any = None) -> None:
+        """Leaves the operation out: the caller gets ``result`` and the observers behind this one are not asked.
+
+        Args:
+            result: Of a get, an increment or an append a list of cells (without, no cells); of a check-and-mutate
+                whether its condition counts as met.
+
+        Raises:
+            InvalidArgument: The hook comes after the operation, or is one that has none to leave out.
+        """
+        if self._hook not in BYPASSABLE:
+            raise InvalidArgument(f"{self._hook} cannot be bypassed; these can: {', '.join(sorted(BYPASSABLE))}")
+        self._bypassed = True
+        self._result = result
+
+    def also(self, table: str, mutation: Mutation) -> None:
+        """Adds a put or a delete of another table to the write: both are in the same record of the log.
+
+        Only in `RegionObserver.pre_batch_mutate`. The other table's observers are not asked. Source: HBase's
+        ``MiniBatchOperationInProgress.addOperationsFromCP``, which is for rows of the same region.
+        """
+        if self._hook != "pre_batch_mutate":
+            raise InvalidArgument(f"{self._hook} cannot add changes; pre_batch_mutate can")
+        if self._others is None:
+            self._others = []
+        self._others.append((table, mutation))
+
+
+BYPASSABLE = frozenset({"pre_put", "pre_delete", "pre_increment", "pre_append", "pre_get_op", "pre_check_and_mutate"})

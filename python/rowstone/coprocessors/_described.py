@@ -1,0 +1,97 @@
+"""The observers that a table's description names: by its attributes ``coprocessor$N``, its constraints, its indexes.
+
+``coprocessor$1 => 'python|package.module.Class|1001|name=value'`` has the fields of HBase's: where the class is to be
+found, its name, its priority, its arguments. Only with ``python`` in the first one it is for us; others are HBase's and
+are kept.
+"""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from rowstone.coprocessors._allowed import class_of
+from rowstone.coprocessors._context import ObserverContext
+from rowstone.coprocessors._observers import RegionObserver
+from rowstone.errors import CoprocessorError
+
+_log = logging.getLogger("rowstone")
+_USER, _LOWEST, _BUDGET_MS = 1_073_741_823, 2_147_483_647, 1_000.0
+# Our own are given whole batches of rows at once.
+_UNLIMITED_MS = 1e12
+
+
+@dataclass(frozen=True)
+class Described:
+    """An observer that a description names."""
+
+    observer: RegionObserver
+    priority: int = _USER
+    budget_ms: float = _BUDGET_MS
+
+
+class Refusing(RegionObserver):
+    """Stands where an observer is missing: nothing is written that it should have seen."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def _refuse(self) -> NoReturn:
+        raise CoprocessorError(self.reason)
+
+    def pre_put(self, context: ObserverContext, put: Any, durability: str) -> None:
+        self._refuse()
+
+    def pre_delete(self, context: ObserverContext, delete: Any, durability: str) -> None:
+        self._refuse()
+
+    def pre_increment(self, context: ObserverContext, increment: Any) -> None:
+        self._refuse()
+
+    def pre_append(self, context: ObserverContext, append: Any) -> None:
+        self._refuse()
+
+
+def described(table: str, attributes: Mapping[str, str], allowed: dict[str, type | None]) -> list[Described]:
+    """What a description names. Where one cannot be had, an observer that refuses writes."""
+    found = []
+    for key in sorted(attributes, key=_number):
+        try:
+            found += _one(table, key, attributes[key], allowed)
+        except CoprocessorError as error:
+            _log.warning("table '%s', %s: %s; writes are refused", table, key, error)
+            found.append(Described(Refusing(f"table '{table}' names {key} => '{attributes[key]}': {error}"), 0))
+    if any(key.startswith("constraint$") for key in attributes):
+        from rowstone.constraints._processor import processor_of
+
+        found.append(Described(processor_of(table, attributes, allowed), _LOWEST, _UNLIMITED_MS))
+    if any(key.startswith("index$") for key in attributes):
+        from rowstone.indexes._maintenance import maintainer_of
+
+        maintainer = maintainer_of(table, attributes)
+        found += [Described(maintainer, _LOWEST, _UNLIMITED_MS)] if maintainer is not None else []
+    return found
+
+
+def _number(key: str) -> tuple[str, int]:
+    start, _, number = key.partition("$")
+    return (start, int(number)) if number.isdigit() else (key, 0)
+
+
+def _one(table: str, key: str, value: str, allowed: dict[str, type | None]) -> list[Described]:
+    if not key.startswith("coprocessor$"):
+        return []
+    path, _, rest = value.partition("|")
+    if path.strip() != "python":
+        return []
+    name, _, rest = rest.partition("|")
+    priority, _, text = rest.partition("|")
+    kind = class_of(name.strip(), allowed)
+    if not issubclass(kind, RegionObserver):
+        raise CoprocessorError(f"class {name.strip()} is no RegionObserver")
+    arguments = dict(pair.split("=", 1) for pair in text.split(",") if "=" in pair)
+    try:
+        observer = kind(**arguments)
+        return [Described(observer, int(priority) if priority.strip() else _USER)]
+    except Exception as error:
+        raise CoprocessorError(f"class {name.strip()} cannot be made of {arguments}: {error}") from error

@@ -1,0 +1,83 @@
+"""What the store calls around changes of the schema."""
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rowstone._schema import TableSchema
+from rowstone.coprocessors._calls import Call
+from rowstone.coprocessors._context import ObserverContext
+from rowstone.coprocessors._observers import MasterObserver
+from rowstone.errors import Constraint
+
+_log = logging.getLogger("rowstone")
+BUDGET_MS = 10_000.0
+
+
+class SchemaHost:
+    """The observers of the schema, as the store wants them; and what keeps those of tables as descriptions say."""
+
+    def __init__(
+        self,
+        database: Any,
+        observers: Callable[[], list[tuple[int, MasterObserver]]],
+        load: Callable[[str, Mapping[str, str]], None],
+        forget: Callable[[str], None],
+    ) -> None:
+        self._database = database
+        self._observers = observers
+        self._load = load
+        self._forget = forget
+
+    def pre(self, action: str, table: str | None, schema: Any, name: str | None) -> None:
+        """Before a change: none parts an index from its table."""
+        if action in ("delete_table", "truncate_table", "modify_table"):
+            self._guard(action, table or "", schema)
+        self._ask(f"pre_{action}", table, schema, name)
+
+    def post(self, action: str, table: str | None, schema: Any, name: str | None) -> None:
+        """After a change: first the table has the observers that it names now."""
+        if action in ("create_table", "modify_table"):
+            self._load(table or "", schema[2])
+        elif action in ("clone_snapshot", "restore_snapshot"):
+            self._reload(table)
+        elif action == "delete_table":
+            self._forget(table or "")
+        self._ask(f"post_{action}", table, schema, name)
+
+    def _guard(self, action: str, table: str, schema: Any) -> None:
+        database = self._database()
+        if schema is None and (database is None or table not in database._native.admin().tables(None)):
+            return
+        found = schema if schema is not None else database._native.admin().describe(table)
+        if not any(key.startswith("index$") or key == "INDEX_OF" for key in found[2]):
+            return
+        from rowstone.indexes._create import guard
+
+        reason = guard(action, table, found[2], found[1])
+        if reason is not None:
+            raise Constraint(reason)
+
+    def _reload(self, table: str | None) -> None:
+        database = self._database()
+        if database is None:
+            return
+        admin = database._native.admin()
+        # A restored snapshot does not say which table it is of.
+        for one in [table] if table else admin.tables(None):
+            self._load(one, admin.describe(one)[2])
+
+    def _ask(self, hook: str, table: str | None, schema: Any, name: str | None) -> None:
+        observers = self._observers()
+        if not observers:
+            return
+        given: list[Any] = [part for part in (name, table) if part is not None]
+        if schema is not None:
+            given.append(TableSchema.from_native(schema))
+        for _, observer in observers:
+            if getattr(type(observer), hook) is getattr(MasterObserver, hook):
+                continue
+            function = getattr(observer, hook)
+            named = type(observer).__name__
+            call = Call(function, observer=named, hook=hook, table=table or name or "", budget_ms=BUDGET_MS)
+            call(ObserverContext(self._database, table, hook), *given)

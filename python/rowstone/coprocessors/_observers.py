@@ -1,0 +1,214 @@
+"""The classes that observers inherit from: every hook, doing nothing."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rowstone import _native
+from rowstone.coprocessors._context import ObserverContext
+
+if TYPE_CHECKING:
+    from rowstone._schema import TableSchema
+
+
+class RegionObserver:
+    """Hears of the operations of a table; override what you want to hear of, the rest costs nothing.
+
+    A hook that raises before an operation vetoes it: nothing is changed, and the caller gets the exception, with a note
+    that names the observer. One that raises after it is heard by the caller too, but what was done stays done. ``pre_``
+    hooks may return another object of the same kind and row, which takes the operation's place. Hooks are called on the
+    thread of the caller, several at once if several threads call.
+
+    Source: HBase's ``RegionObserver``, whose names these are; ``docs/coprocessors.md`` lists what differs.
+
+    Example:
+        >>> import rowstone as rs
+        >>> class Upper(rs.coprocessors.RegionObserver):
+        ...     def pre_put(self, context, put, durability):
+        ...         return rs.Put(put.row, [(cell.column, cell.value.upper()) for cell in put.cells])
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("t", ["f"])
+        ...     db.coprocessors.attach("t", Upper())
+        ...     db.table("t").put("row", {"f:q": "value"})
+        ...     print(db.table("t")["row"]["f:q"])
+        b'VALUE'
+    """
+
+    def pre_put(self, context: ObserverContext, put: _native.Put, durability: str) -> "_native.Put | None":
+        """Before a put, alone or part of a batch, is checked and its row locked."""
+
+    def post_put(self, context: ObserverContext, put: _native.Put, durability: str) -> None:
+        """After a put is visible."""
+
+    def pre_delete(self, context: ObserverContext, delete: _native.Delete, durability: str) -> "_native.Delete | None":
+        """Before a delete."""
+
+    def post_delete(self, context: ObserverContext, delete: _native.Delete, durability: str) -> None:
+        """After a delete is visible."""
+
+    def pre_increment(self, context: ObserverContext, increment: _native.Increment) -> "_native.Increment | None":
+        """Before an increment."""
+
+    def post_increment(self, context: ObserverContext, increment: _native.Increment, result: _native.Row) -> None:
+        """After an increment; ``result`` has the new values."""
+
+    def pre_append(self, context: ObserverContext, append: _native.Append) -> "_native.Append | None":
+        """Before an append."""
+
+    def post_append(self, context: ObserverContext, append: _native.Append, result: _native.Row) -> None:
+        """After an append; ``result`` has the new values."""
+
+    def pre_get_op(self, context: ObserverContext, get: _native.Get) -> "_native.Get | None":
+        """Before a get or exists."""
+
+    def post_get_op(
+        self, context: ObserverContext, get: _native.Get, row: _native.Row
+    ) -> "Sequence[_native.Cell] | None":
+        """After a get; a list of cells that it returns is what the caller is given."""
+
+    def pre_scanner_open(self, context: ObserverContext, scan: _native.Scan) -> "_native.Scan | None":
+        """Before a scan opens: of a table here, of a region's part of it where a server is asked."""
+
+    def post_scanner_open(self, context: ObserverContext, scan: _native.Scan) -> None:
+        """After a scan opened."""
+
+    def pre_check_and_mutate(
+        self, context: ObserverContext, mutations: _native.RowMutations
+    ) -> "_native.RowMutations | None":
+        """Before a check-and-mutate; by default asks `pre_check_and_put` or `pre_check_and_delete` about one of one."""
+        if len(mutations.mutations) == 1:
+            [only] = mutations.mutations
+            if isinstance(only, _native.Put):
+                self.pre_check_and_put(context, only)
+            elif isinstance(only, _native.Delete):
+                self.pre_check_and_delete(context, only)
+        return None
+
+    def pre_check_and_put(self, context: ObserverContext, put: _native.Put) -> None:
+        """Before a check-and-mutate of one put. Its `pre_put` comes after this, whatever the check will find."""
+
+    def pre_check_and_delete(self, context: ObserverContext, delete: _native.Delete) -> None:
+        """Before a check-and-mutate of one delete."""
+
+    def post_check_and_mutate(self, context: ObserverContext, mutations: _native.RowMutations, success: bool) -> None:
+        """After a check-and-mutate; ``success`` says whether the condition held."""
+
+    def pre_batch_mutate(self, context: ObserverContext, rows: Sequence[bytes], cells: Sequence[_native.Cell]) -> None:
+        """With ``rows`` locked for this write alone, and its ``cells`` final: timestamps, new counters, markers.
+
+        It may read, and add changes of other tables with `ObserverContext.also`; it may not write. Without cells the
+        rows are only looked at: an index is built. It may be called again for the same write.
+        """
+
+    def post_batch_mutate(self, context: ObserverContext, cells: Sequence[_native.Cell]) -> None:
+        """After such a write is visible; its rows are still locked."""
+
+    def pre_flush(self, context: ObserverContext, region: str) -> None:
+        """Before recent cells of a region go to files; on whatever thread flushes."""
+
+    def post_flush(self, context: ObserverContext, region: str) -> None:
+        """After they did."""
+
+    def pre_compact(self, context: ObserverContext, region: str, family: bytes | None, major: bool) -> None:
+        """Before files of a region are merged, of one family or of each (None)."""
+
+    def post_compact(self, context: ObserverContext, region: str, family: bytes | None, major: bool) -> None:
+        """After some were."""
+
+
+class MasterObserver:
+    """Hears of changes of the schema; a hook that raises before one vetoes it.
+
+    Source: HBase's ``MasterObserver``, whose names these are.
+
+    Example:
+        >>> import rowstone as rs
+        >>> class Keep(rs.coprocessors.MasterObserver):
+        ...     def pre_delete_table(self, context, table):
+        ...         raise rs.errors.Constraint(f"table '{table}' stays")
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("t", ["f"])
+        ...     db.coprocessors.attach_master(Keep())
+        ...     try:
+        ...         db.drop_table("t")
+        ...     except rs.errors.Constraint as error:
+        ...         print(error)
+        table 't' stays
+    """
+
+    def pre_create_table(self, context: ObserverContext, table: str, schema: "TableSchema") -> None:
+        """Before a table is made."""
+
+    def post_create_table(self, context: ObserverContext, table: str, schema: "TableSchema") -> None:
+        """After a table was made."""
+
+    def pre_modify_table(self, context: ObserverContext, table: str, schema: "TableSchema") -> None:
+        """Before a table's description is replaced by ``schema``."""
+
+    def post_modify_table(self, context: ObserverContext, table: str, schema: "TableSchema") -> None:
+        """After it was."""
+
+    def pre_delete_table(self, context: ObserverContext, table: str) -> None:
+        """Before a disabled table is dropped."""
+
+    def post_delete_table(self, context: ObserverContext, table: str) -> None:
+        """After it was."""
+
+    def pre_truncate_table(self, context: ObserverContext, table: str) -> None:
+        """Before a table loses its data."""
+
+    def post_truncate_table(self, context: ObserverContext, table: str) -> None:
+        """After it did."""
+
+    def pre_enable_table(self, context: ObserverContext, table: str) -> None:
+        """Before a table takes reads and writes again."""
+
+    def post_enable_table(self, context: ObserverContext, table: str) -> None:
+        """After it does."""
+
+    def pre_disable_table(self, context: ObserverContext, table: str) -> None:
+        """Before a table refuses reads and writes."""
+
+    def post_disable_table(self, context: ObserverContext, table: str) -> None:
+        """After it does."""
+
+    def pre_create_namespace(self, context: ObserverContext, namespace: str) -> None:
+        """Before a namespace is made."""
+
+    def post_create_namespace(self, context: ObserverContext, namespace: str) -> None:
+        """After a namespace was made."""
+
+    def pre_modify_namespace(self, context: ObserverContext, namespace: str) -> None:
+        """Before a namespace's properties are replaced."""
+
+    def post_modify_namespace(self, context: ObserverContext, namespace: str) -> None:
+        """After they were."""
+
+    def pre_delete_namespace(self, context: ObserverContext, namespace: str) -> None:
+        """Before a namespace is dropped."""
+
+    def post_delete_namespace(self, context: ObserverContext, namespace: str) -> None:
+        """After a namespace was dropped."""
+
+    def pre_snapshot(self, context: ObserverContext, snapshot: str, table: str) -> None:
+        """Before a snapshot is taken."""
+
+    def post_snapshot(self, context: ObserverContext, snapshot: str, table: str) -> None:
+        """After a snapshot was taken."""
+
+    def pre_clone_snapshot(self, context: ObserverContext, snapshot: str, table: str) -> None:
+        """Before a table is made of a snapshot."""
+
+    def post_clone_snapshot(self, context: ObserverContext, snapshot: str, table: str) -> None:
+        """After it was."""
+
+    def pre_restore_snapshot(self, context: ObserverContext, snapshot: str) -> None:
+        """Before a table becomes again what a snapshot has."""
+
+    def post_restore_snapshot(self, context: ObserverContext, snapshot: str) -> None:
+        """After it did."""
+
+    def pre_delete_snapshot(self, context: ObserverContext, snapshot: str) -> None:
+        """Before a snapshot is deleted."""
+
+    def post_delete_snapshot(self, context: ObserverContext, snapshot: str) -> None:
+        """After a snapshot was deleted."""

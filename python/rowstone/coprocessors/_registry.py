@@ -1,0 +1,198 @@
+"""The observers of a database: which there are, in which order, and what they cost."""
+
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rowstone import _native
+from rowstone.coprocessors._allowed import patterns_of
+from rowstone.coprocessors._calls import Call, ObserverStats
+from rowstone.coprocessors._described import described
+from rowstone.coprocessors._host import COMPACT, FLUSH, HOOKS, TableHost
+from rowstone.coprocessors._master import SchemaHost
+from rowstone.coprocessors._observers import MasterObserver, RegionObserver
+from rowstone.errors import InvalidArgument, InvalidType, UnsupportedOperation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from rowstone._database import Database
+
+PRIORITY_SYSTEM = 536_870_911
+PRIORITY_USER = 1_073_741_823
+PRIORITY_LOWEST = 2_147_483_647
+BUDGET_MS = 1_000.0
+# Databases whose flushes ask Python: they are not to be collected while a thread of theirs waits for the interpreter.
+_kept: "set[Database]" = set()
+
+
+@dataclass(frozen=True)
+class Attached:
+    """An observer as `Coprocessors.attached` lists it.
+
+    ``source`` is ``"program"`` where `Coprocessors.attach` was called, ``"table"`` where the description names it.
+    """
+
+    observer: str
+    priority: int
+    source: str
+
+
+class _Entry:
+    def __init__(self, table: str, observer: RegionObserver, *, priority: int, budget_ms: float, source: str) -> None:
+        self.observer = observer
+        self.name = type(observer).__name__
+        self.priority = priority
+        self.source = source
+        self.calls = {
+            hook: Call(getattr(observer, hook), observer=self.name, hook=hook, table=table, budget_ms=budget_ms)
+            for hook in HOOKS
+            if overrides(observer, hook)
+        }
+
+
+def overrides(observer: RegionObserver, hook: str) -> bool:
+    """Whether an observer has a hook of its own."""
+    names = [hook]
+    if hook == "pre_check_and_mutate":
+        names += ["pre_check_and_put", "pre_check_and_delete"]
+    return any(getattr(type(observer), name) is not getattr(RegionObserver, name) for name in names)
+
+
+class Coprocessors:
+    """The observers of a database. Made by `Database.coprocessors`.
+
+    Observers are asked about whatever goes through this process: calls of `Table`, batches, `rowstone.aio`, and clients
+    of `rowstone.serve`. Another process that opens the directory has its own.
+
+    Example:
+        >>> import rowstone as rs
+        >>> class Count(rs.coprocessors.RegionObserver):
+        ...     rows = 0
+        ...     def post_put(self, context, put, durability):
+        ...         self.rows += 1
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("t", ["f"])
+        ...     count = Count()
+        ...     db.coprocessors.attach("t", count)
+        ...     db.table("t").put("row", {"f:q": "value"})
+        ...     print(count.rows, db.coprocessors.attached("t"))
+        1 [Attached(observer='Count', priority=1073741823, source='program')]
+    """
+
+    def __init__(self, database: "Database", native: _native.Database, allowed: "Iterable[str | type]" = ()) -> None:
+        self._database = weakref.ref(database)
+        self._native = native
+        self._allowed = patterns_of(allowed)
+        self._entries: dict[str, list[_Entry]] = {}
+        self._masters: list[tuple[int, MasterObserver]] = []
+
+    def attach(
+        self, table: str, observer: RegionObserver, *, priority: int = PRIORITY_USER, budget_ms: float = BUDGET_MS
+    ) -> None:
+        """Lets ``observer`` hear of the operations of a table from now on, until it is detached or the database closed.
+
+        Args:
+            table: It need not be there yet, and may be dropped and made again.
+            priority: Those with smaller ones are asked first; at equal ones who came first.
+            budget_ms: How long one call may take. A ``pre_`` hook that takes longer fails the operation, which is not
+                done; a ``post_`` hook that does is logged. Nothing interrupts it.
+
+        Raises:
+            UnsupportedOperation: The database is a cluster, whose servers run their own coprocessors.
+            InvalidArgument: It is attached already. InvalidType: It is no `RegionObserver`.
+        """
+        if not isinstance(observer, RegionObserver):
+            raise InvalidType(f"an observer of a table is a RegionObserver, not {type(observer).__name__}")
+        if budget_ms <= 0:
+            raise InvalidArgument(f"a budget of {budget_ms} ms is not positive")
+        name = self._name(table)
+        entries = self._entries.get(name, [])
+        if any(entry.observer is observer for entry in entries):
+            raise InvalidArgument(f"this {type(observer).__name__} is attached to table '{name}' already")
+        entry = _Entry(name, observer, priority=priority, budget_ms=budget_ms, source="program")
+        self._install(name, [*entries, entry])
+
+    def detach(self, table: str, observer: RegionObserver) -> None:
+        """Lets ``observer`` hear of the table no more. Raises `InvalidArgument` where it is not attached."""
+        name = self._name(table)
+        entries = self._entries.get(name, [])
+        rest = [entry for entry in entries if entry.observer is not observer or entry.source != "program"]
+        if len(rest) == len(entries):
+            raise InvalidArgument(f"this {type(observer).__name__} is not attached to table '{name}'")
+        self._install(name, rest)
+
+    def attach_master(self, observer: MasterObserver, *, priority: int = PRIORITY_USER) -> None:
+        """Lets ``observer`` hear of changes of the schema from now on."""
+        if not isinstance(observer, MasterObserver):
+            raise InvalidType(f"an observer of the schema is a MasterObserver, not {type(observer).__name__}")
+        if not self._is_local():
+            raise UnsupportedOperation("a cluster's master runs its own coprocessors")
+        self._masters = sorted([*self._masters, (priority, observer)], key=lambda pair: pair[0])
+
+    def detach_master(self, observer: MasterObserver) -> None:
+        """Lets ``observer`` hear of the schema no more."""
+        rest = [pair for pair in self._masters if pair[1] is not observer]
+        if len(rest) == len(self._masters):
+            raise InvalidArgument(f"this {type(observer).__name__} is not attached")
+        self._masters = rest
+
+    def attached(self, table: str) -> list[Attached]:
+        """The observers of a table, in the order in which they are asked."""
+        entries = self._entries.get(self._name(table), [])
+        return [Attached(entry.name, entry.priority, entry.source) for entry in entries]
+
+    def stats(self, table: str) -> list[ObserverStats]:
+        """What the hooks of a table's observers cost since they were attached."""
+        entries = self._entries.get(self._name(table), [])
+        return [call.stats() for entry in entries for call in entry.calls.values()]
+
+    def _name(self, table: str) -> str:
+        return self._native.admin().canonical_name(table)
+
+    def _is_local(self) -> bool:
+        database = self._database()
+        return database is not None and database._layers is not None
+
+    def _install(self, name: str, entries: list[_Entry]) -> None:
+        entries = sorted(entries, key=lambda entry: entry.priority)
+        calls: dict[str, list[Call]] = {}
+        for entry in entries:
+            for hook, call in entry.calls.items():
+                calls.setdefault(hook, []).append(call)
+        host = TableHost(self._database, name, calls)
+        self._native.observe_table(name, host if entries else None)
+        self._entries[name] = entries
+        database = self._database()
+        if database is not None and host.hooks & (FLUSH | COMPACT):
+            _kept.add(database)
+
+    def _closed(self) -> None:
+        database = self._database()
+        if database is not None:
+            _kept.discard(database)
+
+    def _start(self) -> None:
+        """Hears of the schema, and loads what tables name."""
+        if not self._is_local():
+            return
+        self._native.observe_schema(SchemaHost(self._database, lambda: self._masters, self._load, self._forget))
+        admin = self._native.admin()
+        for table in admin.tables(None):
+            self._load(table, admin.describe(table)[2])
+
+    def _load(self, table: str, attributes: "Mapping[str, str]") -> None:
+        """Makes the observers that a table's description names those that it has."""
+        name = self._name(table)
+        kept = [entry for entry in self._entries.get(name, []) if entry.source == "program"]
+        found = described(name, attributes, self._allowed)
+        if not found and len(kept) == len(self._entries.get(name, [])):
+            return
+        entries = [
+            _Entry(name, one.observer, priority=one.priority, budget_ms=one.budget_ms, source="table") for one in found
+        ]
+        self._install(name, [*kept, *entries])
+
+    def _forget(self, table: str) -> None:
+        """After a table was dropped."""
+        self._load(table, {})

@@ -1,0 +1,133 @@
+"""What was asked of a table by time and range of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from rowstone.heat import _patterns, _pictures, _text
+from rowstone.heat._places import Places
+
+if TYPE_CHECKING:
+    from rowstone.heat._patterns import Pattern
+
+RANGES = 24
+"""Into how many ranges the keys are cut."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """A while.
+
+    Attributes:
+        start_ms: When it began. width_ms: How long it is, in milliseconds.
+        total: How many rows were asked for.
+        rows: Some of them, each as likely as every other, with how many each stands for. Long ones are cut.
+    """
+
+    start_ms: int
+    width_ms: int
+    total: int
+    rows: tuple[tuple[bytes, float], ...]
+
+
+@dataclass(frozen=True)
+class Side:
+    """The reads of a table, or its writes.
+
+    Attributes:
+        windows: By time; those in which nothing was asked for are left out.
+        starts: For each range of keys a row that it begins with or before; empty where none was seen in it.
+        cells: For each window how many rows of each range.
+    """
+
+    windows: tuple[Window, ...]
+    starts: tuple[bytes, ...]
+    cells: tuple[tuple[float, ...], ...]
+
+    @property
+    def total(self) -> int:
+        """How many rows were asked for."""
+        return sum(window.total for window in self.windows)
+
+    @cached_property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """What it looks like: where (sequential, hot range, even, uneven), and whether it is periodic."""
+        return tuple(_patterns.of(self))
+
+    @property
+    def slots(self) -> tuple[int, ...]:
+        """For each window its place in time, counted in windows from the first one on."""
+        if not self.windows:
+            return ()
+        first, width = self.windows[0].start_ms, self.windows[0].width_ms
+        return tuple((window.start_ms - first) // width for window in self.windows)
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """What was asked of a table. ``str()`` of it is a picture for terminals.
+
+    Attributes:
+        table: Its name.
+        reads: Gets, and rows that scans gave. writes: Mutations.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("t", ["f"])
+        ...     for number in range(500):
+        ...         db.table("t").put(f"row{number % 5}", {"f:q": "value"})
+        ...     map = db.admin.heat_map("t")
+        >>> map.writes.total, map.reads.total, sum(1 for start in map.writes.starts if start)
+        (500, 0, 5)
+    """
+
+    table: str
+    reads: Side
+    writes: Side
+
+    def __str__(self) -> str:
+        return _text.drawn(self)
+
+    def svg(self) -> str:
+        """A picture with times, keys and patterns: time to the right, keys downwards, darker is more."""
+        return _pictures.svg(self)
+
+    def png(self) -> bytes:
+        """The picture without words: reads, and to their right writes."""
+        return _pictures.png(self)
+
+    def _repr_html_(self) -> str:
+        return self.svg()
+
+
+def heat_map(table: str, reads: Sequence[Window], writes: Sequence[Window]) -> HeatMap:
+    """The map of these windows; both sides have the same ranges of keys."""
+    rows = sorted({row for window in (*reads, *writes) for row, _ in window.rows})
+    places = Places(rows)
+    ranges = {row: int(places.of(row) * RANGES) for row in rows}
+    starts = [b""] * RANGES
+    for row in reversed(rows):
+        starts[ranges[row]] = row
+    return HeatMap(table, *(_side(tuple(windows), tuple(starts), ranges) for windows in (reads, writes)))
+
+
+def _side(windows: tuple[Window, ...], starts: tuple[bytes, ...], ranges: dict[bytes, int]) -> Side:
+    cells = []
+    for window in windows:
+        line = [0.0] * RANGES
+        for row, weight in window.rows:
+            line[ranges[row]] += weight
+        cells.append(tuple(line))
+    return Side(windows, starts, tuple(cells))
+
+
+def windows_of(found: Sequence[tuple[int, int, int, Sequence[bytes]]]) -> list[Window]:
+    """Windows as the database gives them: each row stands for its share of the total."""
+    return [
+        Window(start, width, total, tuple((row, total / len(rows)) for row in rows))
+        for start, width, total, rows in found
+    ]

@@ -1,0 +1,163 @@
+"""What a heat map looks like, in words.
+
+| pattern | what is seen | what it means |
+|---|---|---|
+| sequential | the range moves with time, and is narrow at any moment | one region after the other takes all |
+| hot range | an eighth of the ranges, side by side, has more than half | one region has most of the work |
+| even | no range has more than three times its share | regions share the work |
+| uneven | none of these | |
+| periodic | how much is asked for goes up and down in equal steps of time | |
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rowstone.heat._map import Side
+
+LEAST_ROWS = 100
+"""Fewer rows than these look like nothing."""
+_MOVES = 0.9
+_HOT = 0.5
+_EVEN = 3.0
+_RHYTHM = 0.5
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A name, and what was seen."""
+
+    name: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.message}"
+
+
+def of(side: Side) -> Iterator[Pattern]:
+    """The patterns of reads or writes; nothing where there are too few."""
+    if side.total < LEAST_ROWS:
+        return
+    yield _sequential(side) or _hot(side) or _spread(side)
+    if (rhythm := _periodic(side)) is not None:
+        yield rhythm
+
+
+def _sequential(side: Side) -> Pattern | None:
+    """Whether the middle of what is asked for moves in one direction, and each moment is narrow."""
+    middles, widths, weights = [], [], []
+    for line in side.cells:
+        total = sum(line)
+        middle = sum(place * weight for place, weight in enumerate(line)) / total
+        spread = sum(weight * (place - middle) ** 2 for place, weight in enumerate(line)) / total
+        middles.append(middle)
+        widths.append(math.sqrt(spread))
+        weights.append(total)
+    if len(middles) < 4 or max(middles) - min(middles) < 0.4 * _used(side):
+        return None
+    moved = _correlation(side.slots, middles, weights)
+    narrow = sum(width * weight for width, weight in zip(widths, weights, strict=True)) / sum(weights)
+    if abs(moved) < _MOVES or narrow > 0.15 * _used(side):
+        return None
+    direction = "up" if moved > 0 else "down"
+    return Pattern("sequential", f"keys go {direction} with time: at any moment one region takes everything")
+
+
+def _used(side: Side) -> int:
+    """From the first range with anything in it to the last."""
+    sums = _by_range(side)
+    used = [place for place, total in enumerate(sums) if total]
+    return used[-1] - used[0] + 1
+
+
+def _by_range(side: Side) -> list[float]:
+    return [sum(column) for column in zip(*side.cells, strict=True)]
+
+
+def _hot(side: Side) -> Pattern | None:
+    """The neighbouring ranges, an eighth of all that were seen, with most of the work; more than half of it is hot."""
+    sums = _by_range(side)
+    seen = [place for place, start in enumerate(side.starts) if start]
+    if len(seen) < 4:
+        return None
+    length = max(1, len(seen) // 8)
+    runs = [seen[first : first + length] for first in range(len(seen) - length + 1)]
+    best = max(runs, key=lambda run: sum(sums[place] for place in run))
+    share = sum(sums[place] for place in best) / sum(sums)
+    if share <= _HOT:
+        return None
+    after = seen.index(best[-1]) + 1
+    until = f"before {_shown(side.starts[seen[after]])}" if after < len(seen) else "on"
+    return Pattern("hot range", f"{share:.0%} go to keys from {_shown(side.starts[best[0]])} {until}")
+
+
+def _spread(side: Side) -> Pattern:
+    sums = [total for total, start in zip(_by_range(side), side.starts, strict=True) if start]
+    most = max(sums) * len(sums) / sum(sums)
+    if most <= _EVEN:
+        return Pattern("even", f"no range of keys has more than {most:.1f} times its share")
+    return Pattern("uneven", f"one range of keys has {most:.1f} times its share")
+
+
+def _periodic(side: Side) -> Pattern | None:
+    """The distance at which the totals by time look most like themselves, if they do so over three periods."""
+    width = side.windows[0].width_ms
+    totals = [0.0] * (side.slots[-1] + 1)
+    for slot, window in zip(side.slots, side.windows, strict=True):
+        totals[slot] += window.total
+    if len(totals) > 1:
+        # It may have been cut off in its middle.
+        totals.pop()
+    if len(totals) < 9:
+        return None
+    likeness = {lag: _likeness(totals, lag) for lag in range(2, len(totals) // 3 + 1)}
+    lag = max(likeness, key=lambda lag: (round(likeness[lag], 2), -lag))
+    if likeness[lag] < _RHYTHM or _likeness(totals, lag) <= _likeness(totals, 1):
+        return None
+    return Pattern("periodic", f"every {time_text(lag * width)}")
+
+
+def _likeness(totals: Sequence[float], lag: int) -> float:
+    """The autocorrelation at a distance, from -1 to 1."""
+    mean = sum(totals) / len(totals)
+    variance = sum((total - mean) ** 2 for total in totals) / len(totals)
+    # What hardly goes up and down has no rhythm.
+    if variance <= (0.2 * mean) ** 2:
+        return 0.0
+    pairs = list(zip(totals, totals[lag:], strict=False))
+    return sum((one - mean) * (other - mean) for one, other in pairs) / len(pairs) / variance
+
+
+def _correlation(xs: Sequence[float], ys: Sequence[float], weights: Sequence[float]) -> float:
+    total = sum(weights)
+    mean_x = sum(x * weight for x, weight in zip(xs, weights, strict=True)) / total
+    mean_y = sum(y * weight for y, weight in zip(ys, weights, strict=True)) / total
+    triples = list(zip(xs, ys, weights, strict=True))
+    covariance = sum(weight * (x - mean_x) * (y - mean_y) for x, y, weight in triples)
+    spread = math.sqrt(
+        sum(weight * (x - mean_x) ** 2 for x, _, weight in triples)
+        * sum(weight * (y - mean_y) ** 2 for _, y, weight in triples)
+    )
+    return covariance / spread if spread else 0.0
+
+
+def _shown(row: bytes) -> str:
+    from rowstone._html import short
+
+    return f"'{short(row[:24])}'"
+
+
+def time_text(milliseconds: float) -> str:
+    """A length of time for people.
+
+    >>> [time_text(ms) for ms in (250, 1_500, 90_000, 7_200_000)]
+    ['250 ms', '1.5 s', '1.5 min', '2 h']
+    """
+    for unit, size in (("h", 3_600_000), ("min", 60_000), ("s", 1_000)):
+        if milliseconds >= size:
+            return f"{milliseconds / size:g} {unit}"
+    return f"{milliseconds:g} ms"

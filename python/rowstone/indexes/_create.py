@@ -1,0 +1,108 @@
+"""Making an index, and finding those there are."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rowstone._schema import Family, as_bytes
+from rowstone.coprocessors._observed import change
+from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UnsupportedOperation
+from rowstone.indexes._definition import PREFIX, Definition, KeyPart, definition_of
+from rowstone.indexes._index import Index
+from rowstone.indexes._maintenance import definitions_of
+
+if TYPE_CHECKING:
+    from rowstone._database import Database
+    from rowstone._schema import TableSchema
+
+
+def create(
+    database: "Database",
+    name: str,
+    table: str,
+    on: str | bytes | KeyPart,
+    *,
+    strategy: str,
+    codec: str,
+    by: int | str | None,
+    sums: str | bytes | None,
+    build: bool,
+) -> Index:
+    """The new index; see `Database.create_index`."""
+    if strategy == "coprocessor" and database._layers is None:
+        raise UnsupportedOperation(
+            f"index '{name}': a cluster has no record of the log for two tables, and its servers run no Python; "
+            "strategy 'dual' or 'periodic' works there"
+        )
+    canonical = database._native.admin().canonical_name(table)
+    schema = database.admin.describe(canonical)
+    definition = definition_of(name, canonical, on, strategy, codec, by, sums)
+    if definition.key in schema.attributes:
+        raise InvalidArgument(f"table '{canonical}' has an index '{name}' already")
+    for column in (definition.on, definition.sums):
+        if isinstance(column, bytes) and column.partition(b":")[0] not in schema.families:
+            shown = column.decode(errors="replace")
+            raise NoSuchColumnFamily(f"table '{canonical}' has no family for '{shown}', which is to be indexed")
+    if strategy != "filter":
+        definition = _with_table(database, definition, schema)
+    change(database, canonical, {definition.key: definition.text()})
+    index = Index(database, definition)
+    if build and strategy != "filter":
+        index.rebuild()
+    return index
+
+
+def _with_table(database: "Database", definition: Definition, schema: "TableSchema") -> Definition:
+    """With the table of its entries, which is made."""
+    name = f"{definition.table}_{definition.name}"
+    ttl = None
+    if definition.strategy == "coprocessor" and isinstance(definition.on, bytes):
+        # Entries have their values' timestamps, and end with them.
+        ttl = schema.families[definition.on.partition(b":")[0]].ttl
+    # Every version stays until a marker hides it: what is written later may have an earlier timestamp.
+    families = {"i": Family(new_version_behavior=True, max_versions=2**31 - 1, ttl=ttl)}
+    if definition.strategy == "summary":
+        families["m"] = Family(new_version_behavior=True, max_versions=2**31 - 1)
+    database.admin.create_table(name, families, attributes={"INDEX_OF": definition.table})
+    return replace(definition, index_table=name, expires=ttl is not None)
+
+
+def find(database: "Database", table: str, name: str) -> Index:
+    """The index of that name. Raises `InvalidArgument` with those there are."""
+    known = all_of(database, table)
+    for index in known:
+        if index.name == name:
+            return index
+    names = ", ".join(index.name for index in known) or "none"
+    raise InvalidArgument(f"table '{table}' has no index '{name}'; it has: {names}")
+
+
+def all_of(database: "Database", table: str | None) -> list[Index]:
+    """The indexes of a table or of all, in order of tables and names."""
+    tables = [table] if table is not None else database.admin.tables()
+    found = []
+    for one in tables:
+        schema = database.admin.describe(one)
+        found += [Index(database, each) for each in definitions_of(schema.attributes) if each.table == schema.name]
+    return found
+
+
+def guard(action: str, table: str, attributes: dict[str, str], families: object) -> str | None:
+    """Why a change of the schema would part an index from its table, or None where it would not."""
+    names = sorted(key[len(PREFIX) :] for key in attributes if key.startswith(PREFIX))
+    if action == "delete_table":
+        if "INDEX_OF" in attributes:
+            return f"table '{table}' is an index of table '{attributes['INDEX_OF']}': drop the index"
+        own = [one.name for one in definitions_of(attributes) if one.table == table]
+        return f"table '{table}' has indexes: {', '.join(own)}; drop them first" if own else None
+    if action == "truncate_table" and names:
+        kept = [one.name for one in definitions_of(attributes) if one.strategy == "coprocessor"]
+        return (
+            f"table '{table}' has indexes that would keep what goes: {', '.join(kept)}; drop them first"
+            if kept
+            else None
+        )
+    if action == "modify_table" and isinstance(families, dict):
+        for one in definitions_of(attributes):
+            if isinstance(one.on, bytes) and as_bytes(one.on).partition(b":")[0] not in families:
+                return f"index '{one.name}' is on a family that would go: drop it first"
+    return None

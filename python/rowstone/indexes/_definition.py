@@ -1,0 +1,196 @@
+"""What an index is: which value of a row it sorts by, and how that stands in the table's description."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rowstone import _native
+from rowstone._schema import as_bytes
+from rowstone.errors import InvalidArgument
+from rowstone.values import codec as codec_of
+
+PREFIX = "index$"
+STRATEGIES = ("filter", "periodic", "dual", "summary", "coprocessor")
+BUCKETS = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000}
+_SIGNED = {"int8", "int16", "int32", "int64", "datetime"}
+_PLAIN = {"bytes", "text", "uint8", "uint16", "uint32", "uint64"}
+
+
+@dataclass(frozen=True)
+class KeyPart:
+    """Some bytes of the row key: from ``start`` on, ``length`` of them or all; ``start`` below 0 counts from the end.
+
+    Example:
+        >>> KeyPart(-8).of(b"ann" + bytes(7) + b"!")
+        b'\\x00\\x00\\x00\\x00\\x00\\x00\\x00!'
+    """
+
+    start: int
+    length: int | None = None
+
+    def of(self, row: bytes) -> bytes | None:
+        """The bytes, or None where the key is too short for them."""
+        begin = self.start if self.start >= 0 else len(row) + self.start
+        end = len(row) if self.length is None else begin + self.length
+        return row[begin:end] if 0 <= begin < end <= len(row) else None
+
+
+@dataclass(frozen=True)
+class Definition:
+    """An index as it is written down, in the attribute ``index$NAME`` of its table.
+
+    Attributes:
+        table: The table; a clone of it names it still, which tells that the index is not the clone's.
+        on: A column, or a part of the row key.
+        codec: What the bytes are; they are sorted by their values.
+        index_table: Where entries are; None for the strategy ``"filter"``.
+        by: Of summaries, how wide a bucket is.
+        sums: Of summaries, the column that is added up, as ``int64``.
+        expires: Whether entries have the timestamps of their values, and end with them.
+        is_built: Whether queries may use it.
+    """
+
+    name: str
+    table: str
+    on: bytes | KeyPart
+    strategy: str
+    codec: str = "bytes"
+    index_table: str | None = None
+    by: int | None = None
+    sums: bytes | None = None
+    expires: bool = False
+    is_built: bool = False
+
+    @property
+    def key(self) -> str:
+        """Its attribute."""
+        return PREFIX + self.name
+
+    @property
+    def columns(self) -> list[bytes] | None:
+        """What is to be read of a row to know its value; None where any cell does."""
+        if not isinstance(self.on, bytes):
+            return None
+        return [self.on] if self.sums is None else [self.on, self.sums]
+
+    def built(self, is_built: bool = True) -> Definition:
+        """The same, built or not."""
+        return replace(self, is_built=is_built)
+
+    def value_of(self, row: bytes, cells: Iterable[_native.Cell]) -> tuple[bytes, int] | None:
+        """The value by which a row is sorted, and the timestamp of its newest cell; None where it has none."""
+        newest = None
+        for cell in cells:
+            if isinstance(self.on, KeyPart):
+                if newest is None or cell.timestamp > newest:
+                    newest = cell.timestamp
+            elif cell.column == self.on:
+                return self._ordered(cell.value, cell.timestamp)
+        part = self.on.of(row) if isinstance(self.on, KeyPart) and newest is not None else None
+        return None if part is None or newest is None else self._ordered(part, newest)
+
+    def _ordered(self, value: bytes, timestamp: int) -> tuple[bytes, int] | None:
+        ordered = self.ordered(value)
+        return None if ordered is None else (ordered, timestamp)
+
+    def ordered(self, value: bytes) -> bytes | None:
+        """The bytes that sort as the value does; None where they are no value of the codec."""
+        if self.codec in _PLAIN and not self.codec.startswith("uint"):
+            return value
+        if len(value) != _width(self.codec):
+            return None
+        if self.codec in _SIGNED:
+            return bytes([value[0] ^ 0x80]) + value[1:]
+        if self.codec.startswith("float"):
+            return bytes(byte ^ 0xFF for byte in value) if value[0] & 0x80 else bytes([value[0] ^ 0x80]) + value[1:]
+        return value
+
+    def encoded(self, value: Any) -> bytes:
+        """The ordered bytes of a value of the codec. Raises `InvalidArgument`."""
+        raw = as_bytes(value) if self.codec == "bytes" else codec_of(self.codec).encode(value)
+        ordered = self.ordered(raw)
+        if ordered is None:
+            raise InvalidArgument(f"index '{self.name}': {value!r} is no {self.codec}")
+        return ordered
+
+    def number(self, ordered: bytes) -> int:
+        """The number that ordered bytes stand for, for buckets."""
+        number = int.from_bytes(ordered, "big")
+        return number - (1 << (8 * len(ordered) - 1)) if self.codec in _SIGNED else number
+
+    def text(self) -> str:
+        """What is written down."""
+        on: Any = [self.on.start, self.on.length] if isinstance(self.on, KeyPart) else _latin(self.on)
+        parts: dict[str, Any] = {"table": self.table, "on": on, "strategy": self.strategy, "codec": self.codec}
+        parts |= {"index_table": self.index_table, "by": self.by, "built": self.is_built, "expires": self.expires}
+        parts["sums"] = None if self.sums is None else _latin(self.sums)
+        return json.dumps(parts, separators=(",", ":"), sort_keys=True)
+
+    @staticmethod
+    def parse(key: str, text: str) -> Definition:
+        """What an attribute says. Raises `InvalidArgument` where that is no index."""
+        try:
+            parts: Mapping[str, Any] = json.loads(text)
+            on = KeyPart(*parts["on"]) if isinstance(parts["on"], list) else parts["on"].encode("latin-1")
+            sums = parts["sums"].encode("latin-1") if parts["sums"] is not None else None
+            return Definition(
+                key[len(PREFIX) :],
+                parts["table"],
+                on,
+                parts["strategy"],
+                codec=parts["codec"],
+                index_table=parts["index_table"],
+                by=parts["by"],
+                sums=sums,
+                expires=bool(parts["expires"]),
+                is_built=bool(parts["built"]),
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InvalidArgument(f"{key} => '{text}' is no index: {error}") from error
+
+
+def _latin(column: bytes) -> str:
+    return column.decode("latin-1")
+
+
+def _width(codec: str) -> int:
+    if codec == "datetime":
+        return 8
+    return int("".join(one for one in codec if one.isdigit())) // 8
+
+
+def definition_of(
+    name: str,
+    table: str,
+    on: str | bytes | KeyPart,
+    strategy: str,
+    codec: str,
+    by: int | str | None,
+    sums: str | bytes | None,
+) -> Definition:
+    """An index as the caller describes it. Raises `InvalidArgument`."""
+    if strategy not in STRATEGIES:
+        raise InvalidArgument(f"strategy '{strategy}' is unknown; there are: {', '.join(STRATEGIES)}")
+    if not name or not all(one.isalnum() or one in "_.-" for one in name):
+        raise InvalidArgument(f"index name '{name}' must be letters, digits, '_', '.' and '-'")
+    known = {*_PLAIN, *_SIGNED, "float32", "float64"}
+    if codec not in known:
+        raise InvalidArgument(f"codec '{codec}' has no order of bytes; these have: {', '.join(sorted(known))}")
+    column = on if isinstance(on, KeyPart) else as_bytes(on)
+    if isinstance(column, bytes) and b":" not in column:
+        raise InvalidArgument(f"index '{name}': '{on!r}' is a family; an index is on family:qualifier or a KeyPart")
+    if (strategy == "summary") != (by is not None):
+        raise InvalidArgument("by= is for strategy='summary', which needs it")
+    width = BUCKETS.get(by) if isinstance(by, str) else by
+    if by is not None and (width is None or width < 1):
+        raise InvalidArgument(f"by='{by}' is unknown; it is a number, or one of {', '.join(BUCKETS)}")
+    if by is not None and (codec in ("bytes", "text") or codec.startswith("float")):
+        raise InvalidArgument(f"a summary goes by whole numbers; codec '{codec}' has none")
+    if sums is not None and strategy != "summary":
+        raise InvalidArgument("sums= is for strategy='summary'")
+    return Definition(
+        name, table, column, strategy, codec=codec, by=width, sums=None if sums is None else as_bytes(sums)
+    )

@@ -1,0 +1,91 @@
+"""Writing to a table and its index one after the other: on a directory and on a cluster, without one record for both.
+
+The entry comes before the row and goes after it, so that what is there has an entry; one too many does no harm.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone._schema import as_bytes
+from rowstone.indexes._definition import Definition
+from rowstone.indexes._entries import COLUMN, ENTRY, entry, split
+from rowstone.indexes._read import batches, valued
+
+if TYPE_CHECKING:
+    from rowstone._table import Table
+
+
+def _value(table: "Table", definition: Definition, row: bytes) -> bytes | None:
+    found = table.get(row, definition.columns)
+    value = definition.value_of(row, found.cells) if found else None
+    return None if value is None else value[0]
+
+
+def _take(entries: "Table", key: bytes) -> None:
+    """Deletes exactly the version of an entry that is there, not one that another writes."""
+    found = entries.get(key)
+    if found:
+        entries.delete(key, [COLUMN], version=found.cells[0].timestamp)
+
+
+def put(
+    table: "Table", entries: "Table", definition: Definition, row: str | bytes, data: Any, options: dict[str, Any]
+) -> None:
+    """A put with its entry."""
+    key = as_bytes(row)
+    old = _value(table, definition, key)
+    pairs = list(data.items() if hasattr(data, "items") else data)
+    new = _written(definition, key, pairs)
+    if new is not None and new != old:
+        entries.put(entry(new, key), {COLUMN: b""})
+    table.put(key, pairs, **options)
+    # A put of an older version changes nothing.
+    now = _value(table, definition, key)
+    for one in {old, new} - {now, None}:
+        _take(entries, entry(one or b"", key))
+
+
+def _written(definition: Definition, key: bytes, pairs: list[Any]) -> bytes | None:
+    if not isinstance(definition.on, bytes):
+        part = definition.on.of(key)
+        return None if part is None else definition.ordered(part)
+    for pair in pairs:
+        if as_bytes(pair[0]) == definition.on:
+            return definition.ordered(as_bytes(pair[1]))
+    return None
+
+
+def delete(
+    table: "Table", entries: "Table", definition: Definition, row: str | bytes, columns: Any, options: dict[str, Any]
+) -> None:
+    """A delete with its entry."""
+    key = as_bytes(row)
+    old = _value(table, definition, key)
+    table.delete(key, columns, **options)
+    now = _value(table, definition, key)
+    if now is not None and now != old:
+        entries.put(entry(now, key), {COLUMN: b""})
+    if old is not None and now != old:
+        _take(entries, entry(old, key))
+
+
+def bootstrap(table: "Table", entries: "Table", definition: Definition) -> int:
+    """How many entries were missing or too many: those of rows that were there before the index."""
+    changed = 0
+    for batch in batches(valued(table, definition)):
+        wanted = [entry(value[0], row.key) for row, value in batch if value is not None]
+        there = entries.exists_many(wanted)
+        with entries.batch() as writer:
+            for key, is_there in zip(wanted, there, strict=True):
+                if not is_there:
+                    writer.put(key, {COLUMN: b""})
+                    changed += 1
+    with entries.scan(ENTRY, b"w") as rows:
+        for batch in batches(row.key for row in rows):
+            pairs = [split(key[1:]) for key in batch]
+            found = table.get_many([row for _, row in pairs], definition.columns)
+            for key, (value, row), one in zip(batch, pairs, found, strict=True):
+                now = definition.value_of(row, one.cells) if one else None
+                if now is None or now[0] != value:
+                    _take(entries, key)
+                    changed += 1
+    return changed

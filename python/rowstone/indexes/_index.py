@@ -1,0 +1,248 @@
+"""An index of a table: queries, upkeep, checks."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from rowstone import _native
+from rowstone.coprocessors._observed import change
+from rowstone.errors import InvalidArgument, UnsupportedOperation
+from rowstone.indexes import _dual, _rebuild
+from rowstone.indexes._definition import Definition
+from rowstone.indexes._entries import BUCKET, COUNT, SUM, bucket_of, bucket_row, entry
+from rowstone.indexes._explain import IndexCost, IndexDifferences, Lag
+from rowstone.indexes._query import IndexQuery
+from rowstone.indexes._read import bucket, members
+from rowstone.indexes._read import entries as entries_of
+
+if TYPE_CHECKING:
+    from rowstone._database import Database
+    from rowstone._table import Table
+
+_SHOWN = 1_000
+
+
+class Index:
+    """A secondary index. Made by `Database.create_index` and `Database.index`.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("people", ["f"])
+        ...     people = db.table("people")
+        ...     for name, town in [("ann", "Oslo"), ("bob", "Bergen"), ("eva", "Oslo")]:
+        ...         people.put(name, {"f:town": town})
+        ...     index = db.create_index("by_town", "people", "f:town", strategy="coprocessor")
+        ...     people.put("cid", {"f:town": "Oslo"})
+        ...     query = index.query(equals="Oslo")
+        ...     print([row.key for row in query], query.explain().path)
+        [b'ann', b'cid', b'eva'] entries of people_by_town, rows of people
+    """
+
+    def __init__(self, database: "Database", definition: Definition) -> None:
+        self._database = database
+        self._definition = definition
+
+    @property
+    def definition(self) -> Definition:
+        """How it is described."""
+        return self._definition
+
+    @property
+    def name(self) -> str:
+        """Its name, one of its table's."""
+        return self._definition.name
+
+    @property
+    def _table(self) -> "Table":
+        return self._database.table(self._definition.table)
+
+    @property
+    def _entries(self) -> "Table":
+        name = self._definition.index_table
+        if name is None:
+            raise UnsupportedOperation(f"index '{self.name}' of strategy 'filter' keeps nothing")
+        return self._database.table(name)
+
+    def query(
+        self,
+        start: Any = None,
+        stop: Any = None,
+        *,
+        equals: Any = None,
+        limit: int | None = None,
+        columns: Iterable[Any] | None = None,
+        parallel: int = 1,
+    ) -> IndexQuery:
+        """The rows whose value lies from ``start`` on and before ``stop``, sorted by value and then by row key.
+
+        Args:
+            start, stop: Values of the index's codec, the first included, the second not; None is no bound.
+            equals: Exactly this value, instead.
+            limit: At most so many rows.
+            columns: Of each row only these, and the index's own.
+            parallel: Without an index: how many regions to read at once.
+
+        Raises:
+            InvalidArgument: ``equals`` beside a bound, a value that the codec does not take.
+        """
+        one = self._definition
+        if equals is not None and (start is not None or stop is not None):
+            raise InvalidArgument("pass either equals, or start and stop")
+        low = None if start is None else one.encoded(start)
+        high = None if stop is None else one.encoded(stop)
+        if equals is not None:
+            low = one.encoded(equals)
+            high = low + b"\x00"
+        note = "" if one.strategy == "filter" or one.is_built else "the index is not built: build it with rebuild()"
+        wanted = None if columns is None else list(columns)
+        return IndexQuery(self._database, one, low, high, limit=limit, columns=wanted, parallel=parallel, note=note)
+
+    def rebuild(self, since: int | None = None) -> int:
+        """How many entries were written or changed: the index says then what the table says.
+
+        Args:
+            since: Only rows with cells of that time or later, in milliseconds; ``index.lag().since`` is the last time.
+                Rows whose markers a major compaction has dropped meanwhile are not found so.
+
+        Queries of a coprocessor index go through the table until it is built; writes go on and are kept.
+        """
+        one = self._definition
+        if one.strategy == "filter":
+            return 0
+        if one.strategy == "coprocessor":
+            return self._touch_all()
+        entries, table = self._entries, self._table
+        until = _rebuild.now_of(entries)
+        if one.strategy == "dual":
+            changed = _dual.bootstrap(table, entries, one)
+        else:
+            keys = _rebuild.all_rows(table, entries) if since is None else _rebuild.changed_rows(table, since)
+            changed = _rebuild.refresh(table, entries, one, keys)
+        _rebuild.note(entries, until)
+        self._note_built(True)
+        return changed
+
+    bootstrap = rebuild
+
+    def _touch_all(self) -> int:
+        """First entries go that say what the table does not, then each row gives its own; writers go on meanwhile."""
+        self._note_built(False)
+        entries = self._entries
+
+        def remove(value: bytes, key: bytes) -> None:
+            entries.delete(entry(value, key))
+
+        # One that a writer makes again in between is given back by its row's turn.
+        _rebuild.extra_entries(self._table, entries, self._definition, remove)
+        count = 0
+        for key in self._table:
+            _native.touch(self._table, key)
+            count += 1
+        self._note_built(True)
+        return count
+
+    def _note_built(self, is_built: bool) -> None:
+        if self._definition.is_built != is_built:
+            self._definition = self._definition.built(is_built)
+            change(self._database, self._definition.table, {self._definition.key: self._definition.text()})
+
+    def lag(self) -> Lag:
+        """How far the index is behind: rows that were written since it was brought up to date.
+
+        Reads what was written since; the time has to be looked for in all files.
+        """
+        one = self._definition
+        if one.strategy in ("filter", "coprocessor"):
+            return Lag(0, None)
+        since = _rebuild.known_until(self._entries)
+        if since is None:
+            return Lag(None, None)
+        if one.strategy == "dual":
+            return Lag(0, None)
+        return Lag(sum(1 for _ in _rebuild.changed_rows(self._table, since)), since)
+
+    def verify(self) -> IndexDifferences:
+        """Where the index and its table differ: reads both wholly. Writers meanwhile may show up as differences."""
+        if self._definition.strategy == "filter":
+            return IndexDifferences((), (), 0, 0, 0)
+        found: dict[str, list[bytes]] = {"missing": [], "extra": []}
+        counts = {"missing": 0, "extra": 0}
+
+        def report(kind: str, key: bytes) -> None:
+            counts[kind] += 1
+            if len(found[kind]) < _SHOWN:
+                found[kind].append(key)
+
+        checked = _rebuild.differences(self._table, self._entries, self._definition, report)
+        return IndexDifferences(
+            tuple(found["missing"]), tuple(found["extra"]), counts["missing"], counts["extra"], checked
+        )
+
+    def summary(self, start: Any = None, stop: Any = None) -> dict[int, tuple[int, int]]:
+        """Of a summary: ``{first value of a bucket: (rows, sum)}`` of the buckets that hold values of the range.
+
+        Buckets are counted whole, also those that the bounds cut.
+        """
+        one = self._definition
+        if one.strategy != "summary" or one.by is None:
+            raise UnsupportedOperation(f"index '{self.name}' of strategy '{one.strategy}' has no buckets")
+        low = BUCKET if start is None else bucket_row(bucket(one, one.encoded(start)))
+        high = b"c" if stop is None else bucket_row(bucket(one, one.encoded(stop)) + 1)
+        with self._entries.scan(low, high, columns=[b"i"]) as rows:
+            return {
+                bucket_of(row.key) * one.by: (
+                    int.from_bytes(row[COUNT], "big"),
+                    int.from_bytes(row.get(SUM, b""), "big", signed=True),
+                )
+                for row in rows
+            }
+
+    def put(self, row: str | bytes, data: Any, **options: Any) -> None:
+        """Of strategy "dual": writes the entry, then the row, then takes the old entry away; options as `Table.put`.
+
+        Not at once: whoever reads between sees the entry before the row, and a crash between leaves an entry too many,
+        which queries leave out. Two writers of one row at the same time may leave one too few: give each row to one.
+        """
+        _dual.put(self._table, self._entries, self._dual(), row, data, options)
+
+    def delete(self, row: str | bytes, columns: Any = None, **options: Any) -> None:
+        """Of strategy "dual": deletes from the row, then brings its entry up to date; options as `Table.delete`."""
+        _dual.delete(self._table, self._entries, self._dual(), row, columns, options)
+
+    def _dual(self) -> Definition:
+        if self._definition.strategy != "dual":
+            raise UnsupportedOperation(
+                f"index '{self.name}' is of strategy '{self._definition.strategy}': write to the table"
+            )
+        return self._definition
+
+    def cost(self) -> IndexCost:
+        """What the index takes, in memory and files, and how many bytes are written for each byte of the table."""
+        if self._definition.strategy == "filter":
+            return IndexCost(0, 0, self._bytes(self._definition.table), 1.0)
+        one = self._definition
+        found = (
+            members(self._entries, one, None, None)
+            if one.strategy == "summary"
+            else entries_of(self._entries, None, None)
+        )
+        count = sum(1 for _ in found)
+        own, table = self._bytes(self._definition.index_table or ""), self._bytes(self._definition.table)
+        return IndexCost(count, own, table, (own + table) / table if table else 1.0)
+
+    def _bytes(self, table: str) -> int:
+        numbers = self._database.admin.store_stats(table).sums("table")
+        return sum((one.memstore_bytes or 0) + (one.store_file_bytes or 0) for one in numbers)
+
+    def drop(self) -> None:
+        """Takes the index away, with its table."""
+        one = self._definition
+        change(self._database, one.table, {one.key: None})
+        if one.index_table is not None:
+            self._database.admin.alter_table(one.index_table, attributes={"INDEX_OF": None})
+            self._database.admin.drop_table(one.index_table, force=True)
+
+    def __repr__(self) -> str:
+        one = self._definition
+        on = one.on.decode(errors="replace") if isinstance(one.on, bytes) else one.on
+        return f"<Index {one.name!r} of '{one.table}' on {on}: {one.strategy}{'' if one.is_built else ', not built'}>"

@@ -1,0 +1,127 @@
+"""The observer that keeps indexes of the strategy "coprocessor": in the same record of the log as each write."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rowstone import _native
+from rowstone.coprocessors._context import ObserverContext
+from rowstone.coprocessors._described import Refusing
+from rowstone.coprocessors._host import unobserved
+from rowstone.coprocessors._observers import RegionObserver
+from rowstone.errors import InvalidArgument
+from rowstone.indexes._after import newest_after
+from rowstone.indexes._definition import PREFIX, Definition
+from rowstone.indexes._entries import COLUMN, entry
+
+_LAST = 2**63 - 2
+
+
+class IndexMaintainer(RegionObserver):
+    """Gives each write the changes of index entries that belong to it."""
+
+    def __init__(self, definitions: Sequence[Definition]) -> None:
+        self.definitions = definitions
+        # Another description of the table brings another observer.
+        self._by_order: dict[str, frozenset[bytes]] = {}
+
+    def pre_batch_mutate(self, context: ObserverContext, rows: Sequence[bytes], cells: Sequence[_native.Cell]) -> None:
+        """Adds what changes in the indexes."""
+        for definition in self.definitions:
+            wanted = [cell for cell in cells if _concerns(definition, cell)]
+            if not cells or wanted:
+                self._keep(context, definition, rows, wanted)
+
+    def _keep(
+        self, context: ObserverContext, definition: Definition, rows: Sequence[bytes], cells: Sequence[_native.Cell]
+    ) -> None:
+        table = context.database.table(context.table)
+        if definition.name not in self._by_order:
+            self._by_order[definition.name] = _by_order(table, definition)
+        by_order = self._by_order[definition.name]
+        by_row: dict[bytes, list[_native.Cell]] = {} if cells else {row: [] for row in rows}
+        for cell in cells:
+            by_row.setdefault(cell.row, []).append(cell)
+        for row, written in by_row.items():
+            with unobserved():
+                stored = _stored(table, definition, row, by_order)
+            before = definition.value_of(row, newest_after(stored, (), by_order=by_order))
+            after = definition.value_of(row, newest_after(stored, written, by_order=by_order))
+            for one in changes(definition, row, before, after, always=not cells):
+                context.also(definition.index_table or "", one)
+
+
+def changes(
+    definition: Definition,
+    row: bytes,
+    before: tuple[bytes, int] | None,
+    after: tuple[bytes, int] | None,
+    *,
+    always: bool,
+) -> list[Any]:
+    """What to do to the entries of a row whose value changes.
+
+    Index tables have NEW_VERSION_BEHAVIOR: a marker hides what was there before it, whatever the timestamps, and
+    nothing that comes later.
+    """
+    if not definition.expires:
+        # When the value was written says nothing then; writing it again changes nothing.
+        before, after = before and (before[0], 0), after and (after[0], 0)
+    done: list[Any] = []
+    if before is not None and before != after:
+        done.append(_native.Delete(entry(before[0], row)).add_columns(COLUMN, _LAST))
+    if after is not None and (always or before != after):
+        timestamp = after[1] if definition.expires else None
+        done.append(_native.Put(entry(after[0], row), {COLUMN: b""}, timestamp=timestamp))
+    if len(done) == 2 and before is not None and after is not None and before[0] == after[0]:
+        # The same entry with another timestamp: in one record the marker would hide both.
+        del done[0]
+    return done
+
+
+def _concerns(definition: Definition, cell: _native.Cell) -> bool:
+    if not isinstance(definition.on, bytes):
+        return True
+    family, _, qualifier = definition.on.partition(b":")
+    if cell.family != family:
+        return False
+    return cell.qualifier == qualifier or cell.type in ("DeleteFamily", "DeleteFamilyVersion")
+
+
+def _by_order(table: Any, definition: Definition) -> frozenset[bytes]:
+    """The table's families with NEW_VERSION_BEHAVIOR."""
+    return frozenset(name for name, family in table.schema.families.items() if family.new_version_behavior)
+
+
+def _stored(table: Any, definition: Definition, row: bytes, by_order: frozenset[bytes]) -> list[_native.Cell]:
+    """The row's cells as `newest_after` wants them."""
+    own = [definition.on.partition(b":")[0]] if isinstance(definition.on, bytes) else None
+    seen: list[Any] = [name for name in by_order if own is None or name in own]
+    cells: list[_native.Cell] = []
+    if seen:
+        cells += table.get(row, seen if own is None else definition.columns, versions=None).cells
+    if own is None or not seen:
+        # As in HBase a raw scan takes families, no columns.
+        with table.scan(row, row, include_stop=True, columns=own, versions=None, raw=True) as found:
+            cells += [cell for one in found for cell in one.cells if cell.family not in by_order]
+    return [cell for cell in cells if _concerns(definition, cell)]
+
+
+def definitions_of(attributes: Mapping[str, str]) -> list[Definition]:
+    """The indexes that a description names, in the order of their names. Raises `InvalidArgument`."""
+    return [Definition.parse(key, text) for key, text in sorted(attributes.items()) if key.startswith(PREFIX)]
+
+
+def maintainer_of(table: str, attributes: Mapping[str, str]) -> RegionObserver | None:
+    """The observer of a description, or None where no index wants one."""
+    try:
+        kept = [one for one in definitions_of(attributes) if one.strategy == "coprocessor"]
+    except InvalidArgument as error:
+        return Refusing(f"indexes of table '{table}': {error}")
+    foreign = [one.name for one in kept if one.table != table]
+    if foreign:
+        taken = ", ".join(f"'{PREFIX}{name}': None" for name in foreign)
+        return Refusing(
+            f"table '{table}' was made of table '{kept[0].table}' and names indexes of that one; take them away "
+            f"with alter_table('{table}', attributes={{{taken}, 'OBSERVED': None}}), and create your own"
+        )
+    return IndexMaintainer(kept) if kept else None

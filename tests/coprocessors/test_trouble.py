@@ -1,0 +1,218 @@
+"""Observers that fail, are late, write elsewhere, or are not there."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rowstone as rs
+from rowstone import errors
+from tests.coprocessors.recorder import Vetoing
+
+
+class Broken(rs.coprocessors.RegionObserver):
+    def pre_put(self, context: Any, put: rs.Put, durability: str) -> None:
+        if put.row == b"before":
+            raise ZeroDivisionError("oh")
+
+    def post_put(self, context: Any, put: rs.Put, durability: str) -> None:
+        if put.row == b"after":
+            raise ZeroDivisionError("oh")
+
+
+def test_errors_name_observer_hook_and_table() -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        db.coprocessors.attach("t", Broken())
+        with pytest.raises(
+            errors.CoprocessorError, match=r"observer Broken in pre_put of table 't' failed: Zero"
+        ) as one:
+            db.table("t").put("before", {"f:q": "v"})
+        assert isinstance(one.value.__cause__, ZeroDivisionError)
+        # What is done is done.
+        with pytest.raises(errors.CoprocessorError, match="observer Broken in post_put of table 't' failed"):
+            db.table("t").put("after", {"f:q": "v"})
+        assert list(db.table("t")) == [b"after"]
+        [pre, post] = db.coprocessors.stats("t")
+        assert (pre.hook, pre.calls, pre.failures) == ("pre_put", 1, 1)
+        assert (post.hook, post.calls, post.failures) == ("post_put", 0, 1)
+
+
+def test_who_takes_too_long_is_named(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0]
+    monkeypatch.setattr("rowstone.coprocessors._calls.perf_counter_ns", lambda: now[0])
+
+    class Slow(rs.coprocessors.RegionObserver):
+        def pre_put(self, context: Any, put: rs.Put, durability: str) -> None:
+            now[0] += 30_000_000 if put.row == b"slow" else 1_000
+
+        def post_put(self, context: Any, put: rs.Put, durability: str) -> None:
+            now[0] += 40_000_000 if put.row == b"slow afterwards" else 1_000
+
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        db.coprocessors.attach("t", Slow(), budget_ms=20)
+        db.table("t").put("quick", {"f:q": "v"})
+        with pytest.raises(
+            errors.CoprocessorError, match=r"Slow in pre_put of table 't' took 30.0 ms, its budget is 20 ms"
+        ):
+            db.table("t").put("slow", {"f:q": "v"})
+        with caplog.at_level(logging.WARNING, "rowstone"):
+            db.table("t").put("slow afterwards", {"f:q": "v"})
+        assert "Slow in post_put of table 't' took 40.0 ms" in caplog.text
+        assert list(db.table("t")) == [b"quick", b"slow afterwards"]
+        assert [one.late for one in db.coprocessors.stats("t")] == [1, 1]
+        with pytest.raises(errors.InvalidArgument, match="budget"):
+            db.coprocessors.attach("t", Slow(), budget_ms=0)
+
+
+def test_wrong_calls() -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        observer = Vetoing()
+        db.coprocessors.attach("t", observer)
+        with pytest.raises(errors.InvalidArgument, match="already"):
+            db.coprocessors.attach("t", observer)
+        with pytest.raises(errors.InvalidArgument, match="not attached"):
+            db.coprocessors.detach("t", Vetoing())
+        with pytest.raises(errors.InvalidType):
+            db.coprocessors.attach("t", object())  # type: ignore[arg-type]
+        with pytest.raises(errors.InvalidArgument, match="names no class"):
+            rs.coprocessors.allow("*")
+
+
+def test_changes_of_other_tables_come_along() -> None:
+    class Log(rs.coprocessors.RegionObserver):
+        target = "log"
+
+        def pre_batch_mutate(self, context: Any, rows: Any, cells: Any) -> None:
+            for cell in cells:
+                context.also(self.target, rs.Put(cell.row, {"f:what": cell.value}))
+
+    with rs.connect(":memory:") as db:
+        for name in ("t", "log"):
+            db.create_table(name, ["f"], splits=["m"])
+        observer = Log()
+        db.coprocessors.attach("t", observer)
+        table = db.table("t")
+        table.put("a", {"f:q": "1"})
+        table.multi([rs.Put("b", {"f:q": "2"}), rs.Put("z", {"f:q": "3"})])
+        table.increment("n", "f:n", 5)
+        assert [(row.key, row["f:what"]) for row in db.table("log").scan()] == [
+            (b"a", b"1"),
+            (b"b", b"2"),
+            (b"n", (5).to_bytes(8, "big")),
+            (b"z", b"3"),
+        ]
+        before = dict(table.items())
+        for target, error in (("missing", errors.TableNotFound), ("t", errors.InvalidArgument)):
+            observer.target = target
+            with pytest.raises(error):
+                table.put("a", {"f:q": "other"})
+        observer.target = "log"
+        db.admin.disable_table("log")
+        with pytest.raises(errors.TableNotEnabled):
+            table.put("a", {"f:q": "other"})
+        assert dict(table.items()) == before
+
+
+def test_threads_write_and_are_observed_each_once() -> None:
+    import threading
+
+    class Count(rs.coprocessors.RegionObserver):
+        def __init__(self) -> None:
+            self.rows: list[bytes] = []
+
+        def pre_batch_mutate(self, context: Any, rows: Any, cells: Any) -> None:
+            self.rows.extend(rows)
+            context.also("log", rs.Put(rows[0], {"f:q": "v"}))
+
+    with rs.connect(":memory:") as db:
+        for name in ("t", "log"):
+            db.create_table(name, ["f"])
+        count = Count()
+        db.coprocessors.attach("t", count)
+        rows = [[f"{thread}-{number}" for number in range(50)] for thread in range(4)]
+
+        def write(keys: list[str]) -> None:
+            for key in keys:
+                db.table("t").put(key, {"f:q": "v"})
+                db.table("t").increment("shared", "f:n")
+
+        threads = [threading.Thread(target=write, args=(keys,)) for keys in rows]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert int.from_bytes(db.table("t")["shared"]["f:n"], "big") == 200
+        assert len(count.rows) == 400
+        assert set(db.table("log")) == set(db.table("t"))
+
+
+NAMED = """
+import rowstone as rs
+class Shout(rs.coprocessors.RegionObserver):
+    def __init__(self, end="!"):
+        self.end = end.encode()
+    def pre_put(self, context, put, durability):
+        return rs.Put(put.row, [(cell.column, cell.value + self.end) for cell in put.cells])
+"""
+
+
+def test_a_class_that_a_table_names_runs_only_where_it_is_allowed(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "shouting.py").write_text(NAMED)
+    place = tmp_path / "db"
+    with rs.connect(place) as db:
+        db.create_table("t", ["f"], attributes={"coprocessor$1": "python|shouting.Shout|1001|end=?"})
+        with pytest.raises(errors.CoprocessorError, match=r"class shouting.Shout is not allowed here"):
+            db.table("t").put("a", {"f:q": "v"})
+        assert not db.table("t").get("a")
+    assert "shouting" not in sys.modules
+    assert "shouting.Shout is not allowed" in caplog.text
+    program = (
+        "import rowstone as rs, sys\n"
+        "with rs.connect(sys.argv[1], allow_coprocessors=['shouting.*']) as db:\n"
+        "    db.table('t').put('a', {'f:q': 'v'})\n"
+        "    print(db.table('t')['a']['f:q'], db.coprocessors.attached('t'))\n"
+    )
+    path = f"{tmp_path}:{Path(rs.__file__).parents[1]}"
+    command = [sys.executable, "-c", program, str(place)]
+    said = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, cwd=tmp_path, check=True, env={"PYTHONPATH": path}
+    )
+    assert said.stdout == "b'v?' [Attached(observer='Shout', priority=1001, source='table')]\n"
+    with rs.connect(place) as db:
+        # A Java class is HBase's: kept, and nobody here runs it.
+        db.admin.alter_table("t", attributes={"coprocessor$1": "|org.example.Audit|1001|"})
+        db.table("t").put("b", {"f:q": "v"})
+        assert db.table("t")["b"]["f:q"] == b"v"
+
+
+def test_a_flush_that_asks_python_does_not_hold_up_closing() -> None:
+    class Wait(rs.coprocessors.RegionObserver):
+        def pre_flush(self, context: Any, region: str) -> None:
+            time.sleep(0)
+
+    db = rs.connect(":memory:", configuration={"hbase.hregion.memstore.flush.size": 8192})
+    db.create_table("t", ["f"])
+    db.coprocessors.attach("t", Wait())
+    for number in range(200):
+        db.table("t").put(f"r{number}", {"f:q": b"x" * 500})
+    del db
+    import gc
+
+    gc.collect()
+    # It is kept, so that no thread of it waits for the interpreter while it is collected.
+    from rowstone.coprocessors import _registry
+
+    [kept] = _registry._kept
+    kept.close()
+    assert not _registry._kept

@@ -1,0 +1,210 @@
+"""The index that every write keeps: right after any mix of writes, never silently stale (checklist 210)."""
+
+from __future__ import annotations
+
+import random
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rowstone as rs
+from rowstone import errors
+from rowstone.indexes import Index, KeyPart
+from tests.checklist import checklist
+
+VALUES = ["", "a", "b", "b\x00", "b\x00\x01", "c\xff", "d"]
+
+
+def agrees(db: rs.Database, index: Index) -> None:
+    """The index answers what looking at all rows does, and a check finds nothing."""
+    on = index.definition.on
+    found = []
+    for row in db.table("t").scan():
+        value = on.of(row.key) if isinstance(on, KeyPart) else row.get(on)
+        if value is not None:
+            found.append((value, row.key))
+    entries = list(index._entries.scan(prefix="v"))
+    assert [row.key for row in index.query()] == [key for _, key in sorted(found)]
+    assert len(entries) == len(found)
+    assert not index.verify()
+
+
+def one_write(table: rs.Table, dice: random.Random) -> None:
+    """A write of any kind, at the clock's time or another."""
+    row, timestamp = f"r{dice.randrange(6)}", dice.choice([None, None, 5, 1_000, 1_003])
+    column, value = dice.choice(["f:q", "f:q", "f:other", "g:q"]), dice.choice(VALUES)
+    kind = dice.randrange(11)
+    if kind < 4:
+        table.put(row, {column: value}, timestamp=timestamp)
+    elif kind == 4:
+        table.delete(row, [column], timestamp=timestamp)
+    elif kind == 5:
+        table.delete(row, [column], version=timestamp or "latest")
+    elif kind == 6:
+        table.delete(row, dice.choice([None, ["f"], ["g"]]), timestamp=timestamp)
+    elif kind == 7:
+        table.append(row, column, value)
+    elif kind == 8:
+        table.mutate_row(row, [rs.Delete(row, ["f:other"]), rs.Put(row, {column: value})])
+    elif kind == 9:
+        table.check_and_mutate(row, "f:q", "EQUAL", dice.choice([None, "a", "b"]), rs.Put(row, {"f:q": value}))
+    else:
+        others = [rs.Put(f"r{number}", {"f:q": dice.choice(VALUES)}) for number in range(3)]
+        table.multi([*others, rs.Delete(row, ["f:q"]), rs.Put(row, {"g:q": value})])
+
+
+@checklist("210", clause="every write keeps it, whatever its kind and timestamp")
+@pytest.mark.parametrize("seed", range(6))
+def test_any_writes(seed: int) -> None:
+    dice = random.Random(seed)
+    clock = rs.testing.ManualClock(1_000)
+    with rs.connect(":memory:", clock=clock) as db:
+        family = rs.Family(max_versions=dice.choice([1, 3]), new_version_behavior=seed % 3 == 2)
+        db.create_table("t", {"f": family, "g": rs.Family()}, splits=["r3"] if seed % 2 else None)
+        table = db.table("t")
+        for _ in range(20):
+            one_write(table, dice)
+        indexes = [
+            db.create_index("by_q", "t", "f:q", strategy="coprocessor"),
+            db.create_index("by_end", "t", KeyPart(-1), strategy="coprocessor"),
+        ]
+        for step in range(250):
+            one_write(table, dice)
+            if dice.random() < 0.3:
+                clock.advance(dice.choice([0, 1, 1, 5]))
+            if dice.random() < 0.02:
+                db.admin.flush(dice.choice(["t", "t_by_q", "t_by_end"]))
+            if dice.random() < 0.01:
+                db.admin.major_compact(dice.choice(["t", "t_by_q"]))
+            if step % 10 == 0:
+                for index in indexes:
+                    agrees(db, index)
+        for index in indexes:
+            index.rebuild()
+            agrees(db, index)
+
+
+@checklist("210", clause="it is kept in the record of the log that has the write")
+def test_it_is_there_after_reopening(tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("t", ["f"])
+        db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+        db.table("t").put("a", {"f:q": "1"})
+    with rs.connect(tmp_path / "db") as db:
+        index = db.index("t", "by_q")
+        db.table("t").put("b", {"f:q": "0"})
+        db.table("t").put("a", {"f:q": "2"}, durability="SKIP_WAL")
+        assert [row.key for row in index.query()] == [b"b", b"a"]
+        agrees(db, index)
+    with rs.connect(tmp_path / "db", read_only=True) as db:
+        assert [row.key for row in db.index("t", "by_q").query(equals="2")] == [b"a"]
+
+
+def test_threads_of_writers_and_a_build_beside_them() -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"], splits=["r5"])
+        ends = threading.Event()
+        failures: list[BaseException] = []
+
+        def write(seed: int) -> None:
+            dice = random.Random(seed)
+            try:
+                while not ends.is_set():
+                    db.table("t").put(f"r{dice.randrange(10)}", {"f:q": dice.choice("abcde")})
+                    db.table("t").delete(f"r{dice.randrange(10)}", ["f:q"])
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=write, args=(seed,)) for seed in range(3)]
+        for thread in threads:
+            thread.start()
+        index = db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+        for _ in range(20):
+            list(index.query("b", "d"))
+        ends.set()
+        for thread in threads:
+            thread.join(60)
+        assert not failures
+        agrees(db, index)
+
+
+@checklist("210", clause="nothing goes past it unseen")
+def test_what_would_part_it_from_its_table_is_refused(tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("t", {"f": {}, "g": {}})
+        db.table("t").put("a", {"f:q": "1"})
+        index = db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+        db.admin.snapshot("s", "t")
+        for change in (
+            lambda: db.drop_table("t"),
+            lambda: db.drop_table("t_by_q"),
+            lambda: db.admin.delete_family("t", "f"),
+        ):
+            with pytest.raises(errors.Constraint, match="drop"):
+                change()
+        db.admin.disable_table("t")
+        with pytest.raises(errors.Constraint, match="drop them first"):
+            db.admin.truncate_table("t")
+        with pytest.raises(errors.UnsupportedOperation, match="past its indexes or constraints"):
+            db.admin.restore_snapshot("s")
+        db.admin.enable_table("t")
+        # Without somebody who keeps it, nothing is written.
+        db._native.observe_table("t", None)
+        with pytest.raises(errors.UnsupportedOperation, match="nobody does in this process"):
+            db.table("t").put("b", {"f:q": "2"})
+        db.coprocessors._load("t", db.admin.describe("t").attributes)
+        db.table("t").put("b", {"f:q": "2"})
+        agrees(db, index)
+        # A clone is not the index's table.
+        db.admin.clone_snapshot("s", "u")
+        with pytest.raises(errors.CoprocessorError, match="names indexes of that one"):
+            db.table("u").put("c", {"f:q": "3"})
+        assert db.indexes("u") == []
+        db.admin.alter_table("u", attributes={"index$by_q": None, "OBSERVED": None})
+        db.table("u").put("c", {"f:q": "3"})
+        agrees(db, index)
+        db.admin.disable_table("t_by_q")
+        with pytest.raises(errors.TableNotEnabled):
+            db.table("t").put("d", {"f:q": "4"})
+        db.table("t").put("d", {"g:q": "4"})
+        db.admin.enable_table("t_by_q")
+        agrees(db, index)
+        index.drop()
+        db.drop_table("t")
+        assert db.tables() == ["u"]
+
+
+def test_what_expires_leaves_the_index_too() -> None:
+    clock = rs.testing.ManualClock(1_000_000)
+    with rs.connect(":memory:", clock=clock) as db:
+        db.create_table("t", {"f": rs.Family(ttl=10)})
+        index = db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+        db.table("t").put("a", {"f:q": "1"})
+        clock.advance(5_000)
+        db.table("t").put("b", {"f:q": "2"})
+        agrees(db, index)
+        clock.advance(6_000)
+        assert [row.key for row in index.query()] == [b"b"]
+        agrees(db, index)
+
+
+def test_reads_of_the_index_pass_other_observers() -> None:
+    class Blind(rs.coprocessors.RegionObserver):
+        def pre_scanner_open(self, context: Any, scan: rs.Scan) -> Any:
+            raise errors.Constraint("no scans")
+
+        def pre_get_op(self, context: Any, get: rs.Get) -> Any:
+            context.bypass()
+
+    for by_order in (False, True):
+        with rs.connect(":memory:") as db:
+            db.create_table("t", {"f": rs.Family(new_version_behavior=by_order)})
+            index = db.create_index("by_q", "t", "f:q", strategy="coprocessor")
+            blind = Blind()
+            db.coprocessors.attach("t", blind)
+            for value in ("1", "2", "1"):
+                db.table("t").put("a", {"f:q": value})
+            db.coprocessors.detach("t", blind)
+            agrees(db, index)

@@ -1,0 +1,269 @@
+"""Five ways to keep an index answer one query alike; what each promises of age, cost, checks (checklist 203-211)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import rowstone as rs
+from rowstone import errors
+from rowstone.examples._user_activity import START_MS
+from rowstone.indexes import Index, KeyPart
+from tests.checklist import checklist
+
+STRATEGIES = ("filter", "periodic", "dual", "summary", "coprocessor")
+QUARTER_MS = 900_000
+
+
+@pytest.fixture
+def db() -> Iterator[rs.Database]:
+    with rs.connect(":memory:") as database:
+        rs.examples.user_activity(database)
+        yield database
+
+
+def made(db: rs.Database, strategy: str, on: Any = "f:at", **options: Any) -> Index:
+    name = f"{strategy}_{on.start if isinstance(on, KeyPart) else 'at'}".replace("-", "")
+    options = {"by": "day"} | options if strategy == "summary" else options
+    return db.create_index(name, "user_activity", on, strategy=strategy, codec="int64", **options)
+
+
+def write(index: Index, row: str, at: int | None) -> None:
+    """Writes as the strategy wants it."""
+    target: Any = index if index.definition.strategy == "dual" else index._table
+    if at is None:
+        target.delete(row)
+    else:
+        target.put(row, {"f:at": at.to_bytes(8, "big", signed=True)})
+
+
+@checklist("203", clause="five strategies answer ranges of time over users alike")
+@checklist("211", clause="one call makes each of them")
+@pytest.mark.parametrize("on", ["f:at", KeyPart(-8)])
+def test_five_strategies_answer_alike(db: rs.Database, on: Any) -> None:
+    table = db.table("user_activity")
+    ranges = [(START_MS + 10 * QUARTER_MS, START_MS + 97 * QUARTER_MS), (None, START_MS), (START_MS + 1, None), (5, 9)]
+    indexes = [made(db, strategy, on) for strategy in STRATEGIES]
+    for low, high in ranges:
+        wanted = sorted(
+            (int.from_bytes(row["f:at"], "big"), row.key)
+            for row in table.scan()
+            if (low or 0) <= int.from_bytes(row["f:at"], "big") < (high or 2**62)
+        )
+        for index in indexes:
+            found = [(int.from_bytes(row["f:at"], "big"), row.key) for row in index.query(low, high)]
+            assert found == wanted, index
+    for index in indexes:
+        assert len(list(index.query(equals=START_MS))) == 1
+        assert len(list(index.query(limit=7))) == 7
+        assert not index.verify()
+
+
+@checklist("206", clause="a filter scan in parallel")
+def test_a_filter_query_in_parallel_and_its_warning(
+    db: rs.Database, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [region] = db.admin.regions("user_activity")
+    db.admin.split(region.encoded_name, b"cid")
+    index = made(db, "filter")
+    alone, together = index.query(START_MS + QUARTER_MS), index.query(START_MS + QUARTER_MS, parallel=4)
+    assert [row.key for row in alone] == [row.key for row in together]
+    assert len(list(alone)) == 399
+    assert "reads all" not in caplog.text
+    monkeypatch.setattr("rowstone.indexes._query.LARGE_TABLE_CELLS", 100)
+    with caplog.at_level(logging.WARNING, "rowstone"):
+        list(alone)
+    assert "this query reads all" in caplog.text
+    assert "of table 'user_activity'" in alone.explain().note
+
+
+@checklist("207", clause="rebuilt by a job, also since a time; its age shows")
+@pytest.mark.parametrize("strategy", ["periodic", "summary"])
+def test_a_periodic_index_is_as_old_as_its_last_rebuild(strategy: str) -> None:
+    clock = rs.testing.ManualClock(1_000_000)
+    with rs.connect(":memory:", clock=clock) as db:
+        rs.examples.user_activity(db)
+        index = made(db, strategy, build=False)
+        assert index.lag() == rs.indexes.Lag(None, None)
+        assert len(list(index.query())) == 400
+        assert "not built" in index.query().explain().note
+        clock.advance(10)
+        assert index.rebuild() == 400
+        assert index.lag() == rs.indexes.Lag(0, 1_000_010)
+        clock.advance(10)
+        first = next(iter(index.query()))
+        table = db.table("user_activity")
+        table.delete(first.key)
+        table.put("new", {"f:at": (7).to_bytes(8, "big")})
+        assert index.lag() == rs.indexes.Lag(2, 1_000_010)
+        query = index.query()
+        assert len(list(query)) == 399
+        assert query.explain().dropped == 1
+        assert set(index.verify().missing) == {b"new"}
+        assert set(index.verify().extra) == {first.key}
+        clock.advance(10)
+        assert index.rebuild(since=index.lag().since) == 2
+        assert not index.verify()
+        assert [row.key for row in index.query(stop=8)] == [b"new"]
+        assert index.lag() == rs.indexes.Lag(0, 1_000_030)
+
+
+@checklist("208", clause="both are written; what was there comes in by a bootstrap; a check finds no difference")
+def test_a_dual_index(db: rs.Database) -> None:
+    index = made(db, "dual", build=False)
+    write(index, "before", 5)
+    assert index.verify().missing_count == 400
+    assert index.bootstrap() == 400
+    assert not index.verify()
+    for row, at in [("a", 7), ("a", 9), ("a", 7), ("b", 7), ("b", None), ("before", None), ("a", 7)]:
+        write(index, row, at)
+        assert not index.verify(), (row, at)
+    assert [row.key for row in index.query(stop=100)] == [b"a"]
+    index.delete("a", ["f:at"])
+    assert not index.verify()
+    # What goes past it is found, and mended.
+    db.table("user_activity").put("past", {"f:at": (1).to_bytes(8, "big")})
+    assert index.verify().missing == (b"past",)
+    index.rebuild()
+    assert not index.verify()
+
+
+@checklist("209", clause="a summary kept step by step equals one made anew")
+def test_a_summary(db: rs.Database) -> None:
+    index = made(db, "summary", sums="f:amount")
+
+    def recomputed() -> dict[int, tuple[int, int]]:
+        days: dict[int, tuple[int, int]] = {}
+        for row in db.table("user_activity").scan():
+            at = int.from_bytes(row["f:at"], "big", signed=True)
+            count, total = days.get(at // 86_400_000 * 86_400_000, (0, 0))
+            amount = int.from_bytes(row.get("f:amount", b""), "big", signed=True)
+            days[at // 86_400_000 * 86_400_000] = count + 1, total + amount
+        return days
+
+    assert index.summary() == recomputed()
+    table = db.table("user_activity")
+    keys = list(table)
+    for key in keys[:50]:
+        table.delete(key)
+    table.put(keys[60], {"f:amount": (-1_000_000).to_bytes(8, "big", signed=True)})
+    table.put("early", {"f:at": (-5).to_bytes(8, "big", signed=True)})
+    assert index.rebuild(since=0) > 0
+    assert index.summary() == recomputed()
+    assert min(index.summary()) == -86_400_000
+    some = index.summary(START_MS, START_MS + 1)
+    assert some == {start: both for start, both in recomputed().items() if start <= START_MS < start + 86_400_000}
+    assert not index.verify()
+    bucket = index._entries.get(b"b" + (19675 + 2**63).to_bytes(8, "big"))
+    index._entries.put(bucket.key, {"i:count": (3).to_bytes(8, "big")})
+    assert index.verify().extra == (b"bucket 19675",)
+
+
+@checklist("205", clause="an index tells its bytes and what it adds to each write")
+def test_what_an_index_costs(db: rs.Database) -> None:
+    nothing = made(db, "filter").cost()
+    assert (nothing.entries, nothing.index_bytes, nothing.write_amplification) == (0, 0, 1.0)
+    for strategy in STRATEGIES[1:]:
+        index = made(db, strategy)
+        for _ in range(2):
+            cost = index.cost()
+            assert cost.entries == 400
+            assert cost.write_amplification == (cost.index_bytes + cost.table_bytes) / cost.table_bytes > 1
+            db.admin.flush()
+
+
+@checklist("211", clause="a query says which path it took and what it cost")
+def test_explanations(db: rs.Database) -> None:
+    index = made(db, "coprocessor")
+    query = index.query(START_MS, START_MS + 10 * QUARTER_MS, columns=["f:action"])
+    assert {frozenset(row) for row in query} == {frozenset({b"f:action", b"f:at"})}
+    told = query.explain()
+    assert (told.index_rows, told.table_rows, told.returned, told.dropped) == (10, 10, 10, 0)
+    assert told.path == "entries of user_activity_coprocessor_at, rows of user_activity"
+    assert "read 10 rows of the index and 10 of the table, returned 10" in str(told)
+    told = made(db, "filter").query(START_MS, START_MS + 10 * QUARTER_MS).explain()
+    assert (told.path, told.table_rows) == ("filter scan of user_activity", 0)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES[1:])
+def test_a_planted_difference_is_found(db: rs.Database, strategy: str) -> None:
+    index = made(db, strategy)
+    entries = index._entries
+    [row] = index.query(equals=START_MS)
+    kind = b"b" if strategy == "summary" else b"v"
+    [found] = list(entries.scan(prefix=kind, limit=1))
+    gone = [cell for cell in found.cells if cell.family in (b"m", b"i")]
+    if strategy == "summary":
+        members = [cell for cell in gone if cell.family == b"m"]
+        entries.delete(found.key, [members[0].column])
+        entries.put(found.key, {b"m:" + members[1].qualifier.replace(b"\x00\x00", b"\x01\x00\x00", 1): b""})
+    else:
+        entries.delete(found.key)
+        entries.put(found.key.replace(row.key, b"nobody"), {"i:": b""})
+    differences = index.verify()
+    assert differences
+    assert row.key in differences.missing
+    assert differences.extra_count == (1 if strategy != "summary" else differences.extra_count) > 0
+    index.rebuild() if strategy != "periodic" else index.drop()
+    if strategy in ("dual", "coprocessor"):
+        assert not index.verify()
+
+
+def test_names_and_refusals(db: rs.Database) -> None:
+    index = made(db, "coprocessor")
+    assert [one.name for one in db.indexes()] == ["coprocessor_at"]
+    assert db.index("user_activity", "coprocessor_at").definition == index.definition
+    for wrong, options in [
+        ("twice", {"name": "coprocessor_at"}),
+        ("strategy", {"strategy": "magic"}),
+        ("codec", {"codec": "json"}),
+        ("a family", {"on": "f"}),
+        ("name", {"name": "a b"}),
+        ("by", {"strategy": "summary"}),
+        ("by", {"by": "day"}),
+        ("by", {"strategy": "summary", "by": "moon"}),
+        ("by", {"strategy": "summary", "by": 5, "codec": "text"}),
+        ("sums", {"sums": "f:amount"}),
+    ]:
+        given = {"name": "x", "on": "f:at", "strategy": "dual", "codec": "int64"} | options
+        with pytest.raises(errors.InvalidArgument):
+            db.create_index(given.pop("name"), "user_activity", given.pop("on"), **given), wrong  # type: ignore[arg-type]
+    with pytest.raises(errors.NoSuchColumnFamily):
+        db.create_index("x", "user_activity", "g:at", strategy="dual")
+    with pytest.raises(errors.TableNotFound):
+        db.create_index("x", "missing", "f:at", strategy="dual")
+    with pytest.raises(errors.InvalidArgument, match="it has: coprocessor_at"):
+        db.index("user_activity", "x")
+    with pytest.raises(errors.InvalidArgument, match="either equals"):
+        index.query(5, equals=5)
+    with pytest.raises(errors.UnsupportedOperation, match="write to the table"):
+        index.put("row", {"f:at": b""})
+    with pytest.raises(errors.UnsupportedOperation, match="no buckets"):
+        index.summary()
+    assert db.tables() == ["user_activity", "user_activity_coprocessor_at"]
+    index.drop()
+    assert db.tables() == ["user_activity"]
+    assert dict(db.admin.describe("user_activity").attributes) == {}
+
+
+@checklist("210", clause="on a cluster it is refused, and what holds there is written down")
+def test_on_a_server_what_needs_no_record_of_two_tables(db: rs.Database) -> None:
+    with rs.serve(db, port=0, zk_port=None) as server, rs.connect(server.url) as client:
+        with pytest.raises(errors.UnsupportedOperation, match="strategy 'dual' or 'periodic' works there"):
+            made(client, "coprocessor")
+        assert "user_activity_coprocessor_at" not in client.tables()
+        wanted = [row.key for row in made(client, "filter").query(START_MS, START_MS + 20 * QUARTER_MS)]
+        assert len(wanted) == 20
+        for strategy in ("periodic", "dual", "summary"):
+            index = made(client, strategy)
+            assert [row.key for row in index.query(START_MS, START_MS + 20 * QUARTER_MS)] == wanted
+            write(index, "row", 17)
+            if strategy != "dual":
+                index.rebuild(since=index.lag().since)
+            assert not index.verify()
+            assert [row.key for row in index.query(stop=100)] == [b"row"]
+            write(index, "row", None)
+            index.drop()
