@@ -2,9 +2,9 @@
 //!
 //! | variable | what | default |
 //! |---|---|---|
-//! | `ROWSTONE_CRASH_STATES` | crashed disks to recover and to judge | 60,000 |
-//! | `ROWSTONE_CRASH_DOUBLES` | of them, those that crashed again while they recovered | 6,000 |
-//! | `ROWSTONE_ERROR_SCRIPTS` | scripts of which every call fails once, in every way | 12 |
+//! | `ROWSTONE_CRASH_STATES` | crashed disks to recover and to judge | 100,000 |
+//! | `ROWSTONE_CRASH_DOUBLES` | of them, those that crashed again while they recovered | 10,000 |
+//! | `ROWSTONE_ERROR_SCRIPTS` | scripts of which every call fails once, in every way | 20 |
 //! | `ROWSTONE_FAULT_SEED` | where to begin | 1 |
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
@@ -39,7 +39,7 @@ fn size(name: &str, default: u64) -> u64 {
 
 #[test]
 fn crash_states_keep_what_their_durability_promises() {
-    let states = size("ROWSTONE_CRASH_STATES", 60_000);
+    let states = size("ROWSTONE_CRASH_STATES", 100_000);
     let quota =
         explore::Quota::new(states, size("ROWSTONE_CRASH_DOUBLES", states / 10), size("ROWSTONE_FAULT_SEED", 1));
     let failure = quota.run();
@@ -51,7 +51,7 @@ fn crash_states_keep_what_their_durability_promises() {
 
 #[test]
 fn every_call_may_fail_once_in_every_way() {
-    let (scripts, seed) = (size("ROWSTONE_ERROR_SCRIPTS", 12), size("ROWSTONE_FAULT_SEED", 1));
+    let (scripts, seed) = (size("ROWSTONE_ERROR_SCRIPTS", 20), size("ROWSTONE_FAULT_SEED", 1));
     if let Some(text) = troubles::every_call(scripts, seed) {
         panic!("{text}");
     }
@@ -59,7 +59,7 @@ fn every_call_may_fail_once_in_every_way() {
 
 #[test]
 fn calls_may_fail_at_random() {
-    let (scripts, seed) = (size("ROWSTONE_ERROR_SCRIPTS", 12), size("ROWSTONE_FAULT_SEED", 1));
+    let (scripts, seed) = (size("ROWSTONE_ERROR_SCRIPTS", 20), size("ROWSTONE_FAULT_SEED", 1));
     if let Some(text) = troubles::at_random(scripts * 10, seed) {
         panic!("{text}");
     }
