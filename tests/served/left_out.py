@@ -7,6 +7,9 @@ NO_COUNTS = "a server does not tell its clients about its scanners and files"
 ONE_ERROR = "HBase has one exception, DoNotRetryIOException, for this and much else: the client says RemoteError"
 
 LEFT_OUT = {
+    "test_advice::test_the_size_of_regions": "a server keeps its configuration for itself",
+    "test_served::test_the_server_says_when": "it serves its database itself",
+    "test_served::test_the_four_operations_are_the_same_everywhere": "it serves its database itself",
     "test_admin::test_split_keys_and_the_region_of_a_row": "it says that regions are on no server",
     "test_bulk_load::test_a_loaded_file_counts_as_written_at_that_moment": NO_FILES,
     "test_bulk_load::test_sequence_ids_in_the_file_do_not_count": NO_FILES,

@@ -266,7 +266,10 @@ mod tests {
     fn a_row_is_cut_only_for_who_can_put_it_together() {
         let mut whole = scanner(&[&[10, 1]], 300);
         assert_eq!(answer(&mut whole, 9, false).1, [10]);
-        assert_eq!(answer(&mut whole, 9, false), (End { is_exhausted: true, ..End::default() }, vec![1], vec![false]));
+        assert_eq!(
+            answer(&mut whole, 9, false),
+            (End { is_exhausted: true, rows: 1, ..End::default() }, vec![1], vec![false])
+        );
         let mut cut = scanner(&[&[5]], 300);
         assert_eq!(answer(&mut cut, 9, true), (End::default(), vec![3], vec![true]));
         assert_eq!(answer(&mut cut, 9, true).1, [2]);
