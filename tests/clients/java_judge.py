@@ -49,7 +49,8 @@ class ClientProcess:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
         )  # fmt: skip
         self._errors: deque[str] = deque(maxlen=40)
-        Thread(target=self._read_errors, daemon=True).start()
+        self._reader = Thread(target=self._read_errors, daemon=True)
+        self._reader.start()
         self._last_ms = 0
         self.clock = Clock()
 
@@ -89,6 +90,12 @@ class ClientProcess:
         """Ends it."""
         self._process.kill()
         self._process.wait()
+        self._reader.join()
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                # What was on its way to a process that is gone does not matter.
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
 
 
 @dataclass
