@@ -4,12 +4,15 @@ import ipaddress
 import os
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone._connect import connect
 from rowstone._database import Database
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, InvalidType
+
+if TYPE_CHECKING:
+    from rowstone.security import Authentication
 
 LOOPBACK = "127.0.0.1"
 
@@ -23,7 +26,8 @@ class ServerTls:
             signed with.
         key: Its key, without a password.
         client_ca: Certificates that those of clients must be signed with. Without it no client is asked for one.
-        plain_text: Whether clients may come without TLS too, on the same port; so in HBase.
+        plain_text: Whether clients may come without TLS too, on the same port; so in HBase. A server that other
+            machines reach refuses them whatever this says, unless it is ``insecure``.
 
     Example:
         >>> tls = ServerTls("server.pem", "server-key.pem", plain_text=False)
@@ -85,6 +89,18 @@ class Server:
             return LOOPBACK
         return f"[{address}]" if address.version == 6 else str(address)
 
+    @property
+    def logins(self) -> dict[str, int]:
+        """Logins since the server started, under HBase's names: successes, failures, clients that would have logged in
+        and were told that nobody has to, refusals to act for another."""
+        names = (
+            "authenticationSuccesses",
+            "authenticationFailures",
+            "authenticationFallbacks",
+            "authorizationFailures",
+        )
+        return dict(zip(names, self._native.logins(), strict=True))
+
     def stop(self) -> None:
         """Ends all connections, after calls under way have had a moment to end, and closes the database if the server
         opened it. A second call does nothing."""
@@ -121,6 +137,7 @@ def serve(
     max_calls: int | None = None,
     max_in_flight_bytes: int | None = None,
     tls: ServerTls | None = None,
+    authentication: "Authentication | None" = None,
     **options: Any,
 ) -> Server:
     """Serves a database to HBase's clients and to our own. Returns when they can connect.
@@ -133,7 +150,8 @@ def serve(
         zk_port: Port for clients that look into ZooKeeper; 0 is any that is free, ``None`` is none.
         advertised: Name by which clients are told to connect. By default that at which they came in, which also
             works through tunnels and out of containers.
-        insecure: Agrees to listen beyond this machine, where whoever reaches the port may read and write everything.
+        insecure: Agrees to listen beyond this machine without ``tls`` and ``authentication``: whoever reaches the port
+            may read and write everything.
         lease_ms: How long a scanner lives that its client does not ask; a minute by default.
         patience_ms: How long a client may take to greet, to go on with a frame that it began, and to take an answer;
             half a minute by default.
@@ -143,11 +161,13 @@ def serve(
             ``CallQueueTooBigException``, after which clients wait and ask again.
         max_in_flight_bytes: Bytes of those calls; 1 GiB by default, 1 MiB at least. More are not read.
         tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
+        authentication: How clients are known: by `rowstone.security.Authentication`. By default they say who they are,
+            and are believed.
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
-        InvalidArgument: ``host`` is no IP address, or lies beyond this machine without ``insecure``; a file of ``tls``
-            does not hold what it should.
+        InvalidArgument: ``host`` is no IP address, or lies beyond this machine without TLS and authentication and
+            without ``insecure``; a file of ``tls`` or ``authentication`` does not hold what it should.
         StoreError: A port is taken.
 
     Example:
@@ -156,13 +176,11 @@ def serve(
         ...     print(rs.connect(server.url).tables())
         []
     """
-    _check_host(host, insecure)
+    wanted = _security(host, tls, authentication, insecure)
     given = {"advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
     given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
     given |= {"max_in_flight_bytes": max_in_flight_bytes}
-    wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    if tls is not None:
-        wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text)
+    wanted |= {name: value for name, value in given.items() if value is not None}
     wanted |= {"host": host, "port": port, "zk_port": zk_port}
     if isinstance(target, Database):
         if options:
@@ -177,13 +195,24 @@ def serve(
     return Server(native, database, host=host, owns_database=True)
 
 
-def _check_host(host: str, insecure: bool) -> None:
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        raise InvalidArgument(f"host {host!r} is not an IP address to listen on") from None
-    if not address.is_loopback and not insecure:
-        raise InvalidArgument(
-            f"host {host} can be reached from other machines, and whoever reaches the port may read and write "
-            "everything: say insecure=True (--insecure) to agree to that"
-        )
+def _security(
+    host: str, tls: ServerTls | None, authentication: "Authentication | None", insecure: bool
+) -> dict[str, Any]:
+    """What the native server is told of TLS and authentication."""
+    # Looked at here: `import rowstone` stays quick.
+    from rowstone.security import Authentication, _exposure
+
+    known = Authentication() if authentication is None else authentication
+    if not isinstance(known, Authentication):
+        raise InvalidType(f"authentication must be a rowstone.security.Authentication, not {type(known).__name__}")
+    is_here = _exposure.check(host, has_tls=tls is not None, authentication=known, insecure=insecure)
+    if "certificate" in known.methods and (tls is None or tls.client_ca is None):
+        raise InvalidArgument("certificates of clients need tls with client_ca (--tls-client-ca)")
+    if "password" in known.methods and tls is None:
+        raise InvalidArgument("passwords are taken over TLS only: give tls= (--tls-certificate, --tls-key)")
+    wanted: dict[str, Any] = {}
+    if tls is not None:
+        wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text and (is_here or insecure))
+    if authentication is not None:
+        wanted["authentication"] = known.for_server()
+    return wanted

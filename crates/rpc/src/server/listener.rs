@@ -101,6 +101,11 @@ impl Server {
         self.zk_address
     }
 
+    /// Logins since it started: successes, failures, fallbacks to simple, refused impersonations.
+    pub fn logins(&self) -> [u64; 4] {
+        self.state.logins.all()
+    }
+
     /// Lets go of scanners whose lease has run out; happens by itself every second.
     pub fn expire_leases(&self) {
         self.state.scanners.expire();

@@ -1,5 +1,6 @@
-//! One client: the service it asked for, how it reads cells; and which part of the server answers which call.
+//! One client: who it is, the service it asked for, how it reads cells; and which part of the server answers which call.
 
+use super::authentication::User;
 use super::call::{Call, Outcome};
 use super::exception::Exception;
 use super::here::Here;
@@ -50,6 +51,8 @@ pub(super) struct Codec {
 pub(super) struct Session {
     pub state: Arc<State>,
     pub here: Here,
+    /// For whom its calls are made.
+    pub user: User,
     pub service: Service,
     pub codec: Codec,
 }

@@ -1,10 +1,11 @@
-//! Endpoints: what HBase loads as coprocessors and clients call by the name of a service, for one region. Two of them are here,
+//! Endpoints: what HBase loads as coprocessors and clients call by the name of a service, for one region. Those of HBase's own are here,
 //! always there for every table; all others are unknown. Source: `HRegion.execService`.
 
 mod aggregate;
 mod interpreter;
 mod rows;
 
+use super::authentication::{Method, User};
 use super::call::{Answer, Call, Outcome};
 use super::exception::Exception;
 use super::regions::{find, Target};
@@ -34,6 +35,9 @@ pub(super) fn execute(session: &Session, call: &Call) -> Outcome {
             let answer = rows::mutate(session, region, &wanted.request)?;
             ("MultiRowMutationProtos$MutateRowsResponse", answer.encode_to_vec())
         }
+        ("AuthenticationService", _) if wanted.method_name == "WhoAmI" => {
+            ("AuthenticationProtos$WhoAmIResponse", who_am_i(session).encode_to_vec())
+        }
         ("MultiRowMutationService", Target::Region(_)) => return Err(unknown_method(wanted, &request.region)),
         _ => {
             let region = printable(&request.region.value);
@@ -43,6 +47,23 @@ pub(super) fn execute(session: &Session, call: &Call) -> Outcome {
     };
     let value = proto::NameBytesPair { name: format!("{MESSAGE_PACKAGE}{class}"), value: Some(value) };
     Ok(Answer::of(&proto::CoprocessorServiceResponse { region: request.region, value }))
+}
+
+/// The user that the connection's calls are made for. Source: `TokenProvider`.
+fn who_am_i(session: &Session) -> proto::WhoAmIResponse {
+    let user = &session.user;
+    proto::WhoAmIResponse { username: Some(user.name.clone()), auth_method: Some(auth_method(user).to_string()) }
+}
+
+/// As Hadoop's `AuthenticationMethod` has it.
+fn auth_method(user: &User) -> &'static str {
+    match (&user.real_user, user.method) {
+        (Some(_), _) => "PROXY",
+        (None, Method::Simple) => "SIMPLE",
+        (None, Method::Certificate) => "CERTIFICATE",
+        (None, Method::Password) => "TOKEN",
+        (None, Method::Kerberos) => "KERBEROS",
+    }
 }
 
 /// Services of a server or of the master: there are none.

@@ -1,0 +1,75 @@
+//! What is counted about logins, and who is asked and told.
+
+use super::user::Method;
+use rowstone_model::Result;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// One login, as a log has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditEvent {
+    /// Whether the client was let in.
+    pub is_success: bool,
+    /// By which way it came, or wanted to.
+    pub method: Method,
+    /// Who it is, or says to be; where nobody knows, empty.
+    pub user: String,
+    /// Who acts for that user, if it is another.
+    pub real_user: Option<String>,
+    /// Where it comes from.
+    pub address: IpAddr,
+    /// Why it was not let in.
+    pub reason: String,
+}
+
+/// Who knows the users.
+pub trait Authority: Send + Sync {
+    /// The name of the user whom `user` and `password` belong to; `None` where they do not belong together.
+    ///
+    /// # Errors
+    /// Where it cannot be told at the moment.
+    fn check_password(&self, user: &str, password: &str) -> Result<Option<String>>;
+
+    /// Whether `real` may act for `effective`, coming from `address`.
+    ///
+    /// # Errors
+    /// Where it cannot be told at the moment.
+    fn may_impersonate(&self, real: &str, effective: &str, address: IpAddr) -> Result<bool>;
+
+    /// Writes down a login.
+    fn audit(&self, event: &AuditEvent);
+}
+
+/// Logins since the server started. Names: HBase's `authenticationSuccesses`, `authenticationFailures`,
+/// `authenticationFallbacks`, `authorizationFailures`.
+#[derive(Debug, Default)]
+pub(in crate::server) struct Counts {
+    successes: AtomicU64,
+    failures: AtomicU64,
+    fallbacks: AtomicU64,
+    refused_impersonations: AtomicU64,
+}
+
+impl Counts {
+    pub fn succeeded(&self) {
+        self.successes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn failed(&self) {
+        self.failures.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn fell_back(&self) {
+        self.fallbacks.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn refused_impersonation(&self) {
+        self.refused_impersonations.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Successes, failures, fallbacks to simple, refused impersonations.
+    pub fn all(&self) -> [u64; 4] {
+        [&self.successes, &self.failures, &self.fallbacks, &self.refused_impersonations]
+            .map(|count| count.load(Ordering::Relaxed))
+    }
+}
