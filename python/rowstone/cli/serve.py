@@ -78,6 +78,10 @@ def _authentication(
     return Authentication(methods=tuple(methods), users=found, **given)  # type: ignore[arg-type]
 
 
+def _bytes_of(megabytes: int | None) -> int | None:
+    return None if megabytes is None else megabytes << 20
+
+
 def command(
     directory: Annotated[
         str, typer.Argument(help="The database's directory, made where it is missing, or ':memory:'.", metavar="DIR")
@@ -120,6 +124,12 @@ def command(
     certificate_name: Annotated[
         str, typer.Option(help="The attribute of a client certificate's subject that is the user's name.")
     ] = "CN",
+    memstore_mb: Annotated[
+        int | None, typer.Option(min=1, help="Megabytes of recent writes in memory, at most; by default 256.")
+    ] = None,
+    cache_mb: Annotated[
+        int | None, typer.Option(min=1, help="Megabytes of blocks of files in memory, at most; by default 256.")
+    ] = None,
     log_format: Annotated[LogFormat, typer.Option(help="How messages are written: for people, or JSON by line.")] = (
         LogFormat.TEXT
     ),
@@ -149,7 +159,8 @@ def command(
         places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port}
         known = _authentication(directory, auth, users, given)
         security = {"insecure": insecure, "tls": tls, "authentication": known}
-        with rowstone.serve(directory, **places, advertised=advertised, **security) as server:  # type: ignore[arg-type]
+        memory = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
+        with rowstone.serve(directory, **places, **memory, **security, advertised=advertised) as server:  # type: ignore[arg-type]
             zookeeper = "" if server.zk_port is None else f", ZooKeeper port {server.zk_port}"
             text = f"ready: {server.url}{zookeeper} serves {directory} (Ctrl-C ends it)"
             log("ready", text, {"url": server.url, "zk_port": server.zk_port, "directory": directory})

@@ -11,7 +11,7 @@ use super::tls::Tls;
 use rowstone_model::backend::Backend;
 use rowstone_model::{Error, Result};
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicU64;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tokio_rustls::server::TlsStream;
@@ -31,8 +31,6 @@ pub(super) struct State {
     pub compactions: Compactions,
     pub requests: AtomicU64,
     pub logins: Counts,
-    /// Whether clients have left the balancer on.
-    pub balancer: AtomicBool,
 }
 
 /// 63 bits at random: a number that Java prints without a sign and that nobody guesses.
@@ -80,7 +78,6 @@ impl State {
             compactions: Compactions::default(),
             requests: AtomicU64::new(0),
             logins: Counts::default(),
-            balancer: AtomicBool::new(true),
         })
     }
 
