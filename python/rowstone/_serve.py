@@ -161,8 +161,7 @@ def serve(
             ``CallQueueTooBigException``, after which clients wait and ask again.
         max_in_flight_bytes: Bytes of those calls; 1 GiB by default, 1 MiB at least. More are not read.
         tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
-        authentication: How clients are known: by `rowstone.security.Authentication`. By default they say who they are,
-            and are believed.
+        authentication: How clients are known; by default they say who they are, and are believed.
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:

@@ -6,8 +6,10 @@ import logging
 import os
 import socket
 import struct
+import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -202,8 +204,6 @@ class Ear:
     """Passes bytes on to a port, and keeps them."""
 
     def __init__(self, target: int) -> None:
-        import threading
-
         self._target = target
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
@@ -216,30 +216,26 @@ class Ear:
         return b"".join(self._parts)
 
     def _accept(self) -> None:
-        import threading
-
-        while True:
-            try:
+        with suppress(OSError):
+            while True:
                 client, _ = self._listener.accept()
-            except OSError:
-                return
-            server = socket.create_connection(("127.0.0.1", self._target))
-            for source, sink in ((client, server), (server, client)):
-                threading.Thread(target=self._pass, args=(source, sink), daemon=True).start()
+                threading.Thread(target=self._carry, args=(client,), daemon=True).start()
+
+    def _carry(self, client: socket.socket) -> None:
+        with client, socket.create_connection(("127.0.0.1", self._target)) as server:
+            back = threading.Thread(target=self._pass, args=(server, client), daemon=True)
+            back.start()
+            self._pass(client, server)
+            back.join()
 
     def _pass(self, source: socket.socket, sink: socket.socket) -> None:
-        try:
+        with suppress(OSError):
             while data := source.recv(1 << 16):
                 self._parts.append(data)
                 sink.sendall(data)
-        except OSError:
-            pass
-        finally:
-            for each in (source, sink):
-                try:
-                    each.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    continue
+        for each in (source, sink):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
 
     def __enter__(self) -> Ear:
         return self

@@ -1,21 +1,30 @@
 """``rowstone serve``"""
 
 import json
-import logging
 import signal
 import sys
 import threading
 from datetime import UTC, datetime
 from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rowstone.security import Authentication
+from rowstone.cli._security import (
+    CertificateName,
+    Keytab,
+    Methods,
+    Principal,
+    Protection,
+    TlsCertificate,
+    TlsClientCa,
+    TlsKey,
+    TlsOnly,
+    UsersFile,
+    authentication_of,
+    shown_logins,
+    tls_of,
+)
 
 
 class LogFormat(StrEnum):
@@ -41,41 +50,12 @@ def _log_json(event: str, text: str | None, fields: dict[str, object]) -> None:
 _LOGS = {LogFormat.TEXT: _log_text, LogFormat.JSON: _log_json}
 
 
-class _Audit(logging.Handler):
-    """Writes down who logs in, and who is refused, as the other messages are written."""
-
-    def __init__(self, log: "Callable[[str, str | None, dict[str, object]], None]") -> None:
-        super().__init__(logging.INFO)
-        self._log = log
-
-    def emit(self, record: logging.LogRecord) -> None:
-        text = record.getMessage()
-        self._log("audit", text, {"level": record.levelname, "message": text})
-
-
 def _allow_many_connections() -> None:
     """Each connection is an open file: as many as the machine lets us have."""
     import resource
 
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def _authentication(
-    directory: str, methods: list[str] | None, users: str | None, given: dict[str, str | None]
-) -> "Authentication | None":
-    """What the options say; nothing where they say nothing."""
-    from rowstone.security import Authentication, Users
-
-    if not methods:
-        if users is not None or given["keytab"] is not None or given["principal"] is not None:
-            raise typer.BadParameter("--users, --keytab and --principal need --auth")
-        return None
-    found = Users(directory) if users is None and Path(directory).is_dir() else users
-    if isinstance(found, Users) and not found.path.exists() and "password" not in methods:
-        found = None
-    # Names of users, not secrets.
-    return Authentication(methods=tuple(methods), users=found, **given)  # type: ignore[arg-type]
 
 
 def _bytes_of(megabytes: int | None) -> int | None:
@@ -98,32 +78,16 @@ def command(
         bool,
         typer.Option("--insecure", help="Listen beyond this machine as on it: whoever comes may read and write all."),
     ] = False,
-    tls_certificate: Annotated[
-        str | None, typer.Option(help="The server's certificate, a PEM file: clients may come by TLS.")
-    ] = None,
-    tls_key: Annotated[str | None, typer.Option(help="Its key, a PEM file.")] = None,
-    tls_client_ca: Annotated[
-        str | None, typer.Option(help="Certificates that those of clients must be signed with, a PEM file.")
-    ] = None,
-    tls_only: Annotated[bool, typer.Option("--tls-only", help="Refuse clients that come in plain text.")] = False,
-    auth: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="How clients say who they are: simple, certificate, password, kerberos; may be given several times."
-        ),
-    ] = None,
-    users: Annotated[
-        str | None, typer.Option(help="The users file; by default users.toml in DIR. `rowstone user` makes it.")
-    ] = None,
-    keytab: Annotated[str | None, typer.Option(help="The file with the server's key, for Kerberos.")] = None,
-    principal: Annotated[str | None, typer.Option(help="Whose key it is: hbase/host.example.com@EXAMPLE.COM.")] = None,
-    protection: Annotated[
-        str,
-        typer.Option(help="After a login by Kerberos: authentication, integrity or privacy; or several with commas."),
-    ] = "authentication",
-    certificate_name: Annotated[
-        str, typer.Option(help="The attribute of a client certificate's subject that is the user's name.")
-    ] = "CN",
+    tls_certificate: TlsCertificate = None,
+    tls_key: TlsKey = None,
+    tls_client_ca: TlsClientCa = None,
+    tls_only: TlsOnly = False,
+    auth: Methods = None,
+    users: UsersFile = None,
+    keytab: Keytab = None,
+    principal: Principal = None,
+    protection: Protection = "authentication",
+    certificate_name: CertificateName = "CN",
     memstore_mb: Annotated[
         int | None, typer.Option(min=1, help="Megabytes of recent writes in memory, at most; by default 256.")
     ] = None,
@@ -138,29 +102,20 @@ def command(
     import rowstone
     from rowstone.errors import RowstoneError
 
-    if (tls_certificate is None) != (tls_key is None):
-        raise typer.BadParameter("TLS needs both --tls-certificate and --tls-key")
-    if tls_certificate is None and (tls_client_ca is not None or tls_only):
-        raise typer.BadParameter("--tls-client-ca and --tls-only need --tls-certificate and --tls-key")
-    tls = None
-    if tls_certificate is not None and tls_key is not None:
-        tls = rowstone.ServerTls(tls_certificate, tls_key, tls_client_ca, plain_text=not tls_only)
+    tls = tls_of(tls_certificate, tls_key, tls_client_ca, tls_only)
     given = {"keytab": keytab, "principal": principal, "protection": protection, "certificate_name": certificate_name}
     log = _LOGS[log_format]
 
     _allow_many_connections()
-    audit, audit_log = _Audit(log), logging.getLogger("rowstone.audit")
-    if auth:
-        audit_log.addHandler(audit)
-        audit_log.setLevel(logging.INFO)
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port}
-        known = _authentication(directory, auth, users, given)
+        known = authentication_of(directory, auth, users, given)
         security = {"insecure": insecure, "tls": tls, "authentication": known}
         memory = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
-        with rowstone.serve(directory, **places, **memory, **security, advertised=advertised) as server:  # type: ignore[arg-type]
+        options = {**places, **memory, **security}
+        with shown_logins(log, bool(auth)), rowstone.serve(directory, advertised=advertised, **options) as server:  # type: ignore[arg-type]
             zookeeper = "" if server.zk_port is None else f", ZooKeeper port {server.zk_port}"
             text = f"ready: {server.url}{zookeeper} serves {directory} (Ctrl-C ends it)"
             log("ready", text, {"url": server.url, "zk_port": server.zk_port, "directory": directory})
@@ -173,6 +128,5 @@ def command(
         log("failed", None, {"directory": directory, "error": str(error)})
         raise typer.Exit(1) from error
     finally:
-        audit_log.removeHandler(audit)
         for number, handler in before.items():
             signal.signal(number, handler)

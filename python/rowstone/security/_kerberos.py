@@ -105,7 +105,10 @@ class Acceptor:
             raise InvalidArgument(f"the keytab '{self._keytab}' cannot be read")
         name = self._gssapi.Name(self.principal, self._gssapi.NameType.kerberos_principal)
         try:
-            return self._gssapi.Credentials(name=name, usage="accept", store={"keytab": f"FILE:{self._keytab}"})
+            # Kerberos itself, and no mechanism that agrees on another one.
+            mechanisms = [self._gssapi.MechType.kerberos]
+            store = {"keytab": f"FILE:{self._keytab}"}
+            return self._gssapi.Credentials(name=name, mechs=mechanisms, usage="accept", store=store)
         except self._gssapi.exceptions.GSSError as error:
             raise InvalidArgument(
                 f"the keytab '{self._keytab}' has no key of {self.principal}: {_words(error)}"
@@ -166,7 +169,8 @@ class Initiator:
             store = {"client_keytab": f"FILE:{self._keytab}", "ccache": self._cache}
         hint = "run kinit, or give principal= and keytab=" if store is None else f"is its key in '{self._keytab}'?"
         try:
-            credentials = self._gssapi.Credentials(name=self._name, usage="initiate", store=store)
+            mechanisms = [self._gssapi.MechType.kerberos]
+            credentials = self._gssapi.Credentials(name=self._name, mechs=mechanisms, usage="initiate", store=store)
             # Looks into the cache. Servers take a ticket for some minutes longer; who has it should hear of it now.
             left_seconds = credentials.lifetime
         except self._gssapi.exceptions.ExpiredCredentialsError:

@@ -30,6 +30,9 @@ pub enum Standing {
     Foreign(String),
 }
 
+/// The users of a server (`rowstone user`), who may be there before the database is.
+const USERS_NAME: &str = "users.toml";
+
 /// What is in `directory`. Who wants to put a lock there asks first.
 pub fn inspect(files: &dyn FileSystem, directory: &Path) -> Result<Standing> {
     if files.exists(&file::path(directory)) {
@@ -40,7 +43,7 @@ pub fn inspect(files: &dyn FileSystem, directory: &Path) -> Result<Standing> {
     }
     let entries = files.list(directory).map_err(|error| Error::io("list", directory.display(), &error))?;
     let name = |path: &PathBuf| path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-    let foreign = entries.iter().map(name).find(|name| name != LOCK_NAME && name != TEMPORARY_NAME);
+    let foreign = entries.iter().map(name).find(|name| ![LOCK_NAME, TEMPORARY_NAME, USERS_NAME].contains(&name.as_str()));
     Ok(foreign.map_or(Standing::Vacant, Standing::Foreign))
 }
 

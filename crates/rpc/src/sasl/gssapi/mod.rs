@@ -146,6 +146,8 @@ impl GssServer {
     /// `AccessDenied` where the client is nobody, or asks for a protection that was not offered.
     pub fn answer(&mut self, token: &[u8]) -> Result<Step> {
         match self.stage {
+            // The library would begin a conversation of its own.
+            Stage::Meeting if token.is_empty() => Err(refused("a login begins with a token")),
             Stage::Meeting => {
                 let next = self.context.step(token)?;
                 match (self.context.is_complete()?, next.is_empty()) {
