@@ -10,6 +10,7 @@ use super::session::Session;
 use super::state::State;
 use super::tls::Way;
 use crate::wire::{encode_answer, encode_exception, RequestHead};
+use std::net::SocketAddr;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -77,6 +78,7 @@ fn packed(cells: Vec<u8>, session: Option<&Session>) -> Result<Vec<u8>, Exceptio
 pub(super) async fn serve(socket: TcpStream, state: Arc<State>, limits: Arc<Limits>) {
     let _ = socket.set_nodelay(true);
     let Ok(local) = socket.local_addr() else { return };
+    let peer = socket.peer_addr().ok();
     let here = state.here(local);
     let way = match &state.tls {
         None => Some(Way::Plain(socket)),
@@ -85,13 +87,13 @@ pub(super) async fn serve(socket: TcpStream, state: Arc<State>, limits: Arc<Limi
     match way {
         None => {}
         Some(Way::Plain(mut socket)) => {
-            if let Some(session) = begin(&mut socket, &state, here).await {
+            if let Some(session) = begin(&mut socket, &state, here, peer).await {
                 let (reader, writer) = socket.into_split();
                 converse(reader, writer, session, limits).await;
             }
         }
         Some(Way::Secure(mut stream)) => {
-            if let Some(session) = begin(&mut stream, &state, here).await {
+            if let Some(session) = begin(&mut stream, &state, here, peer).await {
                 let (reader, writer) = tokio::io::split(stream);
                 converse(reader, writer, session, limits).await;
             }
@@ -100,9 +102,14 @@ pub(super) async fn serve(socket: TcpStream, state: Arc<State>, limits: Arc<Limi
 }
 
 /// Greets a client; `None` where that was all.
-async fn begin<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S, state: &Arc<State>, here: Here) -> Option<Session> {
+async fn begin<S: AsyncRead + AsyncWrite + Unpin>(
+    socket: &mut S,
+    state: &Arc<State>,
+    here: Here,
+    peer: Option<SocketAddr>,
+) -> Option<Session> {
     let patience = state.options.patience;
-    match timeout(patience, greet(socket, state, here)).await {
+    match timeout(patience, greet(socket, state, here, peer)).await {
         Ok(Ok(Some(session))) => Some(session),
         _ => {
             let _ = timeout(patience, socket.shutdown()).await;

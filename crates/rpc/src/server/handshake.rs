@@ -7,7 +7,9 @@ use super::state::State;
 use crate::proto;
 use crate::wire::{encode_answer, encode_exception, Compressor};
 use prost::Message;
+use rowstone_model::access::Caller;
 use std::io::Result;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
@@ -30,6 +32,7 @@ pub(super) async fn greet<S: AsyncRead + AsyncWrite + Unpin>(
     socket: &mut S,
     state: &Arc<State>,
     here: Here,
+    peer: Option<SocketAddr>,
 ) -> Result<Option<Session>> {
     if !read_preamble(socket, state).await? {
         return Ok(None);
@@ -43,7 +46,17 @@ pub(super) async fn greet<S: AsyncRead + AsyncWrite + Unpin>(
     let mut bytes = vec![0; length as usize];
     socket.read_exact(&mut bytes).await?;
     match read_header(&bytes) {
-        Ok((service, codec)) => Ok(Some(Session { state: Arc::clone(state), here, service, codec })),
+        Ok((service, codec, name)) => {
+            // As HBase's simple authentication: who says who he is, is believed.
+            let caller = Caller { address: peer.map(|peer| peer.ip().to_canonical().to_string()), ..Caller::new(name) };
+            match Session::new(Arc::clone(state), here, service, codec, &caller) {
+                Ok(session) => Ok(Some(session)),
+                Err(error) => {
+                    refuse(socket, error.into()).await?;
+                    Ok(None)
+                }
+            }
+        }
         Err(exception) => {
             refuse(socket, exception).await?;
             Ok(None)
@@ -82,7 +95,8 @@ async fn read_preamble<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S, state:
     Ok(false)
 }
 
-fn read_header(bytes: &[u8]) -> std::result::Result<(Service, Codec), Exception> {
+/// The service, how cells are written, and the user.
+fn read_header(bytes: &[u8]) -> std::result::Result<(Service, Codec, String), Exception> {
     let header = proto::ConnectionHeader::decode(bytes)
         .map_err(|_| Exception::last("ipc.FatalConnectionException", "a connection header that cannot be read"))?;
     let name = header.service_name.unwrap_or_default();
@@ -99,7 +113,8 @@ fn read_header(bytes: &[u8]) -> std::result::Result<(Service, Codec), Exception>
         let refused = || Exception::last("ipc.UnsupportedCompressionCodecException", class.clone());
         codec.compressor = Some(known.ok_or_else(refused)?);
     }
-    Ok((service, codec))
+    let user = header.user_info.map(|info| info.effective_user).unwrap_or_default();
+    Ok((service, codec, user))
 }
 
 #[cfg(test)]
@@ -118,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_client_without_version_gets_the_cells_of_gets_in_the_message() {
-        let (service, codec) = read_header(&header("ClientService", Some(CODECS[0].0))).unwrap();
+        let (service, codec, _) = read_header(&header("ClientService", Some(CODECS[0].0))).unwrap();
         assert_eq!(service, Service::Client);
         assert!(codec.has_blocks && !codec.has_blocks_for_gets && !codec.has_tags);
     }
