@@ -52,6 +52,7 @@ class Database:
         self._layers = configuration
         self._owner = _owner
         self._admin = Admin(native.admin(), native.cluster_admin())
+        self._coprocessors: Coprocessors
         if _owner is not None:
             self._coprocessors = _owner._coprocessors
             return
@@ -124,9 +125,7 @@ class Database:
         if native is None:
             return self
         owner = self if self._owner is None else self._owner
-        return Database(
-            native, path=self._path, read_only=self._read_only, configuration=self._layers, _owner=owner
-        )
+        return Database(native, path=self._path, read_only=self._read_only, configuration=self._layers, _owner=owner)
 
     def constraints(self, table: str) -> TableConstraints:
         """The constraints of a table. Raises `TableNotFound`, and `UnsupportedOperation` on a cluster."""

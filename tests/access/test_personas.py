@@ -1,8 +1,8 @@
-"""The three people of the sources: one adds base data, one derives from it, one looks at a part (checklist 050, 201)."""
+"""The three people of the sources: one adds base data, one derives, one looks at a part (checklist 050, 201)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -13,8 +13,11 @@ from tests.checklist import checklist
 GUARDED = {"hbase.security.authorization": True}
 
 
+Connect = tuple[rs.Database, Callable[[str], rs.Database]]
+
+
 @pytest.fixture(params=["directory", "served"])
-def connect(request: pytest.FixtureRequest) -> Iterator[object]:
+def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
     """How a user comes to the database: as a view of it, or over a port."""
     with rs.connect(":memory:", configuration=GUARDED) as db:
         if request.param == "directory":
@@ -25,7 +28,7 @@ def connect(request: pytest.FixtureRequest) -> Iterator[object]:
 
 
 @checklist("201", clause="a writer, a deriver and a viewer see what is theirs")
-def test_three_people(connect: tuple[rs.Database, type]) -> None:
+def test_three_people(connect: Connect) -> None:
     db, come_as = connect
     db.create_table("pages", ["base", "private"])
     db.admin.grant("writer", "RW", table="pages", family="base")
@@ -44,7 +47,6 @@ def test_three_people(connect: tuple[rs.Database, type]) -> None:
         deriver.table("pages").put("p1", {"derived:length": "5"})
     db.admin.grant("deriver", "RW", table="pages", family="derived")
     base = deriver.table("pages").get("p1", columns=["base"])
-    assert base is not None
     deriver.table("pages").put("p1", {"derived:length": str(len(base["base:text"]))})
 
     # The viewer sees a part, in whatever way he looks, and changes nothing.
@@ -54,7 +56,7 @@ def test_three_people(connect: tuple[rs.Database, type]) -> None:
     with viewer.table("pages").scan() as rows:
         assert [dict(row) for row in rows] == [{b"base:text": b"hbase", b"derived:length": b"5"}]
     seen = viewer.table("pages").get("p1")
-    assert seen is not None and b"private:note" not in seen
+    assert b"private:note" not in seen
     for column in ("base:text", "derived:length", "private:note"):
         with pytest.raises(errors.AccessDenied):
             viewer.table("pages").put("p1", {column: "x"})
@@ -68,7 +70,7 @@ def test_three_people(connect: tuple[rs.Database, type]) -> None:
 
 
 @checklist("050", clause="a grant on a namespace allows creating there only")
-def test_a_grant_on_a_namespace(connect: tuple[rs.Database, type]) -> None:
+def test_a_grant_on_a_namespace(connect: Connect) -> None:
     db, come_as = connect
     db.admin.create_namespace("my_ns")
     db.admin.create_namespace("other")
@@ -77,7 +79,7 @@ def test_a_grant_on_a_namespace(connect: tuple[rs.Database, type]) -> None:
     user.create_table("my_ns:t", ["f"])
     user.table("my_ns:t").put("r", {"f:q": "v"})
     for elsewhere in ("t", "other:t"):
-        with pytest.raises(errors.AccessDenied, match="scope=(default|other), .*action=CREATE"):
+        with pytest.raises(errors.AccessDenied, match=r"scope=(default|other), .*action=CREATE"):
             user.create_table(elsewhere, ["f"])
     with pytest.raises(errors.AccessDenied):
         user.admin.create_namespace("third")

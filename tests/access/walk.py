@@ -1,7 +1,7 @@
 """The walk: every operation, as users who have one right at one place each; who may, and what the others are told.
 
-`prepare` makes tables and grants, `walk` lets each user try each operation. It runs on whatever `rowstone.connect` opens; what a
-real HBase said is kept in `verdicts.json`, made by `python -m tests.access.record`.
+`prepare` makes tables and grants, `walk` lets each user try each operation. It runs on whatever `rowstone.connect`
+opens; what a real HBase said is kept in `verdicts.json`, made by `python -m tests.access.record`.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _merge(db: rs.Database) -> None:
 
 
 def _check(db: rs.Database) -> None:
-    db.table("ns:t").check_and_put("row", "f:q", b"never", rs.Put("row", {"f:q": "x"}))
+    db.table("ns:t").check_and_mutate("row", "f:q", "=", "never", rs.Put("row", {"f:q": "x"}))
 
 
 OPERATIONS: Mapping[str, Callable[[rs.Database, str], Any]] = {
@@ -111,7 +111,7 @@ OPERATIONS: Mapping[str, Callable[[rs.Database, str], Any]] = {
     "getNamespaceDescriptor": lambda db, user: db.admin.describe_namespace("ns"),
     "listNamespaces": lambda db, user: _listed([name for name, _ in _native(db).namespaces()], "ns"),
     "get": lambda db, user: db.table("ns:t").get("row", columns=["f:q"]),
-    "get all": lambda db, user: " ".join(column.decode() for column in sorted(db.table("ns:t").get("row") or {})),
+    "get all": lambda db, user: " ".join(column.decode() for column in sorted(db.table("ns:t").get("row"))),
     "exists": lambda db, user: db.table("ns:t").exists("row", columns=["f:q"]),
     "scan": lambda db, user: _seen(db, columns=["f:q"]),
     "scan family": lambda db, user: _seen(db, columns=["f"]),
@@ -140,7 +140,7 @@ OPERATIONS: Mapping[str, Callable[[rs.Database, str], Any]] = {
     "modifyTable": lambda db, user: _alter(db),
     "get after modifyTable": lambda db, user: db.table("ns:t").get("row", columns=["f:q"]),
 }  # fmt: skip
-"""What is tried, in this order; where it could be done, it fails for another reason, so that the next user finds it as it was."""
+"""What is tried, in this order; what could be done fails for another reason, so that all stays as it was."""
 
 AFTERWARDS: Mapping[str, Callable[[rs.Database], Any]] = {
     "deleteSnapshot": lambda keeper: keeper.admin.snapshot("kept", "ns:t"),

@@ -112,7 +112,7 @@ class Access(Asking):
         ``Admin.getUserPermissions``. Raises `AccessDenied`, and as `grant`.
         """
         found = self._cluster.grants(_place(namespace, table, family, qualifier), user)
-        return [Grant(name, tuple(map(_ACTIONS.__getitem__, letters)), *place) for name, letters, *place in found]
+        return [Grant(one[0], tuple(_ACTIONS[letter] for letter in one[1]), *one[2:]) for one in found]
 
     def user_permissions(self, table: str | None = None, *, user: str | None = None) -> list[Grant]:
         """The rights in ``table``, in a namespace (``"@namespace"``), or everywhere, as HBase's shell asks for them."""
@@ -170,5 +170,5 @@ class Access(Asking):
 def _place(
     namespace: str | None, table: str | None, family: str | bytes | None, qualifier: str | bytes | None
 ) -> tuple[str | None, str | None, bytes | None, bytes | None]:
-    parts = (None if part is None else as_bytes(part) for part in (family, qualifier))
-    return (namespace, table, *parts)
+    in_family = None if family is None else as_bytes(family)
+    return namespace, table, in_family, None if qualifier is None else as_bytes(qualifier)
