@@ -16,8 +16,8 @@ pub enum Target<'a> {
     Global,
     /// A namespace.
     Namespace(&'a str),
-    /// A new table, for which its namespace is asked.
-    NewTable(&'a TableName),
+    /// A new table with these families, for which its namespace is asked.
+    NewTable(&'a TableName, &'a ColumnSelection),
     /// A table, or a family or column of it.
     Table {
         /// The table.
@@ -122,7 +122,7 @@ fn here(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>) -> 
     let has = |right: Right| match target {
         Target::Global => held.has_global(caller, right),
         Target::Namespace(namespace) => held.has_namespace(caller, namespace, right),
-        Target::NewTable(name) => held.has_namespace(caller, name.namespace(), right),
+        Target::NewTable(name, _) => held.has_namespace(caller, name.namespace(), right),
         Target::Table { name, family, qualifier } => held.has_table(caller, name, *family, *qualifier, right),
         Target::Columns(name, _) => held.has_table(caller, name, None, None, right),
         Target::Snapshot { into, .. } => held.has_table(caller, into, None, None, right),
@@ -130,13 +130,16 @@ fn here(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>) -> 
     if rights.iter().any(|right| has(*right)) {
         return Decision::allowed(match target {
             Target::Global => "Global check allowed",
-            Target::Namespace(_) | Target::NewTable(_) => "Namespace permission granted",
+            Target::Namespace(_) | Target::NewTable(..) => "Namespace permission granted",
             _ => "Table permission granted",
         });
     }
     match target {
         Target::Global => Decision::denied("Global check failed", global_message(caller, last(rights))),
-        _ => Decision::denied("Insufficient permissions", context_message(caller, target, last(rights))),
+        _ => {
+            let is_named = !matches!(target, Target::NewTable(..));
+            Decision::denied("Insufficient permissions", context_message(caller, target, last(rights), is_named))
+        }
     }
 }
 
@@ -145,7 +148,7 @@ fn anywhere(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>)
     if rights.iter().any(|right| held.reaches_into(caller, table, *right)) {
         return Decision::allowed("Table permission granted");
     }
-    Decision::denied("Insufficient permissions", context_message(caller, target, last(rights)))
+    Decision::denied("Insufficient permissions", context_message(caller, target, last(rights), false))
 }
 
 /// The first right that fails, and why.
@@ -212,7 +215,7 @@ fn columns_have<'a>(
 fn each_column(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
     match failing(held, caller, rights, target) {
         Ok(reason) => Decision::allowed(reason),
-        Err((right, reason, part)) => Decision::denied(reason, context_message(caller, &part, right)),
+        Err((right, reason, part)) => Decision::denied(reason, context_message(caller, &part, right, false)),
     }
 }
 
@@ -247,7 +250,7 @@ fn owned(held: &Held, caller: &Caller, reach: Reach, rights: &[Right], target: &
 fn table_of<'a>(target: &Target<'a>) -> Option<&'a TableName> {
     match target {
         Target::Global | Target::Namespace(_) => None,
-        Target::NewTable(name) | Target::Table { name, .. } | Target::Columns(name, _) => Some(name),
+        Target::NewTable(name, _) | Target::Table { name, .. } | Target::Columns(name, _) => Some(name),
         Target::Snapshot { into, .. } => Some(into),
     }
 }
@@ -265,29 +268,35 @@ fn global_message(caller: &Caller, right: Right) -> String {
     format!("Insufficient permissions for user '{}' (global, action={})", caller.name, right.name())
 }
 
-/// Source: `AuthResult.toContextString`.
-fn context_message(caller: &Caller, target: &Target<'_>, right: Right) -> String {
-    let (scope, mut params, family) = match target {
-        Target::Global => ("GLOBAL".to_string(), Vec::new(), String::new()),
-        Target::Namespace(namespace) => (namespace.to_string(), vec![format!("namespace={namespace}")], String::new()),
-        Target::NewTable(name) => {
-            let namespace = name.namespace();
-            let params = vec![format!("namespace={namespace}"), format!("table={}", full(name))];
-            (namespace.to_string(), params, String::new())
+/// Source: `AuthResult.toContextString`. Where one asked for a place by its name, HBase leaves a comma behind for a user to filter by.
+fn context_message(caller: &Caller, target: &Target<'_>, right: Right, is_named: bool) -> String {
+    let table = |name: &TableName| (full(name), vec![format!("table={}", full(name))]);
+    let (mut family, mut in_scope) = (String::new(), true);
+    let (scope, mut params) = match target {
+        Target::Global => ("GLOBAL".to_string(), Vec::new()),
+        Target::Namespace(namespace) => (namespace.to_string(), vec![format!("namespace={namespace}")]),
+        Target::NewTable(name, families) => {
+            let names = families.families.keys().map(|family| column_text(Some(family), None));
+            (family, in_scope) = (names.collect::<Vec<_>>().join("|"), false);
+            let params = vec![format!("namespace={}", name.namespace()), format!("table={}", full(name))];
+            (name.namespace().to_string(), params)
         }
-        Target::Table { name, family, qualifier } => {
-            (full(name), vec![format!("table={}", full(name))], column_text(*family, *qualifier))
+        Target::Table { name, family: part, qualifier } => {
+            family = column_text(*part, *qualifier);
+            table(name)
         }
-        Target::Columns(name, _) => (full(name), vec![format!("table={}", full(name))], String::new()),
-        Target::Snapshot { into, .. } => (full(into), vec![format!("table={}", full(into))], String::new()),
+        Target::Columns(name, _) | Target::Snapshot { into: name, .. } => table(name),
     };
     let mut text = format!("Insufficient permissions (user={}, scope={scope}, ", caller.name);
     if !family.is_empty() {
-        text += &format!("family={family}, ");
         params.push(format!("family={family}"));
+        if in_scope {
+            text += &format!("family={family}, ");
+        }
     }
+    let end = if is_named { "," } else { "" };
     if !params.is_empty() {
-        text += &format!("params=[{}],", params.join(","));
+        text += &format!("params=[{}{end}],", params.join(","));
     }
     text + &format!("action={})", right.name())
 }
@@ -307,7 +316,7 @@ impl std::fmt::Display for Target<'_> {
         match self {
             Target::Global => f.write_str("GLOBAL"),
             Target::Namespace(namespace) => f.write_str(namespace),
-            Target::NewTable(name) | Target::Columns(name, _) => f.write_str(&full(name)),
+            Target::NewTable(name, _) | Target::Columns(name, _) => f.write_str(&full(name)),
             Target::Table { name, family, qualifier } => {
                 let column = column_text(*family, *qualifier);
                 write!(f, "{}{}{column}", full(name), if column.is_empty() { "" } else { " " })

@@ -113,7 +113,7 @@ const SCHEMA: &[Right] = &[Admin, Create];
 
 /// The table, in the order of [`Operation`].
 pub const RULES: [Rule; 52] = [
-    rule(Operation::CreateTable, "Master", "createTable", Reach::Here, &[Create]),
+    rule(Operation::CreateTable, "Master", "createTable", Reach::Here, SCHEMA),
     rule(Operation::ModifyTable, "Master", "modifyTable", Reach::Here, SCHEMA),
     rule(Operation::DeleteTable, "Master", "deleteTable", Reach::Here, SCHEMA),
     rule(Operation::TruncateTable, "Master", "truncateTable", Reach::Here, SCHEMA),

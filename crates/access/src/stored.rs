@@ -113,6 +113,10 @@ pub fn grant_of(cell: &Cell<'_>) -> Option<Grant> {
     let user = text(parts.next()?)?;
     let name = TableName::parse(row).ok()?;
     let (family, qualifier) = (parts.next().map(<[u8]>::to_vec), parts.next().map(<[u8]>::to_vec));
+    // A part without a name is none that anything has; it must not count as all of them.
+    if [&family, &qualifier].into_iter().flatten().any(Vec::is_empty) {
+        return None;
+    }
     Some(Grant { user, place: Place::Table { name, family, qualifier }, rights })
 }
 

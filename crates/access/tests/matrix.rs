@@ -11,7 +11,7 @@ use rowstone_model::schema::TableName;
 
 /// Which grants suffice: places `G` (everything), `N` (namespace), `T` (table), `F` (family), `Q` (column), each with its rights.
 const EXPECTED: &str = "
-createTable             G:C N:C
+createTable             G:AC N:AC
 modifyTable             G:AC N:AC T:AC
 deleteTable             G:AC N:AC T:AC
 truncateTable           G:AC N:AC T:AC
@@ -91,9 +91,10 @@ fn with_target<T>(operation: Operation, ask: impl FnOnce(&Target<'_>) -> T) -> T
         columns.add_column(b"f", b"q");
         columns
     });
+    let families = ColumnSelection::default();
     let owned = Target::Snapshot { name: "s", owner: "somebody", of: &table, into: &table };
     ask(&match operation {
-        Operation::CreateTable => Target::NewTable(&table),
+        Operation::CreateTable => Target::NewTable(&table, &families),
         Operation::GetNamespaceDescriptor | Operation::ListNamespaces => Target::Namespace("ns"),
         Operation::BulkLoad => Target::Table { name: &table, family: Some(b"f"), qualifier: None },
         Operation::Grant | Operation::Revoke | Operation::UserPermissions | Operation::HasPermission => {
@@ -240,10 +241,14 @@ fn denials_say_what_hbase_says() {
     );
     assert_eq!(
         message(Operation::DeleteTable, &Target::table(&table)),
-        "Insufficient permissions (user=ann, scope=default:t, params=[table=default:t],action=CREATE)"
+        "Insufficient permissions (user=ann, scope=default:t, params=[table=default:t,],action=CREATE)"
     );
     let mut columns = ColumnSelection::default();
     columns.add_column(b"f", b"q");
+    assert_eq!(
+        message(Operation::CreateTable, &Target::NewTable(&table, &columns)),
+        "Insufficient permissions (user=ann, scope=default, params=[namespace=default,table=default:t,family=f],action=CREATE)"
+    );
     assert_eq!(
         message(Operation::Put, &Target::Columns(&table, &columns)),
         "Insufficient permissions (user=ann, scope=default:t, family=f:q, params=[table=default:t,family=f:q],action=WRITE)"

@@ -4,6 +4,7 @@ use super::super::control::denied;
 use super::super::decide::Target;
 use super::super::operations::Operation;
 use super::super::stored;
+use super::columns::all_of;
 use super::Guarded;
 use rowstone_model::access::{Grant, GrantQuery, Intent, Place, Rights};
 use rowstone_model::backend::{
@@ -57,7 +58,7 @@ impl Guarded {
 impl AdminBackend for Guarded {
     fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
         let name = table.name.clone();
-        self.require(Operation::CreateTable, &Target::NewTable(&name))?;
+        self.require(Operation::CreateTable, &Target::NewTable(&name, &all_of(&table)))?;
         self.inner_admin().create_table(table, splits)?;
         self.control.table_made(&self.caller, &name)
     }
@@ -117,6 +118,8 @@ impl AdminBackend for Guarded {
     }
 
     fn alter_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
+        // As HBase, which looks at what there is first.
+        self.require(Operation::GetNamespaceDescriptor, &Target::Namespace(&namespace.name))?;
         self.require(Operation::ModifyNamespace, &Target::Namespace(&namespace.name))?;
         self.inner_admin().alter_namespace(namespace)
     }

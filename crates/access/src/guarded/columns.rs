@@ -1,8 +1,9 @@
 //! Which columns a mutation names, as `AccessController` looks at them.
 
-use rowstone_model::cell::{find_tag, CellType};
+use rowstone_model::cell::find_tag;
 use rowstone_model::operations::{ColumnSelection, Mutation};
 use rowstone_model::schema::TableDescriptor;
+use rowstone_model::Result;
 
 /// The tag of a cell in which HBase keeps who may do what with it.
 const ACL_TAG: u8 = 1;
@@ -14,18 +15,20 @@ pub fn all_of(table: &TableDescriptor) -> ColumnSelection {
     columns
 }
 
-/// The columns that a mutation changes; `None` for a delete of a whole row, which names none.
-pub fn of_mutation(mutation: &Mutation) -> Option<ColumnSelection> {
+/// The columns that a mutation changes. The marker of a family has the empty qualifier, for which nobody has rights alone; so has
+/// the delete of a row, which names nothing, in every family of the `table`.
+///
+/// # Errors
+/// Those of `table`, which is asked for only where it is needed.
+pub fn of_mutation(mutation: &Mutation, table: impl FnOnce() -> Result<TableDescriptor>) -> Result<ColumnSelection> {
     let mut columns = ColumnSelection::default();
     for cell in &mutation.cells {
-        match cell.cell_type() {
-            CellType::DeleteFamily | CellType::DeleteFamilyVersion => columns.add_family(cell.family()),
-            // A whole family stays one, whatever else of it is named.
-            _ if matches!(columns.families.get(cell.family()), Some(None)) => {}
-            _ => columns.add_column(cell.family(), cell.qualifier()),
-        }
+        columns.add_column(cell.family(), cell.qualifier());
     }
-    (!columns.is_all()).then_some(columns)
+    if columns.is_all() {
+        table()?.families.keys().for_each(|family| columns.add_column(family, b""));
+    }
+    Ok(columns)
 }
 
 /// Whether a mutation brings cells that say themselves who may read them.

@@ -80,10 +80,7 @@ impl GuardedTable {
         if self.control.passes(&self.caller, operation, &whole) {
             return Ok(());
         }
-        let columns = match of_mutation(mutation) {
-            Some(columns) => columns,
-            None => self.all_families()?,
-        };
+        let columns = of_mutation(mutation, || self.control.inner().admin().describe_table(&self.name))?;
         self.control.require(&self.caller, operation, &Target::Columns(&self.name, &columns))
     }
 
