@@ -457,6 +457,7 @@ class Scan:
         cache_blocks: bool = True,
         filter: _Filter | None = None,
         isolation: str = "READ_COMMITTED",
+        load_families_on_demand: bool = False,
     ) -> Scan: ...
     @property
     def limit(self) -> int | None: ...
@@ -691,4 +692,5 @@ class Table:
         cache_blocks: bool = True,
         filter: _Filter | None = None,
         isolation: str = "READ_COMMITTED",
+        load_families_on_demand: bool = False,
     ) -> Scanner: ...
