@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def configured(application: Application, tls: ServerTls | None, limits: Limits) -> uvicorn.Config:
     """The server's configuration, checked. Raises `StorageError` where a file of ``tls`` cannot be used."""
     config = uvicorn.Config(
-        application,  # type: ignore[arg-type]
+        application,
         http=_patient(limits.patience_seconds),
         loop="asyncio",
         ws="none",
