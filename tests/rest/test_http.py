@@ -1,4 +1,4 @@
-"""The server of HTTP under the gateways: slow and greedy clients are ended, others do not wait for them, and it ends."""
+"""The server of HTTP under the gateways: slow and greedy clients are ended, nobody waits for them, and it ends."""
 
 from __future__ import annotations
 
