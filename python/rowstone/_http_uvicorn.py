@@ -82,6 +82,11 @@ def _patient(patience_seconds: float) -> type[asyncio.Protocol]:
             super().data_received(data)
             self._watch()
 
+        def on_response_complete(self) -> None:
+            super().on_response_complete()
+            # The beginning of the next request may be there already.
+            self._watch()
+
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
             self._forget()

@@ -7,7 +7,6 @@ import socket
 import ssl
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -99,17 +98,6 @@ def test_who_does_not_finish_a_body_is_ended_and_keeps_nobody_else() -> None:
         connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc")
         assert asked(server) == b"hello"
         assert everything(connection).startswith(b"HTTP/1.1 408 ")
-
-
-def test_an_idle_client_of_before_is_served_again() -> None:
-    """Between two requests a connection may rest longer than a head may take."""
-    with HttpServer(echo, "127.0.0.1", 0, limits=SHORT) as server:
-        client = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
-        for _ in range(2):
-            client.request("POST", "/", body=b"x")
-            assert client.getresponse().read() == b"x"
-            threading.Event().wait(2 * SHORT.patience_seconds)
-        client.close()
 
 
 def test_stopping_ends_connections_and_frees_the_port() -> None:

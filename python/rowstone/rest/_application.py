@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import logging
+import re
 import zlib
 from collections.abc import Callable, Mapping
 
@@ -23,7 +25,10 @@ from rowstone.rest._route import Operation, Route, consuming, find, producing
 from rowstone.rest._routes import ROUTES
 from rowstone.rest._scanners import Scanners
 from rowstone.rest._status import Load
+from rowstone.rest.shapes import Message
 
+_BODILESS = (204, 304)
+_HOST = re.compile(r"^https?://[^/]*", re.IGNORECASE)
 _log = logging.getLogger("rowstone")
 
 
@@ -55,6 +60,8 @@ class RestApplication:
         body = await request.body()
         answer = await run_in_threadpool(self._answered, request, body)
         headers = dict(answer.headers)
+        if answer.status in _BODILESS:
+            answer = dataclasses.replace(answer, body=b"")
         if answer.media:
             headers["Content-Type"] = answer.media
         response: Response
@@ -79,22 +86,20 @@ class RestApplication:
             return _answer.text(500, "Internal Server Error")
 
     def _answer(self, request: HttpRequest, body: bytes) -> Answer:
+        """The top of it: who asks, what is asked for, and what comes of it."""
         headers = dict(request.headers)
-        user = self._user
-        if self._authenticate is not None:
-            name = self._authenticate(_credentials.credentials_of(headers))
-            if name is None:
-                return _credentials.refusal()
-            user = name
-        path = request.scope["raw_path"].decode("latin-1")
+        user = self._user_of(headers)
+        if user is None:
+            return _credentials.refusal()
+        # By way of a proxy the whole URL stands in the place of the path.
+        path = _HOST.sub("", request.scope["raw_path"].decode("latin-1")) or "/"
         if path == _openapi.PATH:
             return _openapi.answer(request.method)
-        route, operation, media, parts = _matched(request.method, path, headers)
+        operation, media, parts = _matched(request.method, path, headers)
+        database = self._database_for(user)
+        if database.read_only and operation.method != "GET":
+            return _answer.text(403, "Forbidden")
         body = self._plain(body, headers)
-        message = {}
-        if operation.reads is not None and body:
-            content_type = _media.bare(headers.get("content-type")) or operation.consumes[0]
-            message = _media.understood(operation.reads, body, content_type)
         return operation.handle(
             Request(
                 method=request.method,
@@ -103,15 +108,20 @@ class RestApplication:
                 query=Query(request.scope["query_string"].decode("latin-1")),
                 headers=headers,
                 body=body,
-                message=message,
+                message=_message(operation, body, headers),
                 media=media,
                 user=user,
-                database=self._database_for(user),
+                database=database,
                 scanners=self.scanners,
                 load=self._load,
                 address=request.url.netloc,
             )
         )
+
+    def _user_of(self, headers: Mapping[str, str]) -> str | None:
+        if self._authenticate is None:
+            return self._user
+        return self._authenticate(_credentials.credentials_of(headers))
 
     def _plain(self, body: bytes, headers: Mapping[str, str]) -> bytes:
         """The body, unpacked where it came as gzip; the limit of its length is that of the unpacked one."""
@@ -129,7 +139,19 @@ class RestApplication:
         return plain
 
 
-def _matched(method: str, path: str, headers: Mapping[str, str]) -> tuple[Route, Operation, str, Mapping[str, str]]:
+def _message(operation: Operation, body: bytes, headers: Mapping[str, str]) -> Message:
+    """The body in the operation's shape; of protobuf nothing is a message, too. Raises `InvalidArgument`."""
+    if operation.reads is None:
+        return {}
+    media = _media.bare(headers.get("content-type")) or operation.consumes[0]
+    if body:
+        return _media.understood(operation.reads, body, media)
+    if operation.needs_body and media in (_media.JSON, _media.XML):
+        raise bad_request("Bad request\r\njava.lang.NullPointerException: there is no body")
+    return {}
+
+
+def _matched(method: str, path: str, headers: Mapping[str, str]) -> tuple[Operation, str, Mapping[str, str]]:
     """The operation for a request, and the media type of its answer. Raises `Refused` with 404, 405, 415 or 406."""
     found = find(ROUTES, path)
     if found is None:
@@ -145,15 +167,12 @@ def _matched(method: str, path: str, headers: Mapping[str, str]) -> tuple[Route,
     chosen = producing(operations, headers.get("accept"))
     if chosen is None:
         raise Refused(_answer.text(406, "Not Acceptable"))
-    return route, *chosen, parts
+    return *chosen, parts
 
 
 def _allowing(route: Route, method: str) -> Answer:
     """405, or 200 to a client that asks which methods there are."""
-    methods = [*route.methods, "OPTIONS"]
-    if "GET" in methods:
-        methods.insert(0, "HEAD")
-    allow = {"Allow": ",".join(methods)}
+    allow = {"Allow": ",".join([*route.methods, "OPTIONS"])}
     if method == "OPTIONS":
         return Answer(200, headers=allow)
     answer = _answer.text(405, "Method Not Allowed")

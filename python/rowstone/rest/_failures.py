@@ -1,4 +1,4 @@
-"""Errors as HBase's REST server answers them: a status, its phrase, and on the next line the exception's class and text.
+"""Errors as HBase's REST server answers them: a status, its phrase, and on the next line an exception and its text.
 
 Source: ``ResourceBase.processException``. HBase goes on with a stack trace, which says nothing about a request.
 """
@@ -12,7 +12,6 @@ from rowstone.errors import (
     InvalidName,
     NoSuchColumnFamily,
     NotFoundError,
-    ReadOnly,
     RowstoneError,
     StateError,
     TableNotFound,
@@ -43,11 +42,18 @@ def bad_request(text: str = "Bad request") -> Refused:
 def failed(error: RowstoneError) -> Answer:
     """The answer to a request on which ``error`` was raised."""
     status, phrase = _status(error)
-    return _answer.text(status, f"{phrase}\r\n{error.remote_class or 'java.io.IOException'}: {error}")
+    return _answer.text(status, f"{phrase}\r\n{failed_class(error)}: {error}")
+
+
+def failed_class(error: RowstoneError) -> str:
+    """The exception that HBase throws instead."""
+    if error.remote_class is not None:
+        return error.remote_class
+    return "org.apache.hadoop.hbase.DoNotRetryIOException" if isinstance(error, DO_NOT_RETRY) else "java.io.IOException"
 
 
 def _status(error: RowstoneError) -> tuple[int, str]:
-    if isinstance(error, (AccessDenied, ReadOnly)):
+    if isinstance(error, AccessDenied):
         return 403, "Forbidden"
     if isinstance(error, (TableNotFound, NoSuchColumnFamily)):
         return 404, "Not found"

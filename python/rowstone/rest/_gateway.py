@@ -13,7 +13,7 @@ from rowstone.rest._credentials import Authenticate
 
 
 class Gateway:
-    """HBase's REST interface to a database, on a port; made by `serve`. Use it in a ``with`` statement, or call `stop`."""
+    """HBase's REST interface to a database, on a port; made by `serve`. A context manager that calls `stop`."""
 
     def __init__(
         self,

@@ -48,7 +48,7 @@ class Part:
 
 def _same(kind: type | tuple[type, ...]) -> Callable[[Any, int], Any]:
     def read(value: Any, _: int) -> Any:
-        if isinstance(value, bool) and kind is not bool or not isinstance(value, kind):
+        if (isinstance(value, bool) and kind is not bool) or not isinstance(value, kind):
             raise InvalidArgument(f"a filter's part is {value!r:.100}, which is of another kind")
         return value
 

@@ -75,13 +75,13 @@ VERSION = Shape(
         Field("Jersey", 5, TEXT),
         Field("OS", 3, TEXT),
         Field("REST", 1, TEXT),
+        Field("Revision", 7, TEXT),
         Field("Server", 4, TEXT),
+        Field("Version", 6, TEXT),
     ),
     text=_texts.version,
 )
-CLUSTER_VERSION = Shape(
-    "ClusterVersion", (Field("Version", 0, TEXT, place=Place.CONTENT),), text=_texts.cluster_version
-)
+CLUSTER_VERSION = Shape("ClusterVersion", (Field("Version", 0, TEXT),), text=_texts.cluster_version)
 
 NODE_REGION = Shape(
     "NodeRegion",
@@ -118,8 +118,8 @@ CLUSTER_STATUS = Shape(
         Field("averageLoad", 5, DOUBLE),
         Field("regions", 3, INT),
         Field("requests", 4, LONG),
-        Field("LiveNodes", 1, NODE, many=True, place=ELEMENT, element="Node"),
         Field("DeadNodes", 2, TEXT, many=True, place=ELEMENT, element="Node"),
+        Field("LiveNodes", 1, NODE, many=True, place=ELEMENT, element="Node"),
     ),
     text=_texts.cluster_status,
 )

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from rowstone.rest._status import Load
 
 
+class NotANumber(InvalidArgument):
+    """A text that is to be a whole number is none, or one that is too large."""
+
+    remote_class = "java.lang.NumberFormatException"
+
+
 @dataclass(frozen=True)
 class Request:
     """A request that was matched, authenticated and read.
@@ -83,13 +89,13 @@ class Query:
 
 
 def whole_number(name: str, text: str, bits: int = 64) -> int:
-    """A number as Java reads it. Raises `InvalidArgument`."""
+    """A number as Java reads it. Raises `NotANumber`."""
     digits = text[1:] if text[:1] in ("-", "+") else text
     if digits.isascii() and digits.isdigit() and len(digits) < 20:
         number = int(text)
         if -(1 << bits - 1) <= number < 1 << bits - 1:
             return number
-    raise InvalidArgument(f"{name} is '{text:.100}', not a number of {bits} bits")
+    raise NotANumber(f"{name} is '{text:.100}', not a number of {bits} bits")
 
 
 def decoded(part: str, *, plus: bool = True) -> str:

@@ -40,6 +40,7 @@ class Operation:
     reads: Shape | None = None
     parameters: tuple[Parameter, ...] = ()
     statuses: Mapping[int, str] | None = None
+    needs_body: bool = True
 
 
 @dataclass(frozen=True)
@@ -83,5 +84,9 @@ def producing(operations: Sequence[Operation], accept: str | None) -> tuple[Oper
             offered.setdefault(media, operation)
     if list(offered) == [""]:
         return offered[""], ""
-    suited = _media.chosen(accept, [each for each in offered if each])
+    forms = [each for each in offered if each]
+    suited = _media.chosen(accept, forms)
+    if suited is None and operations[0].method != "GET":
+        # A change is done whatever the client accepts: mostly there is nothing to be said.
+        suited = forms[0]
     return None if suited is None else (offered[suited], suited)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from rowstone.rest import _models
-from rowstone.rest._media import BINARY, JSON, MODELS, PROTOBUF, PROTOBUF_IETF, TEXT_AND_MODELS, XML
+from rowstone.rest._media import BINARY, JSON, MODELS, PROTOBUF, PROTOBUF_IETF, TEXT, TEXT_AND_MODELS, XML
 from rowstone.rest._route import Operation, Parameter, Route
 from rowstone.rest.resources import multiget, namespaces, regions, rows, scan, scanners, schema, status, tables, version
 
@@ -68,13 +68,15 @@ _GET_VALUE = Operation(
     parameters=(_NO_CACHE, *_ENCODING),
     statuses={200: "The value", 400: "Not one column", 404: "There is none"},
 )  # fmt: skip
+_RESULTS = (PROTOBUF, PROTOBUF_IETF, XML, JSON)
+"""Of append and increment; what HBase gives to a client that takes everything comes first."""
 _WRITE_STATUSES = {200: "Done", 304: "The check failed: nothing is changed", 400: "Bad request", 404: "No such family"}
 _ROWS = (
-    _GET_VALUE,
     _GET_ROW,
+    _GET_VALUE,
     *(
         Operation(method, rows.write, "Write cells, of one row or many, or change them by a check",
-                  MODELS, _models.CELL_SET, MODELS, _models.CELL_SET, (*_CHECK, *_ENCODING), _WRITE_STATUSES)
+                  _RESULTS, _models.CELL_SET, MODELS, _models.CELL_SET, (*_CHECK, *_ENCODING), _WRITE_STATUSES)
         for method in ("PUT", "POST")
     ),
     *(
@@ -101,15 +103,15 @@ ROUTES = (
         Operation("GET", namespaces.describe, "A namespace's properties", TEXT_AND_MODELS,
                   _models.NAMESPACE_PROPERTIES),
         Operation("POST", namespaces.create, "Make a namespace", (), None, MODELS, _models.NAMESPACE_PROPERTIES,
-                  statuses={201: "Made", 403: "It is there already"}),
-        Operation("PUT", namespaces.alter, "Replace a namespace's properties", (), None, MODELS,
-                  _models.NAMESPACE_PROPERTIES, statuses={200: "Done", 403: "There is none"}),
+                  statuses={201: "Made", 403: "It is there already"}, needs_body=False),
+        Operation("PUT", namespaces.alter, "Replace a namespace's properties", (TEXT, JSON), None, MODELS,
+                  _models.NAMESPACE_PROPERTIES, statuses={200: "Done", 403: "There is none"}, needs_body=False),
         Operation("DELETE", namespaces.drop, "Remove an empty namespace",
                   statuses={200: "Done", 404: "There is none", 503: "It holds tables"})),
     _route("/namespaces/{namespace}/tables", r"/namespaces/(?P<namespace>[^/]+)/tables/?",
         Operation("GET", namespaces.list_tables, "The tables of a namespace", TEXT_AND_MODELS, _models.TABLE_LIST)),
     _route("/{table}/exists", _TABLE + r"/exists/?",
-        Operation("GET", tables.exists, "Whether there is such a table", TEXT_AND_MODELS + (BINARY,),
+        Operation("GET", tables.exists, "Whether there is such a table", (*TEXT_AND_MODELS, BINARY),
                   statuses={200: "It is there", 404: "There is none"})),
     _route("/{table}/regions", _TABLE + r"/regions/?",
         Operation("GET", regions.list_regions, "A table's regions", TEXT_AND_MODELS, _models.TABLE_INFO,

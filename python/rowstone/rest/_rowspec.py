@@ -1,4 +1,4 @@
-"""Rows, columns and times in a path: ``row``, ``row/f:q,g``, ``row/f:q/123``, ``row/f:q/100,200``, ``from,to/f``, ``a*/f``.
+"""Rows, columns and times in a path: ``row``, ``row/f:q,g``, ``row/f:q/123``, ``row/f:q/1,9``, ``from,to/f``, ``a*/f``.
 
 Source: HBase's ``RowSpec``, with one difference: percent-encoded bytes that are not UTF-8 are taken as they are, where
 HBase puts U+FFFD in their place.
@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, NoSuchColumnFamily
+from rowstone.rest._answer import text
+from rowstone.rest._failures import Refused
 from rowstone.rest._request import whole_number
 
 LATEST = (1 << 63) - 1
@@ -22,7 +24,7 @@ _BASIC_ENCODINGS = ("b64basic", "base64basic")
 
 @dataclass(frozen=True)
 class RowSpec:
-    """What a path says: one row or, with ``end_row``, rows up to that, which is excluded; columns; times (half-open)."""
+    """What a path says: one row or, with ``end_row``, rows up to that, itself excluded; columns; times (half-open)."""
 
     row: bytes
     end_row: bytes | None = None
@@ -36,6 +38,11 @@ class RowSpec:
         """The one time that the path names: deletes go up to it, itself included; reads up to it, without it."""
         return self.end_time if self.start_time == 0 and self.end_time != LATEST else None
 
+    @property
+    def rows(self) -> dict[str, Any]:
+        """What `Table.scan` takes for a range of rows; as in HBase one from a row to itself is that row."""
+        return {"start": self.row, "stop": self.end_row, "include_stop": self.row == self.end_row}
+
     def reading(self) -> dict[str, Any]:
         """What `Table.get` and `Table.scan` take for columns, times and versions."""
         reading: dict[str, Any] = {"versions": self.versions}
@@ -48,9 +55,7 @@ class RowSpec:
 
 def parse(path: str, *, encoding: str | None = None, versions: str | None = None) -> RowSpec:
     """The spec that a percent-encoded path stands for. Raises `InvalidArgument`."""
-    rows, columns, times, *rest = [*path.lstrip("/").split("/"), "", "", ""][:4]
-    if any(rest):
-        raise InvalidArgument(f"invalid path: '{rest[0]:.100}' stands behind row, columns and times")
+    rows, columns, times = [*path.lstrip("/").split("/"), "", ""][:3]
     row, end_row = _rows(rows)
     names = _columns(columns)
     if encoding:
@@ -58,18 +63,25 @@ def parse(path: str, *, encoding: str | None = None, versions: str | None = None
         names = [_unpacked(encoding, name) for name in names]
     start, end = _times(times)
     count = 1 if versions is None else whole_number("v", versions, 32)
+    if count <= 0:
+        raise Refused(text(503, f"Unavailable\r\njava.io.IOException: v is {count}, not positive"))
     return RowSpec(row, end_row, tuple(sorted(set(names))), start, end, count)
 
 
-def column_of(column: bytes) -> bytes:
-    """A column as reads take it: ``family`` or ``family:qualifier``."""
-    if column.startswith(b":") or not column:
-        raise InvalidArgument(f"column {column!r} has no family")
-    return column
+def column_of(column: bytes) -> bytes | tuple[bytes, bytes]:
+    """A family, or a pair (family, qualifier): the qualifier behind a colon may be empty.
+
+    Raises:
+        NoSuchColumnFamily: There is nothing before the colon.
+    """
+    family, colon, qualifier = column.partition(b":")
+    if not family:
+        raise NoSuchColumnFamily(f"column {column!r} has no family")
+    return (family, qualifier) if colon else family
 
 
-def _rows(text: str) -> tuple[bytes, bytes | None]:
-    first, comma, second = text.partition(",")
+def _rows(path: str) -> tuple[bytes, bytes | None]:
+    first, comma, second = path.partition(",")
     row, end_row = _decoded(first), _decoded(second) if comma else None
     if row.endswith(b"*"):
         if end_row is not None:
@@ -81,8 +93,8 @@ def _rows(text: str) -> tuple[bytes, bytes | None]:
     return row, end_row
 
 
-def _columns(text: str) -> list[bytes]:
-    names = text.split(",")
+def _columns(path: str) -> list[bytes]:
+    names = path.split(",")
     if names[-1] == "":
         names.pop()
     if "" in names:
@@ -90,10 +102,10 @@ def _columns(text: str) -> list[bytes]:
     return [_decoded(name) for name in names]
 
 
-def _times(text: str) -> tuple[int, int]:
-    if not text:
+def _times(path: str) -> tuple[int, int]:
+    if not path:
         return 0, LATEST
-    first, comma, second = text.partition(",")
+    first, comma, second = path.partition(",")
     start = whole_number("time", _decoded(first).decode(errors="replace"))
     end = whole_number("time", _decoded(second).decode(errors="replace")) if comma else 0
     return (start, end) if end else (0, start)

@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable
 
-
 from rowstone._cluster_admin import ServerStatus
 from rowstone._database import Database
 from rowstone._stores import StoreStats
@@ -117,24 +116,26 @@ def _regions(database: Database) -> dict[str, Message]:
 
 
 def _region(stats: StoreStats, name: bytes, stores: int) -> Message:
-    def units(value: int | None, size: int) -> int:
-        return (value or 0) // size
-
     return {
         "name": name,
         "stores": stores,
         "storefiles": stats.store_files or 0,
-        "storefileSizeMB": units(stats.store_file_bytes, _MEBIBYTE),
-        "memStoreSizeMB": units(stats.memstore_bytes, _MEBIBYTE),
-        "storefileIndexSizeKB": units(stats.index_bytes, _KIBIBYTE),
+        "storefileSizeMB": _units(stats.store_file_bytes, _MEBIBYTE),
+        "memStoreSizeMB": _units(stats.memstore_bytes, _MEBIBYTE),
+        "storefileIndexSizeKB": _units(stats.index_bytes, _KIBIBYTE),
         "readRequestsCount": stats.region_reads or 0,
         "writeRequestsCount": stats.region_writes or 0,
-        "rootIndexSizeKB": units(stats.index_bytes, _KIBIBYTE),
-        "totalStaticIndexSizeKB": units(stats.index_bytes, _KIBIBYTE),
-        "totalStaticBloomSizeKB": units(stats.bloom_bytes, _KIBIBYTE),
+        "rootIndexSizeKB": _units(stats.index_bytes, _KIBIBYTE),
+        "totalStaticIndexSizeKB": _units(stats.index_bytes, _KIBIBYTE),
+        "totalStaticBloomSizeKB": _units(stats.bloom_bytes, _KIBIBYTE),
         "totalCompactingKVs": 0,
         "currentCompactedKVs": 0,
     }
+
+
+def _units(value: int | None, size: int) -> int:
+    """How many units; as in HBase a little is one."""
+    return max(value // size, 1) if value else 0
 
 
 def _memory_bytes() -> int:

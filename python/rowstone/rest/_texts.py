@@ -38,13 +38,13 @@ def version(message: Message) -> str:
     """All versions on a line."""
     return (
         f"rest {message['REST']} [JVM: {message['JVM']}] [OS: {message['OS']}] [Server: {message['Server']}]"
-        f" [Jersey: {message['Jersey']}]\n"
+        f" [Jersey: {message['Jersey']}] [Version: {message['Version']}] [Revision: {message['Revision']}]\n"
     )
 
 
 def cluster_version(message: Message) -> str:
     """The version."""
-    return f"{message['Version']}"
+    return str(message["Version"])
 
 
 def namespaces(message: Message) -> str:

@@ -39,12 +39,12 @@ def check_and_delete(request: Request, spec: RowSpec) -> Answer:
     """Deletes what all cells but the last name, or the column of the only one, where the last has its value now."""
     key, cells = _row(request, spec)
     if not cells:
-        raise bad_request("Bad request: Column not specified for check.")
+        raise bad_request("Bad request\r\njava.lang.IndexOutOfBoundsException: the row has no cells")
     *deleted, checked = cells
     column = checked.get("column") or next(iter(spec.columns), None)
     if column is None:
         raise bad_request("Bad request: Column not specified for check.")
-    delete = _native.Delete(key, [])
+    delete = _native.Delete(key)
     for cell in deleted:
         _add(delete, cell)
     if b":" not in column:

@@ -7,7 +7,7 @@ import dataclasses
 from rowstone import _native
 from rowstone.rest import _answer, _models
 from rowstone.rest._answer import Answer
-from rowstone.rest._cells import rows_message, succeeded
+from rowstone.rest._cells import row_message, succeeded
 from rowstone.rest._failures import DO_NOT_RETRY
 from rowstone.rest._query_filter import filter_of
 from rowstone.rest._request import Request, decoded
@@ -32,4 +32,4 @@ def get(request: Request) -> Answer:
         rows = []
     if not rows:
         return _answer.text(404, "No rows found.")
-    return _answer.message(_models.CELL_SET, rows_message(rows), request.media)
+    return _answer.message(_models.CELL_SET, {"Row": [row_message(row.key, row.cells) for row in rows]}, request.media)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from rowstone.rest import _answer, _models
+import json
+
+from rowstone.errors import NamespaceNotFound
+from rowstone.rest import _answer, _media, _models
 from rowstone.rest._answer import Answer
 from rowstone.rest._request import Request, decoded
 
@@ -16,14 +19,20 @@ def list_namespaces(request: Request) -> Answer:
 def describe(request: Request) -> Answer:
     """A namespace's properties."""
     name = _name(request)
-    properties = request.database.admin.describe_namespace(name)
+    try:
+        properties = request.database.admin.describe_namespace(name)
+    except NamespaceNotFound:
+        return _answer.NOT_FOUND
     value = {"name": name, "properties": properties or None}
     return _answer.message(_models.NAMESPACE_PROPERTIES, value, request.media)
 
 
 def list_tables(request: Request) -> Answer:
     """The tables of a namespace, without its name before theirs."""
-    tables = request.database.admin.namespace_tables(_name(request))
+    try:
+        tables = request.database.admin.namespace_tables(_name(request))
+    except NamespaceNotFound:
+        return _answer.NOT_FOUND
     names = [{"name": table.rpartition(":")[2]} for table in tables]
     return _answer.message(_models.TABLE_LIST, {"table": names}, request.media)
 
@@ -50,7 +59,9 @@ def alter(request: Request) -> Answer:
         )
     properties = request.message.get("properties") or {}
     admin.alter_namespace(name, set=properties, unset=set(admin.describe_namespace(name)) - set(properties))
-    return _answer.text(200, request.url, ends=False)
+    # HBase answers with the place, though it says by no header that this is one.
+    place = json.dumps(request.url) if request.media == _media.JSON else request.url
+    return Answer(200, place.encode(), request.media)
 
 
 def drop(request: Request) -> Answer:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from rowstone import _native
-from rowstone.errors import RowstoneError
 from rowstone.rest import _answer, _models
 from rowstone.rest._answer import NOT_FOUND, Answer
 from rowstone.rest._cells import full_column, rows_message, succeeded, written_cell
-from rowstone.rest._failures import DO_NOT_RETRY, bad_request
+from rowstone.rest._failures import DO_NOT_RETRY, bad_request, failed_class
 from rowstone.rest._request import Request, whole_number
-from rowstone.rest._rowspec import RowSpec, parse
+from rowstone.rest._rowspec import RowSpec, column_of, parse
 from rowstone.rest.resources import changes
 from rowstone.rest.shapes import Message
 
@@ -44,22 +43,18 @@ def get_value(request: Request) -> Answer:
 
 def _read(request: Request, spec: RowSpec) -> Message:
     """The rows; none where HBase only logs why, such as a family that is not there."""
-    options = {**spec.reading(), "cache_blocks": "nocache" not in request.query}
     try:
+        options = {**spec.reading(), "cache_blocks": "nocache" not in request.query}
         table = request.table()
         if spec.end_row is None:
             row = table.get(spec.row, **options)
             return rows_message([row] if row else [])
-        with table.scan(spec.row, spec.end_row, **options) as rows:
+        with table.scan(**spec.rows, **options) as rows:
             return rows_message(rows)
     except DO_NOT_RETRY as error:
-        if _is_silent(error):
+        if failed_class(error).startswith("org.apache.hadoop.hbase."):
             return {"Row": []}
         raise
-
-
-def _is_silent(error: RowstoneError) -> bool:
-    return error.remote_class is not None and error.remote_class.startswith("org.apache.hadoop.hbase.")
 
 
 def write(request: Request) -> Answer:
@@ -89,9 +84,9 @@ def write_value(request: Request) -> Answer:
     """Writes the body as the value of one column; the headers X-Row, X-Column and X-Timestamp go before the path."""
     spec, headers = spec_of(request), request.headers
     row = headers["x-row"].encode() if "x-row" in headers else spec.row
-    column = headers["x-column"].encode() if "x-column" in headers else next(iter(spec.columns), None)
-    if column is None:
-        raise bad_request("Bad request: Column found to be null.")
+    if not spec.columns:
+        raise bad_request("Bad request\r\njava.lang.ArrayIndexOutOfBoundsException: the path has no column")
+    column = headers["x-column"].encode() if "x-column" in headers else spec.columns[0]
     time = whole_number("X-Timestamp", headers["x-timestamp"]) if "x-timestamp" in headers else None
     request.table().put(row, {full_column(column): request.body}, timestamp=time)
     return _answer.done()
@@ -100,5 +95,6 @@ def write_value(request: Request) -> Answer:
 def delete(request: Request) -> Answer:
     """Deletes the row, families or columns, up to the time if the path names one."""
     spec = spec_of(request)
-    request.table().delete(spec.row, list(spec.columns) or None, timestamp=spec.timestamp)
+    columns = [column_of(column) for column in spec.columns]
+    request.table().delete(spec.row, columns or None, timestamp=spec.timestamp)
     return _answer.done()

@@ -1,4 +1,4 @@
-"""``/{table}/{prefix}*``: rows by a prefix, sent while they are read. Sources: HBase's TableResource, TableScanResource."""
+"""``/{table}/{prefix}*``: rows by a prefix, sent while they are read. Source: HBase's TableScanResource."""
 
 from __future__ import annotations
 
@@ -33,12 +33,14 @@ def _options(request: Request) -> dict[str, Any]:
     query = request.query
     prefix = decoded(request.parts["prefix"], plus=False).partition("*")[0].encode()
     start = (query.get("startrow") or "").encode() or prefix
+    stop = (query.get("endrow") or "").encode()
     times = (query.number("starttime", 0), query.number("endtime", LATEST))
     batch = query.number("batchsize", -1)
     columns = [column_of(name.strip().encode()) for name in query.all("column") if name.strip()]
     return {
         "start": start or None,
-        "stop": (query.get("endrow") or "").encode() or None,
+        "stop": stop or None,
+        "include_stop": bool(start) and start == stop,
         "columns": columns or None,
         "versions": query.number("maxversions", 1),
         "time_range": None if times == (0, LATEST) else times,

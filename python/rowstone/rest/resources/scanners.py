@@ -7,7 +7,7 @@ import base64
 from typing import Any
 
 from rowstone._native import Cell
-from rowstone.errors import AccessDenied, InvalidArgument, NotFoundError, RowstoneError, StateError
+from rowstone.errors import AccessDenied, InvalidArgument, NoSuchColumnFamily, NotFoundError, RowstoneError, StateError
 from rowstone.rest import _answer, _json_filters, _models
 from rowstone.rest._answer import GONE, NO_CACHE, NOT_FOUND, Answer
 from rowstone.rest._cells import cell_message
@@ -24,7 +24,7 @@ def create(request: Request) -> Answer:
     model = request.message
     try:
         scanner = request.table().scan(**_options(model))
-    except NotFoundError:
+    except (NotFoundError, NoSuchColumnFamily):
         return NOT_FOUND
     except InvalidArgument:
         return _answer.text(400, "Bad request")
@@ -38,10 +38,12 @@ def create(request: Request) -> Answer:
 
 def _options(model: Message) -> dict[str, Any]:
     times = (model.get("startTime", 0), model.get("endTime", LATEST))
+    start, stop = model.get("startRow") or None, model.get("endRow") or None
     text = model.get("filter")
     return {
-        "start": model.get("startRow") or None,
-        "stop": model.get("endRow") or None,
+        "start": start,
+        "stop": stop,
+        "include_stop": start is not None and start == stop,
         "columns": [column_of(column) for column in model.get("column", ())] or None,
         "time_range": None if times == (0, LATEST) else times,
         "versions": model.get("maxVersions", ALL),
@@ -107,10 +109,11 @@ def _headers(cell: Cell) -> dict[str, str]:
 
 
 def close(request: Request) -> Answer:
-    """Closes a scanner; also where it is closed already."""
+    """Closes a scanner."""
     scanner = _find(request)
-    if not isinstance(scanner, Answer):
-        request.scanners.remove(request.parts["scanner"])
+    if isinstance(scanner, Answer):
+        return scanner
+    request.scanners.remove(request.parts["scanner"])
     return _answer.done()
 
 

@@ -21,6 +21,8 @@ def gateway(request: Request) -> Answer:
         "OS": f"{platform.system()} {platform.release()} {platform.machine()}",
         "Server": f"rowstone/{__version__}",
         "Jersey": "",
+        "Version": request.load.hbase_version(request.database),
+        "Revision": "",
     }
     return _answer.message(_models.VERSION, value, request.media, NO_CACHE)
 

@@ -19,11 +19,12 @@ _PAIR = Shape("Pair", (Field("name", 1, Kind.TEXT), Field("value", 2, Kind.TEXT)
 
 def to_protobuf(shape: Shape, message: Message) -> bytes:
     """The message's bytes."""
-    data = bytearray()
+    pieces: dict[int, bytearray] = {}
     for field in shape.fields:
         value = message.get(field.name)
         if value is None or not field.number:
             continue
+        data = pieces[field.number] = bytearray()
         if field.kind is Kind.PAIRS:
             _write_pairs(data, field.number, value)
         else:
@@ -31,11 +32,11 @@ def to_protobuf(shape: Shape, message: Message) -> bytes:
                 _write(data, field, one)
     if shape.open is not None:
         attributes = {name: value for name, value in message.items() if shape.field(name) is None}
-        _write_pairs(data, shape.open.number, attributes)
+        _write_pairs(pieces.setdefault(shape.open.number, bytearray()), shape.open.number, attributes)
         for field in shape.open.typed:
             if field.name in attributes:
-                _write(data, field, _typed(field, attributes[field.name]))
-    return bytes(data)
+                _write(pieces.setdefault(field.number, bytearray()), field, _typed(field, attributes[field.name]))
+    return b"".join(pieces[number] for number in sorted(pieces))
 
 
 def from_protobuf(shape: Shape, data: bytes) -> Message:

@@ -41,7 +41,9 @@ def _schema(shape: Shape) -> dict[str, Any]:
 
 def _property(field: Field) -> dict[str, Any]:
     kind = field.kind
-    one: dict[str, Any] = {"$ref": f"#/components/schemas/{kind.name}"} if isinstance(kind, Shape) else dict(_KINDS[kind])
+    one: dict[str, Any] = (
+        {"$ref": f"#/components/schemas/{kind.name}"} if isinstance(kind, Shape) else dict(_KINDS[kind])
+    )
     if field.many:
         return {"type": "array", "items": one, "xml": {"name": field.name, "wrapped": field.element is not None}}
     if field.place is Place.ATTRIBUTE:

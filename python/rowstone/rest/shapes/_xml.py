@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -9,6 +10,7 @@ from rowstone.errors import InvalidArgument
 from rowstone.rest.shapes._field import Field, Kind, Message, Place, Shape, packed, scalar
 from rowstone.rest.shapes._xml_tree import Element, parsed
 
+_NAME = re.compile(r"[^\W\d][\w.-]*")
 DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 
 
@@ -34,7 +36,9 @@ def _write(pieces: list[str], name: str, shape: Shape, message: Message) -> None
         if field.place is Place.ATTRIBUTE and message.get(field.name) is not None
     }
     if shape.open is not None:
-        attributes.update({name: value for name, value in message.items() if shape.field(name) is None})
+        opened = {name: value for name, value in message.items() if shape.field(name) is None}
+        # HBase writes also names that no attribute can have, such as coprocessor$1, and what comes out is not XML.
+        attributes.update({name: value for name, value in opened.items() if _NAME.fullmatch(name)})
     start = "".join([name, *(f" {key}={_quoted(value)}" for key, value in attributes.items())])
     inside: list[str] = []
     for field in shape.fields:
