@@ -4,12 +4,15 @@ import ipaddress
 import os
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone._connect import connect
 from rowstone._database import Database
 from rowstone.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from rowstone.rest import Gateway as RestGateway
 
 LOOPBACK = "127.0.0.1"
 
@@ -53,6 +56,7 @@ class Server:
         self._database = database
         self._host = host
         self._owns_database = owns_database
+        self._rest: RestGateway | None = None
 
     @property
     def database(self) -> Database:
@@ -68,6 +72,11 @@ class Server:
     def zk_port(self) -> int | None:
         """Port on which those find the server who ask ZooKeeper; ``None`` where it is not spoken."""
         return self._native.zk_port
+
+    @property
+    def rest_port(self) -> int | None:
+        """Port of HBase's REST interface; ``None`` where it is not served."""
+        return None if self._rest is None else self._rest.port
 
     @property
     def url(self) -> str:
@@ -89,6 +98,8 @@ class Server:
         """Ends all connections, after calls under way have had a moment to end, and closes the database if the server
         opened it. A second call does nothing."""
         try:
+            if self._rest is not None:
+                self._rest.stop()
             self._native.stop()
         finally:
             if self._owns_database:
@@ -121,6 +132,7 @@ def serve(
     max_calls: int | None = None,
     max_in_flight_bytes: int | None = None,
     tls: ServerTls | None = None,
+    rest_port: int | None = None,
     **options: Any,
 ) -> Server:
     """Serves a database to HBase's clients and to our own. Returns when they can connect.
@@ -143,6 +155,8 @@ def serve(
             ``CallQueueTooBigException``, after which clients wait and ask again.
         max_in_flight_bytes: Bytes of those calls; 1 GiB by default, 1 MiB at least. More are not read.
         tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
+        rest_port: Port of HBase's REST interface (`rowstone.rest`), encrypted where ``tls`` is given; 0 is any that is
+            free, ``None`` is none. Needs ``rowstone[gateways]``.
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
@@ -156,7 +170,7 @@ def serve(
         ...     print(rs.connect(server.url).tables())
         []
     """
-    _check_host(host, insecure)
+    check_host(host, insecure)
     given = {"advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
     given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
     given |= {"max_in_flight_bytes": max_in_flight_bytes}
@@ -167,17 +181,31 @@ def serve(
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
-        return Server(_native.serve(target._native, wanted), target, host=host, owns_database=False)
+        server = Server(_native.serve(target._native, wanted), target, host=host, owns_database=False)
+        return _with_gateways(server, host, tls, rest_port)
     database = connect(target, **options)
     try:
         native = _native.serve(database._native, wanted)
     except BaseException:
         database.close()
         raise
-    return Server(native, database, host=host, owns_database=True)
+    return _with_gateways(Server(native, database, host=host, owns_database=True), host, tls, rest_port)
 
 
-def _check_host(host: str, insecure: bool) -> None:
+def _with_gateways(server: Server, host: str, tls: ServerTls | None, rest_port: int | None) -> Server:
+    """The server with the gateways that are wanted; where one cannot be had it is stopped again."""
+    try:
+        if rest_port is not None:
+            from rowstone import rest
+
+            server._rest = rest.serve(server.database, host=host, port=rest_port, tls=tls, insecure=True)
+    except BaseException:
+        server.stop()
+        raise
+    return server
+
+
+def check_host(host: str, insecure: bool) -> None:
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

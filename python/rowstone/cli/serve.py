@@ -69,6 +69,9 @@ def command(
         str | None, typer.Option(help="Certificates that those of clients must be signed with, a PEM file.")
     ] = None,
     tls_only: Annotated[bool, typer.Option("--tls-only", help="Refuse clients that come in plain text.")] = False,
+    rest_port: Annotated[
+        int | None, typer.Option(help="Port of HBase's REST interface; 0 is any that is free. None by default.")
+    ] = None,
     memstore_mb: Annotated[
         int | None, typer.Option(min=1, help="Megabytes of recent writes in memory, at most; by default 256.")
     ] = None,
@@ -96,12 +99,14 @@ def command(
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port}
+        places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port, "rest_port": rest_port}
         memory = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
         with rowstone.serve(directory, **places, **memory, advertised=advertised, insecure=insecure, tls=tls) as server:  # type: ignore[arg-type]
             zookeeper = "" if server.zk_port is None else f", ZooKeeper port {server.zk_port}"
-            text = f"ready: {server.url}{zookeeper} serves {directory} (Ctrl-C ends it)"
-            log("ready", text, {"url": server.url, "zk_port": server.zk_port, "directory": directory})
+            rest = "" if server.rest_port is None else f", REST port {server.rest_port}"
+            text = f"ready: {server.url}{zookeeper}{rest} serves {directory} (Ctrl-C ends it)"
+            ports = {"zk_port": server.zk_port, "rest_port": server.rest_port}
+            log("ready", text, {"url": server.url, **ports, "directory": directory})
             stop.wait()
             log("stopping", None, {"directory": directory})
         log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})
