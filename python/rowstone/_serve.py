@@ -4,12 +4,15 @@ import ipaddress
 import os
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone._connect import connect
 from rowstone._database import Database
 from rowstone.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from rowstone.thrift import Gateway
 
 LOOPBACK = "127.0.0.1"
 
@@ -53,6 +56,7 @@ class Server:
         self._database = database
         self._host = host
         self._owns_database = owns_database
+        self._thrift: dict[int, Gateway] = {}
 
     @property
     def database(self) -> Database:
@@ -68,6 +72,16 @@ class Server:
     def zk_port(self) -> int | None:
         """Port on which those find the server who ask ZooKeeper; ``None`` where it is not spoken."""
         return self._native.zk_port
+
+    @property
+    def thrift_port(self) -> int | None:
+        """Port of HBase's first Thrift service, which happybase speaks; ``None`` where it is not served."""
+        return self._thrift[1].port if 1 in self._thrift else None
+
+    @property
+    def thrift2_port(self) -> int | None:
+        """Port of HBase's second Thrift service; ``None`` where it is not served."""
+        return self._thrift[2].port if 2 in self._thrift else None
 
     @property
     def url(self) -> str:
@@ -89,10 +103,29 @@ class Server:
         """Ends all connections, after calls under way have had a moment to end, and closes the database if the server
         opened it. A second call does nothing."""
         try:
+            for gateway in self._thrift.values():
+                gateway.stop()
             self._native.stop()
         finally:
             if self._owns_database:
                 self._database.close()
+
+    def _serve_thrift(self, ports: dict[int, int | None], insecure: bool) -> "Server":
+        """Begins with the Thrift services that have a port; stops everything where one of them cannot begin."""
+        try:
+            for version, port in ports.items():
+                if port is not None:
+                    from rowstone import thrift
+
+                    here = (self._name(), self.port)
+                    self._thrift[version] = thrift.serve(
+                        self._database, version=version, host=self._host, port=port, insecure=insecure,
+                        region_server=here,
+                    )  # fmt: skip
+        except BaseException:
+            self.stop()
+            raise
+        return self
 
     def __enter__(self) -> "Server":
         return self
@@ -112,6 +145,8 @@ def serve(
     host: str = LOOPBACK,
     port: int = 16000,
     zk_port: int | None = 2181,
+    thrift_port: int | None = None,
+    thrift2_port: int | None = None,
     advertised: str | None = None,
     insecure: bool = False,
     lease_ms: int | None = None,
@@ -131,6 +166,8 @@ def serve(
         host: IP address to listen on.
         port: Port of HBase's RPC; 0 is any that is free.
         zk_port: Port for clients that look into ZooKeeper; 0 is any that is free, ``None`` is none.
+        thrift_port, thrift2_port: Ports of HBase's Thrift services, for happybase and others; 0 is any that is free,
+            ``None`` is none. See `rowstone.thrift`.
         advertised: Name by which clients are told to connect. By default that at which they came in, which also
             works through tunnels and out of containers.
         insecure: Agrees to listen beyond this machine, where whoever reaches the port may read and write everything.
@@ -156,28 +193,31 @@ def serve(
         ...     print(rs.connect(server.url).tables())
         []
     """
-    _check_host(host, insecure)
+    check_host(host, insecure)
     given = {"advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
     given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
     given |= {"max_in_flight_bytes": max_in_flight_bytes}
     wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if tls is not None:
         wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text)
+    thrift_ports = {1: thrift_port, 2: thrift2_port}
     wanted |= {"host": host, "port": port, "zk_port": zk_port}
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
-        return Server(_native.serve(target._native, wanted), target, host=host, owns_database=False)
+        server = Server(_native.serve(target._native, wanted), target, host=host, owns_database=False)
+        return server._serve_thrift(thrift_ports, insecure)
     database = connect(target, **options)
     try:
         native = _native.serve(database._native, wanted)
     except BaseException:
         database.close()
         raise
-    return Server(native, database, host=host, owns_database=True)
+    return Server(native, database, host=host, owns_database=True)._serve_thrift(thrift_ports, insecure)
 
 
-def _check_host(host: str, insecure: bool) -> None:
+def check_host(host: str, insecure: bool) -> None:
+    """Raises `InvalidArgument` unless ``host`` is an IP address of this machine alone, or ``insecure`` is agreed to."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

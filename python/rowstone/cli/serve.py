@@ -51,6 +51,12 @@ def command(
     zk_port: Annotated[
         int, typer.Option(help="Port for clients that ask ZooKeeper; 0 is any that is free, -1 is none.")
     ] = 2181,
+    thrift_port: Annotated[
+        int | None, typer.Option(help="Port of HBase's Thrift service, for happybase; 0 is any that is free.")
+    ] = None,
+    thrift2_port: Annotated[
+        int | None, typer.Option(help="Port of HBase's second Thrift service; 0 is any that is free.")
+    ] = None,
     advertised: Annotated[
         str | None, typer.Option(help="Name by which clients connect; by default that at which they came in.")
     ] = None,
@@ -87,10 +93,14 @@ def command(
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port}
+        places |= {"thrift_port": thrift_port, "thrift2_port": thrift2_port}
         with rowstone.serve(directory, **places, advertised=advertised, insecure=insecure, tls=tls) as server:  # type: ignore[arg-type]
             zookeeper = "" if server.zk_port is None else f", ZooKeeper port {server.zk_port}"
-            text = f"ready: {server.url}{zookeeper} serves {directory} (Ctrl-C ends it)"
-            log("ready", text, {"url": server.url, "zk_port": server.zk_port, "directory": directory})
+            gateways = {"Thrift": server.thrift_port, "Thrift 2": server.thrift2_port}
+            others = "".join(f", {name} port {number}" for name, number in gateways.items() if number is not None)
+            text = f"ready: {server.url}{zookeeper}{others} serves {directory} (Ctrl-C ends it)"
+            ports = {"thrift_port": server.thrift_port, "thrift2_port": server.thrift2_port}
+            log("ready", text, {"url": server.url, "zk_port": server.zk_port, **ports, "directory": directory})
             stop.wait()
             log("stopping", None, {"directory": directory})
         log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})
