@@ -45,7 +45,6 @@ def _namespaces(t: Any) -> Iterator[Step]:
     yield step("getClusterId", "which")
     yield step("createNamespace", "with a property", t.TNamespaceDescriptor(SPACE, {"owner": "ann"}))
     yield step("createNamespace", "there already", t.TNamespaceDescriptor(SPACE, {}))
-    yield step("createNamespace", "a name that is none", t.TNamespaceDescriptor("a b", {}))
     yield step("getNamespaceDescriptor", "one", SPACE)
     yield step("getNamespaceDescriptor", "the default", "default")
     yield step("getNamespaceDescriptor", "a missing one", "nowhere")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rowstone.errors import InvalidArgument
 from rowstone.thrift._failures import io_failure
 
 LATEST = 2**63 - 1
@@ -18,9 +19,9 @@ def given_timestamp(timestamp: int | None) -> int | None:
 def time_range(first: int, end: int) -> dict[str, Any]:
     """The option of a read for a range of timestamps; ``end`` is not in it."""
     if first < 0 or end < 0:
-        raise io_failure("java.io.IOException", f"Timestamp cannot be negative. minStamp:{first}, maxStamp:{end}")
+        raise InvalidArgument(f"a timestamp is negative: from {first} to {end}")
     if end < first:
-        raise io_failure("java.io.IOException", f"maxStamp {end} is smaller than minStamp {first}")
+        raise InvalidArgument(f"the timestamp at the end, {end}, is smaller than that at the start, {first}")
     return {"time_range": (first, end)}
 
 

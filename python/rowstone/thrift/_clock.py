@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from rowstone._native import Row
 
 _LONGEST_MS = 50
+_TICK_S = 0.001
+
+
+def wait_a_tick() -> None:
+    """Until the clock shows another millisecond: what is done then is not under a delete that was done before."""
+    time.sleep(_TICK_S)
 
 
 def reached(row: Row) -> Row:

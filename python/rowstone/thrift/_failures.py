@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from rowstone.errors import (
     RetryError,
     RowstoneError,
     StorageError,
+    TableNotFound,
     UnsupportedOperation,
 )
 
@@ -48,8 +50,21 @@ def io_failure(java_class: str, text: str, *, can_retry: bool = True) -> Declare
 
 def many_failed(failures: Sequence[RowstoneError]) -> Declared:
     """What HBase's client says when some actions of many fail: how many, and the first."""
-    actions = f"{len(failures)} action{'s' if len(failures) > 1 else ''}"
-    return io_failure(_MANY_FAILED, f"Failed {actions}: {failures[0].remote_class}: {failures[0]}")
+    first = failures[0]
+    return io_failure(_MANY_FAILED, f"Failed {_actions(len(failures))}: {first.remote_class}: {first}")
+
+
+def _actions(count: int) -> str:
+    return f"{count} action{'s' if count > 1 else ''}"
+
+
+@contextmanager
+def as_many(count: int) -> Iterator[None]:
+    """Lets a missing table be told as HBase's client tells it for several actions at once: each of them fails."""
+    try:
+        yield
+    except TableNotFound as error:
+        raise io_failure(_MANY_FAILED, f"Failed {_actions(count)}: {error}") from None
 
 
 def declared(error: RowstoneError) -> Declared | None:

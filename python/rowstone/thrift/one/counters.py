@@ -10,7 +10,6 @@ from rowstone.errors import InvalidArgument
 from rowstone.thrift._clock import reached
 from rowstone.thrift._failures import INTERNAL_ERROR, ApplicationFailure
 from rowstone.thrift._session import Session
-from rowstone.thrift.one._failures import java_illegal_argument
 from rowstone.thrift.one._results import cells_of
 from rowstone.thrift.one.mutations import Attributes, _durability
 
@@ -50,15 +49,15 @@ def check_and_put(
     session: Session, table: bytes, row: bytes, column: bytes, value: bytes | None, mput: Any, attributes: Attributes
 ) -> bool:
     """Puts a value where a column has the expected one; without one, where it has none."""
-    target = _column(mput.column, java_illegal_argument)
+    target = _column(mput.column)
     data = [(target, b"" if mput.value is None else mput.value)]
     put = rowstone.Put(row, data, durability=_durability(mput.writeToWAL))
     checked = _column(column)
     return session.table(table).check_and_mutate(row, checked, "EQUAL", value, put).success
 
 
-def _column(column: bytes, failure: Any = InvalidArgument) -> tuple[bytes, bytes]:
+def _column(column: bytes) -> tuple[bytes, bytes]:
     family, qualifier = split_column(column)
     if qualifier is None:
-        raise failure(f"column {column!r} has no qualifier")
+        raise InvalidArgument(f"column {column!r} has no qualifier")
     return family, qualifier

@@ -13,7 +13,8 @@ import rowstone
 from rowstone._gateway_columns import split_column
 from rowstone.errors import InvalidArgument, RowstoneError
 from rowstone.thrift._arguments import given_timestamp
-from rowstone.thrift._failures import many_failed
+from rowstone.thrift._clock import wait_a_tick
+from rowstone.thrift._failures import as_many, many_failed
 from rowstone.thrift._session import Session
 from rowstone.thrift.one._failures import java_illegal_argument
 
@@ -78,9 +79,13 @@ def mutate_row_ts(
     """The same at a time. A put without a qualifier is passed over."""
     changes = _row_changes(row, mutations, timestamp)
     changed = session.table(table)
-    for mutation in (changes.delete(), changes.put()):
-        if mutation is not None:
-            changed.mutate_row(row, [mutation])
+    delete, put = changes.delete(), changes.put()
+    if delete is not None:
+        changed.mutate_row(row, [delete])
+        if put is not None and changes.timestamp is None:
+            wait_a_tick()
+    if put is not None:
+        changed.mutate_row(row, [put])
 
 
 def _row_changes(row: bytes, mutations: list[Any], timestamp: int | None) -> _RowChanges:
@@ -102,16 +107,17 @@ def mutate_rows_ts(
     for changes in rows:
         if changes.without_qualifier is not None:
             raise InvalidArgument("Invalid famAndQf provided.")
-    changed = session.table(table)
-    _do_all(changed, [put for changes in rows if (put := changes.put()) is not None])
-    _do_all(changed, [delete for changes in rows if (delete := changes.delete()) is not None])
+    _do_all(session, table, [put for changes in rows if (put := changes.put()) is not None])
+    _do_all(session, table, [delete for changes in rows if (delete := changes.delete()) is not None])
 
 
-def _do_all(table: rowstone.Table, mutations: list[Any]) -> None:
+def _do_all(session: Session, table: bytes, mutations: list[Any]) -> None:
     """Does all; raises what HBase's client says where some of them fail."""
     if not mutations:
         return
-    failures = [result for result in table.multi(mutations) if isinstance(result, RowstoneError)]
+    with as_many(len(mutations)):
+        results = session.table(table).multi(mutations)
+    failures = [result for result in results if isinstance(result, RowstoneError)]
     if failures:
         raise many_failed(failures)
 

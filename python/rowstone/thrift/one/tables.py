@@ -8,7 +8,7 @@ from rowstone._cluster_admin import is_region
 from rowstone._schema import FOREVER_SECONDS, Family
 from rowstone.errors import InvalidArgument, InvalidName, TableExists, TableNotFound
 from rowstone.thrift._failures import io_failure
-from rowstone.thrift._regions import places_of, region_at
+from rowstone.thrift._regions import places_of, region_at, user_tables
 from rowstone.thrift._session import Session, table_name
 from rowstone.thrift.one._failures import already_exists, illegal_argument, java_illegal_argument
 from rowstone.thrift.one._structs import DOCUMENT
@@ -52,17 +52,12 @@ def _compact(session: Session, table_or_region: bytes, *, major: bool) -> None:
 
 def get_table_names(session: Session) -> list[bytes]:
     """All tables but HBase's own."""
-    return [name.encode() for name in user_tables(session)]
-
-
-def user_tables(session: Session) -> list[str]:
-    """Names of all tables but HBase's own."""
-    return [name for name in session.database.tables() if not name.startswith("hbase:")]
+    return [name.encode() for name in user_tables(session.database)]
 
 
 def get_table_names_with_is_table_enabled(session: Session) -> dict[bytes, bool]:
     """All tables, and whether they are enabled."""
-    return {name.encode(): session.database.admin.is_enabled(name) for name in user_tables(session)}
+    return {name.encode(): session.database.admin.is_enabled(name) for name in user_tables(session.database)}
 
 
 def get_column_descriptors(session: Session, table: bytes) -> Any:
@@ -110,6 +105,9 @@ def _region(region: Any, server: tuple[str, int, int]) -> Any:
 
 def create_table(session: Session, table: bytes, descriptors: list[Any]) -> None:
     """Makes a table. The defaults are this service's: three versions, no Bloom filter, no cache."""
+    name = table_name(table)
+    if session.database.admin.exists(name):
+        raise already_exists()
     try:
         families = {_family_name(one.name): _family(one) for one in descriptors or ()}
         if not families:
@@ -118,7 +116,7 @@ def create_table(session: Session, table: bytes, descriptors: list[Any]) -> None
                 "Table should have at least one column family",
                 can_retry=False,
             )
-        session.database.create_table(table_name(table), families)
+        session.database.create_table(name, families)
     except TableExists:
         raise already_exists() from None
     except (InvalidArgument, InvalidName) as error:

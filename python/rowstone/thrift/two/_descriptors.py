@@ -48,13 +48,16 @@ _ALWAYS = {
 }
 
 
+_ALWAYS_OF_TABLES = {"IS_META": "false", "hbase.store.file-tracker.impl": "DEFAULT"}
+
+
 def table_descriptor(schema: TableSchema) -> Any:
     """The ``TTableDescriptor`` of a table."""
-    attributes = {name.encode(): value.encode() for name, value in schema.attributes.items()}
+    values = {**_ALWAYS_OF_TABLES, **schema.configuration, **schema.attributes}
     return DOCUMENT.TTableDescriptor(
         tableName=table_name_of(schema.name),
         columns=[family_descriptor(name, family) for name, family in schema.families.items()],
-        attributes={b"IS_META": b"false", **attributes},
+        attributes={name.encode(): as_text(value).encode() for name, value in values.items()},
         durability=number_of("TDurability", schema.attributes.get("DURABILITY", ""), "USE_DEFAULT"),
     )
 
@@ -95,13 +98,16 @@ def family_of(descriptor: Any) -> Family:
     return Family.from_attributes(attributes, descriptor.configuration or {})
 
 
-def table_attributes_of(descriptor: Any) -> dict[str, str]:
-    """The attributes of a ``TTableDescriptor``."""
-    attributes = _texts(descriptor.attributes)
-    attributes.pop("IS_META", None)
+def table_settings_of(descriptor: Any) -> tuple[dict[str, str], dict[str, str]]:
+    """Attributes and configuration of a ``TTableDescriptor``, which has one map for both."""
+    values = _texts(descriptor.attributes)
+    for name, value in _ALWAYS_OF_TABLES.items():
+        if values.get(name) == value:
+            del values[name]
     if descriptor.durability is not None:
-        attributes["DURABILITY"] = choice("TDurability", descriptor.durability, "USE_DEFAULT")
-    return attributes
+        values["DURABILITY"] = choice("TDurability", descriptor.durability, "USE_DEFAULT")
+    configuration = {name: value for name, value in values.items() if "." in name}
+    return {name: value for name, value in values.items() if name not in configuration}, configuration
 
 
 def _texts(attributes: Mapping[bytes, bytes] | None) -> dict[str, str]:

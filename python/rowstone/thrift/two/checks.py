@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rowstone.errors import InvalidArgument
+from rowstone.thrift._failures import as_many, io_failure
 from rowstone.thrift._session import Session
 from rowstone.thrift.two._mutations import delete_of, mutations_of, put_of
 from rowstone.thrift.two._structs import choice
@@ -38,7 +39,10 @@ def check_and_mutate(
     name = choice("TCompareOp", operator, "")
     if name in ("", "NO_OP"):
         raise InvalidArgument(f"there is no comparison {name or operator}")
-    return _check(session, table, row, family, qualifier, name, value, mutations_of(mutations))
+    if value is None:
+        raise InvalidArgument("there is no value to compare with")
+    with as_many(1):
+        return _check(session, table, row, family, qualifier, name, value, mutations_of(mutations))
 
 
 def _check(
@@ -51,5 +55,12 @@ def _check(
     value: bytes | None,
     mutation: Any,
 ) -> bool:
+    for one in mutation if isinstance(mutation, list) else [mutation]:
+        if one.row != row:
+            raise io_failure(
+                "org.apache.hadoop.hbase.DoNotRetryIOException",
+                f"the row of a mutation is {one.row!r}, that of the check is {row!r}",
+                can_retry=False,
+            )
     checked = session.table(table)
     return checked.check_and_mutate(row, (family, qualifier), operator, value, mutation).success

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rowstone.errors import TableNotFound
 from rowstone.thrift._regions import places_of
 from rowstone.thrift._session import Session, table_name
 from rowstone.thrift.two._structs import DOCUMENT
@@ -16,8 +17,11 @@ def get_region_location(session: Session, table: bytes, row: bytes, reload: bool
 
 
 def get_all_region_locations(session: Session, table: bytes) -> Any:
-    """All regions of a table."""
-    return [_location(*place) for place in places_of(session, table_name(table))]
+    """All regions of a table; none of a table that is not there."""
+    try:
+        return [_location(*place) for place in places_of(session, table_name(table))]
+    except TableNotFound:
+        return []
 
 
 def _location(region: Any, server: tuple[str, int, int]) -> Any:

@@ -46,7 +46,7 @@ def get_slow_log_responses(session: Session, servers: list[Any] | None, wanted: 
 def clear_slow_log_responses(session: Session, servers: list[Any] | None) -> list[bool]:
     """Whether each of the servers has forgotten them."""
     if _is_directory(session):
-        return [True for _ in servers or ()]
+        return [False for _ in servers or ()]
     return [session.database.admin.clear_slow_calls([_name(server)]) > 0 for server in servers or ()]
 
 

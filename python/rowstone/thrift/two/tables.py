@@ -6,17 +6,17 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from rowstone.errors import InvalidArgument, TableNotFound
+from rowstone.errors import InvalidArgument
+from rowstone.thrift._failures import io_failure
+from rowstone.thrift._regions import META, in_order, user_tables
 from rowstone.thrift._session import Session
 from rowstone.thrift.two._descriptors import (
     family_of,
-    table_attributes_of,
     table_descriptor,
     table_name_of,
+    table_settings_of,
 )
 from rowstone.thrift.two._names import name_of
-
-_SYSTEM = "hbase:"
 
 
 def get_table_descriptor(session: Session, table: Any) -> Any:
@@ -60,7 +60,7 @@ def get_table_names_by_namespace(session: Session, name: str) -> Any:
 
 def _matching(session: Session, pattern: str | None, with_system: bool) -> list[str]:
     matches = _matcher(pattern)
-    names = [name for name in session.database.tables() if with_system or not name.startswith(_SYSTEM)]
+    names = in_order({*session.database.tables(), META}) if with_system else user_tables(session.database)
     # A table of the default namespace may be named with it, too.
     return [name for name in names if matches(name) or (":" not in name and matches(f"default:{name}"))]
 
@@ -76,11 +76,17 @@ def _matcher(pattern: str | None) -> Callable[[str], object]:
 
 def create_table(session: Session, descriptor: Any, splits: list[bytes] | None) -> None:
     """Makes a table."""
+    families = {one.name: family_of(one) for one in descriptor.columns or ()}
+    if not families:
+        text = "Table should have at least one column family"
+        raise io_failure("org.apache.hadoop.hbase.DoNotRetryIOException", text, can_retry=False)
+    attributes, configuration = table_settings_of(descriptor)
     session.database.create_table(
         name_of(descriptor.tableName),
-        {one.name: family_of(one) for one in descriptor.columns or ()},
+        families,
         splits=splits or None,
-        attributes=table_attributes_of(descriptor),
+        attributes=attributes,
+        configuration=configuration,
     )
 
 
@@ -90,9 +96,14 @@ def modify_table(session: Session, descriptor: Any) -> None:
     name = name_of(descriptor.tableName)
     schema = admin.describe(name)
     families = {one.name: family_of(one) for one in descriptor.columns or ()}
-    attributes: dict[str, Any] = {**dict.fromkeys(schema.attributes), **table_attributes_of(descriptor)}
-    removed = [family for family in schema.families if family not in families]
-    admin.alter_table(name, families=families, remove=removed, attributes=attributes)
+    attributes, configuration = table_settings_of(descriptor)
+    admin.alter_table(
+        name,
+        families=families,
+        remove=[family for family in schema.families if family not in families],
+        attributes={**dict.fromkeys(schema.attributes), **attributes},
+        configuration={**dict.fromkeys(schema.configuration), **configuration},
+    )
 
 
 def delete_table(session: Session, table: Any) -> None:
@@ -128,9 +139,7 @@ def is_table_disabled(session: Session, table: Any) -> bool:
 def is_table_available(session: Session, table: Any) -> bool:
     """Whether it is there, and all its regions are served."""
     name = name_of(table)
-    if not session.database.admin.exists(name):
-        raise TableNotFound(name)
-    return session.database.admin.is_enabled(name)
+    return session.database.admin.exists(name) and session.database.admin.is_enabled(name)
 
 
 def is_table_available_with_split(session: Session, table: Any, splits: list[bytes] | None) -> bool:

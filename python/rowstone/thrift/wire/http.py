@@ -74,13 +74,13 @@ def basic_credentials(headers: Mapping[str, str]) -> tuple[str, str] | None:
 
 def _head(source: Source) -> tuple[str, dict[str, str]]:
     """The first line and the headers."""
-    taken = bytearray()
-    while not taken.endswith(_END):
-        if len(taken) > _MOST_HEAD_BYTES:
+    while (end := source.data.find(_END, source.at)) < 0:
+        there = len(source.data) - source.at
+        if there > _MOST_HEAD_BYTES:
             raise Malformed(f"the headers are longer than {_MOST_HEAD_BYTES} bytes")
-        end = source.data.find(_END, source.at)
-        taken += source.take(end + len(_END) - source.at) if end >= 0 and not taken else bytes([source.byte()])
-    start, *lines = taken.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
+        source.peek(there + 1)
+    start, *lines = source.take(end - source.at).decode("latin-1").split("\r\n")
+    source.take(len(_END))
     pairs = (line.partition(":") for line in lines)
     return start, {name.strip().lower(): value.strip() for name, _, value in pairs}
 
