@@ -129,6 +129,12 @@ def _get(t: Any, row: bytes, *columns: tuple[bytes, ...], **more: Any) -> Any:
     return t.TGet(row=row, columns=wanted, **more)
 
 
+def _filter(name: str, body: bytes) -> bytes:
+    """HBase's message of a filter: its class and what that writes of itself."""
+    java_class = f"org.apache.hadoop.hbase.filter.{name}".encode()
+    return bytes([0x0A, len(java_class)]) + java_class + bytes([0x12, len(body)]) + body
+
+
 def _reads(t: Any) -> Iterator[Step]:
     yield step("get", "a row", TABLE, _get(t, b"row1"))
     yield step("get", "a row of two families", TABLE, _get(t, b"row2"))
@@ -145,6 +151,9 @@ def _reads(t: Any) -> Iterator[Step]:
     yield step("get", "a timestamp and a range", TABLE, _get(t, b"row1", timestamp=20, timeRange=both))
     yield step("get", "a filter", TABLE, _get(t, b"row1", filterString=b"ValueFilter(=, 'binary:b')"))
     yield step("get", "a filter that is none", TABLE, _get(t, b"row1", filterString=b"Nope('x')"))
+    yield step("get", "a filter's message", TABLE, _get(t, b"row1", filterBytes=_filter("KeyOnlyFilter", b"\x08\x01")))
+    yield step("get", "a message of no filter", TABLE, _get(t, b"row1", filterBytes=_filter("NopeFilter", b"")))
+    yield step("get", "what is no message", TABLE, _get(t, b"row1", filterBytes=b"\xff\xff"))
     yield step("get", "one cell of a family", TABLE, _get(t, b"row1", storeLimit=1))
     yield step("get", "the second cell of a family", TABLE, _get(t, b"row1", storeLimit=1, storeOffset=1))
     yield step("get", "whether there is one", TABLE, _get(t, b"row1", existence_only=True))
@@ -282,6 +291,7 @@ def _scanners(t: Any) -> Iterator[Step]:
         "a range of times": t.TScan(startRow=b"s11", timeRange=t.TTimeRange(10, 50)),
         "a range of a family": t.TScan(startRow=b"s11", colFamTimeRangeMap={b"f": t.TTimeRange(10, 50)}),
         "a filter": t.TScan(startRow=b"s", filterString=b"ValueFilter(=, 'binary:a7')"),
+        "a filter's message": t.TScan(startRow=b"s", filterBytes=_filter("PrefixFilter", b"\x0a\x03s07")),
         "backwards": t.TScan(startRow=b"s02", stopRow=b"s00", reversed=True),
         "pieces of rows": t.TScan(startRow=b"s11", batchSize=2),
         "a limit": t.TScan(startRow=b"s", limit=2, columns=[column]),

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from struct import Struct as Layout
+from struct import error as StructError
 from typing import TYPE_CHECKING, Any
 
 from rowstone.thrift.codec.source import Source
@@ -50,6 +51,7 @@ _COUNTED = Layout(">bi")
 _I16 = Layout(">h")
 _I32 = Layout(">i")
 _I64 = Layout(">q")
+_length_at = _I32.unpack_from
 _WIDTHS = {BOOL: 1, BYTE: 1, I16: 2, I32: 4, I64: 8, DOUBLE: 8}
 
 
@@ -65,7 +67,7 @@ class Binary:
             kind = first & 0xFF
             if first & 0xFFFF_FF00 != _VERSION:
                 raise Malformed(f"the version is {first & 0xFFFFFFFF:#x}")
-            name = _string(source)
+            name = _read_string(source)
         else:
             name = source.take(first)
             kind = source.byte()
@@ -91,19 +93,24 @@ class Binary:
         return _struct_writer(struct)
 
 
-def _string(source: Source) -> bytes:
-    (length,) = _I32.unpack(source.take(4))
-    return source.take(length)
-
-
-def _read_string(source: Source, depth: int) -> bytes:
-    (length,) = _I32.unpack(source.take(4))
-    return source.take(length)
+def _read_string(source: Source, depth: int = 0) -> bytes:
+    data, start = source.data, source.at + 4
+    try:
+        (length,) = _length_at(data, start - 4)
+    except StructError:
+        (length,) = _I32.unpack(source.take(4))
+        return source.take(length)
+    end = start + length
+    if length < 0 or end > len(data):
+        source.at = start
+        return source.take(length)
+    source.at = end
+    return data[start:end]
 
 
 def _read_text(source: Source, depth: int) -> str:
     try:
-        return _string(source).decode()
+        return _read_string(source).decode()
     except UnicodeDecodeError as error:
         raise Malformed(f"a text is not UTF-8: {error}") from None
 
@@ -138,18 +145,25 @@ def _struct_reader(struct: Struct) -> Read:
     places = {one.id: (place, one.type.code, _reader(one.type)) for place, one in enumerate(struct.fields)}
     defaults = [one.default for one in struct.fields]
     make = struct.values._make
-    unpack = _HEAD.unpack
+    head_at = _HEAD.unpack_from
 
     def read(source: Source, depth: int) -> Any:
         if depth == 0:
             raise Malformed(f"structs and containers are more than {MOST_DEPTH} deep")
         values = defaults[:]
         while True:
-            code = source.byte()
+            # Most of a message is these heads: what is there is looked at where it is.
+            try:
+                code, number = head_at(source.data, source.at)
+                source.at += 3
+            except StructError:
+                code = source.byte()
+                if code == STOP:
+                    return make(values)
+                (number,) = _I16.unpack(source.take(2))
             if code == STOP:
+                source.at -= 2
                 return make(values)
-            source.at -= 1
-            code, number = unpack(source.take(3))
             place, wanted, read_value = places.get(number, _UNKNOWN)
             if code == wanted:
                 values[place] = read_value(source, depth - 1)
@@ -208,7 +222,7 @@ def _skip(source: Source, code: int, depth: int) -> None:
     if width is not None:
         source.take(width)
     elif code == STRING:
-        _string(source)
+        _read_string(source)
     elif code == STRUCT:
         while (field := source.byte()) != STOP:
             source.take(2)

@@ -11,7 +11,7 @@ from rowstone.thrift._clock import reached
 from rowstone.thrift._failures import INTERNAL_ERROR, ApplicationFailure
 from rowstone.thrift._session import Session
 from rowstone.thrift.one._results import cells_of
-from rowstone.thrift.one.mutations import Attributes, _durability
+from rowstone.thrift.one.mutations import Attributes, durability_of
 
 
 def atomic_increment(session: Session, table: bytes, row: bytes, column: bytes, amount: int) -> int:
@@ -51,7 +51,7 @@ def check_and_put(
     """Puts a value where a column has the expected one; without one, where it has none."""
     target = _column(mput.column)
     data = [(target, b"" if mput.value is None else mput.value)]
-    put = rowstone.Put(row, data, durability=_durability(mput.writeToWAL))
+    put = rowstone.Put(row, data, durability=durability_of(mput.writeToWAL))
     checked = _column(column)
     return session.table(table).check_and_mutate(row, checked, "EQUAL", value, put).success
 

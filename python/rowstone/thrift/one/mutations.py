@@ -47,14 +47,14 @@ class _RowChanges:
         """The put, if there is something to put."""
         if not self._values:
             return None
-        durability = _durability(self._logs_put)
+        durability = durability_of(self._logs_put)
         return rowstone.Put(self.row, self._values, timestamp=self.timestamp, durability=durability)
 
     def delete(self) -> rowstone.Delete | None:
         """The delete, if there is something to delete."""
         if not self._deleted:
             return None
-        delete = rowstone.Delete(self.row, durability=_durability(self._logs_delete))
+        delete = rowstone.Delete(self.row, durability=durability_of(self._logs_delete))
         for family, qualifier in self._deleted:
             if qualifier is None:
                 delete = delete.add_family(family, self.timestamp)
@@ -63,7 +63,7 @@ class _RowChanges:
         return delete
 
 
-def _durability(logs: bool) -> str | None:
+def durability_of(logs: bool) -> str | None:
     """Past the log, or as the table has it."""
     return None if logs else "SKIP_WAL"
 
