@@ -14,6 +14,7 @@ use rowstone_model::backend::{
 use rowstone_model::codec::printable;
 use rowstone_model::heat::HeatMap;
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
+use rowstone_model::switches::Switch;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
@@ -267,6 +268,16 @@ impl AdminBackend for Guarded {
     fn balance(&self) -> Result<bool> {
         self.require(Operation::Balance, &Target::Global)?;
         self.inner_admin().balance()
+    }
+
+    fn switch(&self, switch: Switch) -> Result<bool> {
+        self.inner_admin().switch(switch)
+    }
+
+    fn set_switch(&self, switch: Switch, on: bool) -> Result<bool> {
+        let operation = if switch == Switch::Balancer { Operation::BalanceSwitch } else { Operation::Operate };
+        self.require(operation, &Target::Global)?;
+        self.inner_admin().set_switch(switch, on)
     }
 
     fn has_authorization(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use super::call::{Answer, Call, Outcome};
 use super::exception::Exception;
-use super::master::{region_load, region_message};
+use super::master::{region_load, region_message, set_switch};
 use super::meta;
 use super::regions::{find, Region, Target};
 use super::session::Session;
@@ -12,6 +12,7 @@ use crate::proto::get_region_info_response::CompactionState;
 use crate::sync::lock;
 use rowstone_model::access::Intent;
 use rowstone_model::schema::TableName;
+use rowstone_model::switches::Switch;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -69,21 +70,17 @@ pub(super) fn answer(session: &Session, call: &Call) -> Outcome {
             let server_info = proto::ServerInfo { server_name: session.here.server_name(), webui_port: Some(0) };
             Ok(Answer::of(&proto::GetServerInfoResponse { server_info }))
         }
-        "CompactionSwitch" | "UpdateConfiguration" | "ClearCompactionQueues" | "RollWALWriter" => {
-            operate(session, call)
-        }
+        "CompactionSwitch" => set_switch(session, call, Switch::Compaction),
+        "UpdateConfiguration" | "ClearCompactionQueues" | "RollWALWriter" => operate(session),
         "GetSpaceQuotaSnapshots" | "GetCachedFilesList" | "ClearSlowLogsResponses" => Ok(Answer::of(&proto::Empty {})),
         method => Err(Exception::unsupported(method)),
     }
 }
 
 /// What is done where there is nothing to do: settings are read at open, the log rolls by itself.
-fn operate(session: &Session, call: &Call) -> Outcome {
+fn operate(session: &Session) -> Outcome {
     session.backend.admin().check(Intent::Operate)?;
-    Ok(match call.method() {
-        "CompactionSwitch" => Answer::of(&proto::Flag { value: Some(true) }),
-        _ => Answer::of(&proto::Empty {}),
-    })
+    Ok(Answer::of(&proto::Empty {}))
 }
 
 fn region_of(session: &Session, specifier: &proto::RegionSpecifier) -> std::result::Result<Option<Region>, Exception> {

@@ -14,6 +14,7 @@ mod tables;
 
 pub(super) use procedures::Procedures;
 pub(super) use status::{region_load, region_message};
+pub(super) use switches::set_switch;
 
 use super::call::{Call, Outcome};
 use super::endpoints;
@@ -60,8 +61,6 @@ fn answer_rest(session: &Session, call: &Call, method: &str) -> Outcome {
         "SplitRegion" => regions::split(session, call),
         "MergeTableRegions" => regions::merge(session, call),
         "MoveRegion" => regions::stay(session, call),
-        "SetBalancerRunning" => switches::set_balancer(session, call),
-        "IsBalancerEnabled" => switches::has_balancer(session),
         "Snapshot" => snapshots::take(session, call),
         "IsSnapshotDone" => snapshots::is_done(session, call),
         "GetCompletedSnapshots" => snapshots::completed(session),
@@ -72,6 +71,6 @@ fn answer_rest(session: &Session, call: &Call, method: &str) -> Outcome {
         "Revoke" => rights::revoke(session, call),
         "GetUserPermissions" => rights::permissions(session, call),
         "HasUserPermissions" => rights::has_permissions(session, call),
-        _ => switches::answer(session, method).unwrap_or_else(|| Err(Exception::unsupported(method))),
+        _ => switches::answer(session, call).unwrap_or_else(|| Err(Exception::unsupported(method))),
     }
 }
