@@ -44,11 +44,14 @@ class Database:
         read_only: bool,
         configuration: Mapping[str, Mapping[str, Any]] | None = None,
         allow_coprocessors: Iterable[str | type] = (),
+        cluster: Mapping[str, Any] | None = None,
     ) -> None:
         self._native = native
         self._path = path
         self._read_only = read_only
         self._layers = configuration
+        # With what a job's workers connect to the same cluster; None where there is none.
+        self._cluster = cluster
         self._admin = Admin(native.admin(), native.cluster_admin())
         self._coprocessors = Coprocessors(self, native, allow_coprocessors)
         self._coprocessors._start()
