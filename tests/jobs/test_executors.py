@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import sys
+import time
 import types
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,6 +17,7 @@ import pytest
 import rowstone as rs
 from rowstone import jobs
 from rowstone.jobs.executors import executor_of
+from tests.python.structure import ROOT
 
 
 def test_an_executor_is_known_by_its_name() -> None:
@@ -67,3 +73,43 @@ def test_workers_connect_to_a_cluster_with_its_options(tmp_path: Path) -> None:
         elsewhere = url.replace("127.0.0.1", "nowhere.invalid")
         with rs.connect(elsewhere, hosts={"nowhere.invalid": "127.0.0.1"}) as db:
             assert jobs.count_rows(db, "t", executor="processes", workers=2) == 1
+
+
+PROGRAM = """
+import sys, pathlib
+from rowstone import jobs
+from tests.jobs.deadly import note_and_wait
+if __name__ == "__main__":
+    folder = pathlib.Path(sys.argv[1])
+    list(jobs.Processes(2).run(note_and_wait, [folder, folder]))
+"""
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
+def test_a_job_that_ends_leaves_no_process_behind(tmp_path: Path, sign: signal.Signals) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(PROGRAM)
+    noted = tmp_path / "noted"
+    noted.mkdir()
+    command = [sys.executable, str(script), str(noted)]
+    child = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": ":".join(filter(None, sys.path))})
+    _wait_until(lambda: len(list(noted.iterdir())) == 2)
+    child.send_signal(sign)
+    assert child.wait(60) != 0
+    _wait_until(lambda: not any(_is_alive(int(path.name)) for path in noted.iterdir()))
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+def _wait_until(condition: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.1)
+    raise AssertionError("a minute was not enough")
