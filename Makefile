@@ -17,9 +17,9 @@ PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-hbase test-clients test-kerberos test-happybase judge judge-java crash crash-points \
-	crash-states crash-errors kills administration index-kills served-kills served-idle rot soak scale jobs-large bench bench-cluster \
-	bench-serve bench-idle lint docs fuzz metamorphic concurrency schedules planted wheel checklist checklist-full \
-	design-full examples format clean
+	crash-states crash-errors kills administration index-kills served-kills served-idle rot soak scale jobs-large jobs-distributed \
+	bench bench-cluster bench-serve bench-thrift bench-idle lint docs fuzz metamorphic concurrency schedules planted wheel checklist \
+	checklist-full design-full examples format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,6 +104,10 @@ scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in
 jobs-large: $(STAMPS)/extension ## import BYTES (1e9) of CSV and export them, with kills on the way; writes docs/jobs.md
 	$(BIN)/python -m tests.jobs.large --bytes $(or $(BYTES),1e9) --seed $(or $(SEED),1) --write
 
+jobs-distributed: $(STAMPS)/extension ## jobs in processes, on a local Dask and a local Ray, with workers killed on the way
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-distributed.txt
+	ROWSTONE_DISTRIBUTED="$(or $(ON),processes dask ray)" $(BIN)/python -m pytest -v --durations 10 tests/jobs/test_distributed.py
+
 bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3; Arrow against the row API; interleaved
 	$(BIN)/python -m benches.embedded
 	$(BIN)/python -m benches.frames
@@ -114,6 +118,9 @@ bench-idle: $(STAMPS)/extension ## what regions cost that nobody uses: memory, a
 bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleaved (needs Java and Maven)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	$(BIN)/python -m benches.cluster
+
+bench-thrift: $(STAMPS)/extension ## measure happybase before our Thrift port and before HBase's gateway (needs Java and Maven)
+	$(BIN)/python -m benches.thrift --document docs/thrift.md
 
 bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
 	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),3)

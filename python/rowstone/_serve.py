@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rowstone import _native
 from rowstone._connect import connect
 from rowstone._database import Database
+from rowstone._gateways import Gateways, Surroundings
 from rowstone.errors import InvalidArgument, InvalidType
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Server:
         self._database = database
         self._host = host
         self._owns_database = owns_database
+        self._gateways = Gateways()
 
     @property
     def database(self) -> Database:
@@ -72,6 +74,21 @@ class Server:
     def zk_port(self) -> int | None:
         """Port on which those find the server who ask ZooKeeper; ``None`` where it is not spoken."""
         return self._native.zk_port
+
+    @property
+    def thrift_port(self) -> int | None:
+        """Port of HBase's first Thrift service, which happybase speaks; ``None`` where it is not served."""
+        return self._gateways.port("thrift")
+
+    @property
+    def thrift2_port(self) -> int | None:
+        """Port of HBase's second Thrift service; ``None`` where it is not served."""
+        return self._gateways.port("thrift2")
+
+    @property
+    def rest_port(self) -> int | None:
+        """Port of HBase's REST interface; ``None`` where it is not served."""
+        return self._gateways.port("rest")
 
     @property
     def url(self) -> str:
@@ -105,10 +122,24 @@ class Server:
         """Ends all connections, after calls under way have had a moment to end, and closes the database if the server
         opened it. A second call does nothing."""
         try:
+            self._gateways.stop()
             self._native.stop()
         finally:
             if self._owns_database:
                 self._database.close()
+
+    def _begin(
+        self, ports: dict[str, int | None], tls: ServerTls | None, authentication: "Authentication | None"
+    ) -> "Server":
+        """Begins with the gateways that have a port; where one cannot be had, the server is stopped again."""
+        try:
+            here = (self._name(), self.port)
+            authenticate = None if authentication is None else authentication.for_gateways()
+            self._gateways.start(Surroundings(self, self._host, here, tls, authenticate), ports)
+        except BaseException:
+            self.stop()
+            raise
+        return self
 
     def __enter__(self) -> "Server":
         return self
@@ -128,6 +159,8 @@ def serve(
     host: str = LOOPBACK,
     port: int = 16000,
     zk_port: int | None = 2181,
+    thrift_port: int | None = None,
+    thrift2_port: int | None = None,
     advertised: str | None = None,
     insecure: bool = False,
     lease_ms: int | None = None,
@@ -138,6 +171,7 @@ def serve(
     max_in_flight_bytes: int | None = None,
     tls: ServerTls | None = None,
     authentication: "Authentication | None" = None,
+    rest_port: int | None = None,
     **options: Any,
 ) -> Server:
     """Serves a database to HBase's clients and to our own. Returns when they can connect.
@@ -148,6 +182,8 @@ def serve(
         host: IP address to listen on.
         port: Port of HBase's RPC; 0 is any that is free.
         zk_port: Port for clients that look into ZooKeeper; 0 is any that is free, ``None`` is none.
+        thrift_port, thrift2_port: Ports of HBase's Thrift services, for happybase and others; 0 is any that is free,
+            ``None`` is none. See `rowstone.thrift`.
         advertised: Name by which clients are told to connect. By default that at which they came in, which also
             works through tunnels and out of containers.
         insecure: Agrees to listen beyond this machine without ``tls`` and ``authentication``: whoever reaches the port
@@ -162,6 +198,8 @@ def serve(
         max_in_flight_bytes: Bytes of those calls; 1 GiB by default, 1 MiB at least. More are not read.
         tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
         authentication: How clients are known; by default they say who they are, and are believed.
+        rest_port: Port of HBase's REST interface (`rowstone.rest`), encrypted where ``tls`` is given; 0 is any that is
+            free, ``None`` is none. Needs ``rowstone[gateways]``.
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
@@ -180,18 +218,20 @@ def serve(
     given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
     given |= {"max_in_flight_bytes": max_in_flight_bytes}
     wanted |= {name: value for name, value in given.items() if value is not None}
+    gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port}
     wanted |= {"host": host, "port": port, "zk_port": zk_port}
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
-        return Server(_native.serve(target._native, wanted), target, host=host, owns_database=False)
+        server = Server(_native.serve(target._native, wanted), target, host=host, owns_database=False)
+        return server._begin(gateways, tls, authentication)
     database = connect(target, **options)
     try:
         native = _native.serve(database._native, wanted)
     except BaseException:
         database.close()
         raise
-    return Server(native, database, host=host, owns_database=True)
+    return Server(native, database, host=host, owns_database=True)._begin(gateways, tls, authentication)
 
 
 def _security(
@@ -215,3 +255,16 @@ def _security(
     if authentication is not None:
         wanted["authentication"] = known.for_server()
     return wanted
+
+
+def check_host(host: str, insecure: bool) -> None:
+    """Raises `InvalidArgument` unless ``host`` is an IP address of this machine alone, or ``insecure`` is agreed to."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        raise InvalidArgument(f"host {host!r} is not an IP address to listen on") from None
+    if not address.is_loopback and not insecure:
+        raise InvalidArgument(
+            f"host {host} can be reached from other machines, and whoever reaches the port may read and write "
+            "everything: say insecure=True (--insecure) to agree to that"
+        )

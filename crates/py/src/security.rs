@@ -26,6 +26,10 @@ impl Authority for PyAuthority {
         })
     }
 
+    fn groups_of(&self, user: &str) -> Result<Vec<String>> {
+        attached(|py| self.0.bind(py).call_method1("groups_of", (user,))?.extract())
+    }
+
     fn audit(&self, event: &AuditEvent) {
         let written = attached(|py| {
             let who = (event.method.name(), &event.user, &event.real_user);

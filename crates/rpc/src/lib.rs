@@ -40,6 +40,6 @@ pub mod sync;
 pub mod wire;
 
 pub use connection::{Credentials, TlsOptions};
-pub use open::{open, OpenOptions};
+pub use open::{open, system_user, OpenOptions};
 pub use sasl::{Acceptor, Initiator, PlainMessage, Protection, SecurityContext};
 pub use server::{AuditEvent, Authentication, Authority, LeaseClock, Method, Server, ServerOptions, ServerTls, User};

@@ -47,6 +47,9 @@ def _log_json(event: str, text: str | None, fields: dict[str, object]) -> None:
     sys.stdout.flush()
 
 
+_PORTS = {"zk_port": "ZooKeeper", "thrift_port": "Thrift", "thrift2_port": "Thrift 2", "rest_port": "REST"}
+"""Ports of a server beside that of the RPC, and what people call them."""
+
 _LOGS = {LogFormat.TEXT: _log_text, LogFormat.JSON: _log_json}
 
 
@@ -71,6 +74,12 @@ def command(
     zk_port: Annotated[
         int, typer.Option(help="Port for clients that ask ZooKeeper; 0 is any that is free, -1 is none.")
     ] = 2181,
+    thrift_port: Annotated[
+        int | None, typer.Option(help="Port of HBase's Thrift service, for happybase; 0 is any that is free.")
+    ] = None,
+    thrift2_port: Annotated[
+        int | None, typer.Option(help="Port of HBase's second Thrift service; 0 is any that is free.")
+    ] = None,
     advertised: Annotated[
         str | None, typer.Option(help="Name by which clients connect; by default that at which they came in.")
     ] = None,
@@ -88,6 +97,9 @@ def command(
     principal: Principal = None,
     protection: Protection = "authentication",
     certificate_name: CertificateName = "CN",
+    rest_port: Annotated[
+        int | None, typer.Option(help="Port of HBase's REST interface; 0 is any that is free. None by default.")
+    ] = None,
     memstore_mb: Annotated[
         int | None, typer.Option(min=1, help="Megabytes of recent writes in memory, at most; by default 256.")
     ] = None,
@@ -110,15 +122,17 @@ def command(
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port}
+        places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port, "rest_port": rest_port}
+        places |= {"thrift_port": thrift_port, "thrift2_port": thrift2_port}
         known = authentication_of(directory, auth, users, given)
         security = {"insecure": insecure, "tls": tls, "authentication": known}
         memory = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
         options = {**places, **memory, **security}
         with shown_logins(log, bool(auth)), rowstone.serve(directory, advertised=advertised, **options) as server:  # type: ignore[arg-type]
-            zookeeper = "" if server.zk_port is None else f", ZooKeeper port {server.zk_port}"
-            text = f"ready: {server.url}{zookeeper} serves {directory} (Ctrl-C ends it)"
-            log("ready", text, {"url": server.url, "zk_port": server.zk_port, "directory": directory})
+            ports = {name: getattr(server, name) for name in _PORTS}
+            others = "".join(f", {_PORTS[name]} port {port}" for name, port in ports.items() if port is not None)
+            text = f"ready: {server.url}{others} serves {directory} (Ctrl-C ends it)"
+            log("ready", text, {"url": server.url, **ports, "directory": directory})
             stop.wait()
             log("stopping", None, {"directory": directory})
         log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})

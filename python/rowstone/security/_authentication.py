@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,6 +75,16 @@ class Authentication:
     def seals_all(self) -> bool:
         """Whether what every client sends is encrypted by its login."""
         return self.methods == ("kerberos",) and self.protection.strip() in ("privacy", "auth-conf")
+
+    def for_gateways(self) -> "Callable[[Any], str | None] | None":
+        """What gateways tell users by: names and passwords, or tokens, of the users file. None where nobody has to say.
+
+        Without a users file nobody gets in by a gateway where clients have to prove who they are.
+        """
+        if not self.is_proof:
+            return None
+        users = Users(self.users) if isinstance(self.users, (str, os.PathLike)) else self.users
+        return (lambda _: None) if users is None else users.authenticate
 
     def for_server(self) -> tuple[Any, ...]:
         """What the native server takes.

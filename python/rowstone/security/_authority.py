@@ -30,11 +30,15 @@ class Authority:
 
     def may_impersonate(self, real: str, effective: str, address: str) -> bool:
         """Whether ``real`` may act for ``effective``."""
-        groups = self._users.groups_of(effective) if self._users is not None else []
+        groups = self.groups_of(effective)
         proxy = self._proxies.get(real)
         if proxy is not None and proxy.allows(effective, groups, address):
             return True
         return self._users is not None and self._users.may_impersonate(real, effective, address)
+
+    def groups_of(self, user: str) -> list[str]:
+        """The groups of a user; rights may be those of a group."""
+        return [] if self._users is None else self._users.groups_of(user)
 
     def audit(self, is_success: bool, method: str, user: str, real_user: str | None, address: str, reason: str) -> None:
         """Writes down a login. Names are shown as Python shows texts, so that none can look like another line."""

@@ -1,7 +1,7 @@
 //! The beginning of a connection: who comes, and then what it wants, for whom, how it writes cells. Source: `ServerRpcConnection`.
 
 use super::authentication::{
-    log_in, read_token, user_of, AuditEvent, Identity, LoggedIn, Mechanism, Method, Peer, Refused, Way,
+    log_in, read_token, user_of, AuditEvent, Authority, Identity, LoggedIn, Mechanism, Method, Peer, Refused, Way,
 };
 use super::exception::Exception;
 use super::here::Here;
@@ -11,6 +11,7 @@ use crate::proto;
 use crate::sasl::{Sealed, SWITCH_TO_SIMPLE};
 use crate::wire::{encode_answer, encode_exception, Compressor};
 use prost::Message;
+use rowstone_model::access::Caller;
 use std::io::Result;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -182,7 +183,10 @@ fn begin(
         let reason = String::new();
         state.audit(AuditEvent { is_success: true, method, user: user.name.clone(), real_user, address, reason });
     }
-    Ok(Session { state: Arc::clone(state), here, user, service, codec })
+    let known = |authority: &dyn Authority| authority.groups_of(&user.name);
+    let groups = authority.map_or(Ok(Vec::new()), |authority| tokio::task::block_in_place(|| known(authority)))?;
+    let caller = Caller { groups, address: Some(peer.address.to_string()), ..Caller::new(user.name.clone()) };
+    Ok(Session::new(Arc::clone(state), here, (service, codec), user, &caller)?)
 }
 
 fn read_header(header: &proto::ConnectionHeader) -> std::result::Result<(Service, Codec), Exception> {
@@ -200,7 +204,8 @@ fn read_header(header: &proto::ConnectionHeader) -> std::result::Result<(Service
         let refused = || Exception::last("ipc.UnsupportedCompressionCodecException", class);
         codec.compressor = Some(known.ok_or_else(refused)?);
     }
-    Ok((service, codec))
+    let user = header.user_info.map(|info| info.effective_user).unwrap_or_default();
+    Ok((service, codec, user))
 }
 
 #[cfg(test)]
@@ -218,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_client_without_version_gets_the_cells_of_gets_in_the_message() {
-        let (service, codec) = read_header(&header("ClientService", Some(CODECS[0].0))).unwrap();
+        let (service, codec, _) = read_header(&header("ClientService", Some(CODECS[0].0))).unwrap();
         assert_eq!(service, Service::Client);
         assert!(codec.has_blocks && !codec.has_blocks_for_gets && !codec.has_tags);
     }

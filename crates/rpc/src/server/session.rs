@@ -7,6 +7,9 @@ use super::here::Here;
 use super::state::State;
 use super::{client, master, region_admin, registry};
 use crate::wire::Compressor;
+use rowstone_model::access::Caller;
+use rowstone_model::backend::Backend;
+use rowstone_model::Result;
 use std::sync::Arc;
 
 /// The services that a connection can be for, by their short names.
@@ -55,9 +58,27 @@ pub(super) struct Session {
     pub user: User,
     pub service: Service,
     pub codec: Codec,
+    /// The database as the client's user may use it.
+    pub backend: Arc<dyn Backend>,
+    /// Whose its scanners are, where that matters.
+    pub owner: Option<String>,
 }
 
 impl Session {
+    /// The session of `caller`, which is `user` and what else is known of him.
+    pub fn new(
+        state: Arc<State>,
+        here: Here,
+        (service, codec): (Service, Codec),
+        user: User,
+        caller: &Caller,
+    ) -> Result<Self> {
+        let view = state.backend.as_user(caller)?;
+        let owner = view.as_ref().map(|_| caller.name.clone());
+        let backend = view.unwrap_or_else(|| Arc::clone(&state.backend));
+        Ok(Session { state, here, user, service, codec, backend, owner })
+    }
+
     /// The answer to a call, where it is to be had without waiting for anything.
     pub fn answer_at_once(&self, call: &Call) -> Option<Outcome> {
         match (self.service, call.method()) {

@@ -36,6 +36,12 @@ pub trait Authority: Send + Sync {
     /// Where it cannot be told at the moment.
     fn may_impersonate(&self, real: &str, effective: &str, address: IpAddr) -> Result<bool>;
 
+    /// The groups that `user` is in, as far as the authority knows.
+    ///
+    /// # Errors
+    /// Where it cannot be told at the moment.
+    fn groups_of(&self, user: &str) -> Result<Vec<String>>;
+
     /// Writes down a login.
     fn audit(&self, event: &AuditEvent);
 }

@@ -109,6 +109,10 @@ mod tests {
             Ok(false)
         }
 
+        fn groups_of(&self, _: &str) -> rowstone_model::Result<Vec<String>> {
+            Ok(Vec::new())
+        }
+
         fn audit(&self, _: &crate::server::AuditEvent) {}
     }
 

@@ -145,6 +145,10 @@ mod tests {
             Ok(real == "gate" && effective == "bob" && address.is_loopback())
         }
 
+        fn groups_of(&self, _: &str) -> ModelResult<Vec<String>> {
+            Ok(Vec::new())
+        }
+
         fn audit(&self, _: &AuditEvent) {}
     }
 

@@ -5,7 +5,7 @@ use crate::proto;
 use crate::server::call::{Answer, Call, Outcome};
 use crate::server::cells::Sink;
 use crate::server::exception::Exception;
-use crate::server::mutations::{condition_of, mutation_of, wants_result};
+use crate::server::mutations::{condition_of, mutation_for, wants_result};
 use crate::server::regions::{find, Region, Target};
 use crate::server::session::Session;
 use crate::wire::BlockReader;
@@ -16,7 +16,7 @@ use rowstone_model::operations::{
 pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
     let request: proto::MutateRequest = call.message()?;
     let region = writable(session, &request.region)?;
-    let mut mutation = mutation_of(&request.mutation, &mut BlockReader::new(call.cells()))?;
+    let mut mutation = mutation_for(session, &request.mutation, &mut BlockReader::new(call.cells()))?;
     region.check_row(&mutation.row, "Mutate")?;
     let wants_result = wants_result(&request.mutation);
     mutation.nonce = nonce_of(request.nonce_group, &request.mutation, mutation.kind);
