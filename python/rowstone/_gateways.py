@@ -38,8 +38,15 @@ def _thrift(version: int) -> Callable[[Surroundings, int], Gateway]:
     def make(around: Surroundings, port: int) -> Gateway:
         from rowstone import thrift
 
-        database, own = around.server.database, {"authenticate": around.authenticate, "region_server": around.here}
-        return thrift.serve(database, version=version, host=around.host, port=port, insecure=True, **own)
+        return thrift.serve(
+            around.server.database,
+            version=version,
+            host=around.host,
+            port=port,
+            authenticate=around.authenticate,
+            region_server=around.here,
+            insecure=True,
+        )
 
     return make
 
@@ -47,8 +54,14 @@ def _thrift(version: int) -> Callable[[Surroundings, int], Gateway]:
 def _rest(around: Surroundings, port: int) -> Gateway:
     from rowstone import rest
 
-    own = {"tls": around.tls, "authenticate": around.authenticate}
-    return rest.serve(around.server.database, host=around.host, port=port, insecure=True, **own)
+    return rest.serve(
+        around.server.database,
+        host=around.host,
+        port=port,
+        tls=around.tls,
+        authenticate=around.authenticate,
+        insecure=True,
+    )
 
 
 _MAKERS: dict[str, Callable[[Surroundings, int], Gateway]] = {

@@ -76,7 +76,7 @@ class Authentication:
         """Whether what every client sends is encrypted by its login."""
         return self.methods == ("kerberos",) and self.protection.strip() in ("privacy", "auth-conf")
 
-    def for_gateways(self) -> "Callable[[Any], str | None] | None":
+    def for_gateways(self) -> Callable[[Any], str | None] | None:
         """What gateways tell users by: names and passwords, or tokens, of the users file. None where nobody has to say.
 
         Without a users file nobody gets in by a gateway where clients have to prove who they are.

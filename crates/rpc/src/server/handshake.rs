@@ -204,8 +204,7 @@ fn read_header(header: &proto::ConnectionHeader) -> std::result::Result<(Service
         let refused = || Exception::last("ipc.UnsupportedCompressionCodecException", class);
         codec.compressor = Some(known.ok_or_else(refused)?);
     }
-    let user = header.user_info.map(|info| info.effective_user).unwrap_or_default();
-    Ok((service, codec, user))
+    Ok((service, codec))
 }
 
 #[cfg(test)]
@@ -223,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_client_without_version_gets_the_cells_of_gets_in_the_message() {
-        let (service, codec, _) = read_header(&header("ClientService", Some(CODECS[0].0))).unwrap();
+        let (service, codec) = read_header(&header("ClientService", Some(CODECS[0].0))).unwrap();
         assert_eq!(service, Service::Client);
         assert!(codec.has_blocks && !codec.has_blocks_for_gets && !codec.has_tags);
     }
