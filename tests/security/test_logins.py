@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import logging
 import socket
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -278,3 +280,25 @@ def test_options_that_do_not_fit(tmp_path: Path) -> None:
     assert PASSWORD not in str(raised.value)
     with pytest.raises(errors.InvalidArgument, match="client_ca"):
         rs.serve(":memory:", port=0, zk_port=None, authentication=Authentication("certificate"))
+
+
+def test_gateways_let_in_whom_the_server_would(users: Users) -> None:
+    """Where clients have to prove who they are, a gateway beside the port is no way around that."""
+    tls = rs.ServerTls(SERVER_TLS.certificate, SERVER_TLS.key)
+    known = Authentication("password", users=users)
+    places = {"port": 0, "zk_port": None, "thrift_port": 0}
+    with rs.serve(":memory:", **places, tls=tls, authentication=known) as server:  # type: ignore[arg-type]
+        assert server.thrift_port is not None
+        call = b"\x80\x01\x00\x01\x00\x00\x00\x0dgetTableNames\x00\x00\x00\x01\x00"
+        with socket.create_connection(("127.0.0.1", server.thrift_port), timeout=10) as sock:
+            sock.sendall(call)
+            assert sock.recv(1) == b""
+    basic = base64.b64encode(f"ada:{PASSWORD}".encode()).decode()
+    check = known.for_gateways()
+    assert check is not None
+    assert check(SimpleNamespace(headers={"authorization": f"Basic {basic}"})) == "ada"
+    assert check(SimpleNamespace(headers={})) is None
+    without = Authentication("certificate").for_gateways()
+    assert without is not None
+    assert without(SimpleNamespace(headers={"authorization": f"Basic {basic}"})) is None
+    assert Authentication("simple").for_gateways() is None

@@ -13,6 +13,10 @@ _audit = logging.getLogger("rowstone.audit")
 _log = logging.getLogger("rowstone")
 
 
+SUPERUSERS = "superusers"
+"""The group of the users file's superusers: ``hbase.superuser = "@superusers"``."""
+
+
 class Authority:
     """Who knows the users: called by the server's threads."""
 
@@ -37,8 +41,11 @@ class Authority:
         return self._users is not None and self._users.may_impersonate(real, effective, address)
 
     def groups_of(self, user: str) -> list[str]:
-        """The groups of a user; rights may be those of a group."""
-        return [] if self._users is None else self._users.groups_of(user)
+        """The groups of a user; rights may be those of a group, and superusers are one."""
+        if self._users is None:
+            return []
+        is_super = user in self._users.superusers
+        return [*self._users.groups_of(user), *([SUPERUSERS] if is_super else [])]
 
     def audit(self, is_success: bool, method: str, user: str, real_user: str | None, address: str, reason: str) -> None:
         """Writes down a login. Names are shown as Python shows texts, so that none can look like another line."""

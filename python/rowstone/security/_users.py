@@ -116,7 +116,7 @@ class Users:
 
     @property
     def superusers(self) -> list[str]:
-        """Who may do everything."""
+        """Who are in the group ``superusers``, which ``hbase.superuser`` may name."""
         return list(self._read().superusers)
 
     # What `rowstone user` does.
