@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -200,20 +201,25 @@ def serve(
     wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if tls is not None:
         wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text)
-    thrift_ports = {1: thrift_port, 2: thrift2_port}
     wanted |= {"host": host, "port": port, "zk_port": zk_port}
+    return _begun(target, wanted, options)._serve_thrift({1: thrift_port, 2: thrift2_port}, insecure)
+
+
+def _begun(
+    target: "str | os.PathLike[str] | Database", wanted: Mapping[str, Any], options: Mapping[str, Any]
+) -> Server:
+    """The server with HBase's RPC, and the database opened for it where it is not."""
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
-        server = Server(_native.serve(target._native, wanted), target, host=host, owns_database=False)
-        return server._serve_thrift(thrift_ports, insecure)
+        return Server(_native.serve(target._native, dict(wanted)), target, host=wanted["host"], owns_database=False)
     database = connect(target, **options)
     try:
-        native = _native.serve(database._native, wanted)
+        native = _native.serve(database._native, dict(wanted))
     except BaseException:
         database.close()
         raise
-    return Server(native, database, host=host, owns_database=True)._serve_thrift(thrift_ports, insecure)
+    return Server(native, database, host=wanted["host"], owns_database=True)
 
 
 def check_host(host: str, insecure: bool) -> None:
