@@ -2,18 +2,15 @@
 
 import ipaddress
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rowstone import _native
 from rowstone._connect import connect
 from rowstone._database import Database
+from rowstone._gateways import Gateways, Surroundings
 from rowstone.errors import InvalidArgument
-
-if TYPE_CHECKING:
-    from rowstone.thrift import Gateway
 
 LOOPBACK = "127.0.0.1"
 
@@ -57,7 +54,7 @@ class Server:
         self._database = database
         self._host = host
         self._owns_database = owns_database
-        self._thrift: dict[int, Gateway] = {}
+        self._gateways = Gateways()
 
     @property
     def database(self) -> Database:
@@ -77,12 +74,17 @@ class Server:
     @property
     def thrift_port(self) -> int | None:
         """Port of HBase's first Thrift service, which happybase speaks; ``None`` where it is not served."""
-        return self._thrift[1].port if 1 in self._thrift else None
+        return self._gateways.port("thrift")
 
     @property
     def thrift2_port(self) -> int | None:
         """Port of HBase's second Thrift service; ``None`` where it is not served."""
-        return self._thrift[2].port if 2 in self._thrift else None
+        return self._gateways.port("thrift2")
+
+    @property
+    def rest_port(self) -> int | None:
+        """Port of HBase's REST interface; ``None`` where it is not served."""
+        return self._gateways.port("rest")
 
     @property
     def url(self) -> str:
@@ -104,25 +106,17 @@ class Server:
         """Ends all connections, after calls under way have had a moment to end, and closes the database if the server
         opened it. A second call does nothing."""
         try:
-            for gateway in self._thrift.values():
-                gateway.stop()
+            self._gateways.stop()
             self._native.stop()
         finally:
             if self._owns_database:
                 self._database.close()
 
-    def _serve_thrift(self, ports: dict[int, int | None], insecure: bool) -> "Server":
-        """Begins with the Thrift services that have a port; stops everything where one of them cannot begin."""
+    def _begin(self, ports: dict[str, int | None], tls: ServerTls | None) -> "Server":
+        """Begins with the gateways that have a port; where one cannot be had, the server is stopped again."""
         try:
-            for version, port in ports.items():
-                if port is not None:
-                    from rowstone import thrift
-
-                    here = (self._name(), self.port)
-                    self._thrift[version] = thrift.serve(
-                        self._database, version=version, host=self._host, port=port, insecure=insecure,
-                        region_server=here,
-                    )  # fmt: skip
+            here = (self._name(), self.port)
+            self._gateways.start(Surroundings(self, self._host, here, tls), ports)
         except BaseException:
             self.stop()
             raise
@@ -157,6 +151,7 @@ def serve(
     max_calls: int | None = None,
     max_in_flight_bytes: int | None = None,
     tls: ServerTls | None = None,
+    rest_port: int | None = None,
     **options: Any,
 ) -> Server:
     """Serves a database to HBase's clients and to our own. Returns when they can connect.
@@ -181,6 +176,8 @@ def serve(
             ``CallQueueTooBigException``, after which clients wait and ask again.
         max_in_flight_bytes: Bytes of those calls; 1 GiB by default, 1 MiB at least. More are not read.
         tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
+        rest_port: Port of HBase's REST interface (`rowstone.rest`), encrypted where ``tls`` is given; 0 is any that is
+            free, ``None`` is none. Needs ``rowstone[gateways]``.
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
@@ -201,25 +198,20 @@ def serve(
     wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if tls is not None:
         wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text)
+    gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port}
     wanted |= {"host": host, "port": port, "zk_port": zk_port}
-    return _begun(target, wanted, options)._serve_thrift({1: thrift_port, 2: thrift2_port}, insecure)
-
-
-def _begun(
-    target: "str | os.PathLike[str] | Database", wanted: Mapping[str, Any], options: Mapping[str, Any]
-) -> Server:
-    """The server with HBase's RPC, and the database opened for it where it is not."""
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
-        return Server(_native.serve(target._native, dict(wanted)), target, host=wanted["host"], owns_database=False)
+        server = Server(_native.serve(target._native, wanted), target, host=host, owns_database=False)
+        return server._begin(gateways, tls)
     database = connect(target, **options)
     try:
-        native = _native.serve(database._native, dict(wanted))
+        native = _native.serve(database._native, wanted)
     except BaseException:
         database.close()
         raise
-    return Server(native, database, host=wanted["host"], owns_database=True)
+    return Server(native, database, host=host, owns_database=True)._begin(gateways, tls)
 
 
 def check_host(host: str, insecure: bool) -> None:

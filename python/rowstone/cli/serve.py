@@ -31,6 +31,9 @@ def _log_json(event: str, text: str | None, fields: dict[str, object]) -> None:
     sys.stdout.flush()
 
 
+_PORTS = {"zk_port": "ZooKeeper", "thrift_port": "Thrift", "thrift2_port": "Thrift 2", "rest_port": "REST"}
+"""Ports of a server beside that of the RPC, and what people call them."""
+
 _LOGS = {LogFormat.TEXT: _log_text, LogFormat.JSON: _log_json}
 
 
@@ -40,6 +43,10 @@ def _allow_many_connections() -> None:
 
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _bytes_of(megabytes: int | None) -> int | None:
+    return None if megabytes is None else megabytes << 20
 
 
 def command(
@@ -71,6 +78,15 @@ def command(
         str | None, typer.Option(help="Certificates that those of clients must be signed with, a PEM file.")
     ] = None,
     tls_only: Annotated[bool, typer.Option("--tls-only", help="Refuse clients that come in plain text.")] = False,
+    rest_port: Annotated[
+        int | None, typer.Option(help="Port of HBase's REST interface; 0 is any that is free. None by default.")
+    ] = None,
+    memstore_mb: Annotated[
+        int | None, typer.Option(min=1, help="Megabytes of recent writes in memory, at most; by default 256.")
+    ] = None,
+    cache_mb: Annotated[
+        int | None, typer.Option(min=1, help="Megabytes of blocks of files in memory, at most; by default 256.")
+    ] = None,
     log_format: Annotated[LogFormat, typer.Option(help="How messages are written: for people, or JSON by line.")] = (
         LogFormat.TEXT
     ),
@@ -92,15 +108,14 @@ def command(
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port}
+        places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port, "rest_port": rest_port}
         places |= {"thrift_port": thrift_port, "thrift2_port": thrift2_port}
-        with rowstone.serve(directory, **places, advertised=advertised, insecure=insecure, tls=tls) as server:  # type: ignore[arg-type]
-            zookeeper = "" if server.zk_port is None else f", ZooKeeper port {server.zk_port}"
-            gateways = {"Thrift": server.thrift_port, "Thrift 2": server.thrift2_port}
-            others = "".join(f", {name} port {number}" for name, number in gateways.items() if number is not None)
-            text = f"ready: {server.url}{zookeeper}{others} serves {directory} (Ctrl-C ends it)"
-            ports = {"thrift_port": server.thrift_port, "thrift2_port": server.thrift2_port}
-            log("ready", text, {"url": server.url, "zk_port": server.zk_port, **ports, "directory": directory})
+        memory = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
+        with rowstone.serve(directory, **places, **memory, advertised=advertised, insecure=insecure, tls=tls) as server:  # type: ignore[arg-type]
+            ports = {name: getattr(server, name) for name in _PORTS}
+            others = "".join(f", {_PORTS[name]} port {port}" for name, port in ports.items() if port is not None)
+            text = f"ready: {server.url}{others} serves {directory} (Ctrl-C ends it)"
+            log("ready", text, {"url": server.url, **ports, "directory": directory})
             stop.wait()
             log("stopping", None, {"directory": directory})
         log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})
