@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -198,20 +199,24 @@ def serve(
     wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if tls is not None:
         wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text)
-    gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port}
     wanted |= {"host": host, "port": port, "zk_port": zk_port}
+    gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port}
+    return _begun(target, wanted, options)._begin(gateways, tls)
+
+
+def _begun(target: "str | os.PathLike[str] | Database", wanted: dict[str, Any], options: Mapping[str, Any]) -> Server:
+    """The server with HBase's RPC, and the database opened for it where it is not open."""
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
-        server = Server(_native.serve(target._native, wanted), target, host=host, owns_database=False)
-        return server._begin(gateways, tls)
+        return Server(_native.serve(target._native, wanted), target, host=wanted["host"], owns_database=False)
     database = connect(target, **options)
     try:
         native = _native.serve(database._native, wanted)
     except BaseException:
         database.close()
         raise
-    return Server(native, database, host=host, owns_database=True)._begin(gateways, tls)
+    return Server(native, database, host=wanted["host"], owns_database=True)
 
 
 def check_host(host: str, insecure: bool) -> None:
