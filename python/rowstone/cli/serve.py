@@ -6,9 +6,12 @@ import sys
 import threading
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    import rowstone
 
 
 class LogFormat(StrEnum):
@@ -47,6 +50,24 @@ def _allow_many_connections() -> None:
 
 def _bytes_of(megabytes: int | None) -> int | None:
     return None if megabytes is None else megabytes << 20
+
+
+def _tls_of(certificate: str | None, key: str | None, client_ca: str | None, only: bool) -> "rowstone.ServerTls | None":
+    """What the options about TLS say together."""
+    import rowstone
+
+    if (certificate is None) != (key is None):
+        raise typer.BadParameter("TLS needs both --tls-certificate and --tls-key")
+    if certificate is None and (client_ca is not None or only):
+        raise typer.BadParameter("--tls-client-ca and --tls-only need --tls-certificate and --tls-key")
+    if certificate is None or key is None:
+        return None
+    return rowstone.ServerTls(certificate, key, client_ca, plain_text=not only)
+
+
+def _ready(url: str, ports: dict[str, int | None], directory: str) -> str:
+    others = "".join(f", {_PORTS[name]} port {port}" for name, port in ports.items() if port is not None)
+    return f"ready: {url}{others} serves {directory} (Ctrl-C ends it)"
 
 
 def command(
@@ -95,13 +116,7 @@ def command(
     import rowstone
     from rowstone.errors import RowstoneError
 
-    if (tls_certificate is None) != (tls_key is None):
-        raise typer.BadParameter("TLS needs both --tls-certificate and --tls-key")
-    if tls_certificate is None and (tls_client_ca is not None or tls_only):
-        raise typer.BadParameter("--tls-client-ca and --tls-only need --tls-certificate and --tls-key")
-    tls = None
-    if tls_certificate is not None and tls_key is not None:
-        tls = rowstone.ServerTls(tls_certificate, tls_key, tls_client_ca, plain_text=not tls_only)
+    tls = _tls_of(tls_certificate, tls_key, tls_client_ca, tls_only)
     log = _LOGS[log_format]
 
     _allow_many_connections()
@@ -113,9 +128,7 @@ def command(
         memory = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
         with rowstone.serve(directory, **places, **memory, advertised=advertised, insecure=insecure, tls=tls) as server:  # type: ignore[arg-type]
             ports = {name: getattr(server, name) for name in _PORTS}
-            others = "".join(f", {_PORTS[name]} port {port}" for name, port in ports.items() if port is not None)
-            text = f"ready: {server.url}{others} serves {directory} (Ctrl-C ends it)"
-            log("ready", text, {"url": server.url, **ports, "directory": directory})
+            log("ready", _ready(server.url, ports, directory), {"url": server.url, **ports, "directory": directory})
             stop.wait()
             log("stopping", None, {"directory": directory})
         log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})
