@@ -4,12 +4,15 @@ import ipaddress
 import os
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone._connect import connect
 from rowstone._database import Database
 from rowstone.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from rowstone.sight import Sight
 
 LOOPBACK = "127.0.0.1"
 
@@ -53,6 +56,7 @@ class Server:
         self._database = database
         self._host = host
         self._owns_database = owns_database
+        self._sight: Sight | None = None
 
     @property
     def database(self) -> Database:
@@ -68,6 +72,16 @@ class Server:
     def zk_port(self) -> int | None:
         """Port on which those find the server who ask ZooKeeper; ``None`` where it is not spoken."""
         return self._native.zk_port
+
+    @property
+    def info_port(self) -> int | None:
+        """Port of the web page and of metrics; ``None`` where there are none."""
+        return None if self._sight is None else self._sight.port
+
+    @property
+    def info_url(self) -> str | None:
+        """Where a browser on this machine finds them."""
+        return None if self._sight is None else self._sight.url
 
     @property
     def url(self) -> str:
@@ -89,6 +103,8 @@ class Server:
         """Ends all connections, after calls under way have had a moment to end, and closes the database if the server
         opened it. A second call does nothing."""
         try:
+            if self._sight is not None:
+                self._sight.stop()
             self._native.stop()
         finally:
             if self._owns_database:
@@ -121,6 +137,7 @@ def serve(
     max_calls: int | None = None,
     max_in_flight_bytes: int | None = None,
     tls: ServerTls | None = None,
+    info_port: int | None = None,
     **options: Any,
 ) -> Server:
     """Serves a database to HBase's clients and to our own. Returns when they can connect.
@@ -143,6 +160,8 @@ def serve(
             ``CallQueueTooBigException``, after which clients wait and ask again.
         max_in_flight_bytes: Bytes of those calls; 1 GiB by default, 1 MiB at least. More are not read.
         tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
+        info_port: Port of the web page and of metrics; 0 is any that is free, ``None`` is none. It needs the extra
+            ``gateways``; see `rowstone.sight`.
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
@@ -167,14 +186,43 @@ def serve(
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
-        return Server(_native.serve(target._native, wanted), target, host=host, owns_database=False)
+        server = Server(
+            _native.serve(target._native, wanted | _slow_log(target)), target, host=host, owns_database=False
+        )
+        return _with_sight(server, host, tls, info_port)
     database = connect(target, **options)
     try:
-        native = _native.serve(database._native, wanted)
+        native = _native.serve(database._native, wanted | _slow_log(database))
     except BaseException:
         database.close()
         raise
-    return Server(native, database, host=host, owns_database=True)
+    return _with_sight(Server(native, database, host=host, owns_database=True), host, tls, info_port)
+
+
+def _slow_log(database: Database) -> dict[str, Any]:
+    """What the server is told of slow calls: the settings under HBase's names."""
+    if database._layers is None:
+        return {}
+    configuration = database.configuration
+    slow_ms, large_bytes = (
+        value if isinstance(value, int) and value >= 0 else None
+        for value in (configuration["hbase.ipc.warn.response.time"], configuration["hbase.ipc.warn.response.size"])
+    )
+    is_on = configuration["hbase.regionserver.slowlog.buffer.enabled"]
+    return {"slow_log": (is_on, slow_ms, large_bytes, configuration["hbase.regionserver.slowlog.ringbuffer.size"])}
+
+
+def _with_sight(server: Server, host: str, tls: ServerTls | None, port: int | None) -> Server:
+    """The server with its web page, if that is wanted; where it cannot be had the server is stopped again."""
+    try:
+        if port is not None:
+            from rowstone import sight
+
+            server._sight = sight.serve(server.database, server, host=host, port=port, tls=tls)
+    except BaseException:
+        server.stop()
+        raise
+    return server
 
 
 def _check_host(host: str, insecure: bool) -> None:

@@ -1,9 +1,9 @@
 """``rowstone serve``"""
 
 import json
+import queue
 import signal
 import sys
-import threading
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated
@@ -32,6 +32,15 @@ def _log_json(event: str, text: str | None, fields: dict[str, object]) -> None:
 
 
 _LOGS = {LogFormat.TEXT: _log_text, LogFormat.JSON: _log_json}
+
+
+def _configuration(settings: list[str] | None) -> dict[str, str]:
+    """The settings that were given one by one."""
+    pairs = [one.partition("=") for one in settings or []]
+    wrong = [key for key, separator, _ in pairs if not separator or not key]
+    if wrong:
+        raise typer.BadParameter(f"--set {wrong[0]} is not KEY=VALUE")
+    return {key.strip(): value.strip() for key, _, value in pairs}
 
 
 def _allow_many_connections() -> None:
@@ -65,6 +74,13 @@ def command(
         str | None, typer.Option(help="Certificates that those of clients must be signed with, a PEM file.")
     ] = None,
     tls_only: Annotated[bool, typer.Option("--tls-only", help="Refuse clients that come in plain text.")] = False,
+    info_port: Annotated[
+        int | None, typer.Option(help="Port of the web page and of metrics; 0 is any that is free. None by default.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A setting by HBase's name; may be given several times.", metavar="KEY=VALUE"),
+    ] = None,
     log_format: Annotated[LogFormat, typer.Option(help="How messages are written: for people, or JSON by line.")] = (
         LogFormat.TEXT
     ),
@@ -83,15 +99,19 @@ def command(
     log = _LOGS[log_format]
 
     _allow_many_connections()
-    stop = threading.Event()
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    # An event would wait for itself where the signal comes while it is being waited for.
+    stop: queue.SimpleQueue[None] = queue.SimpleQueue()
+    before = {number: signal.signal(number, lambda *_: stop.put(None)) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port}
-        with rowstone.serve(directory, **places, advertised=advertised, insecure=insecure, tls=tls) as server:  # type: ignore[arg-type]
+        places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port, "info_port": info_port}
+        given = {"advertised": advertised, "insecure": insecure, "tls": tls, "configuration": _configuration(settings)}
+        with rowstone.serve(directory, **places, **given) as server:  # type: ignore[arg-type]
             zookeeper = "" if server.zk_port is None else f", ZooKeeper port {server.zk_port}"
-            text = f"ready: {server.url}{zookeeper} serves {directory} (Ctrl-C ends it)"
-            log("ready", text, {"url": server.url, "zk_port": server.zk_port, "directory": directory})
-            stop.wait()
+            page = "" if server.info_url is None else f", page {server.info_url}"
+            text = f"ready: {server.url}{zookeeper}{page} serves {directory} (Ctrl-C ends it)"
+            ports = {"zk_port": server.zk_port, "info_port": server.info_port}
+            log("ready", text, {"url": server.url, **ports, "directory": directory})
+            stop.get()
             log("stopping", None, {"directory": directory})
         log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})
     except RowstoneError as error:

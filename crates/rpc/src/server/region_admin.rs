@@ -6,6 +6,7 @@ use super::master::{region_load, region_message};
 use super::meta;
 use super::regions::{find, Region, Target};
 use super::session::Session;
+use super::slow_calls;
 use crate::convert::from_table_name;
 use crate::proto;
 use crate::proto::get_region_info_response::CompactionState;
@@ -74,8 +75,11 @@ pub(super) fn answer(session: &Session, call: &Call) -> Outcome {
         | "ClearCompactionQueues"
         | "RollWALWriter"
         | "GetSpaceQuotaSnapshots"
-        | "GetCachedFilesList"
-        | "ClearSlowLogsResponses" => Ok(Answer::of(&proto::Empty {})),
+        | "GetCachedFilesList" => Ok(Answer::of(&proto::Empty {})),
+        "GetLogEntries" => slow_calls::entries(session, call),
+        "GetSlowLogResponses" => slow_calls::slow(session, call),
+        "GetLargeLogResponses" => slow_calls::large(session, call),
+        "ClearSlowLogsResponses" => slow_calls::clear(session),
         method => Err(Exception::unsupported(method)),
     }
 }

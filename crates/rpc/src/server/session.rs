@@ -3,10 +3,13 @@
 use super::call::{Call, Outcome};
 use super::exception::Exception;
 use super::here::Here;
+use super::measures::CallTimes;
 use super::state::State;
 use super::{client, master, region_admin, registry};
 use crate::wire::Compressor;
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The services that a connection can be for, by their short names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +53,10 @@ pub(super) struct Codec {
 pub(super) struct Session {
     pub state: Arc<State>,
     pub here: Here,
+    /// The client's end of the connection.
+    pub client: SocketAddr,
+    /// Who it says it is; empty where it does not.
+    pub user: String,
     pub service: Service,
     pub codec: Codec,
 }
@@ -62,6 +69,13 @@ impl Session {
             (Service::Client, "Get") => client::get_at_once(self, call).transpose(),
             _ => None,
         }
+    }
+
+    /// Counts a call that is done, and remembers it where it was slow or its answer large.
+    pub fn done(&self, call: &Call, came: Instant, started: Instant, outcome: &Outcome) {
+        let times = CallTimes { queued: started.saturating_duration_since(came), processed: started.elapsed() };
+        self.state.measures.called(call, times);
+        self.state.slow_calls.look_at(self, call, times, outcome);
     }
 
     /// Whether a call is about so few rows that its answer takes no time worth speaking of.

@@ -23,6 +23,8 @@ struct Book {
     open: HashMap<u64, Entry>,
     closed: HashSet<u64>,
     closed_in_order: VecDeque<u64>,
+    /// How many leases ran out.
+    expired: usize,
 }
 
 impl Book {
@@ -105,6 +107,16 @@ impl Scanners {
         known
     }
 
+    /// How many are open.
+    pub fn count(&self) -> usize {
+        lock(&self.book).open.len()
+    }
+
+    /// How many were let go because nobody asked them.
+    pub fn expired_count(&self) -> usize {
+        lock(&self.book).expired
+    }
+
     /// Lets go of those whose lease has run out.
     pub fn expire(&self) {
         let now = self.clock.now_ms();
@@ -116,6 +128,7 @@ impl Scanners {
             .filter(|(_, entry)| entry.expires_ms.is_some_and(|expires| expires <= now))
             .map(|(id, _)| *id)
             .collect();
+        book.expired += late.len();
         for id in late {
             gone.extend(book.open.remove(&id));
             // Its client closes it all the same, some day.
