@@ -18,7 +18,7 @@ PYTHON_CODE := python tests benches examples
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase test-browser browser-full judge judge-java crash crash-points \
 	crash-states crash-errors kills administration index-kills served-kills served-idle rot soak scale jobs-large bench bench-cluster \
-	bench-serve bench-idle lint docs fuzz metamorphic concurrency schedules planted wheel checklist checklist-full \
+	bench-serve bench-thrift bench-idle lint docs fuzz metamorphic concurrency schedules planted wheel checklist checklist-full \
 	design-full examples format clean
 
 help: ## list the targets
@@ -118,6 +118,9 @@ bench-idle: $(STAMPS)/extension ## what regions cost that nobody uses: memory, a
 bench-cluster: $(STAMPS)/extension ## measure clients of a real HBase, interleaved (needs Java and Maven)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	$(BIN)/python -m benches.cluster
+
+bench-thrift: $(STAMPS)/extension ## measure happybase before our Thrift port and before HBase's gateway (needs Java and Maven)
+	$(BIN)/python -m benches.thrift --document docs/thrift.md
 
 bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
 	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),3)

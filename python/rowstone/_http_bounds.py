@@ -24,7 +24,7 @@ class Limits:
 
     ``head_bytes`` are the request's line and headers (HBase's REST server has the same limit); ``body_bytes`` is one
     body, ``in_flight_bytes`` all bodies at once; ``patience_seconds`` is how long a client may take for the head, and
-    between two pieces of the body; ``farewell_seconds`` how long requests under way may take when the server is stopped.
+    between two pieces of the body; ``farewell_seconds`` how long requests under way may go on when the server stops.
     """
 
     head_bytes: int = 64 << 10

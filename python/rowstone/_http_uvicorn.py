@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def configured(application: Application, tls: ServerTls | None, limits: Limits) -> uvicorn.Config:
     """The server's configuration, checked. Raises `StorageError` where a file of ``tls`` cannot be used."""
     config = uvicorn.Config(
-        application,  # type: ignore[arg-type]
+        application,
         http=_patient(limits.patience_seconds),
         loop="asyncio",
         ws="none",
@@ -80,6 +80,11 @@ def _patient(patience_seconds: float) -> type[asyncio.Protocol]:
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
+            self._watch()
+
+        def on_response_complete(self) -> None:
+            super().on_response_complete()
+            # The beginning of the next request may be there already.
             self._watch()
 
         def connection_lost(self, exc: Exception | None) -> None:

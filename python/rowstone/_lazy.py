@@ -15,6 +15,7 @@ LAZY = (
     "keys",
     "schema",
     "sight",
+    "thrift",
     "values",
 )
 

@@ -4,15 +4,13 @@ import ipaddress
 import os
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rowstone import _native
 from rowstone._connect import connect
 from rowstone._database import Database
+from rowstone._gateways import Gateways, Surroundings
 from rowstone.errors import InvalidArgument
-
-if TYPE_CHECKING:
-    from rowstone.sight import Sight
 
 LOOPBACK = "127.0.0.1"
 
@@ -56,7 +54,8 @@ class Server:
         self._database = database
         self._host = host
         self._owns_database = owns_database
-        self._sight: Sight | None = None
+        self._gateways = Gateways()
+        self._tls: ServerTls | None = None
 
     @property
     def database(self) -> Database:
@@ -74,14 +73,30 @@ class Server:
         return self._native.zk_port
 
     @property
+    def thrift_port(self) -> int | None:
+        """Port of HBase's first Thrift service, which happybase speaks; ``None`` where it is not served."""
+        return self._gateways.port("thrift")
+
+    @property
+    def thrift2_port(self) -> int | None:
+        """Port of HBase's second Thrift service; ``None`` where it is not served."""
+        return self._gateways.port("thrift2")
+
+    @property
+    def rest_port(self) -> int | None:
+        """Port of HBase's REST interface; ``None`` where it is not served."""
+        return self._gateways.port("rest")
+
+    @property
     def info_port(self) -> int | None:
         """Port of the web page and of metrics; ``None`` where there are none."""
-        return None if self._sight is None else self._sight.port
+        return self._gateways.port("info")
 
     @property
     def info_url(self) -> str | None:
         """Where a browser on this machine finds them."""
-        return None if self._sight is None else self._sight.url
+        scheme = "http" if self._tls is None else "https"
+        return None if self.info_port is None else f"{scheme}://{self._name()}:{self.info_port}/"
 
     @property
     def url(self) -> str:
@@ -103,12 +118,22 @@ class Server:
         """Ends all connections, after calls under way have had a moment to end, and closes the database if the server
         opened it. A second call does nothing."""
         try:
-            if self._sight is not None:
-                self._sight.stop()
+            self._gateways.stop()
             self._native.stop()
         finally:
             if self._owns_database:
                 self._database.close()
+
+    def _begin(self, ports: dict[str, int | None], tls: ServerTls | None) -> "Server":
+        """Begins with the gateways that have a port; where one cannot be had, the server is stopped again."""
+        self._tls = tls
+        try:
+            here = (self._name(), self.port)
+            self._gateways.start(Surroundings(self, self._host, here, tls), ports)
+        except BaseException:
+            self.stop()
+            raise
+        return self
 
     def __enter__(self) -> "Server":
         return self
@@ -128,6 +153,8 @@ def serve(
     host: str = LOOPBACK,
     port: int = 16000,
     zk_port: int | None = 2181,
+    thrift_port: int | None = None,
+    thrift2_port: int | None = None,
     advertised: str | None = None,
     insecure: bool = False,
     lease_ms: int | None = None,
@@ -137,6 +164,7 @@ def serve(
     max_calls: int | None = None,
     max_in_flight_bytes: int | None = None,
     tls: ServerTls | None = None,
+    rest_port: int | None = None,
     info_port: int | None = None,
     **options: Any,
 ) -> Server:
@@ -148,6 +176,8 @@ def serve(
         host: IP address to listen on.
         port: Port of HBase's RPC; 0 is any that is free.
         zk_port: Port for clients that look into ZooKeeper; 0 is any that is free, ``None`` is none.
+        thrift_port, thrift2_port: Ports of HBase's Thrift services, for happybase and others; 0 is any that is free,
+            ``None`` is none. See `rowstone.thrift`.
         advertised: Name by which clients are told to connect. By default that at which they came in, which also
             works through tunnels and out of containers.
         insecure: Agrees to listen beyond this machine, where whoever reaches the port may read and write everything.
@@ -160,8 +190,10 @@ def serve(
             ``CallQueueTooBigException``, after which clients wait and ask again.
         max_in_flight_bytes: Bytes of those calls; 1 GiB by default, 1 MiB at least. More are not read.
         tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
-        info_port: Port of the web page and of metrics; 0 is any that is free, ``None`` is none. It needs the extra
-            ``gateways``; see `rowstone.sight`.
+        rest_port: Port of HBase's REST interface (`rowstone.rest`), encrypted where ``tls`` is given; 0 is any that is
+            free, ``None`` is none. Needs ``rowstone[gateways]``.
+        info_port: Port of the web page and of metrics (`rowstone.sight`), encrypted where ``tls`` is given; 0 is any
+            that is free, ``None`` is none. Needs ``rowstone[gateways]``.
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
@@ -175,28 +207,28 @@ def serve(
         ...     print(rs.connect(server.url).tables())
         []
     """
-    _check_host(host, insecure)
+    check_host(host, insecure)
     given = {"advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
     given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
     given |= {"max_in_flight_bytes": max_in_flight_bytes}
     wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if tls is not None:
         wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text)
+    gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port, "info": info_port}
     wanted |= {"host": host, "port": port, "zk_port": zk_port}
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
-        server = Server(
-            _native.serve(target._native, wanted | _slow_log(target)), target, host=host, owns_database=False
-        )
-        return _with_sight(server, host, tls, info_port)
+        native = _native.serve(target._native, wanted | _slow_log(target))
+        server = Server(native, target, host=host, owns_database=False)
+        return server._begin(gateways, tls)
     database = connect(target, **options)
     try:
         native = _native.serve(database._native, wanted | _slow_log(database))
     except BaseException:
         database.close()
         raise
-    return _with_sight(Server(native, database, host=host, owns_database=True), host, tls, info_port)
+    return Server(native, database, host=host, owns_database=True)._begin(gateways, tls)
 
 
 def _slow_log(database: Database) -> dict[str, Any]:
@@ -212,20 +244,8 @@ def _slow_log(database: Database) -> dict[str, Any]:
     return {"slow_log": (is_on, slow_ms, large_bytes, configuration["hbase.regionserver.slowlog.ringbuffer.size"])}
 
 
-def _with_sight(server: Server, host: str, tls: ServerTls | None, port: int | None) -> Server:
-    """The server with its web page, if that is wanted; where it cannot be had the server is stopped again."""
-    try:
-        if port is not None:
-            from rowstone import sight
-
-            server._sight = sight.serve(server.database, server, host=host, port=port, tls=tls)
-    except BaseException:
-        server.stop()
-        raise
-    return server
-
-
-def _check_host(host: str, insecure: bool) -> None:
+def check_host(host: str, insecure: bool) -> None:
+    """Raises `InvalidArgument` unless ``host`` is an IP address of this machine alone, or ``insecure`` is agreed to."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

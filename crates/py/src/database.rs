@@ -83,6 +83,12 @@ impl Database {
         detached(py, || backend.mutate_together(changes))
     }
 
+    /// The name that a directory keeps, a UUID; None of a cluster, which is asked by other ways.
+    #[getter]
+    fn id(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        Ok(self.backend(py)?.id())
+    }
+
     /// Whether `close` was called.
     #[getter]
     fn closed(&self) -> bool {

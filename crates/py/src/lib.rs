@@ -69,7 +69,7 @@ mod _native {
         database::{describe_settings, open, Database},
         delete::Delete,
         directory::{check_directory, copy_directory, repair_directory},
-        filters::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter},
+        filters::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter, unpack_filter},
         fork::after_fork_in_child,
         hfile::{HFile, HFileCells},
         hfile_writer::HFileWriter,

@@ -6,9 +6,12 @@ import signal
 import sys
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from rowstone import ServerTls
 
 
 class LogFormat(StrEnum):
@@ -31,7 +34,24 @@ def _log_json(event: str, text: str | None, fields: dict[str, object]) -> None:
     sys.stdout.flush()
 
 
+_PORTS = {
+    "zk_port": "ZooKeeper",
+    "thrift_port": "Thrift",
+    "thrift2_port": "Thrift 2",
+    "rest_port": "REST",
+    "info_port": "page",
+}
+"""Ports of a server beside that of the RPC, and what people call them."""
+
 _LOGS = {LogFormat.TEXT: _log_text, LogFormat.JSON: _log_json}
+
+
+def _allow_many_connections() -> None:
+    """Each connection is an open file: as many as the machine lets us have."""
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _configuration(settings: list[str] | None) -> dict[str, str]:
@@ -43,12 +63,21 @@ def _configuration(settings: list[str] | None) -> dict[str, str]:
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 
-def _allow_many_connections() -> None:
-    """Each connection is an open file: as many as the machine lets us have."""
-    import resource
+def _tls_of(certificate: str | None, key: str | None, client_ca: str | None, only: bool) -> "ServerTls | None":
+    """The files for TLS, where they were given."""
+    import rowstone
 
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if (certificate is None) != (key is None):
+        raise typer.BadParameter("TLS needs both --tls-certificate and --tls-key")
+    if certificate is None and (client_ca is not None or only):
+        raise typer.BadParameter("--tls-client-ca and --tls-only need --tls-certificate and --tls-key")
+    if certificate is None or key is None:
+        return None
+    return rowstone.ServerTls(certificate, key, client_ca, plain_text=not only)
+
+
+def _bytes_of(megabytes: int | None) -> int | None:
+    return None if megabytes is None else megabytes << 20
 
 
 def command(
@@ -60,6 +89,12 @@ def command(
     zk_port: Annotated[
         int, typer.Option(help="Port for clients that ask ZooKeeper; 0 is any that is free, -1 is none.")
     ] = 2181,
+    thrift_port: Annotated[
+        int | None, typer.Option(help="Port of HBase's Thrift service, for happybase; 0 is any that is free.")
+    ] = None,
+    thrift2_port: Annotated[
+        int | None, typer.Option(help="Port of HBase's second Thrift service; 0 is any that is free.")
+    ] = None,
     advertised: Annotated[
         str | None, typer.Option(help="Name by which clients connect; by default that at which they came in.")
     ] = None,
@@ -74,12 +109,20 @@ def command(
         str | None, typer.Option(help="Certificates that those of clients must be signed with, a PEM file.")
     ] = None,
     tls_only: Annotated[bool, typer.Option("--tls-only", help="Refuse clients that come in plain text.")] = False,
+    rest_port: Annotated[
+        int | None, typer.Option(help="Port of HBase's REST interface; 0 is any that is free. None by default.")
+    ] = None,
     info_port: Annotated[
         int | None, typer.Option(help="Port of the web page and of metrics; 0 is any that is free. None by default.")
     ] = None,
     settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="A setting by HBase's name; may be given several times.", metavar="KEY=VALUE"),
+        list[str] | None, typer.Option("--set", help="A setting by HBase's name; may be repeated.", metavar="KEY=VALUE")
+    ] = None,
+    memstore_mb: Annotated[
+        int | None, typer.Option(min=1, help="Megabytes of recent writes in memory, at most; by default 256.")
+    ] = None,
+    cache_mb: Annotated[
+        int | None, typer.Option(min=1, help="Megabytes of blocks of files in memory, at most; by default 256.")
     ] = None,
     log_format: Annotated[LogFormat, typer.Option(help="How messages are written: for people, or JSON by line.")] = (
         LogFormat.TEXT
@@ -89,13 +132,7 @@ def command(
     import rowstone
     from rowstone.errors import RowstoneError
 
-    if (tls_certificate is None) != (tls_key is None):
-        raise typer.BadParameter("TLS needs both --tls-certificate and --tls-key")
-    if tls_certificate is None and (tls_client_ca is not None or tls_only):
-        raise typer.BadParameter("--tls-client-ca and --tls-only need --tls-certificate and --tls-key")
-    tls = None
-    if tls_certificate is not None and tls_key is not None:
-        tls = rowstone.ServerTls(tls_certificate, tls_key, tls_client_ca, plain_text=not tls_only)
+    tls = _tls_of(tls_certificate, tls_key, tls_client_ca, tls_only)
     log = _LOGS[log_format]
 
     _allow_many_connections()
@@ -103,13 +140,14 @@ def command(
     stop: queue.SimpleQueue[None] = queue.SimpleQueue()
     before = {number: signal.signal(number, lambda *_: stop.put(None)) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port, "info_port": info_port}
-        given = {"advertised": advertised, "insecure": insecure, "tls": tls, "configuration": _configuration(settings)}
+        places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port, "rest_port": rest_port}
+        places |= {"thrift_port": thrift_port, "thrift2_port": thrift2_port, "info_port": info_port}
+        given: dict[str, Any] = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
+        given |= {"configuration": _configuration(settings), "advertised": advertised, "insecure": insecure, "tls": tls}
         with rowstone.serve(directory, **places, **given) as server:  # type: ignore[arg-type]
-            zookeeper = "" if server.zk_port is None else f", ZooKeeper port {server.zk_port}"
-            page = "" if server.info_url is None else f", page {server.info_url}"
-            text = f"ready: {server.url}{zookeeper}{page} serves {directory} (Ctrl-C ends it)"
-            ports = {"zk_port": server.zk_port, "info_port": server.info_port}
+            ports = {name: getattr(server, name) for name in _PORTS}
+            others = "".join(f", {_PORTS[name]} port {port}" for name, port in ports.items() if port is not None)
+            text = f"ready: {server.url}{others} serves {directory} (Ctrl-C ends it)"
             log("ready", text, {"url": server.url, **ports, "directory": directory})
             stop.get()
             log("stopping", None, {"directory": directory})

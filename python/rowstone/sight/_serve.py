@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from rowstone._http import HttpServer, needs_gateways
+from rowstone._serve import check_host
 from rowstone.sight._site import site_of
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def serve(
     port: int = 0,
     authenticate: Authenticate | None = None,
     tls: ServerTls | None = None,
+    insecure: bool = False,
 ) -> Sight:
     """Shows a database, and the server in front of it, to browsers and to Prometheus. Nothing can be changed there.
 
@@ -78,8 +80,10 @@ def serve(
         authenticate: Given the header ``Authorization``, empty where there is none, says who asks, or None: that one
             gets 401. ``/health`` and ``/ready`` are for everybody. Without it everybody may look who reaches the port.
         tls: Certificate and key, to speak HTTPS only.
+        insecure: Agrees to listen beyond this machine without ``authenticate``.
 
     Raises:
+        InvalidArgument: ``host`` is no IP address, or lies beyond this machine.
         ImportError: The extra ``gateways`` is not installed. StorageError: The port is taken.
 
     Example:
@@ -89,4 +93,5 @@ def serve(
         ...     print(urllib.request.urlopen(f"{sight.url}ready").read())
         b'ready\\n'
     """
+    check_host(host, insecure or authenticate is not None)
     return Sight(database, server, host, port, authenticate, tls)

@@ -12,7 +12,7 @@ use super::tls::Tls;
 use rowstone_model::backend::Backend;
 use rowstone_model::{Error, Result};
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicU64;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -32,8 +32,6 @@ pub(super) struct State {
     pub requests: AtomicU64,
     pub measures: Measures,
     pub slow_calls: SlowCalls,
-    /// Whether clients have left the balancer on.
-    pub balancer: AtomicBool,
 }
 
 /// 63 bits at random: a number that Java prints without a sign and that nobody guesses.
@@ -81,7 +79,6 @@ impl State {
             requests: AtomicU64::new(0),
             measures: Measures::default(),
             slow_calls,
-            balancer: AtomicBool::new(true),
         })
     }
 

@@ -1,0 +1,11 @@
+"""HBase's REST interface to a database: ``rowstone serve DIR --rest-port 8080``, or `serve`. See ``docs/rest.md``.
+
+It speaks JSON, XML, protobuf and plain values, with HBase's routes, statuses and texts, so that clients of HBase's REST
+server find what they know. The packages that it needs are those of ``rowstone[gateways]``.
+"""
+
+from rowstone._http_bounds import Limits
+from rowstone.rest._credentials import Credentials
+from rowstone.rest._gateway import Gateway, serve
+
+__all__ = ["Credentials", "Gateway", "Limits", "serve"]

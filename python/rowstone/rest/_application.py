@@ -1,0 +1,179 @@
+"""The gateway as an ASGI application: who asks, for what, and the answer."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import logging
+import re
+import zlib
+from collections.abc import Callable, Mapping
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request as HttpRequest
+from starlette.responses import Response, StreamingResponse
+
+from rowstone._database import Database
+from rowstone._http_bounds import Limits, Receive, Scope, Send
+from rowstone.errors import RowstoneError
+from rowstone.rest import _answer, _credentials, _failures, _media, _openapi
+from rowstone.rest._answer import Answer
+from rowstone.rest._credentials import Authenticate
+from rowstone.rest._failures import Refused, bad_request
+from rowstone.rest._request import Query, Request
+from rowstone.rest._route import Operation, Route, consuming, find, producing
+from rowstone.rest._routes import ROUTES
+from rowstone.rest._scanners import Scanners
+from rowstone.rest._status import Load
+from rowstone.rest.shapes import Message
+
+_BODILESS = (204, 304)
+_HOST = re.compile(r"^https?://[^/]*", re.IGNORECASE)
+_log = logging.getLogger("rowstone")
+
+
+class RestApplication:
+    """HBase's REST interface to a database.
+
+    ``database_for`` gives the database as a user sees it; ``authenticate`` tells users from their credentials, and
+    without it everybody is ``user``.
+    """
+
+    def __init__(
+        self,
+        database_for: Callable[[str], Database],
+        *,
+        user: str,
+        authenticate: Authenticate | None = None,
+        scanners: Scanners | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self._database_for = database_for
+        self._user = user
+        self._authenticate = authenticate
+        self._limits = limits or Limits()
+        self._load = Load()
+        self.scanners = scanners or Scanners()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = HttpRequest(scope, receive)
+        body = await request.body()
+        answer = await run_in_threadpool(self._answered, request, body)
+        headers = dict(answer.headers)
+        if answer.status in _BODILESS:
+            answer = dataclasses.replace(answer, body=b"")
+        if answer.media:
+            headers["Content-Type"] = answer.media
+        response: Response
+        if isinstance(answer.body, bytes):
+            content = answer.body
+            if content and "gzip" in request.headers.get("accept-encoding", "").lower():
+                content, headers["Content-Encoding"] = gzip.compress(content, 1, mtime=0), "gzip"
+            response = Response(content, answer.status, headers)
+        else:
+            response = StreamingResponse(answer.body, answer.status, headers)
+        await response(scope, receive, send)
+
+    def _answered(self, request: HttpRequest, body: bytes) -> Answer:
+        try:
+            return self._answer(request, body)
+        except Refused as refused:
+            return refused.answer
+        except RowstoneError as error:
+            return _failures.failed(error)
+        except Exception:
+            _log.exception("the REST gateway failed on %s %s", request.method, request.url.path)
+            return _answer.text(500, "Internal Server Error")
+
+    def _answer(self, request: HttpRequest, body: bytes) -> Answer:
+        """The top of it: who asks, what is asked for, and what comes of it."""
+        headers = dict(request.headers)
+        user = self._user_of(headers)
+        if user is None:
+            return _credentials.refusal()
+        # By way of a proxy the whole URL stands in the place of the path.
+        path = _HOST.sub("", request.scope["raw_path"].decode("latin-1")) or "/"
+        if path == _openapi.PATH:
+            return _openapi.answer(request.method)
+        operation, media, parts = _matched(request.method, path, headers)
+        database = self._database_for(user)
+        if database.read_only and operation.method != "GET":
+            return _answer.text(403, "Forbidden")
+        body = self._plain(body, headers)
+        return operation.handle(
+            Request(
+                method=request.method,
+                url=f"{request.url.scheme}://{request.url.netloc}{path}",
+                parts=parts,
+                query=Query(request.scope["query_string"].decode("latin-1")),
+                headers=headers,
+                body=body,
+                message=_message(operation, body, headers),
+                media=media,
+                user=user,
+                database=database,
+                scanners=self.scanners,
+                load=self._load,
+                address=request.url.netloc,
+            )
+        )
+
+    def _user_of(self, headers: Mapping[str, str]) -> str | None:
+        if self._authenticate is None:
+            return self._user
+        return self._authenticate(_credentials.credentials_of(headers))
+
+    def _plain(self, body: bytes, headers: Mapping[str, str]) -> bytes:
+        """The body, unpacked where it came as gzip; the limit of its length is that of the unpacked one."""
+        if "gzip" not in headers.get("content-encoding", "").lower():
+            return body
+        unpacking = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        try:
+            plain = unpacking.decompress(body, self._limits.body_bytes + 1)
+        except zlib.error as error:
+            raise bad_request(f"Bad request: the body is not gzip: {error}") from None
+        if len(plain) > self._limits.body_bytes:
+            raise Refused(_answer.text(413, f"Content Too Large: a body may have {self._limits.body_bytes} bytes"))
+        if not unpacking.eof:
+            raise bad_request("Bad request: the body is gzip without its end")
+        return plain
+
+
+def _message(operation: Operation, body: bytes, headers: Mapping[str, str]) -> Message:
+    """The body in the operation's shape; of protobuf nothing is a message, too. Raises `InvalidArgument`."""
+    if operation.reads is None:
+        return {}
+    media = _media.bare(headers.get("content-type")) or operation.consumes[0]
+    if body:
+        return _media.understood(operation.reads, body, media)
+    if operation.needs_body and media in (_media.JSON, _media.XML):
+        raise bad_request("Bad request\r\njava.lang.NullPointerException: there is no body")
+    return {}
+
+
+def _matched(method: str, path: str, headers: Mapping[str, str]) -> tuple[Operation, str, Mapping[str, str]]:
+    """The operation for a request, and the media type of its answer. Raises `Refused` with 404, 405, 415 or 406."""
+    found = find(ROUTES, path)
+    if found is None:
+        raise Refused(_answer.text(404, "Not found"))
+    route, parts = found
+    wanted = "GET" if method == "HEAD" else method
+    operations = [operation for operation in route.operations if operation.method == wanted]
+    if not operations:
+        raise Refused(_allowing(route, method))
+    operations = consuming(operations, headers.get("content-type"))
+    if not operations:
+        raise Refused(_answer.text(415, "Unsupported Media Type"))
+    chosen = producing(operations, headers.get("accept"))
+    if chosen is None:
+        raise Refused(_answer.text(406, "Not Acceptable"))
+    return *chosen, parts
+
+
+def _allowing(route: Route, method: str) -> Answer:
+    """405, or 200 to a client that asks which methods there are."""
+    allow = {"Allow": ",".join([*route.methods, "OPTIONS"])}
+    if method == "OPTIONS":
+        return Answer(200, headers=allow)
+    answer = _answer.text(405, "Method Not Allowed")
+    return Answer(405, answer.body, answer.media, allow)

@@ -1,0 +1,108 @@
+"""A request as resources see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, unquote_plus
+
+from rowstone._database import Database
+from rowstone._table import Table
+from rowstone.errors import InvalidArgument
+from rowstone.rest.shapes import Message
+
+if TYPE_CHECKING:
+    from rowstone.rest._scanners import Scanners
+    from rowstone.rest._status import Load
+
+
+class NotANumber(InvalidArgument):
+    """A text that is to be a whole number is none, or one that is too large."""
+
+    remote_class = "java.lang.NumberFormatException"
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request that was matched, authenticated and read.
+
+    ``parts`` are the variable parts of its path, still percent-encoded; ``message`` is the body in the resource's
+    shape, and ``media`` the form in which it is to be answered.
+    """
+
+    method: str
+    url: str
+    parts: Mapping[str, str]
+    query: Query
+    headers: Mapping[str, str]
+    body: bytes
+    message: Message
+    media: str
+    user: str
+    database: Database
+    scanners: Scanners
+    load: Load
+    address: str
+
+    @property
+    def table_name(self) -> str:
+        """The table in the path."""
+        return decoded(self.parts["table"], plus=False)
+
+    def table(self) -> Table:
+        """The table in the path. Raises `TableNotFound`."""
+        return self.database.table(self.table_name)
+
+
+class Query:
+    """The parameters behind the question mark, decoded; each may come several times."""
+
+    def __init__(self, text: str) -> None:
+        pairs = parse_qsl(text, keep_blank_values=True, errors="surrogateescape", max_num_fields=100_000)
+        self._values: dict[str, list[str]] = {}
+        for name, value in pairs:
+            self._values.setdefault(name, []).append(value)
+
+    def all(self, name: str) -> list[str]:
+        """All values of a parameter."""
+        return self._values.get(name, [])
+
+    def get(self, name: str) -> str | None:
+        """The first value of a parameter."""
+        return self._values.get(name, [None])[0]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._values
+
+    def number(self, name: str, default: int) -> int:
+        """A whole number. Raises `InvalidArgument`."""
+        text = self.get(name)
+        if text is None or text == "":
+            return default
+        return whole_number(name, text)
+
+    def flag(self, name: str, default: bool) -> bool:
+        """``true``, in any case, or anything else."""
+        text = self.get(name)
+        return default if text is None else text.lower() == "true"
+
+
+def whole_number(name: str, text: str, bits: int = 64) -> int:
+    """A number as Java reads it. Raises `NotANumber`."""
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    if digits.isascii() and digits.isdigit() and len(digits) < 20:
+        number = int(text)
+        if -(1 << bits - 1) <= number < 1 << bits - 1:
+            return number
+    raise NotANumber(f"{name} is '{text:.100}', not a number of {bits} bits")
+
+
+def decoded(part: str, *, plus: bool = True) -> str:
+    """A percent-encoded part of a path as text; a plus sign is a space where Java's ``URLDecoder`` reads it so."""
+    if not plus:
+        part = part.replace("+", "%2B")
+    try:
+        return unquote_plus(part, errors="strict")
+    except UnicodeDecodeError:
+        raise InvalidArgument(f"'{part:.100}' is not UTF-8; send keys that are no text with e=b64") from None

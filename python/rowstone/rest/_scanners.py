@@ -1,0 +1,122 @@
+"""Scanners that stay open between requests: each belongs to the user who opened it, and goes when it is not asked.
+
+Source: HBase's ``ScannerResource``, which keeps 10,000 scanners for an hour after their last use.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+
+from rowstone._native import Cell, Scanner
+
+MOST_SCANNERS = 10_000
+IDLE_SECONDS = 3600.0
+_REMEMBERED = 10_000
+
+
+class OpenScanner:
+    """A scanner's cells, one after the other; one request at a time. ``batch`` is how many a request gives."""
+
+    def __init__(self, owner: str, table: str, scanner: Scanner, batch: int) -> None:
+        self.owner = owner
+        self.table = table
+        self.batch = batch
+        self.lock = threading.RLock()
+        self.used_seconds = 0.0
+        self._scanner = scanner
+        self._cells: Iterator[Cell] = (cell for row in scanner for cell in row.cells)
+        self._kept: Cell | None = None
+
+    def next_cell(self) -> Cell | None:
+        """The next cell; None at the end."""
+        kept, self._kept = self._kept, None
+        return kept or next(self._cells, None)
+
+    def put_back(self, cell: Cell) -> None:
+        """Gives a cell again, next time."""
+        self._kept = cell
+
+    def close(self) -> None:
+        """Lets go of what it holds."""
+        self._scanner.close()
+
+
+class Scanners:
+    """The scanners that are open, by their ids, the one that was used longest ago first."""
+
+    def __init__(
+        self,
+        *,
+        idle_seconds: float = IDLE_SECONDS,
+        most: int = MOST_SCANNERS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._idle_seconds = idle_seconds
+        self._most = most
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._open: OrderedDict[str, OpenScanner] = OrderedDict()
+        self._gone: OrderedDict[str, None] = OrderedDict()
+
+    def add(self, scanner: OpenScanner) -> str:
+        """The id under which it is found from now on."""
+        name = f"{time.time_ns() // 1_000_000}{secrets.token_hex(8)}"
+        scanner.used_seconds = self._clock()
+        with self._lock:
+            self._open[name] = scanner
+            expired = self._expired(self._most)
+        _close(expired)
+        return name
+
+    def get(self, name: str) -> OpenScanner | None:
+        """The scanner, which counts as used now."""
+        with self._lock:
+            expired = self._expired(self._most)
+            found = self._open.get(name)
+            if found is not None:
+                found.used_seconds = self._clock()
+                self._open.move_to_end(name)
+        _close(expired)
+        return found
+
+    def was_open(self, name: str) -> bool:
+        """Whether it was open until it took too long."""
+        with self._lock:
+            return name in self._gone
+
+    def remove(self, name: str) -> None:
+        """Closes a scanner, if it is open."""
+        with self._lock:
+            found = self._open.pop(name, None)
+        _close([found] if found is not None else [])
+
+    def close(self) -> None:
+        """Closes all."""
+        with self._lock:
+            found = list(self._open.values())
+            self._open.clear()
+        _close(found)
+
+    def _expired(self, most: int) -> list[OpenScanner]:
+        """Those that go now: idle for too long, or one too many."""
+        oldest = self._clock() - self._idle_seconds
+        expired = []
+        while self._open:
+            name, scanner = next(iter(self._open.items()))
+            if scanner.used_seconds > oldest and len(self._open) <= most:
+                break
+            expired.append(self._open.pop(name))
+            self._gone[name] = None
+            if len(self._gone) > _REMEMBERED:
+                self._gone.popitem(last=False)
+        return expired
+
+
+def _close(scanners: list[OpenScanner]) -> None:
+    for scanner in scanners:
+        with scanner.lock:
+            scanner.close()

@@ -1,0 +1,33 @@
+"""``/version``: what serves. Sources: HBase's VersionResource, StorageClusterVersionResource."""
+
+from __future__ import annotations
+
+import platform
+
+from rowstone._version import __version__
+from rowstone.rest import _answer, _models
+from rowstone.rest._answer import NO_CACHE, Answer
+from rowstone.rest._request import Request
+
+INTERFACE = "0.0.3"
+"""The version of the interface, as HBase counts it."""
+
+
+def gateway(request: Request) -> Answer:
+    """The interface and what it runs on, under the names that HBase has for its own."""
+    value = {
+        "REST": INTERFACE,
+        "JVM": f"{platform.python_implementation()} {platform.python_version()}",
+        "OS": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "Server": f"rowstone/{__version__}",
+        "Jersey": "",
+        "Version": request.load.hbase_version(request.database),
+        "Revision": "",
+    }
+    return _answer.message(_models.VERSION, value, request.media, NO_CACHE)
+
+
+def cluster(request: Request) -> Answer:
+    """The version of HBase whose clients find themselves at home."""
+    value = {"Version": request.load.hbase_version(request.database)}
+    return _answer.message(_models.CLUSTER_VERSION, value, request.media, NO_CACHE)

@@ -1,0 +1,26 @@
+"""What requests and answers carry, described once: JSON, XML, protobuf and OpenAPI's schemas are made of that.
+
+A message is a `dict` by the field names of its `Shape`; bytes are bytes in it, and become base64 at the edge.
+"""
+
+from rowstone.rest.shapes._field import Field, Kind, Message, Open, Place, Shape
+from rowstone.rest.shapes._json import from_json, to_json
+from rowstone.rest.shapes._protobuf import from_protobuf, to_protobuf
+from rowstone.rest.shapes._schema import schemas
+from rowstone.rest.shapes._xml import from_xml, to_xml
+
+__all__ = [
+    "Field",
+    "Kind",
+    "Message",
+    "Open",
+    "Place",
+    "Shape",
+    "from_json",
+    "from_protobuf",
+    "from_xml",
+    "schemas",
+    "to_json",
+    "to_protobuf",
+    "to_xml",
+]

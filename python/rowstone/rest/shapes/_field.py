@@ -1,0 +1,143 @@
+"""The description of a message: its fields, and where each stands in each form."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from rowstone.errors import InvalidArgument
+
+Message = dict[str, Any]
+
+
+class Kind(Enum):
+    """What a field holds. ``PAIRS`` is a mapping from text to text."""
+
+    TEXT = "text"
+    BYTES = "bytes"
+    INT = "int"
+    LONG = "long"
+    DOUBLE = "double"
+    FLAG = "flag"
+    PAIRS = "pairs"
+
+
+class Place(Enum):
+    """Where a field stands in XML: an attribute, an element inside, or the text of its element."""
+
+    ATTRIBUTE = "attribute"
+    ELEMENT = "element"
+    CONTENT = "content"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field: its name in JSON and XML, its number in protobuf (0: not there), what it holds.
+
+    ``element`` is XML's name for each of ``many`` inside an element of the field's name. ``is_flat`` says that in
+    protobuf a message of one field stands as that field.
+    """
+
+    name: str
+    number: int
+    kind: Kind | Shape
+    many: bool = False
+    place: Place = Place.ATTRIBUTE
+    element: str | None = None
+    is_flat: bool = False
+
+
+@dataclass(frozen=True)
+class Open:
+    """Fields of any name, all texts: attributes beside the others in JSON and XML.
+
+    In protobuf they are messages (name 1, value 2) under ``number``; those in ``typed`` stand also under a number and
+    kind of their own, which wins when a message is read.
+    """
+
+    number: int
+    typed: tuple[Field, ...] = ()
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A message: the name of its XML element and of its schema, its fields, and its text for people, if it has one."""
+
+    name: str
+    fields: tuple[Field, ...]
+    open: Open | None = None
+    text: Callable[[Message], str] | None = None
+
+    def field(self, name: str) -> Field | None:
+        """The field of that name."""
+        return next((field for field in self.fields if field.name == name), None)
+
+
+_LIMITS = {Kind.INT: 1 << 31, Kind.LONG: 1 << 63}
+
+
+def packed(value: bytes) -> str:
+    """Bytes as base64."""
+    return base64.b64encode(value).decode()
+
+
+def unpacked(name: str, text: Any) -> bytes:
+    """The bytes that a base64 text stands for; line breaks and missing padding are forgiven."""
+    if not isinstance(text, str):
+        raise InvalidArgument(f"{name} is {type(text).__name__}, not base64")
+    joined = "".join(text.split())
+    try:
+        return base64.b64decode(joined + "=" * (-len(joined) % 4), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise InvalidArgument(f"{name} is not base64: {error}") from None
+
+
+def scalar(field: Field, value: Any) -> Any:
+    """The value of a scalar field that came as JSON's value or as XML's text."""
+    kind = field.kind
+    if kind is Kind.BYTES:
+        return unpacked(field.name, value)
+    if kind is Kind.TEXT:
+        return value if isinstance(value, str) else _shown(value)
+    if kind is Kind.FLAG:
+        return value if isinstance(value, bool) else str(value).strip().lower() == "true"
+    assert isinstance(kind, Kind)
+    return _number(field.name, kind, value)
+
+
+def checked_number(name: str, kind: Kind, number: int) -> int:
+    """A whole number, where it fits. Raises `InvalidArgument`."""
+    limit = _LIMITS[kind]
+    if not -limit <= number < limit:
+        raise InvalidArgument(f"{name} is {number}: it must be from {-limit} to {limit - 1}")
+    return number
+
+
+def _number(name: str, kind: Kind, value: Any) -> int | float:
+    try:
+        if kind is Kind.DOUBLE:
+            return float(value)
+        if isinstance(value, bool):
+            raise ValueError
+        return checked_number(name, kind, int(value))
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, InvalidArgument):
+            raise
+        raise InvalidArgument(f"{name} is {value!r:.100}, not a number") from None
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return str(value)
+    raise InvalidArgument(f"a text is wanted, not {type(value).__name__}")
+
+
+def open_text(value: Any) -> str:
+    """The text of an open field."""
+    return value if isinstance(value, str) else _shown(value)

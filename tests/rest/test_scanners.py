@@ -1,0 +1,93 @@
+"""Scanners that nobody asks end by themselves, and are told to be gone; there are only so many of them."""
+
+from __future__ import annotations
+
+import http.client
+
+import pytest
+
+import rowstone as rs
+from rowstone import rest
+from rowstone.rest._scanners import OpenScanner, Scanners
+from tests.rest.session import JSON, Step, run
+
+
+class Clock:
+    """Seconds that pass when told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def opened(database: rs.Database, name: str = "t") -> OpenScanner:
+    if name not in database.tables():
+        database.create_table(name, ["f"])
+    return OpenScanner("me", name, database.table(name).scan(), 10)
+
+
+def test_an_idle_scanner_ends(database: rs.Database) -> None:
+    clock = Clock()
+    scanners = Scanners(idle_seconds=60, clock=clock)
+    first, second = scanners.add(opened(database)), scanners.add(opened(database))
+    kept, ended = scanners.get(first), scanners.get(second)
+    clock.now = 40
+    assert scanners.get(first) is kept
+    clock.now = 70
+    # The second was not asked for a minute, the first was.
+    assert scanners.get(first) is kept
+    assert scanners.get(second) is None
+    assert scanners.was_open(second)
+    assert not scanners.was_open(first)
+    assert not scanners.was_open("never")
+    assert ended is not None
+    assert ended._scanner.closed
+    assert kept is not None
+    assert not kept._scanner.closed
+
+
+def test_the_one_used_longest_ago_makes_room(database: rs.Database) -> None:
+    clock = Clock()
+    scanners = Scanners(most=2, clock=clock)
+    names = []
+    for second in range(3):
+        clock.now = float(second)
+        names.append(scanners.add(opened(database)))
+        if second:
+            scanners.get(names[0])
+    assert [scanners.get(name) is not None for name in names] == [True, False, True]
+
+
+def test_a_gateway_that_stops_closes_its_scanners(database: rs.Database) -> None:
+    with rest.serve(database, port=0) as gateway:
+        database.create_table("t", ["f"])
+        run(gateway.port, [Step("PUT", "/t/scanner", body={})], "none")
+        assert database.admin.stats()["open_scanners"] == 1
+    assert database.admin.stats()["open_scanners"] == 0
+
+
+@pytest.mark.parametrize("change", ["disable_table", "drop_table"])
+def test_what_happens_to_the_table_meanwhile(database: rs.Database, change: str) -> None:
+    """As in HBase the scanner of a table that is disabled is gone, and that of one that is removed."""
+    database.create_table("t", ["f"], splits=["5"])
+    for number in range(10):
+        database.table("t").put(str(number), {"f:q": "x"})
+    with rest.serve(database, port=0) as gateway:
+        client = http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=30)
+
+        def ask(method: str, path: str, body: str | None = None) -> tuple[int, str | None, bytes]:
+            client.request(method, path, body, {"Content-Type": JSON, "Accept": JSON})
+            answer = client.getresponse()
+            return answer.status, answer.headers["Location"], answer.read()
+
+        _, place, _ = ask("PUT", "/t/scanner", "{}")
+        assert place is not None
+        assert ask("GET", f"{place}?c=1")[0] == 200
+        getattr(database.admin, change)("t", **({"force": True} if change == "drop_table" else {}))
+        met = [ask("GET", f"{place}?c=1")[0] for _ in range(10)]
+        assert met.count(410) == 1
+        assert set(met) <= {200, 410, 404}
+        assert ask("GET", place)[0] == 404
+        client.close()
