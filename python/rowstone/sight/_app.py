@@ -13,11 +13,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from rowstone.errors import RowstoneError
-from rowstone.sight import _endpoints
 from rowstone.sight._markup import markup
 from rowstone.sight._page import page
 from rowstone.sight._site import NotFound, Request, Site
-from rowstone.sight.metrics import jmx_of, metrics_text, prometheus_text
 from rowstone.sight.pages import TITLES, page_of
 
 Authenticate = Callable[[str], str | None]
@@ -73,18 +71,45 @@ def _guarded(request: HttpRequest, answer: Answer, authenticate: Authenticate | 
 
 
 def _for_programs(site: Site) -> dict[str, Answer]:
+    """Addresses of programs. What they need is imported when it is asked for first: a server starts sooner."""
+
     def health(_: HttpRequest) -> Response:
+        from rowstone.sight import _endpoints
+
         is_well, found = _endpoints.health(site)
         return JSONResponse(found, status_code=200 if is_well else 503)
 
     def ready(_: HttpRequest) -> Response:
+        from rowstone.sight import _endpoints
+
         is_ready, text = _endpoints.ready(site)
         return PlainTextResponse(text, status_code=200 if is_ready else 503)
 
     def jmx(request: HttpRequest) -> Response:
+        from rowstone.sight.metrics import jmx_of
+
         return _Indented(jmx_of(site, dict(request.query_params)))
 
+    def metrics(_: HttpRequest) -> Response:
+        from rowstone.sight.metrics import metrics_text
+
+        return Response(metrics_text(site), media_type=_PROMETHEUS)
+
+    def prometheus(request: HttpRequest) -> Response:
+        from rowstone.sight.metrics import prometheus_text
+
+        is_described = request.query_params.get("description") == "true"
+        return Response(prometheus_text(site, described=is_described), media_type=_PROMETHEUS)
+
+    def text(request: HttpRequest) -> Response:
+        from rowstone.sight import _endpoints
+
+        is_dump = request.url.path == "/dump"
+        return PlainTextResponse(_endpoints.dump(site) if is_dump else _endpoints.stacks())
+
     def conf(request: HttpRequest) -> Response:
+        from rowstone.sight import _endpoints
+
         if request.query_params.get("format") == "json":
             return JSONResponse(_endpoints.conf_json(site))
         return Response(_endpoints.conf_xml(site), media_type="text/xml; charset=utf-8")
@@ -92,14 +117,12 @@ def _for_programs(site: Site) -> dict[str, Answer]:
     return {
         "/health": health,
         "/ready": ready,
-        "/metrics": lambda _: Response(metrics_text(site), media_type=_PROMETHEUS),
-        "/prometheus": lambda request: Response(
-            prometheus_text(site, described=request.query_params.get("description") == "true"), media_type=_PROMETHEUS
-        ),
+        "/metrics": metrics,
+        "/prometheus": prometheus,
         "/jmx": jmx,
         "/conf": conf,
-        "/stacks": lambda _: PlainTextResponse(_endpoints.stacks()),
-        "/dump": lambda _: PlainTextResponse(_endpoints.dump(site)),
+        "/stacks": text,
+        "/dump": text,
     }
 
 
