@@ -1,17 +1,17 @@
 """``rowstone serve``"""
 
 import json
+import queue
 import signal
 import sys
-import threading
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    import rowstone
+    from rowstone import ServerTls
 
 
 class LogFormat(StrEnum):
@@ -34,7 +34,13 @@ def _log_json(event: str, text: str | None, fields: dict[str, object]) -> None:
     sys.stdout.flush()
 
 
-_PORTS = {"zk_port": "ZooKeeper", "thrift_port": "Thrift", "thrift2_port": "Thrift 2", "rest_port": "REST"}
+_PORTS = {
+    "zk_port": "ZooKeeper",
+    "thrift_port": "Thrift",
+    "thrift2_port": "Thrift 2",
+    "rest_port": "REST",
+    "info_port": "page",
+}
 """Ports of a server beside that of the RPC, and what people call them."""
 
 _LOGS = {LogFormat.TEXT: _log_text, LogFormat.JSON: _log_json}
@@ -48,12 +54,17 @@ def _allow_many_connections() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _bytes_of(megabytes: int | None) -> int | None:
-    return None if megabytes is None else megabytes << 20
+def _configuration(settings: list[str] | None) -> dict[str, str]:
+    """The settings that were given one by one."""
+    pairs = [one.partition("=") for one in settings or []]
+    wrong = [key for key, separator, _ in pairs if not separator or not key]
+    if wrong:
+        raise typer.BadParameter(f"--set {wrong[0]} is not KEY=VALUE")
+    return {key.strip(): value.strip() for key, _, value in pairs}
 
 
-def _tls_of(certificate: str | None, key: str | None, client_ca: str | None, only: bool) -> "rowstone.ServerTls | None":
-    """What the options about TLS say together."""
+def _tls_of(certificate: str | None, key: str | None, client_ca: str | None, only: bool) -> "ServerTls | None":
+    """The files for TLS, where they were given."""
     import rowstone
 
     if (certificate is None) != (key is None):
@@ -63,6 +74,10 @@ def _tls_of(certificate: str | None, key: str | None, client_ca: str | None, onl
     if certificate is None or key is None:
         return None
     return rowstone.ServerTls(certificate, key, client_ca, plain_text=not only)
+
+
+def _bytes_of(megabytes: int | None) -> int | None:
+    return None if megabytes is None else megabytes << 20
 
 
 def _ready(url: str, ports: dict[str, int | None], directory: str) -> str:
@@ -102,6 +117,12 @@ def command(
     rest_port: Annotated[
         int | None, typer.Option(help="Port of HBase's REST interface; 0 is any that is free. None by default.")
     ] = None,
+    info_port: Annotated[
+        int | None, typer.Option(help="Port of the web page and of metrics; 0 is any that is free. None by default.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting by HBase's name; may be repeated.", metavar="KEY=VALUE")
+    ] = None,
     memstore_mb: Annotated[
         int | None, typer.Option(min=1, help="Megabytes of recent writes in memory, at most; by default 256.")
     ] = None,
@@ -120,16 +141,18 @@ def command(
     log = _LOGS[log_format]
 
     _allow_many_connections()
-    stop = threading.Event()
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    # An event would wait for itself where the signal comes while it is being waited for.
+    stop: queue.SimpleQueue[None] = queue.SimpleQueue()
+    before = {number: signal.signal(number, lambda *_: stop.put(None)) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port, "rest_port": rest_port}
-        places |= {"thrift_port": thrift_port, "thrift2_port": thrift2_port}
-        memory = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
-        with rowstone.serve(directory, **places, **memory, advertised=advertised, insecure=insecure, tls=tls) as server:  # type: ignore[arg-type]
+        places |= {"thrift_port": thrift_port, "thrift2_port": thrift2_port, "info_port": info_port}
+        given: dict[str, Any] = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
+        given |= {"configuration": _configuration(settings), "advertised": advertised, "insecure": insecure, "tls": tls}
+        with rowstone.serve(directory, **places, **given) as server:  # type: ignore[arg-type]
             ports = {name: getattr(server, name) for name in _PORTS}
             log("ready", _ready(server.url, ports, directory), {"url": server.url, **ports, "directory": directory})
-            stop.wait()
+            stop.get()
             log("stopping", None, {"directory": directory})
         log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})
     except RowstoneError as error:
