@@ -22,7 +22,7 @@ from pathlib import Path
 
 from benches.report import load, machine, machine_text, with_table
 from benches.served_loads import LOADS, Load, fill, run
-from benches.served_peers import HBASE_HEAP, HBase, Null, Peer, Rowstone, build_null
+from benches.served_peers import CACHE_MB, HBASE_HEAP, MEMSTORE_MB, HBase, Null, Peer, Rowstone, build_null
 
 import rowstone as rs
 
@@ -140,7 +140,8 @@ def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
         "above 1 Rowstone is faster. The *null server* speaks the same protocol and answers the same to everybody, "
         "without a store: what the client alone can do. Durability is each server's default, SYNC_WAL: a write is "
         f"answered when its log is with the operating system. The goal: {GOAL} times HBase, or {NULL_GOAL} of the null "
-        f"server; memory below a tenth. HBase has a heap of {HBASE_HEAP}. Ready: from the start of the process until a "
+        f"server; memory below a tenth. HBase has a heap of {HBASE_HEAP}, Rowstone {MEMSTORE_MB} MB "
+        f"for recent writes and {CACHE_MB} MB for blocks. Ready: from the start of the process until a "
         f"table was made, a put and a get worked. {machine_text(facts)}"
     )
 

@@ -16,6 +16,8 @@ import rowstone as rs
 
 ROOT = Path(__file__).resolve().parent.parent
 HBASE_HEAP = "4g"
+MEMSTORE_MB = 32
+CACHE_MB = 32
 # What the null server answers with: the rows of PerformanceEvaluation and those of YCSB.
 NULL_SHAPES = {
     "pe": ["--family", "info0", "--columns", "1", "--value", "1000"],
@@ -93,7 +95,7 @@ class Rowstone(Process):
 
     def __init__(self) -> None:
         super().__init__()
-        options = ["--port", "0", "--zk-port", "-1"]
+        options = ["--port", "0", "--zk-port", "-1", "--memstore-mb", str(MEMSTORE_MB), "--cache-mb", str(CACHE_MB)]
         self._start([str(Path(sys.executable).parent / "rowstone"), "serve", str(self.folder / "db"), *options])
 
 

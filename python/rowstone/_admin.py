@@ -448,6 +448,8 @@ class Admin(ClusterAdmin):
             return super().normalize(named, regex=regex, namespace=namespace)
         except UnsupportedOperation:
             # A directory has no master.
+            if not self.switch("normalizer"):
+                return False
             for name in self._native.tables(namespace):
                 is_named = named is None or name in named
                 if is_named and (regex is None or re.fullmatch(regex, name)):

@@ -1,6 +1,6 @@
 """gohbase before our server: a session of more than 50 steps, by way of ZooKeeper.
 
-Skipped where Go or the module is not to be had; the reason says which."""
+Skipped where the module is not to be had; the reason says why."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ def run_go(arguments: list[str], folder: Path) -> str:
 
     Where they are not to be had, the test is skipped."""
     go = shutil.which("go")
-    if go is None:
-        pytest.skip("the program 'go' is not installed")
+    assert go is not None, "the program 'go' is not installed"
     done = subprocess.run([go, *arguments], cwd=folder, capture_output=True, text=True, timeout=600, check=False)
     if any(sign in done.stderr for sign in NOT_FETCHED):
         pytest.skip(f"a module cannot be fetched: {done.stderr.strip()[-300:]}")

@@ -6,16 +6,14 @@ python -m tests.crash.harness --kills 100 --seed 1 [--at DIR]
 from __future__ import annotations
 
 import argparse
-import os
 import random
-import signal
 import tempfile
-import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.crash import writer
+from tests.crash.forked import journal_of
 from tests.crash.oracle import Lost, Oracle
 
 PROGRESS_SECONDS = 5.0
@@ -41,30 +39,12 @@ class Report:
 
 
 def live(directory: Path, seed: int, oracle: Oracle, seconds: float | None) -> bytes:
-    """One life of a writer, which ends after `seconds`, or by itself once it said what it found. Gives its journal.
+    """One life of a writer, which ends after `seconds`, or by itself once it said what it found. Gives its journal."""
 
-    The writer is a fork of this process: to start Python anew costs more than to recover.
-    """
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(reading)
-        writer.live(str(directory), seed, writing, oracle.starts, checks_only=seconds is None)
-    os.close(writing)
-    timer = threading.Timer(seconds or 0.0, os.kill, [pid, signal.SIGKILL])
-    with os.fdopen(reading, "rb") as pipe:
-        journal = pipe.readline()
-        if seconds is not None:
-            timer.start()
-        journal += pipe.read()
-    # Not before the timer has ended may the process be forgotten: its number may become another's.
-    if seconds is not None:
-        timer.join()
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    if code != (0 if seconds is None else -signal.SIGKILL) and b"\nX " not in b"\n" + journal:
-        raise Lost(f"the writer ended with {code}")
-    # The last line may be cut: a kill can come between two bytes of nothing else.
-    return journal[: journal.rfind(b"\n") + 1]
+    def child(journal: int) -> None:
+        writer.live(str(directory), seed, journal, oracle.starts, checks_only=seconds is None)
+
+    return journal_of(child, seconds)
 
 
 def seconds_to_live(dice: random.Random, longest: float) -> float:

@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 import rowstone as rs
 from rowstone import values
 from rowstone.errors import InvalidArgument, InvalidType, ScannerClosed
+from tests.memory import resident_bytes
 
 CODECS = {
     "f:int": "int32",
@@ -379,12 +380,6 @@ def test_other_threads_go_on_while_a_batch_is_made(t: rs.Table) -> None:
     assert found == [20_000] * 6
 
 
-def resident_bytes() -> int:
-    """What the process has in memory now."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="asks Linux how much memory there is")
 def test_memory_does_not_grow_with_the_table() -> None:
     """64 MiB go through a table and out of it again in batches of 1 MiB."""
     rows, batches, most = 1_000, 64, 0

@@ -10,26 +10,18 @@ import os
 import resource
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import rowstone as rs
+from tests.memory import resident_bytes
 from tests.served.test_kill import free_port, start
 from tests.served.wire import answer, by_name, connect, field, hello, request
 
 IDLE = int(os.environ.get("ROWSTONE_IDLE", "500"))
 AT_ONCE = 200
 MOST_BYTES_PER_CONNECTION = 64 << 10
-
-
-def resident_bytes(process: subprocess.Popen[str]) -> int:
-    """Memory of the server that is really there."""
-    if sys.platform != "linux":
-        return 0
-    pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
-    return pages * resource.getpagesize()
 
 
 @contextmanager
@@ -77,11 +69,11 @@ def test_idle_connections(tmp_path: Path) -> None:
     allow_files(IDLE)
     with served(tmp_path / "db") as (process, port), ExitStack() as idle:
         is_alive(port)
-        before = resident_bytes(process)
+        before = resident_bytes(process.pid)
         sockets = [idle.enter_context(connect(port)) for _ in range(IDLE)]
         ask_all(sockets, hello() + request(1, "Nothing"))
         is_alive(port)
-        each = (resident_bytes(process) - before) / IDLE
+        each = (resident_bytes(process.pid) - before) / IDLE
         print(f"{IDLE} idle connections: {each:.0f} bytes of the server's memory each")
         assert each < MOST_BYTES_PER_CONNECTION
         # All of them are still served.
@@ -97,7 +89,7 @@ def region(port: int) -> str:
 def test_a_client_that_never_reads_holds_no_more_than_its_calls(tmp_path: Path) -> None:
     with served(tmp_path / "db") as (process, port):
         get = request(1, "Get", field(1, by_name(region(port))) + field(2, field(1, "big")))
-        before = resident_bytes(process)
+        before = resident_bytes(process.pid)
         with connect(port) as sock:
             sock.sendall(hello())
             sock.settimeout(1)
@@ -110,7 +102,7 @@ def test_a_client_that_never_reads_holds_no_more_than_its_calls(tmp_path: Path) 
             except (TimeoutError, BrokenPipeError, ConnectionResetError):
                 pass
             is_alive(port)
-            grown = resident_bytes(process) - before
+            grown = resident_bytes(process.pid) - before
             print(f"a client that never reads: {sent} calls for 1 MiB sent, {grown >> 20} MiB held")
             # 64 calls of a connection, each with its answer, and what allocators keep.
             assert grown < 256 << 20

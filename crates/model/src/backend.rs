@@ -8,6 +8,7 @@ use crate::operations::{
     RowMutations, Scan,
 };
 use crate::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
+use crate::switches::Switch;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -381,6 +382,14 @@ pub trait AdminBackend: Send + Sync {
     /// many splits and merges were done.
     fn normalize(&self, _name: &TableName) -> Result<u64> {
         unsupported("normalize a table by itself")
+    }
+    /// Whether the database does by itself what the switch names. Remembered while it is open.
+    fn switch(&self, _switch: Switch) -> Result<bool> {
+        unsupported("tell what a switch is set to")
+    }
+    /// Turns a switch; gives what it was before.
+    fn set_switch(&self, _switch: Switch, _on: bool) -> Result<bool> {
+        unsupported("turn a switch")
     }
     /// Moves a region to a server (`host,port,startcode` or `host:port`), or to one that the master chooses.
     fn move_region(&self, _region: &[u8], _server: Option<&str>) -> Result<()> {

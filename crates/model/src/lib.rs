@@ -10,10 +10,11 @@
 //! | [`observe`] | who is asked before and after what a table does |
 //! | [`backend`] | the traits behind which a directory or a cluster sits |
 //! | [`heat`] | where and when a table is read and written |
+//! | [`switches`] | what a database does by itself, and may be told not to |
 //! | [`error`] | one error type, classed by what the caller should do |
 //!
 //! Imports point up this list's order only:
-//! `codec < error < heat < cell < filter < schema < operations < observe < backend`.
+//! `codec < error < heat < switches < cell < filter < schema < operations < observe < backend`.
 
 pub mod backend;
 pub mod cell;
@@ -24,5 +25,6 @@ pub mod heat;
 pub mod observe;
 pub mod operations;
 pub mod schema;
+pub mod switches;
 
 pub use error::{Error, ErrorKind, Result};

@@ -8,6 +8,7 @@ use pyo3::types::{PyBytes, PyList};
 use rowstone_model::backend::{AdminBackend, Backend, ServerStatus};
 use rowstone_model::heat::HeatWindow;
 use rowstone_model::schema::TableName;
+use rowstone_model::switches::Switch;
 use rowstone_model::Result;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -179,6 +180,12 @@ impl ClusterAdmin {
         let (dead, moving) = (status.dead_servers, status.regions_in_transition);
         let names = (status.hbase_version, status.cluster_id, status.master);
         Ok((names.0, names.1, names.2, status.backup_masters, servers, dead, moving, status.is_balancer_on))
+    }
+
+    /// What a switch is, or was before it was turned.
+    fn switch(&self, py: Python<'_>, name: &str, on: Option<bool>) -> PyResult<bool> {
+        let switch = Switch::from_name(name).map_err(|error| crate::errors::raise(py, &error))?;
+        self.run(py, move |admin| on.map_or_else(|| admin.switch(switch), |on| admin.set_switch(switch, on)))
     }
 
     fn set_balancer(&self, py: Python<'_>, on: bool) -> PyResult<bool> {

@@ -61,7 +61,8 @@ pub type Keywords<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
 
 const GET_KEYWORDS: &str = "columns, versions, time_range, timestamp, family_time_ranges, cells_per_family, \
                             offset_per_family, cache_blocks, filter";
-const SCAN_KEYWORDS: &str = "start, stop, prefix, limit, batch, reverse, include_start, include_stop, raw, isolation";
+const SCAN_KEYWORDS: &str = "start, stop, prefix, limit, batch, reverse, include_start, include_stop, raw, \
+                             isolation, load_families_on_demand";
 
 fn count(what: &str, value: &Bound<'_, PyAny>, least: i64) -> PyResult<u32> {
     integer(what, value, least, MOST).map(|number| number as u32)
@@ -184,6 +185,7 @@ pub fn scan_of(
             "include_stop" => scan.include_stop = value.is_truthy()?,
             "raw" => scan.options.raw = value.is_truthy()?,
             "isolation" => scan.options.read_uncommitted = is_uncommitted(&value)?,
+            "load_families_on_demand" => scan.options.load_families_on_demand = value.is_truthy()?,
             _ if read_keyword(&mut scan.options, name, &value)? => {}
             _ => return Err(unknown(value.py(), name, &format!("{SCAN_KEYWORDS}, {GET_KEYWORDS}"))),
         }

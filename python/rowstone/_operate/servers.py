@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rowstone._operate.asking import Asking
 from rowstone._operate.messages import packed, region, server, server_text, servers, table
+from rowstone.errors import UnsupportedOperation
 
 _UNKNOWN_SERVERS = 13
 
@@ -44,8 +45,15 @@ class Servers(Asking):
         self._server(server, "UpdateConfiguration")
 
     def set_compactions(self, on: bool, servers: Iterable[str]) -> dict[str, bool]:
-        """Lets servers compact, or not; what held before, by server. Source: HBase's ``Admin.compactionSwitch``."""
-        return {name: bool(self._server(name, "CompactionSwitch", on=on)["on"]) for name in servers}
+        """Lets servers compact, or not; what held before, by server. A directory does as if it were each of them.
+
+        What is off is not done where somebody asks for it either. Source: HBase's ``Admin.compactionSwitch``.
+        """
+        try:
+            before = self._cluster.switch("compaction", on)
+        except UnsupportedOperation:
+            return {name: bool(self._server(name, "CompactionSwitch", on=on)["on"]) for name in servers}
+        return dict.fromkeys(servers, before)
 
     def clear_compaction_queues(self, server: str, queues: Iterable[str] = ("long", "short")) -> None:
         """Forgets compactions that wait on a server. Source: HBase's ``Admin.clearCompactionQueues``."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from rowstone._operate.asking import Asking
 from rowstone._operate.messages import table
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, UnsupportedOperation
 
 _SWITCHES: dict[str, tuple[str, str | None]] = {
     "balancer": ("", "IsBalancerEnabled"),
@@ -23,12 +23,15 @@ _SWITCHES: dict[str, tuple[str, str | None]] = {
 }
 """By name: the methods that set and read a switch."""
 
+_OF_A_MASTER = ("rpc_throttle", "exceed_throttle_quota")
+"""Switches that a directory does not have."""
+
 
 class Switches(Asking):
     """What the master does by itself, or not."""
 
     def switch(self, name: str) -> bool:
-        """Whether a switch of the master is on.
+        """Whether a switch is on: of the master, or of a directory, which has no ``rpc_throttle``.
 
         Args:
             name: ``balancer``, ``catalog_janitor``, ``cleaner_chore``, ``merge``, ``normalizer``,
@@ -37,23 +40,41 @@ class Switches(Asking):
         Source: HBase's ``Admin.isBalancerEnabled`` and the like. Raises `InvalidArgument`.
         """
         method = _methods(name)[1]
+        own = self._own_switch(name, None)
+        if own is not None:
+            return own
         if method is None:
             raise InvalidArgument(f"switch {name!r} can be set, but not read")
         request = {"kind": name.upper()} if name in ("split", "merge") else {}
         return bool(self._master(method, **request).get("on", False))
 
     def set_switch(self, name: str, on: bool) -> bool:
-        """Sets a switch of the master, one of `switch` or ``exceed_throttle_quota``; returns what held before.
+        """Sets a switch, one of `switch` or ``exceed_throttle_quota``; returns what held before.
+
+        A directory's are all on when it is opened. With ``split``, ``merge`` or ``normalizer`` off it does none of it,
+        asked for or not.
 
         Source: HBase's ``Admin.balancerSwitch`` and the like. Raises `InvalidArgument`.
         """
         method = _methods(name)[0]
+        own = self._own_switch(name, on)
+        if own is not None:
+            return own
         if name == "balancer":
             return self._cluster.set_balancer(on)
         if name in ("split", "merge"):
             before = self._master(method, on=on, synchronous=False, kinds=[name.upper()]).get("before", [])
             return bool(before and before[0])
         return bool(self._master(method, on=on).get("on", False))
+
+    def _own_switch(self, name: str, on: bool | None) -> bool | None:
+        """Turns a directory's switch, or looks at it; ``None`` where there is a master to ask."""
+        if name in _OF_A_MASTER:
+            return None
+        try:
+            return self._cluster.switch(name, on)
+        except UnsupportedOperation:
+            return None
 
     def balance_now(self, *, ignore_regions_in_transition: bool = False) -> bool:
         """Runs the balancer, with regions under way too if so asked; whether it ran. Source: ``Admin.balance``."""

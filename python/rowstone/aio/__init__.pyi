@@ -481,6 +481,7 @@ class Table:
         cache_blocks: bool = True,
         filter: _Filter | None = None,
         isolation: str = "READ_COMMITTED",
+        load_families_on_demand: bool = False,
     ) -> Scanner: ...
     @property
     def schema(self) -> Coroutine[Any, Any, TableSchema]: ...

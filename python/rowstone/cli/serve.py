@@ -42,6 +42,10 @@ def _allow_many_connections() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
+def _bytes_of(megabytes: int | None) -> int | None:
+    return None if megabytes is None else megabytes << 20
+
+
 def command(
     directory: Annotated[
         str, typer.Argument(help="The database's directory, made where it is missing, or ':memory:'.", metavar="DIR")
@@ -68,6 +72,12 @@ def command(
     rest_port: Annotated[
         int | None, typer.Option(help="Port of HBase's REST interface; 0 is any that is free. None by default.")
     ] = None,
+    memstore_mb: Annotated[
+        int | None, typer.Option(min=1, help="Megabytes of recent writes in memory, at most; by default 256.")
+    ] = None,
+    cache_mb: Annotated[
+        int | None, typer.Option(min=1, help="Megabytes of blocks of files in memory, at most; by default 256.")
+    ] = None,
     log_format: Annotated[LogFormat, typer.Option(help="How messages are written: for people, or JSON by line.")] = (
         LogFormat.TEXT
     ),
@@ -90,7 +100,8 @@ def command(
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port, "rest_port": rest_port}
-        with rowstone.serve(directory, **places, advertised=advertised, insecure=insecure, tls=tls) as server:  # type: ignore[arg-type]
+        memory = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
+        with rowstone.serve(directory, **places, **memory, advertised=advertised, insecure=insecure, tls=tls) as server:  # type: ignore[arg-type]
             zookeeper = "" if server.zk_port is None else f", ZooKeeper port {server.zk_port}"
             rest = "" if server.rest_port is None else f", REST port {server.rest_port}"
             text = f"ready: {server.url}{zookeeper}{rest} serves {directory} (Ctrl-C ends it)"

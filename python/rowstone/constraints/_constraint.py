@@ -1,5 +1,6 @@
 """What a constraint is."""
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from rowstone import _native
@@ -9,7 +10,7 @@ from rowstone.errors import Constraint as ConstraintError
 from rowstone.errors import InvalidArgument
 
 
-class Constraint:
+class Constraint(ABC):
     """A rule about puts. Inherit from it, and raise in `check` what `broken` makes.
 
     A class of your own is named in the table's description: it must be importable wherever the table is opened, and
@@ -39,9 +40,9 @@ class Constraint:
         """What the class is called with to make it again: what JSON knows."""
         return {}
 
+    @abstractmethod
     def check(self, put: _native.Put, context: ObserverContext) -> None:
         """Raises what `broken` makes where ``put`` breaks the rule; ``context.database`` may be read."""
-        raise NotImplementedError(f"{type(self).__name__} has no check")
 
     def broken(self, reason: str) -> ConstraintError:
         """The error of a put that breaks the rule, named for it."""
@@ -73,9 +74,9 @@ class ColumnConstraint(Constraint):
         """What it is made of."""
         return {"column": self.shown}
 
+    @abstractmethod
     def reason(self, value: bytes, context: ObserverContext) -> str | None:
         """Why ``value`` breaks the rule, or None where it does not."""
-        raise NotImplementedError(f"{type(self).__name__} has no reason")
 
     def check(self, put: _native.Put, context: ObserverContext) -> None:
         """Asks about each value of the column."""

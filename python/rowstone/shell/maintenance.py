@@ -48,34 +48,54 @@ def _check_family(session: Session, table: str, family: Any) -> None:
 def flush(session: Session, target: Any, family: Any) -> None:
     """Writes what is in memory to files: of a region, a table, or a server."""
     region = region_named(session, target) if is_text(target) else None
-    if region is not None and session.is_cluster:
-        session.admin.flush_region(region)
-    elif region is not None:
-        session.admin.flush(region.table)
+    name = None if family is None else to_bytes(family)
+    if region is not None:
+        session.admin.flush_region(region, name)
     elif to_s(target) in session.servers():
         session.admin.flush()
     else:
         table = session.table(target).name
         _check_family(session, table, family)
-        session.admin.flush(table)
+        if name is None:
+            session.admin.flush(table)
+            return
+        for each in session.admin.regions(table):
+            session.admin.flush_region(each, name)
 
 
 def compact(session: Session, target: Any, family: Any, kind: Any, *, major: bool) -> None:
-    """Merges files of a region or a table."""
+    """Merges files of a region or a table; of kind ``MOB`` those of its MOB families, whatever ``major`` says."""
     if kind not in ("NORMAL", "MOB"):
         raise ArgumentMistake("only NORMAL or MOB accepted for type!")
     region = region_named(session, target) if is_text(target) else None
     name = None if family is None else to_bytes(family)
-    if region is not None and session.is_cluster:
+    if region is not None:
         try:
             session.admin.compact_region(region, name, major=major)
         except NoSuchColumnFamily as error:
-            raise ShellError(f"{error.remote_class}: {error}") from None
+            raise ShellError(f"{error.remote_class}: {error}" if session.is_cluster else str(error)) from None
         return
-    table = region.table if region is not None else session.table(target).name
+    table = session.table(target).name
     _check_family(session, table, family)
+    if kind == "MOB":
+        for each in _mob_families(session, table, name):
+            session.admin.major_compact(table, each)
+        return
     work = session.admin.major_compact if major else session.admin.compact
     work(table, name)
+
+
+def _mob_families(session: Session, table: str, family: bytes | None) -> list[bytes]:
+    """The MOB family asked for, or all of the table's; else `ShellError` in HBase's words."""
+    families = session.admin.describe(table).families
+    chosen = [family] if family is not None else list(families)
+    found = [name for name in chosen if str(families[name].attributes.get("IS_MOB", "")).lower() == "true"]
+    if found:
+        return found
+    error = "org.apache.hadoop.hbase.DoNotRetryIOException"
+    if family is not None:
+        raise ShellError(f"{error}: Column family {family.decode(errors='replace')} is not a mob column family")
+    raise ShellError(f"{error}: No mob column families are assigned in the mob compaction")
 
 
 def split(session: Session, target: Any, key: Any) -> None:

@@ -59,7 +59,6 @@ class Session:
         self.report = report
         self.debug = False
         self.is_tracing = False
-        self.switches: dict[str, bool] = {}
         self.started_ms = int(time.time() * 1000)
         self.evaluator = Evaluator(self)
         self._width = width
@@ -154,16 +153,11 @@ class Session:
     def switch(self, name: str, on: bool | None = None) -> bool:
         """The state of a switch of the master; then sets it, unless ``on`` is None.
 
-        A directory only remembers switches while it is open; quotas on requests it has none, so theirs stay off.
+        A directory remembers them while it is open; quotas on requests it has none, so theirs stay off.
         """
-        if self.is_cluster:
-            return self.admin.switch(name) if on is None else self.admin.set_switch(name, on)
-        if name in ("rpc_throttle", "exceed_throttle_quota"):
+        if not self.is_cluster and name in ("rpc_throttle", "exceed_throttle_quota"):
             return False
-        before = self.switches.get(name, True)
-        if on is not None:
-            self.switches[name] = on
-        return before
+        return self.admin.switch(name) if on is None else self.admin.set_switch(name, on)
 
     def server_name(self) -> str:
         """The name of the one server that a directory is: ``localhost,0,when the session began``."""

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
-import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -15,13 +12,11 @@ from pathlib import Path
 import rowstone as rs
 from tests.crash.administration import child
 from tests.crash.administration.model import Model, Operation, Table
+from tests.crash.forked import journal_of
+from tests.crash.oracle import Lost
 
 SHORT_LIVES = 0.25
 """So many of them end while they recover, or soon after."""
-
-
-class Lost(AssertionError):
-    """The database broke a promise."""
 
 
 @dataclass
@@ -131,27 +126,12 @@ class Judge:
 
 def live(directory: Path, seed: int, judge: Judge, seconds: float | None) -> bytes:
     """One life of a child, which ends after `seconds`, or by itself once it said what it found. Gives its journal."""
-    reading, writing = os.pipe()
     snapshots = judge.snapshots()
-    pid = os.fork()
-    if pid == 0:
-        os.close(reading)
-        child.live(str(directory), seed, writing, snapshots, judge.number, checks_only=seconds is None)
-    os.close(writing)
-    timer = threading.Timer(seconds or 0.0, os.kill, [pid, signal.SIGKILL])
-    with os.fdopen(reading, "rb") as pipe:
-        journal = pipe.readline()
-        if seconds is not None:
-            timer.start()
-        journal += pipe.read()
-    # Not before the timer has ended may the process be forgotten: its number may become another's.
-    if seconds is not None:
-        timer.join()
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    if code != (0 if seconds is None else -signal.SIGKILL) and b"\nX " not in b"\n" + journal:
-        raise Lost(f"the child ended with {code}")
-    # The last line may be cut: a kill can come between two writes.
-    return journal[: journal.rfind(b"\n") + 1]
+
+    def at_work(journal: int) -> None:
+        child.live(str(directory), seed, journal, snapshots, judge.number, checks_only=seconds is None)
+
+    return journal_of(at_work, seconds)
 
 
 def lives(dice: random.Random, seconds: float, kills: int) -> list[float]:

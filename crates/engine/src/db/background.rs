@@ -8,6 +8,7 @@ use crate::region::Region;
 use crate::store::{Store, Work};
 use crate::sys::lock::{Condvar, Mutex};
 use crate::sys::raw::thread::{self, JoinHandle};
+use rowstone_model::switches::Switch;
 use rowstone_model::{Error, Result};
 use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -190,6 +191,7 @@ fn perform(shared: &Arc<Shared>, task: Task) -> Result<()> {
         Task::Flush(name) => flush(shared, shared.tables.region(&name).as_deref()),
         Task::FlushLargest => flush_largest(shared),
         Task::Compact(name) => match shared.tables.region(&name) {
+            Some(_) if !shared.switches.is_on(Switch::Compaction) => Ok(()),
             Some(region) => region.compact(None, false).map(|_| ()),
             None => Ok(()),
         },
@@ -203,6 +205,7 @@ fn flush(shared: &Shared, region: Option<&Region>) -> Result<()> {
     if region.stores().iter().any(|store| store.has_too_many_files())
         && shared.settings.flag("rowstone.compaction.background")
         && region.is_compaction_enabled()
+        && shared.switches.is_on(Switch::Compaction)
     {
         // So many files that reads suffer: merge some before there is one more.
         region.compact(None, false)?;

@@ -22,6 +22,7 @@ use crate::wal::{ReplayReport, Wal, WalOptions};
 use rowstone_model::backend::Backend;
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::TableState;
+use rowstone_model::switches::Switches;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -133,6 +134,7 @@ fn open_once(
         meta: MetaRows::default(),
         nonces: WrittenNonces::default(),
         observers: Mutex::default(),
+        switches: Switches::default(),
         schema_observer: RwLock::new(None),
         noting: Mutex::default(),
         manifest,

@@ -18,6 +18,7 @@ use crate::wal::{Entry, Part, Wal};
 use rowstone_model::observe::{SchemaObserver, TableObserver};
 use rowstone_model::operations::{Durability, Nonce};
 use rowstone_model::schema::TableName;
+use rowstone_model::switches::Switches;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -66,6 +67,8 @@ pub(super) struct Shared {
     pub(super) nonces: WrittenNonces,
     /// Who hears of the operations of a table, also of one that is made later.
     pub(super) observers: Mutex<BTreeMap<TableName, Arc<dyn TableObserver>>>,
+    /// What it does by itself.
+    pub(super) switches: Switches,
     /// Who hears of changes of the schema.
     pub(super) schema_observer: RwLock<Option<Arc<dyn SchemaObserver>>>,
 }

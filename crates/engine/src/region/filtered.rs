@@ -17,6 +17,11 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
 
     /// Reads one row, or one piece of it, if the filter lets it through.
     pub(super) fn next_filtered_row(&mut self, out: &mut CellBatch) -> Result<()> {
+        let start = out.cells.byte_len();
+        if self.on_demand.is_unfinished() {
+            let count = self.read_on_demand(start, 0, out)?;
+            return self.end_piece(start, count, out);
+        }
         let first_family = match self.unfinished.take() {
             Some(family) => family,
             None if self.find_row() => 0,
@@ -25,7 +30,6 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
                 return Ok(());
             }
         };
-        let start = out.cells.byte_len();
         let is_wanted = match &mut self.filter {
             Some(filter) => !filter.skips_row(&self.row)?,
             None => true,
@@ -36,18 +40,44 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
             return Ok(());
         }
         // As in HBase the filter sees the cells of rows that it skips: it may want to end the scan because of them.
-        let page = if self.scan.batch == 0 || !is_wanted { usize::MAX } else { self.scan.batch as usize };
+        let page = if is_wanted { self.cells_per_piece() } else { usize::MAX };
         let mut count = self.read_filtered_families(first_family, page, out)?;
         if !is_wanted || (self.unfinished.is_none() && self.drops_row(out, start, &mut count)) {
             out.cells.truncate(start);
             count = 0;
+        } else if self.unfinished.is_none() && count < page {
+            count = self.read_on_demand(start, count, out)?;
         }
+        self.end_piece(start, count, out)
+    }
+
+    /// Cells of a row that are returned together at most.
+    fn cells_per_piece(&self) -> usize {
+        if self.scan.batch == 0 {
+            usize::MAX
+        } else {
+            self.scan.batch as usize
+        }
+    }
+
+    /// Adds the families that the filter can do without to the `count` cells of the row that are in `out` from byte `start` on;
+    /// how many there are then.
+    fn read_on_demand(&mut self, start: usize, count: usize, out: &mut CellBatch) -> Result<usize> {
+        let page = self.cells_per_piece();
+        match &mut self.filter {
+            Some(filter) => self.on_demand.read(&self.row, filter, page, start, count, &mut out.cells),
+            None => Ok(count),
+        }
+    }
+
+    /// What was read of the row is a result, if it is anything; and the row is left at its end.
+    fn end_piece(&mut self, start: usize, count: usize, out: &mut CellBatch) -> Result<()> {
+        let is_partial = self.unfinished.is_some() || self.on_demand.is_unfinished();
         if count > 0 {
-            let is_partial = self.unfinished.is_some();
             out.rows.push(RowRange { start, end: out.cells.byte_len(), cell_count: count as u32, is_partial });
             self.has_cells = true;
         }
-        if self.unfinished.is_none() {
+        if !is_partial {
             self.leave_filtered_row()?;
         }
         // Nobody asks in vain for what comes after the last row that can pass.

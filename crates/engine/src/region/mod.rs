@@ -25,6 +25,7 @@ mod life;
 mod limits;
 mod load;
 mod mvcc;
+mod on_demand;
 mod plan;
 mod read;
 mod row_locks;

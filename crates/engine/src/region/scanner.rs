@@ -5,6 +5,7 @@
 //! what a compaction drops meanwhile it still sees. So it holds on to at most the recent cells of the moment it was opened,
 //! and to deleted files' space on the disk; how many scanners are open is in the statistics.
 
+use super::on_demand::OnDemand;
 use super::read::check_options;
 use super::Region;
 use crate::scan::{PageEnd, ScanFilter};
@@ -31,6 +32,8 @@ pub struct RegionScanner<R: Deref<Target = Region> = Arc<Region>> {
     now_ms: i64,
     /// One reader for each family of the scan.
     pub(super) families: Vec<Reader>,
+    /// Families that are read only for rows that the filter lets through.
+    pub(super) on_demand: OnDemand,
     /// The family to go on with, where only a part of `row` was returned.
     pub(super) unfinished: Option<usize>,
     pub(super) row: Vec<u8>,
@@ -59,6 +62,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
             scan,
             filter,
             families: Vec::new(),
+            on_demand: OnDemand::default(),
             unfinished: None,
             row: Vec::new(),
             bound: Bound::default(),
@@ -94,7 +98,16 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         let (options, now_ms) = (&self.scan.options, self.now_ms);
         let mob_values = options.mob_values;
         let request = ReadRequest { options, qualifiers, read_point, now_ms, at_once: false, mob_values };
-        self.families.push(store.reader(&request)?);
+        let reader = store.reader(&request)?;
+        let mut filter = options.filter.iter().filter(|_| options.load_families_on_demand);
+        if filter.all(|filter| filter.is_family_essential(store.family_name())) {
+            self.families.push(reader);
+            return Ok(());
+        }
+        if self.scan.reversed {
+            return Err(Error::invalid("Reverse scan with loading CFs on demand is not supported"));
+        }
+        self.on_demand.add(reader);
         Ok(())
     }
 

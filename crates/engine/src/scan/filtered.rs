@@ -55,8 +55,9 @@ impl ScanFilter {
             self.root.retain_cells(&mut cells);
             *count = cells.count;
         }
-        // Rows that are empty before are not counted by who counts rows; rows that become empty here are not either.
-        was_empty || *count == 0 || self.root.drops_row()
+        // Rows that are empty before are not counted by who counts rows; rows that become empty here are not either, and may
+        // still get cells of families that are read on demand.
+        was_empty || (*count > 0 && self.root.drops_row())
     }
 
     /// A row has ended.

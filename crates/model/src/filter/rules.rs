@@ -94,6 +94,23 @@ impl Filter {
         }
     }
 
+    /// Whether it must see the cells of `family` to decide about a row. Source: `Filter.isFamilyEssential`.
+    pub fn is_family_essential(&self, family: &[u8]) -> bool {
+        match self {
+            // A row without the column passes, so that other cells must be seen to be there.
+            Self::SingleColumnValueFilter { filter_if_missing, family: tested, .. }
+            | Self::SingleColumnValueExcludeFilter { filter_if_missing, family: tested, .. } => {
+                !filter_if_missing || tested == family
+            }
+            Self::ColumnValueFilter { family: tested, .. } => tested == family,
+            Self::SkipFilter { filter } | Self::WhileMatchFilter { filter } => filter.is_family_essential(family),
+            Self::FilterList { filters, .. } => {
+                filters.is_empty() || filters.iter().any(|filter| filter.is_family_essential(family))
+            }
+            _ => true,
+        }
+    }
+
     /// Whether it looks at values, or at how long they are.
     pub fn looks_at_values(&self) -> bool {
         match self {

@@ -109,6 +109,9 @@ pub struct ReadOptions {
     pub offset_per_family: u32,
     /// Which rows and cells are returned, after columns and timestamps were chosen.
     pub filter: Option<Arc<Filter>>,
+    /// Whether families that the filter can do without are read only for rows that it lets through, and their cells are shown to
+    /// it only then. As in HBase no such scan goes backward. Source: `Scan.setLoadColumnFamiliesOnDemand`.
+    pub load_families_on_demand: bool,
     /// Whether blocks that are read go to the cache.
     pub cache_blocks: bool,
     /// Markers and deleted cells too.
@@ -129,6 +132,7 @@ impl Default for ReadOptions {
             cells_per_family: None,
             offset_per_family: 0,
             filter: None,
+            load_families_on_demand: false,
             cache_blocks: true,
             raw: false,
             read_uncommitted: false,

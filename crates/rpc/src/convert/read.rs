@@ -48,10 +48,10 @@ fn attributes(options: &ReadOptions) -> Vec<proto::NameBytesPair> {
     raw.into_iter().chain(uncommitted).chain(mob).collect()
 }
 
-/// With a filter all families are read together: a server that reads those last which the filter does not look at shows it
-/// cells in another order, which changes what some filters answer, and refuses such scans backward.
+/// With a filter all families are read together unless asked otherwise: a server that reads those last which the filter does
+/// not look at shows it cells in another order, which changes what some filters answer, and refuses such scans backward.
 fn on_demand(options: &ReadOptions) -> Option<bool> {
-    options.filter.is_some().then_some(false)
+    options.filter.is_some().then_some(options.load_families_on_demand)
 }
 
 /// The message for `get`.

@@ -66,6 +66,8 @@ macro_rules! options_of {
             cells_per_family: $message.store_limit,
             offset_per_family: $message.store_offset.unwrap_or(0),
             filter: filter($message.filter.as_ref())?,
+            // On unless the client says otherwise: `hbase.hregion.scan.loadColumnFamiliesOnDemand`.
+            load_families_on_demand: $message.load_column_families_on_demand.unwrap_or(true),
             cache_blocks: $message.cache_blocks.unwrap_or(true),
             ..ReadOptions::default()
         };

@@ -2,7 +2,7 @@
 
 use super::call::{Answer, Call, Outcome};
 use super::exception::Exception;
-use super::master::{region_load, region_message};
+use super::master::{region_load, region_message, set_switch};
 use super::meta;
 use super::regions::{find, Region, Target};
 use super::session::Session;
@@ -11,6 +11,7 @@ use crate::proto;
 use crate::proto::get_region_info_response::CompactionState;
 use crate::sync::lock;
 use rowstone_model::schema::TableName;
+use rowstone_model::switches::Switch;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -68,7 +69,7 @@ pub(super) fn answer(session: &Session, call: &Call) -> Outcome {
             let server_info = proto::ServerInfo { server_name: session.here.server_name(), webui_port: Some(0) };
             Ok(Answer::of(&proto::GetServerInfoResponse { server_info }))
         }
-        "CompactionSwitch" => Ok(Answer::of(&proto::Flag { value: Some(true) })),
+        "CompactionSwitch" => set_switch(session, call, Switch::Compaction),
         // Done where there is nothing to do: settings are read at open, the log rolls by itself.
         "UpdateConfiguration"
         | "ClearCompactionQueues"

@@ -10,7 +10,7 @@ use super::tls::Tls;
 use rowstone_model::backend::Backend;
 use rowstone_model::{Error, Result};
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicU64;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -28,8 +28,6 @@ pub(super) struct State {
     pub procedures: Procedures,
     pub compactions: Compactions,
     pub requests: AtomicU64,
-    /// Whether clients have left the balancer on.
-    pub balancer: AtomicBool,
 }
 
 /// 63 bits at random: a number that Java prints without a sign and that nobody guesses.
@@ -74,7 +72,6 @@ impl State {
             procedures: Procedures::default(),
             compactions: Compactions::default(),
             requests: AtomicU64::new(0),
-            balancer: AtomicBool::new(true),
         })
     }
 

@@ -6,6 +6,7 @@ use crate::region::Region;
 use crate::store::{Services, Store, StoreFile};
 use rowstone_model::backend::{Statistics, StoreFileInfo, StoreLoad};
 use rowstone_model::schema::{RegionInfo, TableName};
+use rowstone_model::switches::Switch;
 use rowstone_model::{ErrorKind, Result};
 use std::sync::Arc;
 
@@ -49,6 +50,10 @@ impl Database {
         family: Option<&[u8]>,
         major: bool,
     ) -> Result<()> {
+        if !self.shared.switches.is_on(Switch::Compaction) {
+            // As in HBase the request is not heard.
+            return Ok(());
+        }
         let (mut waiting, mut attempts) = (vec![region], 0);
         while let Some(region) = waiting.pop() {
             let Err(error) = region.compact(family, major) else { continue };

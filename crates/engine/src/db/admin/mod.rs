@@ -24,6 +24,7 @@ use rowstone_model::backend::{
 use rowstone_model::heat::HeatMap;
 use rowstone_model::observe::SchemaChange;
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
+use rowstone_model::switches::Switch;
 use rowstone_model::Result;
 use std::path::{Path, PathBuf};
 
@@ -133,6 +134,16 @@ impl AdminBackend for Database {
         let _ddl = self.shared.begin_schema_change()?;
         let table = self.shared.tables.find(name)?;
         regions::normalize(&self.shared, &table)
+    }
+
+    fn switch(&self, switch: Switch) -> Result<bool> {
+        self.shared.check_open()?;
+        Ok(self.shared.switches.is_on(switch))
+    }
+
+    fn set_switch(&self, switch: Switch, on: bool) -> Result<bool> {
+        self.shared.check_changeable()?;
+        Ok(self.shared.switches.set(switch, on))
     }
 
     fn truncate_region(&self, region: &[u8]) -> Result<()> {

@@ -17,6 +17,7 @@ use crate::region::Quiet;
 use crate::store::Services;
 use rowstone_model::backend::SnapshotInfo;
 use rowstone_model::schema::{TableDescriptor, TableName, TableState};
+use rowstone_model::switches::Switch;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
@@ -161,6 +162,9 @@ impl Database {
 
 /// Removes the snapshots whose time to live has passed, unless the schema is being changed: then it is done another time.
 pub(in crate::db) fn remove_expired_snapshots(shared: &Shared) -> Result<()> {
+    if !shared.switches.is_on(Switch::SnapshotCleanup) {
+        return Ok(());
+    }
     match shared.ddl.try_lock() {
         Some(_ddl) if !shared.is_read_only() => shared.check_open().and_then(|()| remove_expired(shared)),
         _ => Ok(()),

@@ -10,6 +10,7 @@ use super::{entry_of, exchange, files_within, is_allowed, refuse, region_over, t
 use crate::manifest::{new_region, Edit};
 use crate::region::{Halted, Region};
 use rowstone_model::codec::printable;
+use rowstone_model::switches::Switch;
 use rowstone_model::{Error, Result};
 use std::sync::Arc;
 
@@ -23,6 +24,10 @@ pub(in crate::db) fn merge(shared: &Arc<Shared>, names: &[Vec<u8>], force: bool)
     let (table, old) = chosen(shared, names, force)?;
     let descriptor = table.descriptor();
     table.check_enabled()?;
+    if !shared.switches.is_on(Switch::Merge) {
+        let names: Vec<&str> = old.iter().map(|region| region.info().encoded_name.as_str()).collect();
+        return refuse(format!("Merge of [{}] failed because merge switch is off", names.join(", ")));
+    }
     if !is_allowed(&descriptor, "MERGE_ENABLED") {
         return refuse(format!("regions are not merged: table '{}' has MERGE_ENABLED => false", table.name()));
     }

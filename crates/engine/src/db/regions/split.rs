@@ -8,6 +8,7 @@ use crate::db::admin::check_quota;
 use crate::manifest::{new_region, Edit, Split};
 use crate::region::Region;
 use rowstone_model::codec::printable;
+use rowstone_model::switches::Switch;
 use rowstone_model::{Error, Result};
 use std::sync::Arc;
 
@@ -24,6 +25,10 @@ pub(in crate::db) fn split(
 ) -> Result<()> {
     let (descriptor, name) = (table.descriptor(), &region.info().encoded_name);
     table.check_enabled()?;
+    if !shared.switches.is_on(Switch::Split) {
+        let name = printable(&region.info().region_name());
+        return refuse(format!("Split region {name} failed due to split switch off"));
+    }
     if !is_allowed(&descriptor, "SPLIT_ENABLED") {
         return refuse(format!("region {name} is not split: table '{}' has SPLIT_ENABLED => false", table.name()));
     }
@@ -143,6 +148,7 @@ fn is_due(shared: &Shared, name: &str) -> Result<bool> {
     let descriptor = table.descriptor();
     let stores = region.stores();
     let is_ready = table.is_enabled()
+        && shared.switches.is_on(Switch::Split)
         && is_allowed(&descriptor, "SPLIT_ENABLED")
         && !region.has_references()
         && !stores.iter().any(|store| store.has_too_many_files());

@@ -13,6 +13,7 @@ mod tables;
 
 pub(super) use procedures::Procedures;
 pub(super) use status::{region_load, region_message};
+pub(super) use switches::set_switch;
 
 use super::call::{Call, Outcome};
 use super::endpoints;
@@ -59,14 +60,12 @@ fn answer_rest(session: &Session, call: &Call, method: &str) -> Outcome {
         "SplitRegion" => regions::split(session, call),
         "MergeTableRegions" => regions::merge(session, call),
         "MoveRegion" => regions::stay(session, call),
-        "SetBalancerRunning" => switches::set_balancer(session, call),
-        "IsBalancerEnabled" => switches::has_balancer(session),
         "Snapshot" => snapshots::take(session, call),
         "IsSnapshotDone" => snapshots::is_done(session, call),
         "GetCompletedSnapshots" => snapshots::completed(session),
         "DeleteSnapshot" => snapshots::delete(session, call),
         "RestoreSnapshot" => snapshots::restore(session, call),
         "GetClusterStatus" => status::status(session),
-        _ => switches::answer(method).unwrap_or_else(|| Err(Exception::unsupported(method))),
+        _ => switches::answer(session, call).unwrap_or_else(|| Err(Exception::unsupported(method))),
     }
 }

@@ -11,7 +11,7 @@ use rowstone_model::schema::{TableName, TableState};
 
 /// The tables of a namespace, or all, whose whole name is matched by `regex`, a regular expression of Java's; the empty one
 /// matches none.
-fn matching(
+pub(super) fn matching(
     session: &Session,
     regex: Option<&str>,
     namespace: Option<&str>,

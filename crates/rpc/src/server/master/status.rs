@@ -53,6 +53,7 @@ fn load_of(stores: &[StoreLoad]) -> proto::RegionLoad {
         data_locality: Some(1.0),
         last_major_compaction_ts: Some(0),
         filtered_read_requests_count: Some(0),
+        ..proto::RegionLoad::default()
     }
 }
 
@@ -90,6 +91,7 @@ pub(super) fn status(session: &Session) -> Outcome {
         report_start_time: Some(state.start_code),
         report_end_time: Some(state.start_code),
         info_server_port: Some(0),
+        ..proto::ServerLoad::default()
     };
     let cluster_status = proto::ClusterStatus {
         hbase_version: Some(proto::HBaseVersionFileContent { version: VERSION.to_string() }),

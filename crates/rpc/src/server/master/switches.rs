@@ -1,39 +1,89 @@
-//! Switches of work that a single server does not have, or does by itself: answered, so that clients go on.
+//! Switches: what the database does by itself. And work that a single server does not have: answered, so that clients go on.
 
+use super::names;
+use crate::convert::from_table_name;
 use crate::proto;
 use crate::server::call::{Answer, Call, Outcome};
+use crate::server::exception::Exception;
 use crate::server::session::Session;
-use std::sync::atomic::Ordering;
+use rowstone_model::schema::TableName;
+use rowstone_model::switches::Switch;
 
-/// Turns the balancer on or off, which says what it was before. As in HBase it is on at first; one server has nothing to
-/// balance.
-pub(super) fn set_balancer(session: &Session, call: &Call) -> Outcome {
-    let request: proto::SetBalancerRunningRequest = call.message()?;
-    let before = session.state.balancer.swap(request.on, Ordering::AcqRel);
-    Ok(Answer::of(&proto::SetBalancerRunningResponse { prev_balance_value: Some(before) }))
+/// An answer of a single flag, whatever it is called there.
+fn flag(value: bool) -> Answer {
+    Answer::of(&proto::Flag { value: Some(value) })
 }
 
-pub(super) fn has_balancer(session: &Session) -> Outcome {
-    Ok(Answer::of(&proto::Flag { value: Some(session.state.balancer.load(Ordering::Acquire)) }))
+/// Turns a switch; says what it was before.
+pub(in crate::server) fn set_switch(session: &Session, call: &Call, switch: Switch) -> Outcome {
+    let request: proto::Flag = call.message()?;
+    Ok(flag(session.state.backend.admin().set_switch(switch, request.value.unwrap_or(false))?))
 }
 
-/// The answer to `method`; `None` where it is none of these.
-pub(super) fn answer(method: &str) -> Option<Outcome> {
-    let flag = |value| Answer::of(&proto::Flag { value: Some(value) });
-    Some(Ok(match method {
-        "IsMasterRunning" => flag(true),
-        // There is nothing to clean, and tables are normalized by who has the directory: these are off, before and after.
-        "Balance" => flag(false),
-        "SetNormalizerRunning" | "IsNormalizerEnabled" | "Normalize" => flag(false),
-        "SetSplitOrMergeEnabled" | "IsSplitOrMergeEnabled" => flag(false),
-        "EnableCatalogJanitor" | "IsCatalogJanitorEnabled" => flag(false),
-        "RunCleanerChore" | "SetCleanerChoreRunning" | "IsCleanerChoreEnabled" => flag(false),
-        "SwitchSnapshotCleanup" | "IsSnapshotCleanupEnabled" => flag(false),
-        "SwitchRpcThrottle" | "IsRpcThrottleEnabled" => flag(false),
-        "IsMasterInMaintenanceMode" => flag(false),
-        "getSecurityCapabilities" => Answer::of(&proto::SecurityCapabilitiesResponse { capabilities: vec![0] }),
+fn switch(session: &Session, switch: Switch) -> Outcome {
+    Ok(flag(session.state.backend.admin().switch(switch)?))
+}
+
+fn of_kind(kind: i32) -> Result<Switch, Exception> {
+    match proto::SplitOrMerge::try_from(kind) {
+        Ok(proto::SplitOrMerge::Split) => Ok(Switch::Split),
+        Ok(proto::SplitOrMerge::Merge) => Ok(Switch::Merge),
+        Err(_) => Err(Exception::last("DoNotRetryIOException", format!("there is no switch {kind}"))),
+    }
+}
+
+fn set_split_or_merge(session: &Session, call: &Call) -> Outcome {
+    let request: proto::SetSplitOrMergeRequest = call.message()?;
+    let admin = session.state.backend.admin();
+    let turn = |kind: &i32| Ok(admin.set_switch(of_kind(*kind)?, request.on)?);
+    let before = request.kinds.iter().map(turn).collect::<Result<Vec<bool>, Exception>>()?;
+    Ok(Answer::of(&proto::SetSplitOrMergeResponse { before }))
+}
+
+fn split_or_merge(session: &Session, call: &Call) -> Outcome {
+    let request: proto::SplitOrMergeRequest = call.message()?;
+    switch(session, of_kind(request.kind)?)
+}
+
+/// Whether tables were looked at. Source: `HMaster.normalizeRegions`.
+fn normalize(session: &Session, call: &Call) -> Outcome {
+    let request: proto::NormalizeRequest = call.message()?;
+    let admin = session.state.backend.admin();
+    if !admin.switch(Switch::Normalizer)? {
+        return Ok(flag(false));
+    }
+    let named = request.table_names.iter().map(from_table_name).collect::<rowstone_model::Result<Vec<TableName>>>()?;
+    for name in names::matching(session, request.regex.as_deref(), request.namespace.as_deref(), false)? {
+        if named.is_empty() || named.contains(&name) {
+            admin.normalize(&name)?;
+        }
+    }
+    Ok(flag(true))
+}
+
+/// The answer to the call; `None` where it is none of these.
+pub(super) fn answer(session: &Session, call: &Call) -> Option<Outcome> {
+    Some(match call.method() {
+        "SetBalancerRunning" => set_switch(session, call, Switch::Balancer),
+        "IsBalancerEnabled" => switch(session, Switch::Balancer),
+        "SetNormalizerRunning" => set_switch(session, call, Switch::Normalizer),
+        "IsNormalizerEnabled" => switch(session, Switch::Normalizer),
+        "Normalize" => normalize(session, call),
+        "SetSplitOrMergeEnabled" => set_split_or_merge(session, call),
+        "IsSplitOrMergeEnabled" => split_or_merge(session, call),
+        "EnableCatalogJanitor" => set_switch(session, call, Switch::CatalogJanitor),
+        "IsCatalogJanitorEnabled" => switch(session, Switch::CatalogJanitor),
+        "SetCleanerChoreRunning" => set_switch(session, call, Switch::CleanerChore),
+        "IsCleanerChoreEnabled" => switch(session, Switch::CleanerChore),
+        "SwitchSnapshotCleanup" => set_switch(session, call, Switch::SnapshotCleanup),
+        "IsSnapshotCleanupEnabled" => switch(session, Switch::SnapshotCleanup),
+        "IsMasterRunning" => Ok(flag(true)),
+        // Nothing to balance; files that nobody needs are removed when they are left.
+        "Balance" | "RunCleanerChore" => Ok(flag(false)),
+        "SwitchRpcThrottle" | "IsRpcThrottleEnabled" | "IsMasterInMaintenanceMode" => Ok(flag(false)),
+        "getSecurityCapabilities" => Ok(Answer::of(&proto::SecurityCapabilitiesResponse { capabilities: vec![0] })),
         // Lists that are empty.
-        "ListDecommissionedRegionServers" | "ClearDeadServers" => Answer::of(&proto::Empty {}),
+        "ListDecommissionedRegionServers" | "ClearDeadServers" => Ok(Answer::of(&proto::Empty {})),
         _ => return None,
-    }))
+    })
 }

@@ -13,8 +13,8 @@ ON_DIRECTORY = "one server"
 ON_CLUSTER = "done"
 
 HELP = """\
-Lets servers compact, or not; says what held before for each. In a directory it is remembered while that is open, and
-flush, compact and major_compact still do what they are asked.
+Lets servers compact, or not; says what held before for each. Where it is off, compact and major_compact do nothing.
+A directory remembers it while it is open.
 
   hbase> compaction_switch true
   hbase> compaction_switch false, 'rs1,port,startcode'
@@ -23,11 +23,8 @@ flush, compact and major_compact still do what they are asked.
 
 def command(session: Session, on: Any, *servers: Any) -> None:
     session.formatter.header(["['SERVER'", "'PREV_STATE']"])
-    if session.is_cluster:
-        chosen = session.chosen_servers(list(servers)) if servers else session.servers()
-        before = session.admin.set_compactions(truth(on), chosen)
-    else:
-        before = {session.server_name(): session.switch("compaction", truth(on))}
+    chosen = session.chosen_servers(list(servers)) if servers and session.is_cluster else session.servers()
+    before = session.admin.set_compactions(truth(on), chosen)
     for name, state in before.items():
         session.formatter.row([name, state])
     session.formatter.footer(len(before))

@@ -36,6 +36,6 @@ def command(session: Session, *arguments: Any) -> None:
         if found is None:
             raise ShellError(f"Can't invoke merge on unknown region {name}")
         regions.append(found)
-    if not session.is_cluster and not session.switch("MERGE"):
+    if not session.is_cluster and not session.switch("merge"):
         raise ShellError("java.io.IOException: Merge of regions failed because merge switch is off")
     session.admin.merge_regions(regions, force=bool(force))

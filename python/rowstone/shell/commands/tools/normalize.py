@@ -31,7 +31,7 @@ def command(session: Session, *arguments: Any) -> bool:
         if not isinstance(argument, dict) and not is_text(argument):
             raise not_of_type(argument, "Hash or String")
         wanted.update(_wanted(argument))
-    ran = (session.is_cluster or session.switch("normalizer")) and session.admin.normalize(**wanted)
+    ran = session.admin.normalize(**wanted)
     session.formatter.row([ran])
     return ran
 

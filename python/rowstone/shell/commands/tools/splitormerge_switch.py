@@ -15,7 +15,7 @@ ON_CLUSTER = "done"
 
 HELP = """\
 Lets regions be split (SPLIT) or merged (MERGE), or not; says what held before.
-In a directory that holds for split and merge_region of this shell.
+A directory remembers it while it is open.
 
   hbase> splitormerge_switch 'SPLIT', true
   hbase> splitormerge_switch 'MERGE', false

@@ -1,0 +1,99 @@
+//! What a database does by itself, and may be told not to. Source: HBase's `MasterSwitchType`, `Admin.balancerSwitch` and the
+//! like.
+
+use crate::error::{Error, Result};
+use std::sync::atomic::{AtomicU16, Ordering};
+
+/// Work that can be switched off. All of it is on at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Switch {
+    /// Moving regions between servers.
+    Balancer,
+    /// Removing what nobody needs from `hbase:meta`.
+    CatalogJanitor,
+    /// Removing files and logs that nobody needs.
+    CleanerChore,
+    /// Merging files, also where somebody asks for it.
+    Compaction,
+    /// Merging regions, also where somebody asks for it.
+    Merge,
+    /// Splitting and merging regions of odd sizes.
+    Normalizer,
+    /// Changing peers.
+    PeerModification,
+    /// Removing snapshots whose time has come.
+    SnapshotCleanup,
+    /// Splitting regions, also where somebody asks for it.
+    Split,
+}
+
+const NAMES: [(&str, Switch); 9] = [
+    ("balancer", Switch::Balancer),
+    ("catalog_janitor", Switch::CatalogJanitor),
+    ("cleaner_chore", Switch::CleanerChore),
+    ("compaction", Switch::Compaction),
+    ("merge", Switch::Merge),
+    ("normalizer", Switch::Normalizer),
+    ("peer_modification", Switch::PeerModification),
+    ("snapshot_cleanup", Switch::SnapshotCleanup),
+    ("split", Switch::Split),
+];
+
+impl Switch {
+    /// The switch of that name.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for any other text.
+    pub fn from_name(name: &str) -> Result<Self> {
+        NAMES.iter().find(|known| known.0 == name).map(|known| known.1).ok_or_else(|| {
+            let known: Vec<&str> = NAMES.iter().map(|known| known.0).collect();
+            Error::invalid(format!("there is no switch '{name}'; there are: {}", known.join(", ")))
+        })
+    }
+
+    fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
+/// All switches of a database.
+#[derive(Debug, Default)]
+pub struct Switches {
+    off: AtomicU16,
+}
+
+impl Switches {
+    /// Whether the work is done.
+    pub fn is_on(&self, switch: Switch) -> bool {
+        self.off.load(Ordering::Acquire) & switch.bit() == 0
+    }
+
+    /// Turns it on or off; whether it was on.
+    pub fn set(&self, switch: Switch, on: bool) -> bool {
+        let before = match on {
+            true => self.off.fetch_and(!switch.bit(), Ordering::AcqRel),
+            false => self.off.fetch_or(switch.bit(), Ordering::AcqRel),
+        };
+        before & switch.bit() == 0
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_switch_is_turned_alone_and_says_what_it_was() {
+        let switches = Switches::default();
+        for (name, switch) in NAMES {
+            assert_eq!(Switch::from_name(name).unwrap(), switch);
+            assert!(switches.set(switch, false));
+            assert!(!switches.is_on(switch));
+            assert_eq!(NAMES.iter().filter(|other| !switches.is_on(other.1)).count(), 1);
+            assert!(!switches.set(switch, true));
+            assert!(switches.is_on(switch));
+        }
+        assert!(Switch::from_name("lights").is_err());
+    }
+}
