@@ -178,18 +178,23 @@ def serve(
     if tls is not None:
         wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text)
     wanted |= {"host": host, "port": port, "zk_port": zk_port}
-    if isinstance(target, Database):
-        if options:
-            raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
-        server = Server(_native.serve(target._native, wanted), target, host=host, owns_database=False)
-        return _with_gateways(server, host, tls, rest_port)
-    database = connect(target, **options)
+    database = _opened(target, options)
+    is_ours = database is not target
     try:
         native = _native.serve(database._native, wanted)
     except BaseException:
-        database.close()
+        if is_ours:
+            database.close()
         raise
-    return _with_gateways(Server(native, database, host=host, owns_database=True), host, tls, rest_port)
+    return _with_gateways(Server(native, database, host=host, owns_database=is_ours), host, tls, rest_port)
+
+
+def _opened(target: "str | os.PathLike[str] | Database", options: dict[str, Any]) -> Database:
+    if not isinstance(target, Database):
+        return connect(target, **options)
+    if options:
+        raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
+    return target
 
 
 def _with_gateways(server: Server, host: str, tls: ServerTls | None, rest_port: int | None) -> Server:

@@ -6,9 +6,12 @@ import sys
 import threading
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from rowstone import ServerTls
 
 
 class LogFormat(StrEnum):
@@ -44,6 +47,19 @@ def _allow_many_connections() -> None:
 
 def _bytes_of(megabytes: int | None) -> int | None:
     return None if megabytes is None else megabytes << 20
+
+
+def _tls(certificate: str | None, key: str | None, client_ca: str | None, only: bool) -> "ServerTls | None":
+    """What the options for TLS say. Raises `typer.BadParameter` where they do not fit together."""
+    import rowstone
+
+    if (certificate is None) != (key is None):
+        raise typer.BadParameter("TLS needs both --tls-certificate and --tls-key")
+    if certificate is not None and key is not None:
+        return rowstone.ServerTls(certificate, key, client_ca, plain_text=not only)
+    if client_ca is not None or only:
+        raise typer.BadParameter("--tls-client-ca and --tls-only need --tls-certificate and --tls-key")
+    return None
 
 
 def command(
@@ -86,13 +102,7 @@ def command(
     import rowstone
     from rowstone.errors import RowstoneError
 
-    if (tls_certificate is None) != (tls_key is None):
-        raise typer.BadParameter("TLS needs both --tls-certificate and --tls-key")
-    if tls_certificate is None and (tls_client_ca is not None or tls_only):
-        raise typer.BadParameter("--tls-client-ca and --tls-only need --tls-certificate and --tls-key")
-    tls = None
-    if tls_certificate is not None and tls_key is not None:
-        tls = rowstone.ServerTls(tls_certificate, tls_key, tls_client_ca, plain_text=not tls_only)
+    tls = _tls(tls_certificate, tls_key, tls_client_ca, tls_only)
     log = _LOGS[log_format]
 
     _allow_many_connections()
