@@ -28,6 +28,8 @@ from rowstone.rest._status import Load
 from rowstone.rest.shapes import Message
 
 _BODILESS = (204, 304)
+_SAFE = {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "X-XSS-Protection": "1; mode=block"}
+"""What HBase sends with everything, for browsers."""
 _HOST = re.compile(r"^https?://[^/]*", re.IGNORECASE)
 _log = logging.getLogger("rowstone")
 
@@ -59,7 +61,7 @@ class RestApplication:
         request = HttpRequest(scope, receive)
         body = await request.body()
         answer = await run_in_threadpool(self._answered, request, body)
-        headers = dict(answer.headers)
+        headers = {**_SAFE, **answer.headers}
         if answer.status in _BODILESS:
             answer = dataclasses.replace(answer, body=b"")
         if answer.media:
