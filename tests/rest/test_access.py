@@ -16,6 +16,7 @@ import rowstone as rs
 from rowstone import errors, rest
 from rowstone.rest import Credentials, _application
 from tests.rest.cases import b64
+from tests.rest.session import Step, run
 
 PASSWORDS = {"ann": "secret:with colon", "bob": "other"}
 TOKENS = {"t0ken": "ann"}
@@ -132,6 +133,16 @@ def test_a_database_that_is_only_read(tmp_path: Any) -> None:
         ):
             status, _, text = ask(gateway, path, None, method, body)
             assert (status, text) == (403, b"Forbidden\r\n")
+
+
+def test_a_body_without_a_type_is_refused(gateway: rest.Gateway, database: rs.Database) -> None:
+    """A page of another site can make a browser send it, and a type that is a form's; nothing else without asking."""
+    database.create_table("t", ["f"])
+    body = b'{"Row":[{"key":"cg==","Cell":[{"column":"Zjpx","$":"eA=="}]}]}'
+    types: list[str | None] = [None, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]
+    steps = [Step("POST", "/t/r", body=body, content_type=content_type) for content_type in types]
+    assert [answer["status"] for answer in run(gateway.port, steps, "none")] == [415] * 4
+    assert list(database.table("t").scan()) == []
 
 
 def test_credentials_do_not_show_their_secret() -> None:

@@ -97,7 +97,7 @@ class RestApplication:
         path = _HOST.sub("", request.scope["raw_path"].decode("latin-1")) or "/"
         if path == _openapi.PATH:
             return _openapi.answer(request.method)
-        operation, media, parts = _matched(request.method, path, headers)
+        operation, media, parts = _matched(request.method, path, headers, has_body=bool(body))
         database = self._database_for(user)
         if database.read_only and operation.method != "GET":
             return _answer.text(403, "Forbidden")
@@ -153,7 +153,9 @@ def _message(operation: Operation, body: bytes, headers: Mapping[str, str]) -> M
     return {}
 
 
-def _matched(method: str, path: str, headers: Mapping[str, str]) -> tuple[Operation, str, Mapping[str, str]]:
+def _matched(
+    method: str, path: str, headers: Mapping[str, str], *, has_body: bool
+) -> tuple[Operation, str, Mapping[str, str]]:
     """The operation for a request, and the media type of its answer. Raises `Refused` with 404, 405, 415 or 406."""
     found = find(ROUTES, path)
     if found is None:
@@ -163,7 +165,7 @@ def _matched(method: str, path: str, headers: Mapping[str, str]) -> tuple[Operat
     operations = [operation for operation in route.operations if operation.method == wanted]
     if not operations:
         raise Refused(_allowing(route, method))
-    operations = consuming(operations, headers.get("content-type"))
+    operations = consuming(operations, headers.get("content-type"), has_body=has_body)
     if not operations:
         raise Refused(_answer.text(415, "Unsupported Media Type"))
     chosen = producing(operations, headers.get("accept"))
