@@ -26,9 +26,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benches.cluster_peers import Client, Happybase, HbaseDriver, Items, Java, Rowstone, cpu_seconds_of
-from benches.gateway import ThriftGateway, java_client
+from benches.gateway import java_client
 from benches.report import load, machine, machine_text, with_table
 from tests.hbase.cluster.server import StandaloneHBase
+from tests.hbase.cluster.thrift import ThriftGateway
 
 import rowstone as rs
 

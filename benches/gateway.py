@@ -1,59 +1,15 @@
-"""What stands beside HBase for a comparison of its clients: the Thrift gateway, and a JVM with HBase's own client."""
+"""What stands beside HBase for a comparison of its clients: a JVM with HBase's own client."""
 
 from __future__ import annotations
 
 import os
-import socket
-import subprocess
-import time
 from pathlib import Path
 
-from tests.hbase.cluster.server import JAVA_OPTIONS, StandaloneHBase, free_ports
-from tests.oracle.build import class_path, compiled, fetched
+from tests.hbase.cluster.server import JAVA_OPTIONS, StandaloneHBase
+from tests.oracle.build import class_path, compiled
 
 JAVA = Path(__file__).resolve().parent / "java"
 HEAP = "512m"
-START_SECONDS = 60.0
-
-
-class ThriftGateway:
-    """HBase's Thrift 1 gateway with its default server and protocol, on a free port of loopback."""
-
-    def __init__(self, hbase: StandaloneHBase) -> None:
-        self.port, information_port = free_ports(2)
-        jars = fetched(JAVA / "thrift.xml", "thrift")
-        places = os.pathsep.join([str(hbase.folder / "conf"), class_path(), f"{jars}/*"])
-        self._log = hbase.folder / "thrift.out"
-        with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
-                ["java", f"-Xmx{HEAP}", *JAVA_OPTIONS, "-Dproc_thrift", "-cp", places,
-                 "org.apache.hadoop.hbase.thrift.ThriftServer", "--bind", "127.0.0.1",
-                 "-p", str(self.port), "--infoport", str(information_port), "start"],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-            )  # fmt: skip
-        self._wait()
-
-    @property
-    def process_id(self) -> int:
-        """Its process."""
-        return self._process.pid
-
-    def _wait(self) -> None:
-        end = time.monotonic() + START_SECONDS
-        while time.monotonic() < end and self._process.poll() is None:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-            except OSError:
-                time.sleep(0.1)
-            else:
-                return
-        self.close()
-        raise RuntimeError(f"the Thrift gateway did not start:\n{self._log.read_text()[-3000:]}")
-
-    def close(self) -> None:
-        """Ends it."""
-        self._process.kill()
-        self._process.wait()
 
 
 def java_client(hbase: StandaloneHBase) -> list[str]:

@@ -15,6 +15,8 @@ LAZY = (
     "keys",
     "rest",
     "schema",
+    "sight",
+    "thrift",
     "values",
 )
 

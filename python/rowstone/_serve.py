@@ -4,15 +4,13 @@ import ipaddress
 import os
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rowstone import _native
 from rowstone._connect import connect
 from rowstone._database import Database
+from rowstone._gateways import Gateways, Surroundings
 from rowstone.errors import InvalidArgument
-
-if TYPE_CHECKING:
-    from rowstone.rest import Gateway as RestGateway
 
 LOOPBACK = "127.0.0.1"
 
@@ -56,7 +54,8 @@ class Server:
         self._database = database
         self._host = host
         self._owns_database = owns_database
-        self._rest: RestGateway | None = None
+        self._gateways = Gateways()
+        self._tls: ServerTls | None = None
 
     @property
     def database(self) -> Database:
@@ -74,9 +73,30 @@ class Server:
         return self._native.zk_port
 
     @property
+    def thrift_port(self) -> int | None:
+        """Port of HBase's first Thrift service, which happybase speaks; ``None`` where it is not served."""
+        return self._gateways.port("thrift")
+
+    @property
+    def thrift2_port(self) -> int | None:
+        """Port of HBase's second Thrift service; ``None`` where it is not served."""
+        return self._gateways.port("thrift2")
+
+    @property
     def rest_port(self) -> int | None:
         """Port of HBase's REST interface; ``None`` where it is not served."""
-        return None if self._rest is None else self._rest.port
+        return self._gateways.port("rest")
+
+    @property
+    def info_port(self) -> int | None:
+        """Port of the web page and of metrics; ``None`` where there are none."""
+        return self._gateways.port("info")
+
+    @property
+    def info_url(self) -> str | None:
+        """Where a browser on this machine finds them."""
+        scheme = "http" if self._tls is None else "https"
+        return None if self.info_port is None else f"{scheme}://{self._name()}:{self.info_port}/"
 
     @property
     def url(self) -> str:
@@ -98,12 +118,22 @@ class Server:
         """Ends all connections, after calls under way have had a moment to end, and closes the database if the server
         opened it. A second call does nothing."""
         try:
-            if self._rest is not None:
-                self._rest.stop()
+            self._gateways.stop()
             self._native.stop()
         finally:
             if self._owns_database:
                 self._database.close()
+
+    def _begin(self, ports: dict[str, int | None], tls: ServerTls | None) -> "Server":
+        """Begins with the gateways that have a port; where one cannot be had, the server is stopped again."""
+        self._tls = tls
+        try:
+            here = (self._name(), self.port)
+            self._gateways.start(Surroundings(self, self._host, here, tls), ports)
+        except BaseException:
+            self.stop()
+            raise
+        return self
 
     def __enter__(self) -> "Server":
         return self
@@ -123,6 +153,8 @@ def serve(
     host: str = LOOPBACK,
     port: int = 16000,
     zk_port: int | None = 2181,
+    thrift_port: int | None = None,
+    thrift2_port: int | None = None,
     advertised: str | None = None,
     insecure: bool = False,
     lease_ms: int | None = None,
@@ -133,6 +165,7 @@ def serve(
     max_in_flight_bytes: int | None = None,
     tls: ServerTls | None = None,
     rest_port: int | None = None,
+    info_port: int | None = None,
     **options: Any,
 ) -> Server:
     """Serves a database to HBase's clients and to our own. Returns when they can connect.
@@ -143,6 +176,8 @@ def serve(
         host: IP address to listen on.
         port: Port of HBase's RPC; 0 is any that is free.
         zk_port: Port for clients that look into ZooKeeper; 0 is any that is free, ``None`` is none.
+        thrift_port, thrift2_port: Ports of HBase's Thrift services, for happybase and others; 0 is any that is free,
+            ``None`` is none. See `rowstone.thrift`.
         advertised: Name by which clients are told to connect. By default that at which they came in, which also
             works through tunnels and out of containers.
         insecure: Agrees to listen beyond this machine, where whoever reaches the port may read and write everything.
@@ -157,6 +192,8 @@ def serve(
         tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
         rest_port: Port of HBase's REST interface (`rowstone.rest`), encrypted where ``tls`` is given; 0 is any that is
             free, ``None`` is none. Needs ``rowstone[gateways]``.
+        info_port: Port of the web page and of metrics (`rowstone.sight`), encrypted where ``tls`` is given; 0 is any
+            that is free, ``None`` is none. Needs ``rowstone[gateways]``.
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
@@ -177,40 +214,38 @@ def serve(
     wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if tls is not None:
         wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text)
+    gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port, "info": info_port}
     wanted |= {"host": host, "port": port, "zk_port": zk_port}
-    database = _opened(target, options)
-    is_ours = database is not target
+    if isinstance(target, Database):
+        if options:
+            raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
+        native = _native.serve(target._native, wanted | _slow_log(target))
+        server = Server(native, target, host=host, owns_database=False)
+        return server._begin(gateways, tls)
+    database = connect(target, **options)
     try:
-        native = _native.serve(database._native, wanted)
+        native = _native.serve(database._native, wanted | _slow_log(database))
     except BaseException:
-        if is_ours:
-            database.close()
+        database.close()
         raise
-    return _with_gateways(Server(native, database, host=host, owns_database=is_ours), host, tls, rest_port)
+    return Server(native, database, host=host, owns_database=True)._begin(gateways, tls)
 
 
-def _opened(target: "str | os.PathLike[str] | Database", options: dict[str, Any]) -> Database:
-    if not isinstance(target, Database):
-        return connect(target, **options)
-    if options:
-        raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
-    return target
-
-
-def _with_gateways(server: Server, host: str, tls: ServerTls | None, rest_port: int | None) -> Server:
-    """The server with the gateways that are wanted; where one cannot be had it is stopped again."""
-    try:
-        if rest_port is not None:
-            from rowstone import rest
-
-            server._rest = rest.serve(server.database, host=host, port=rest_port, tls=tls, insecure=True)
-    except BaseException:
-        server.stop()
-        raise
-    return server
+def _slow_log(database: Database) -> dict[str, Any]:
+    """What the server is told of slow calls: the settings under HBase's names."""
+    if database._layers is None:
+        return {}
+    configuration = database.configuration
+    slow_ms, large_bytes = (
+        value if isinstance(value, int) and value >= 0 else None
+        for value in (configuration["hbase.ipc.warn.response.time"], configuration["hbase.ipc.warn.response.size"])
+    )
+    is_on = configuration["hbase.regionserver.slowlog.buffer.enabled"]
+    return {"slow_log": (is_on, slow_ms, large_bytes, configuration["hbase.regionserver.slowlog.ringbuffer.size"])}
 
 
 def check_host(host: str, insecure: bool) -> None:
+    """Raises `InvalidArgument` unless ``host`` is an IP address of this machine alone, or ``insecure`` is agreed to."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

@@ -26,6 +26,8 @@ def test_a_served_database_has_both_ports(tmp_path: Path) -> None:
         assert answer["body"]["Row"][0]["Cell"][0]["timestamp"] == 7
         [regions] = run(server.rest_port, [Step("GET", "/t/regions")], "none")
         assert regions["body"]["Region"][0]["location"] == "HOST"
+        with urllib.request.urlopen(f"http://127.0.0.1:{server.rest_port}/t/regions") as answer:
+            assert f"location='127.0.0.1:{server.port}'" in answer.read().decode()
     with pytest.raises(OSError, match="refused"):
         socket.create_connection(("127.0.0.1", server.rest_port), timeout=5)
     rs.connect(tmp_path / "db").close()

@@ -13,6 +13,7 @@
 //! | `filters` | filters, from Python's classes to descriptions and back |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
 
+mod access;
 mod admin;
 mod arguments;
 mod arrow;
@@ -35,6 +36,7 @@ mod handle;
 mod hfile;
 mod hfile_writer;
 mod many;
+mod measured;
 mod mutations;
 mod observers;
 mod pairs;
@@ -68,7 +70,7 @@ mod _native {
         database::{describe_settings, open, Database},
         delete::Delete,
         directory::{check_directory, copy_directory, repair_directory},
-        filters::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter},
+        filters::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter, unpack_filter},
         fork::after_fork_in_child,
         hfile::{HFile, HFileCells},
         hfile_writer::HFileWriter,

@@ -1,12 +1,12 @@
 """``rowstone serve``"""
 
 import json
+import queue
 import signal
 import sys
-import threading
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -34,6 +34,15 @@ def _log_json(event: str, text: str | None, fields: dict[str, object]) -> None:
     sys.stdout.flush()
 
 
+_PORTS = {
+    "zk_port": "ZooKeeper",
+    "thrift_port": "Thrift",
+    "thrift2_port": "Thrift 2",
+    "rest_port": "REST",
+    "info_port": "page",
+}
+"""Ports of a server beside that of the RPC, and what people call them."""
+
 _LOGS = {LogFormat.TEXT: _log_text, LogFormat.JSON: _log_json}
 
 
@@ -45,21 +54,30 @@ def _allow_many_connections() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _bytes_of(megabytes: int | None) -> int | None:
-    return None if megabytes is None else megabytes << 20
+def _configuration(settings: list[str] | None) -> dict[str, str]:
+    """The settings that were given one by one."""
+    pairs = [one.partition("=") for one in settings or []]
+    wrong = [key for key, separator, _ in pairs if not separator or not key]
+    if wrong:
+        raise typer.BadParameter(f"--set {wrong[0]} is not KEY=VALUE")
+    return {key.strip(): value.strip() for key, _, value in pairs}
 
 
-def _tls(certificate: str | None, key: str | None, client_ca: str | None, only: bool) -> "ServerTls | None":
-    """What the options for TLS say. Raises `typer.BadParameter` where they do not fit together."""
+def _tls_of(certificate: str | None, key: str | None, client_ca: str | None, only: bool) -> "ServerTls | None":
+    """The files for TLS, where they were given."""
     import rowstone
 
     if (certificate is None) != (key is None):
         raise typer.BadParameter("TLS needs both --tls-certificate and --tls-key")
-    if certificate is not None and key is not None:
-        return rowstone.ServerTls(certificate, key, client_ca, plain_text=not only)
-    if client_ca is not None or only:
+    if certificate is None and (client_ca is not None or only):
         raise typer.BadParameter("--tls-client-ca and --tls-only need --tls-certificate and --tls-key")
-    return None
+    if certificate is None or key is None:
+        return None
+    return rowstone.ServerTls(certificate, key, client_ca, plain_text=not only)
+
+
+def _bytes_of(megabytes: int | None) -> int | None:
+    return None if megabytes is None else megabytes << 20
 
 
 def command(
@@ -71,6 +89,12 @@ def command(
     zk_port: Annotated[
         int, typer.Option(help="Port for clients that ask ZooKeeper; 0 is any that is free, -1 is none.")
     ] = 2181,
+    thrift_port: Annotated[
+        int | None, typer.Option(help="Port of HBase's Thrift service, for happybase; 0 is any that is free.")
+    ] = None,
+    thrift2_port: Annotated[
+        int | None, typer.Option(help="Port of HBase's second Thrift service; 0 is any that is free.")
+    ] = None,
     advertised: Annotated[
         str | None, typer.Option(help="Name by which clients connect; by default that at which they came in.")
     ] = None,
@@ -88,6 +112,12 @@ def command(
     rest_port: Annotated[
         int | None, typer.Option(help="Port of HBase's REST interface; 0 is any that is free. None by default.")
     ] = None,
+    info_port: Annotated[
+        int | None, typer.Option(help="Port of the web page and of metrics; 0 is any that is free. None by default.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting by HBase's name; may be repeated.", metavar="KEY=VALUE")
+    ] = None,
     memstore_mb: Annotated[
         int | None, typer.Option(min=1, help="Megabytes of recent writes in memory, at most; by default 256.")
     ] = None,
@@ -102,22 +132,24 @@ def command(
     import rowstone
     from rowstone.errors import RowstoneError
 
-    tls = _tls(tls_certificate, tls_key, tls_client_ca, tls_only)
+    tls = _tls_of(tls_certificate, tls_key, tls_client_ca, tls_only)
     log = _LOGS[log_format]
 
     _allow_many_connections()
-    stop = threading.Event()
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    # An event would wait for itself where the signal comes while it is being waited for.
+    stop: queue.SimpleQueue[None] = queue.SimpleQueue()
+    before = {number: signal.signal(number, lambda *_: stop.put(None)) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port, "rest_port": rest_port}
-        memory = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
-        with rowstone.serve(directory, **places, **memory, advertised=advertised, insecure=insecure, tls=tls) as server:  # type: ignore[arg-type]
-            zookeeper = "" if server.zk_port is None else f", ZooKeeper port {server.zk_port}"
-            rest = "" if server.rest_port is None else f", REST port {server.rest_port}"
-            text = f"ready: {server.url}{zookeeper}{rest} serves {directory} (Ctrl-C ends it)"
-            ports = {"zk_port": server.zk_port, "rest_port": server.rest_port}
+        places |= {"thrift_port": thrift_port, "thrift2_port": thrift2_port, "info_port": info_port}
+        given: dict[str, Any] = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
+        given |= {"configuration": _configuration(settings), "advertised": advertised, "insecure": insecure, "tls": tls}
+        with rowstone.serve(directory, **places, **given) as server:  # type: ignore[arg-type]
+            ports = {name: getattr(server, name) for name in _PORTS}
+            others = "".join(f", {_PORTS[name]} port {port}" for name, port in ports.items() if port is not None)
+            text = f"ready: {server.url}{others} serves {directory} (Ctrl-C ends it)"
             log("ready", text, {"url": server.url, **ports, "directory": directory})
-            stop.wait()
+            stop.get()
             log("stopping", None, {"directory": directory})
         log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})
     except RowstoneError as error:

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from rowstone.happybase._reads import check_columns, columns_of, options_of
+from rowstone._gateway_columns import columns_of
+from rowstone.happybase._reads import check_columns, options_of
 from rowstone.happybase.util import ensure_bytes
 
 

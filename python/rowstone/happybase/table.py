@@ -6,8 +6,9 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 import rowstone
+from rowstone._gateway_columns import columns_of, one_column
 from rowstone.errors import RowstoneError, TableNotFound
-from rowstone.happybase._reads import check_columns, columns_of, one_column, options_of, row_dict
+from rowstone.happybase._reads import check_columns, options_of, row_dict
 from rowstone.happybase._scan import scan_options
 from rowstone.happybase._schema import described, region_described
 from rowstone.happybase.batch import Batch

@@ -38,7 +38,7 @@ class RestApplication:
     """HBase's REST interface to a database.
 
     ``database_for`` gives the database as a user sees it; ``authenticate`` tells users from their credentials, and
-    without it everybody is ``user``.
+    without it everybody is ``user``. ``address`` is where a directory's regions are said to be.
     """
 
     def __init__(
@@ -49,12 +49,14 @@ class RestApplication:
         authenticate: Authenticate | None = None,
         scanners: Scanners | None = None,
         limits: Limits | None = None,
+        address: str | None = None,
     ) -> None:
         self._database_for = database_for
         self._user = user
         self._authenticate = authenticate
         self._limits = limits or Limits()
         self._load = Load()
+        self._address = address
         self.scanners = scanners or Scanners()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -116,7 +118,7 @@ class RestApplication:
                 database=database,
                 scanners=self.scanners,
                 load=self._load,
-                address=request.url.netloc,
+                address=self._address or request.url.netloc,
             )
         )
 

@@ -6,6 +6,7 @@ use crate::errors::raise;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rowstone_model::filter::{language, Comparator, Filter, Part};
+use rowstone_rpc::filter::from_bytes;
 
 /// The fields of `object`, a comparator, in their normal form.
 #[pyfunction]
@@ -47,6 +48,13 @@ pub fn filter_text<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyByt
 #[pyfunction]
 pub fn parse_filter<'py>(py: Python<'py>, text: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
     let filter = language::parse(&text.0).map_err(|error| raise(py, &error))?;
+    filter_object(py, &filter)
+}
+
+/// The filter of HBase's message of it.
+#[pyfunction]
+pub fn unpack_filter<'py>(py: Python<'py>, message: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
+    let filter = from_bytes(&message.0).map_err(|error| raise(py, &error))?;
     filter_object(py, &filter)
 }
 

@@ -11,5 +11,5 @@ mod convert;
 mod functions;
 mod keyword;
 
-pub use functions::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter};
+pub use functions::{comparator_fields, filter_classes, filter_fields, filter_text, parse_filter, unpack_filter};
 pub use keyword::{filter_of, read_filter};

@@ -18,6 +18,16 @@ pub fn from_wire(message: &proto::Filter) -> Result<Filter> {
     inner(message, MAX_DEPTH)
 }
 
+/// The filter of a message that is bytes still.
+///
+/// # Errors
+/// As [`from_wire`], and `InvalidArgument` for bytes that are no message.
+pub fn from_bytes(bytes: &[u8]) -> Result<Filter> {
+    let message = proto::Filter::decode(bytes)
+        .map_err(|error| Error::invalid(format!("{} bytes are no message of a filter: {error}", bytes.len())))?;
+    from_wire(&message)
+}
+
 fn inner(message: &proto::Filter, depth: usize) -> Result<Filter> {
     let Some(depth) = depth.checked_sub(1) else {
         return Err(Error::invalid(format!("filters are nested more than {MAX_DEPTH} deep")));

@@ -7,7 +7,7 @@ mod from_wire;
 mod to_wire;
 
 pub use comparator::{from_wire as comparator_from_wire, to_wire as comparator_to_wire};
-pub use from_wire::from_wire;
+pub use from_wire::{from_bytes, from_wire};
 pub use to_wire::to_wire;
 
 use crate::proto::CompareType;

@@ -1,0 +1,87 @@
+"""The gateways of a server: what it serves beside HBase's RPC, each on a port of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from rowstone._serve import Server, ServerTls
+
+
+class Gateway(Protocol):
+    """A gateway at work."""
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+
+    def stop(self) -> None:
+        """Ends its connections; the database stays open."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a gateway is told of its server."""
+
+    server: Server
+    host: str
+    here: tuple[str, int]
+    """Host and port of the RPC."""
+    tls: ServerTls | None
+
+
+def _thrift(version: int) -> Callable[[Surroundings, int], Gateway]:
+    def make(around: Surroundings, port: int) -> Gateway:
+        from rowstone import thrift
+
+        database, here = around.server.database, around.here
+        return thrift.serve(database, version=version, host=around.host, port=port, region_server=here, insecure=True)
+
+    return make
+
+
+def _rest(around: Surroundings, port: int) -> Gateway:
+    from rowstone import rest
+
+    database, here = around.server.database, around.here
+    return rest.serve(database, host=around.host, port=port, tls=around.tls, region_server=here, insecure=True)
+
+
+def _info(around: Surroundings, port: int) -> Gateway:
+    from rowstone import sight
+
+    server = around.server
+    return sight.serve(server.database, server, host=around.host, port=port, tls=around.tls, insecure=True)
+
+
+_MAKERS: dict[str, Callable[[Surroundings, int], Gateway]] = {
+    "thrift": _thrift(1),
+    "thrift2": _thrift(2),
+    "rest": _rest,
+    "info": _info,
+}
+"""By name. Where they may listen was looked at before: the RPC listens there, too."""
+
+
+class Gateways:
+    """Those of one server, by their names."""
+
+    def __init__(self) -> None:
+        self._running: dict[str, Gateway] = {}
+
+    def start(self, around: Surroundings, ports: Mapping[str, int | None]) -> None:
+        """Begins with those that have a port; where one cannot be had, those before it go on until `stop`."""
+        for name, port in ports.items():
+            if port is not None:
+                self._running[name] = _MAKERS[name](around, port)
+
+    def port(self, name: str) -> int | None:
+        """Where a gateway listens; None for one that there is not."""
+        return self._running[name].port if name in self._running else None
+
+    def stop(self) -> None:
+        """Ends all of them."""
+        while self._running:
+            self._running.popitem()[1].stop()

@@ -1,0 +1,37 @@
+"""Arguments that both services have, as the store takes them, and refused as HBase's client refuses them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rowstone.errors import InvalidArgument
+from rowstone.thrift._failures import io_failure
+
+LATEST = 2**63 - 1
+"""HBase's timestamp for "now", or for "no limit"."""
+
+
+def given_timestamp(timestamp: int | None) -> int | None:
+    """A timestamp to write with; None for the store's clock."""
+    return None if timestamp is None or timestamp == LATEST else timestamp
+
+
+def time_range(first: int, end: int) -> dict[str, Any]:
+    """The option of a read for a range of timestamps; ``end`` is not in it."""
+    if first < 0 or end < 0:
+        raise InvalidArgument(f"a timestamp is negative: from {first} to {end}")
+    if end < first:
+        raise InvalidArgument(f"the timestamp at the end, {end}, is smaller than that at the start, {first}")
+    return {"time_range": (first, end)}
+
+
+def older_than(timestamp: int | None) -> dict[str, Any]:
+    """The option of a read for what is older."""
+    return {} if timestamp is None or timestamp == LATEST else time_range(0, timestamp)
+
+
+def versions_of(count: int) -> int:
+    """How many versions are wanted."""
+    if count <= 0:
+        raise io_failure("java.io.IOException", "versions must be positive")
+    return count

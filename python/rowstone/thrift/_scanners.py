@@ -1,0 +1,118 @@
+"""Open scanners by their numbers, for all connections of a gateway: a client may open on one and read on another.
+
+A scanner belongs to the user who opened it, and goes when nobody asks it for a while. It is opened in the store when
+it is first asked, as in HBase: opening one on a table that is not there fails at the first row.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rowstone._native import Row, Scanner
+
+MOST_SCANNERS = 10_000
+_LARGEST_NUMBER = 2**31 - 1
+
+
+class UnknownScanner(LookupError):
+    """There is no scanner of that number, any more, or it is another user's."""
+
+
+class TooManyScanners(Exception):
+    """No more can be opened before some are closed."""
+
+
+@dataclass
+class OpenScanner:
+    """A scanner of a client. Two calls on it wait for each other."""
+
+    start: Callable[[], Scanner]
+    user: str | None
+    sorted_columns: bool = False
+    last_use: float = 0.0
+    _scanner: Scanner | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def next(self, count: int) -> list[Row]:
+        """Its next rows, ``count`` at most; none at its end."""
+        with self._lock:
+            if self._scanner is None:
+                self._scanner = self.start()
+            return list(islice(self._scanner, count))
+
+    def close(self) -> None:
+        """Gives free what it holds."""
+        with self._lock:
+            if self._scanner is not None:
+                self._scanner.close()
+
+
+class Scanners:
+    """All open scanners of a gateway, which forgets them ``timeout_s`` after their last use."""
+
+    def __init__(
+        self, timeout_s: float, *, most: int = MOST_SCANNERS, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._timeout_s = timeout_s
+        self._most = most
+        self._clock = clock
+        self._open: dict[int, OpenScanner] = {}
+        self._next_number = 0
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def add(self, scanner: OpenScanner) -> int:
+        """Its number from now on. Raises `TooManyScanners`."""
+        self.forget_idle()
+        with self._lock:
+            if len(self._open) >= self._most:
+                raise TooManyScanners(f"{self._most} scanners are open")
+            while self._next_number in self._open:
+                self._next_number = (self._next_number + 1) & _LARGEST_NUMBER
+            number = self._next_number
+            self._next_number = (number + 1) & _LARGEST_NUMBER
+            scanner.last_use = self._clock()
+            self._open[number] = scanner
+        return number
+
+    def get(self, number: int, user: str | None) -> OpenScanner:
+        """The user's scanner of that number, which is in use from now on. Raises `UnknownScanner`."""
+        self.forget_idle()
+        with self._lock:
+            scanner = self._open.get(number)
+            if scanner is None or scanner.user != user:
+                raise UnknownScanner(number)
+            scanner.last_use = self._clock()
+            return scanner
+
+    def close(self, number: int, user: str | None) -> None:
+        """Forgets the user's scanner of that number. Raises `UnknownScanner`."""
+        scanner = self.get(number, user)
+        with self._lock:
+            self._open.pop(number, None)
+        scanner.close()
+
+    def forget_idle(self) -> None:
+        """Forgets those that were not used for the time of the timeout."""
+        oldest = self._clock() - self._timeout_s
+        with self._lock:
+            idle = [number for number, scanner in self._open.items() if scanner.last_use < oldest]
+            gone = [self._open.pop(number) for number in idle]
+        for scanner in gone:
+            scanner.close()
+
+    def close_all(self) -> None:
+        """Forgets all."""
+        with self._lock:
+            gone = list(self._open.values())
+            self._open.clear()
+        for scanner in gone:
+            scanner.close()

@@ -1,0 +1,136 @@
+"""A service: each method of an interface text with the function that does it, and the way of a message through both.
+
+A function is found by its name, ``getRow`` as ``get_row`` in one of the modules; a method without one is an error when
+the gateway starts. It gets the `Session` and the arguments in the order of the text.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any, Protocol
+
+from rowstone.errors import RowstoneError
+from rowstone.thrift import _failures
+from rowstone.thrift._failures import ApplicationFailure, Declared
+from rowstone.thrift._idl import Document, Field, Method, Struct, Type
+from rowstone.thrift._session import Session
+from rowstone.thrift.codec import types
+from rowstone.thrift.codec.source import Source
+
+_log = logging.getLogger("rowstone.thrift")
+
+_APPLICATION_EXCEPTION = Struct("TApplicationException")
+_APPLICATION_EXCEPTION.complete(
+    [Field(1, "message", Type(types.STRING, is_text=True)), Field(2, "type", Type(types.I32))]
+)
+
+
+class Encoding(Protocol):
+    """What an encoding does for a service."""
+
+    name: str
+
+    def begin(self, source: Source) -> tuple[str, int, int]: ...
+    def head(self, name: str, kind: int, sequence: int) -> bytearray: ...
+    def skip_struct(self, source: Source) -> None: ...
+    def reader(self, struct: Struct) -> Callable[[Source], Any]: ...
+    def writer(self, struct: Struct) -> Callable[[bytearray, Any], None]: ...
+
+
+class _Call:
+    """A method ready to be called in one encoding."""
+
+    def __init__(self, method: Method, function: Callable[..., Any], encoding: Encoding) -> None:
+        self.function = function
+        self.read = encoding.reader(method.arguments)
+        self.required = [(place, one.name) for place, one in enumerate(method.arguments.fields) if one.required]
+        self.returns = method.returns is not None
+        success = [Field(0, "success", method.returns)] if method.returns is not None else []
+        result = Struct(f"{method.name}_result")
+        result.complete([*success, *method.throws])
+        self.result = result
+        self.write = encoding.writer(result)
+        self.throws = {one.name for one in method.throws}
+
+    def result_of(self, session: Session, arguments: Any) -> Any:
+        """The values of the answer's struct."""
+        for place, name in self.required:
+            if arguments[place] is None:
+                text = f"Required field '{name}' was not present"
+                raise ApplicationFailure(_failures.PROTOCOL_ERROR, text)
+        try:
+            found = self.function(session, *arguments)
+        except Declared as failure:
+            return self._failed(failure)
+        except RowstoneError as error:
+            failure_of_error = _failures.declared(error)
+            if failure_of_error is None:
+                raise
+            return self._failed(failure_of_error)
+        return (found,) if self.returns else ()
+
+    def _failed(self, failure: Declared) -> Any:
+        if failure.name not in self.throws:
+            raise ApplicationFailure(_failures.INTERNAL_ERROR, str(failure.values[0]))
+        return self.result.values(**{failure.name: failure.values})
+
+
+class Service:
+    """The methods of ``document``, done by functions of ``modules``, in every one of ``encodings``."""
+
+    def __init__(self, document: Document, modules: Iterable[ModuleType], encodings: Iterable[Encoding]) -> None:
+        functions = _functions(document, list(modules))
+        self.name = document.service
+        self._calls = {
+            encoding.name: {name: _Call(method, functions[name], encoding) for name, method in document.methods.items()}
+            for encoding in encodings
+        }
+        self._write_failure = {encoding.name: encoding.writer(_APPLICATION_EXCEPTION) for encoding in encodings}
+
+    def answer(self, source: Source, encoding: Encoding, session: Session) -> bytes | None:
+        """The answer to the message that comes from ``source``; None where nobody waits for one.
+
+        Raises `Malformed` where it is no message, after which nothing more can be read from there.
+        """
+        name, kind, sequence = encoding.begin(source)
+        if kind not in (types.CALL, types.ONEWAY):
+            raise types.Malformed(f"a message of kind {kind} is no call")
+        try:
+            out = self._answer(source, encoding, session, name, sequence)
+        except ApplicationFailure as failure:
+            out = encoding.head(name, types.EXCEPTION, sequence)
+            self._write_failure[encoding.name](out, (failure.message, failure.kind))
+        return None if kind == types.ONEWAY else bytes(out)
+
+    def _answer(self, source: Source, encoding: Encoding, session: Session, name: str, sequence: int) -> bytearray:
+        call = self._calls[encoding.name].get(name)
+        if call is None:
+            encoding.skip_struct(source)
+            raise ApplicationFailure(_failures.UNKNOWN_METHOD, f"Invalid method name: '{name}'")
+        arguments = call.read(source)
+        try:
+            result = call.result_of(session, arguments)
+            out = encoding.head(name, types.REPLY, sequence)
+            call.write(out, result)
+            return out
+        except ApplicationFailure:
+            raise
+        except Exception as error:
+            if not isinstance(error, RowstoneError):
+                _log.exception("%s failed", name)
+            text = f"Internal error processing {name}: {error}"
+            raise ApplicationFailure(_failures.INTERNAL_ERROR, text) from error
+
+
+def _functions(document: Document, modules: list[ModuleType]) -> dict[str, Callable[..., Any]]:
+    found = {}
+    for name in document.methods:
+        own_name = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+        having = [module for module in modules if hasattr(module, own_name)]
+        if len(having) != 1:
+            raise LookupError(f"{name} is done in {[module.__name__ for module in having]}, not in one module")
+        found[name] = getattr(having[0], own_name)
+    return found

@@ -1,0 +1,148 @@
+"""Tables: which there are, their families and regions, and their lives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rowstone._cluster_admin import is_region
+from rowstone._schema import FOREVER_SECONDS, Family
+from rowstone.errors import InvalidArgument, InvalidName, TableExists, TableNotFound
+from rowstone.thrift._failures import io_failure
+from rowstone.thrift._regions import places_of, region_at, user_tables
+from rowstone.thrift._session import Session, table_name
+from rowstone.thrift.one._failures import already_exists, illegal_argument, java_illegal_argument
+from rowstone.thrift.one._structs import DOCUMENT
+
+_REGION_VERSION = 1
+
+
+def enable_table(session: Session, table: bytes) -> None:
+    """Lets a table take reads and writes."""
+    session.database.admin.enable_table(table_name(table))
+
+
+def disable_table(session: Session, table: bytes) -> None:
+    """Lets it take none."""
+    session.database.admin.disable_table(table_name(table))
+
+
+def is_table_enabled(session: Session, table: bytes) -> bool:
+    """Whether it takes them."""
+    return session.database.admin.is_enabled(table_name(table))
+
+
+def compact(session: Session, table_or_region: bytes) -> None:
+    """Merges some files; returns when that is done."""
+    _compact(session, table_or_region, major=False)
+
+
+def major_compact(session: Session, table_or_region: bytes) -> None:
+    """Merges all files. (HBase's gateway merges some, here too.)"""
+    _compact(session, table_or_region, major=True)
+
+
+def _compact(session: Session, table_or_region: bytes, *, major: bool) -> None:
+    admin = session.database.admin
+    if is_region(table_or_region):
+        admin.compact_region(table_or_region, major=major)
+    else:
+        name = table_name(table_or_region)
+        (admin.major_compact if major else admin.compact)(name)
+
+
+def get_table_names(session: Session) -> list[bytes]:
+    """All tables but HBase's own."""
+    return [name.encode() for name in user_tables(session.database)]
+
+
+def get_table_names_with_is_table_enabled(session: Session) -> dict[bytes, bool]:
+    """All tables, and whether they are enabled."""
+    return {name.encode(): session.database.admin.is_enabled(name) for name in user_tables(session.database)}
+
+
+def get_column_descriptors(session: Session, table: bytes) -> Any:
+    """The families, by their names with a colon behind."""
+    families = session.database.admin.describe(table_name(table)).families
+    return {name + b":": _described(name + b":", family) for name, family in families.items()}
+
+
+def _described(name: bytes, family: Family) -> Any:
+    attributes = family.to_attributes()
+    return DOCUMENT.ColumnDescriptor(
+        name=name,
+        maxVersions=1 if family.max_versions is None else family.max_versions,
+        compression=family.compression,
+        inMemory=family.in_memory,
+        bloomFilterType=family.bloom_filter,
+        blockCacheEnabled=family.block_cache,
+        timeToLive=FOREVER_SECONDS if family.ttl is None else int(attributes["TTL"]),
+    )
+
+
+def get_table_regions(session: Session, table: bytes) -> Any:
+    """The table's regions; none of a table that is not there."""
+    try:
+        places = places_of(session, table_name(table))
+    except TableNotFound:
+        return []
+    return [_region(*place) for place in places]
+
+
+def get_region_info(session: Session, row: bytes) -> Any:
+    """The region whose row of ``hbase:meta`` is the last that is not behind ``row``."""
+    place = region_at(session, row)
+    if place is None:
+        raise io_failure("java.io.IOException", f"Cannot find row in hbase:meta, row={row!r}")
+    return _region(*place)
+
+
+def _region(region: Any, server: tuple[str, int, int]) -> Any:
+    host, port, _ = server
+    return DOCUMENT.TRegionInfo(
+        region.start_key, region.end_key, region.region_id, region.name, _REGION_VERSION, host.encode(), port
+    )
+
+
+def create_table(session: Session, table: bytes, descriptors: list[Any]) -> None:
+    """Makes a table. The defaults are this service's: three versions, no Bloom filter, no cache."""
+    name = table_name(table)
+    if session.database.admin.exists(name):
+        raise already_exists()
+    try:
+        families = {_family_name(one.name): _family(one) for one in descriptors or ()}
+        if not families:
+            raise io_failure(
+                "org.apache.hadoop.hbase.DoNotRetryIOException",
+                "Table should have at least one column family",
+                can_retry=False,
+            )
+        session.database.create_table(name, families)
+    except TableExists:
+        raise already_exists() from None
+    except (InvalidArgument, InvalidName) as error:
+        raise java_illegal_argument(str(error)) from None
+
+
+def _family_name(name: bytes | None) -> bytes:
+    if not name:
+        raise illegal_argument("column name is empty")
+    return name.partition(b":")[0]
+
+
+def _family(one: Any) -> Family:
+    return Family(
+        max_versions=one.maxVersions,
+        compression=one.compression.upper(),
+        in_memory=one.inMemory,
+        bloom_filter=one.bloomFilterType,
+        block_cache=one.blockCacheEnabled,
+        ttl=one.timeToLive if 0 < one.timeToLive < FOREVER_SECONDS else None,
+    )
+
+
+def delete_table(session: Session, table: bytes) -> None:
+    """Removes a disabled table."""
+    name = table_name(table)
+    if not session.database.admin.exists(name):
+        raise io_failure("java.io.IOException", "table does not exist")
+    session.database.admin.drop_table(name)

@@ -1,0 +1,15 @@
+"""Who answers."""
+
+from rowstone.thrift._about import cluster_id
+from rowstone.thrift._session import Session
+from rowstone.thrift.two._structs import DOCUMENT
+
+
+def get_thrift_server_type(session: Session) -> int:
+    """``TThriftServerType.TWO``"""
+    return DOCUMENT.enums["TThriftServerType"]["TWO"]
+
+
+def get_cluster_id(session: Session) -> str:
+    """The cluster's, or that of the directory."""
+    return cluster_id(session.database)

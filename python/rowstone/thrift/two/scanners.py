@@ -1,0 +1,40 @@
+"""Scanners, by their numbers; and a scan in one call."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+from rowstone.thrift._failures import Declared
+from rowstone.thrift._scanners import OpenScanner, UnknownScanner
+from rowstone.thrift._session import Session
+from rowstone.thrift.two._reads import result_of, scan_options
+
+
+def open_scanner(session: Session, table: bytes, scan: Any) -> int:
+    """A scanner."""
+    options = scan_options(scan)
+    return session.scanners.add(OpenScanner(lambda: session.table(table).scan(**options), session.user))
+
+
+def get_scanner_rows(session: Session, number: int, count: int) -> Any:
+    """The next rows; none at the end."""
+    try:
+        scanner = session.scanners.get(number, session.user)
+    except UnknownScanner:
+        raise Declared("ia", "Invalid scanner Id") from None
+    return [result_of(row) for row in scanner.next(max(count, 0))]
+
+
+def close_scanner(session: Session, number: int) -> None:
+    """Forgets the scanner; that one is not there (it may have gone by itself) is no error."""
+    try:
+        session.scanners.close(number, session.user)
+    except UnknownScanner:
+        return
+
+
+def get_scanner_results(session: Session, table: bytes, scan: Any, count: int) -> Any:
+    """The first rows of a scan."""
+    with session.table(table).scan(**scan_options(scan)) as rows:
+        return [result_of(row) for row in islice(rows, max(count, 0))]

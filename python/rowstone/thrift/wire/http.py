@@ -1,0 +1,94 @@
+"""Thrift over HTTP: each body of a POST is a message, and so is each answer's.
+
+Only what Thrift's HTTP clients send is understood: ``POST``, with a ``Content-Length``; connections stay open as
+HTTP/1.1 says.
+
+Source: HBase's ``ThriftHttpServlet``.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Mapping
+
+from rowstone.thrift.codec.source import Source
+from rowstone.thrift.codec.types import Malformed
+from rowstone.thrift.wire.stream import Stream
+
+_MOST_HEAD_BYTES = 64 * 1024
+_END = b"\r\n\r\n"
+
+Serve = Callable[[Mapping[str, str], bytes], bytes | None]
+"""Gets a request's headers, by their names in small letters, and its body; None where the user is not let in."""
+
+
+def requests(source: Source, stream: Stream, most_bytes: int, serve: Serve) -> None:
+    """Requests of a connection, one after the other. Ends by `Closed`, by `Malformed`, or when the client wants it."""
+    while True:
+        if source.at >= len(source.data):
+            source.data, source.at = stream.first(), 0
+        source.begin(most_bytes)
+        start, headers = _head(source)
+        method, _, version = start.partition(" ")
+        if method != "POST":
+            stream.send(_response("405 Method Not Allowed", b"Thrift calls are POST requests\n", close=True))
+            return
+        length = headers.get("content-length", "")
+        if not length.isascii() or not length.isdigit():
+            stream.send(_response("411 Length Required", b"", close=True))
+            return
+        if int(length) > most_bytes:
+            stream.send(_response("413 Content Too Large", b"", close=True))
+            return
+        if headers.get("expect", "").lower() == "100-continue":
+            stream.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+        body = source.take(int(length))
+        close = headers.get("connection", "").lower() == "close" or version.endswith("HTTP/1.0")
+        try:
+            reply = serve(headers, body)
+        except Malformed as error:
+            stream.send(_response("400 Bad Request", f"{error}\n".encode(), close=True))
+            return
+        if reply is None:
+            stream.send(
+                _response("401 Unauthorized", b"", close=close, extra='WWW-Authenticate: Basic realm="thrift"\r\n')
+            )
+        else:
+            stream.send(_response("200 OK", reply, close=close))
+        if close:
+            return
+
+
+def basic_credentials(headers: Mapping[str, str]) -> tuple[str, str] | None:
+    """Name and password that a request brings, if it does."""
+    scheme, _, encoded = headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "basic":
+        return None
+    try:
+        name, colon, password = base64.b64decode(encoded, validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+    return (name, password) if colon else None
+
+
+def _head(source: Source) -> tuple[str, dict[str, str]]:
+    """The first line and the headers."""
+    while (end := source.data.find(_END, source.at)) < 0:
+        there = len(source.data) - source.at
+        if there > _MOST_HEAD_BYTES:
+            raise Malformed(f"the headers are longer than {_MOST_HEAD_BYTES} bytes")
+        source.peek(there + 1)
+    start, *lines = source.take(end - source.at).decode("latin-1").split("\r\n")
+    source.take(len(_END))
+    pairs = (line.partition(":") for line in lines)
+    return start, {name.strip().lower(): value.strip() for name, _, value in pairs}
+
+
+def _response(status: str, body: bytes, *, close: bool, extra: str = "") -> bytes:
+    kind = "application/x-thrift" if status.startswith("200") else "text/plain"
+    kept = "close" if close else "keep-alive"
+    head = (
+        f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: {kept}\r\n{extra}\r\n"
+    )
+    return head.encode("latin-1") + body

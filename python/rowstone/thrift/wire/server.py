@@ -1,0 +1,129 @@
+"""A listening socket with a thread for each connection."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import selectors
+import socket
+import threading
+from collections.abc import Callable
+
+from rowstone.errors import StorageError
+
+_log = logging.getLogger("rowstone.thrift")
+_TICK_S = 10.0
+_STOP_S = 5.0
+
+
+class Server:
+    """Connections on a port, each served by ``serve`` in a thread of its own until that returns.
+
+    Args:
+        serve: Gets a connection, and closes nothing: that is done behind it.
+        tick: Called every few seconds.
+        most_connections: More are closed as they come.
+
+    Raises:
+        StorageError: The port is taken.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        serve: Callable[[socket.socket], None],
+        *,
+        tick: Callable[[], None],
+        most_connections: int,
+    ) -> None:
+        self._serve = serve
+        self._tick = tick
+        self._most_connections = most_connections
+        self._open: dict[socket.socket, threading.Thread] = {}
+        self._lock = threading.Lock()
+        self._stopped = False
+        self._listener = _listener(host, port)
+        self._wake, self._waker = socket.socketpair()
+        self._thread = threading.Thread(target=self._accept_all, name="rowstone-thrift", daemon=True)
+        self._thread.start()
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        number: int = self._listener.getsockname()[1]
+        return number
+
+    @property
+    def connections(self) -> int:
+        """How many there are."""
+        return len(self._open)
+
+    def stop(self) -> None:
+        """Ends all connections; calls under way have a moment to end. A second call does nothing."""
+        with self._lock:
+            if self._stopped:
+                return
+            self._stopped = True
+            left = dict(self._open)
+        self._waker.send(b"\0")
+        self._thread.join()
+        for how in (socket.SHUT_RD, socket.SHUT_RDWR):
+            for connection in left:
+                _shut_down(connection, how)
+            for thread in left.values():
+                thread.join(_STOP_S)
+        for one in (self._listener, self._wake, self._waker):
+            one.close()
+
+    def _accept_all(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            for one in (self._listener, self._wake):
+                selector.register(one, selectors.EVENT_READ)
+            while not self._stopped:
+                ready = [key.fileobj for key, _ in selector.select(_TICK_S)]
+                self._tick()
+                if self._listener in ready:
+                    self._accept()
+
+    def _accept(self) -> None:
+        try:
+            connection, _ = self._listener.accept()
+        except OSError as error:
+            _log.warning("a connection could not be taken: %s", error)
+            return
+        with self._lock:
+            if self._stopped or len(self._open) >= self._most_connections:
+                connection.close()
+                return
+            thread = threading.Thread(
+                target=self._run, args=(connection,), name="rowstone-thrift-connection", daemon=True
+            )
+            self._open[connection] = thread
+        thread.start()
+
+    def _run(self, connection: socket.socket) -> None:
+        try:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            self._serve(connection)
+        except OSError as error:
+            _log.debug("a connection ended: %s", error)
+        finally:
+            with self._lock:
+                self._open.pop(connection, None)
+            connection.close()
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=128)
+    except OSError as error:
+        raise StorageError(error.errno, f"cannot listen on {host} port {port}: {error.strerror}") from error
+
+
+def _shut_down(connection: socket.socket, how: int) -> None:
+    # It may have ended by itself meanwhile.
+    with contextlib.suppress(OSError):
+        connection.shutdown(how)
