@@ -35,6 +35,10 @@ class ServerTls:
     client_ca: str | os.PathLike[str] | None = None
     plain_text: bool = True
 
+    def _files(self) -> tuple[Any, ...]:
+        """As the binding takes them."""
+        return self.certificate, self.key, self.client_ca, self.plain_text
+
 
 class Server:
     """A server at work; made by `rowstone.serve`. Use it in a ``with`` statement, or call `stop`.
@@ -208,27 +212,28 @@ def serve(
         []
     """
     check_host(host, insecure)
-    given = {"advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
+    given = {"host": host, "port": port, "advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
     given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
-    given |= {"max_in_flight_bytes": max_in_flight_bytes}
-    wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    if tls is not None:
-        wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text)
+    given |= {"max_in_flight_bytes": max_in_flight_bytes, "tls": None if tls is None else tls._files()}
+    wanted = {name: value for name, value in given.items() if value is not None} | {"zk_port": zk_port}
     gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port, "info": info_port}
-    wanted |= {"host": host, "port": port, "zk_port": zk_port}
+    return _started(target, options, wanted)._begin(gateways, tls)
+
+
+def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any], wanted: dict[str, Any]) -> Server:
+    """The server of a database, or of one that is opened for it."""
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
         native = _native.serve(target._native, wanted | _slow_log(target))
-        server = Server(native, target, host=host, owns_database=False)
-        return server._begin(gateways, tls)
+        return Server(native, target, host=wanted["host"], owns_database=False)
     database = connect(target, **options)
     try:
         native = _native.serve(database._native, wanted | _slow_log(database))
     except BaseException:
         database.close()
         raise
-    return Server(native, database, host=host, owns_database=True)._begin(gateways, tls)
+    return Server(native, database, host=wanted["host"], owns_database=True)
 
 
 def _slow_log(database: Database) -> dict[str, Any]:
