@@ -16,10 +16,10 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase test-browser browser-full judge judge-java crash crash-points \
-	crash-states crash-errors kills administration index-kills served-kills served-idle rot soak scale jobs-large bench bench-cluster \
-	bench-serve bench-thrift bench-idle lint docs fuzz metamorphic concurrency schedules planted wheel checklist checklist-full \
-	design-full examples format clean
+.PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase test-browser browser-full judge judge-java crash \
+	crash-points crash-states crash-errors kills administration index-kills served-kills served-idle rot soak scale jobs-large \
+	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle lint docs fuzz metamorphic concurrency schedules planted \
+	wheel checklist checklist-full design-full examples format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -107,6 +107,10 @@ scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in
 
 jobs-large: $(STAMPS)/extension ## import BYTES (1e9) of CSV and export them, with kills on the way; writes docs/jobs.md
 	$(BIN)/python -m tests.jobs.large --bytes $(or $(BYTES),1e9) --seed $(or $(SEED),1) --write
+
+jobs-distributed: $(STAMPS)/extension ## jobs in processes, on a local Dask and a local Ray, with workers killed on the way
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-distributed.txt
+	ROWSTONE_DISTRIBUTED="$(or $(ON),processes dask ray)" $(BIN)/python -m pytest -v --durations 10 tests/jobs/test_distributed.py
 
 bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3; Arrow against the row API; interleaved
 	$(BIN)/python -m benches.embedded

@@ -253,7 +253,7 @@ class Admin(ClusterAdmin):
     def tables(self, namespace: str | None = None) -> list[str]:
         """The names of all tables, or of those in ``namespace``, in order."""
         if namespace is not None:
-            self.describe_namespace(namespace)
+            self._check_namespace(namespace)
         return self._native.tables(namespace)
 
     def describe(self, name: str) -> TableSchema:
@@ -307,14 +307,17 @@ class Admin(ClusterAdmin):
 
     def namespaces(self) -> list[str]:
         """The names of all namespaces, in order."""
-        return [name for name, _ in self._native.namespaces()]
+        return self._native.namespace_names()
 
     def describe_namespace(self, namespace: str) -> dict[str, str]:
         """The properties of a namespace. Raises `NamespaceNotFound`."""
-        for name, properties in self._native.namespaces():
-            if name == namespace:
-                return properties
-        raise NamespaceNotFound(f"there is no namespace '{namespace}'; there are: {', '.join(self.namespaces())}")
+        self._check_namespace(namespace)
+        return self._native.describe_namespace(namespace)
+
+    def _check_namespace(self, namespace: str) -> None:
+        names = self.namespaces()
+        if namespace not in names:
+            raise NamespaceNotFound(f"there is no namespace '{namespace}'; there are: {', '.join(names)}")
 
     def namespace_tables(self, namespace: str) -> list[str]:
         """The names of the tables in ``namespace``, in order. Raises `NamespaceNotFound`."""

@@ -1,11 +1,11 @@
 """Opening a database: the only place that knows which backend a target means."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Unpack
 
-from rowstone import _lifecycle, _native
+from rowstone import _audit, _lifecycle, _native
 from rowstone._cluster import ClusterOptions, check_names, open_cluster, refuse
 from rowstone._configuration import ConfigurationArgument, layers_of, merged
 from rowstone._database import Database
@@ -42,6 +42,7 @@ def connect(
             ``"SYNC_WAL"`` (default: survives kill -9 at once, a power loss after 100 ms) or ``"FSYNC_WAL"``.
         clock: Another clock than the machine's, for tests.
         configuration: Settings under HBase's names: ``{"hbase.column.max.version": 3}``, or an ``hbase-site.xml``.
+            With ``"hbase.security.authorization": True`` rights are looked at: see `Database.as_user`.
         cache_bytes: Limit of the block cache, in bytes.
         memstore_bytes: Limit of recent writes in memory, in bytes.
         compat: ``"0.94"`` gives new families three versions, as before 0.96; ``configuration`` goes before it.
@@ -74,13 +75,14 @@ def connect(
         own["allow_coprocessors"] = allow_coprocessors or None
         own |= {"clock": clock, "durability": durability, "cache_bytes": cache_bytes, "memstore_bytes": memstore_bytes}
         refuse(text, "a cluster", {**own, "configuration": configuration})
-        return _database(open_cluster(text, cluster), text, read_only=False)
+        return _database(open_cluster(text, cluster), text, read_only=False, cluster=cluster)
     refuse(text, "a directory", cluster)
     if not text:
         raise UnsupportedOperation("cannot open '': pass a directory, or ':memory:' for a database in memory")
     layers = layers_of(_compat_settings(compat), configuration)
     options: dict[str, Any] = {"read_only": read_only, "create": create, "durability": durability, "clock": clock}
     options |= {"configuration": merged(layers), "cache_bytes": cache_bytes, "memstore_bytes": memstore_bytes}
+    options["audit"] = _audit.note
     native = _open(None if text == _MEMORY else str(Path(text).absolute()), **options)
     return _database(native, text, read_only=read_only, layers=layers, allow_coprocessors=allow_coprocessors)
 
@@ -92,9 +94,11 @@ def _database(
     read_only: bool,
     layers: Layers | None = None,
     allow_coprocessors: Iterable[str | type] = (),
+    cluster: Mapping[str, Any] | None = None,
 ) -> Database:
     _lifecycle.remember(native)
-    return Database(native, path=path, read_only=read_only, configuration=layers, allow_coprocessors=allow_coprocessors)
+    own: dict[str, Any] = {"allow_coprocessors": allow_coprocessors, "cluster": cluster}
+    return Database(native, path=path, read_only=read_only, configuration=layers, **own)
 
 
 def _open(directory: str | None, **options: Any) -> _native.Database:

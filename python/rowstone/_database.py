@@ -10,13 +10,14 @@ from rowstone import _last_use, _native
 from rowstone._admin import Admin
 from rowstone._configuration import Configuration
 from rowstone._html import database_html
-from rowstone._schema import FamiliesArgument
-from rowstone._table import Table
+from rowstone._schema import FamiliesArgument, TableSchema
+from rowstone._table import Columns, Table
 from rowstone.coprocessors._registry import Coprocessors
-from rowstone.errors import StateError, UnsupportedOperation
+from rowstone.errors import AccessDenied, StateError, UnsupportedOperation
 from rowstone.splits import SplitsArgument
 
 if TYPE_CHECKING:
+    from rowstone._explain import ScanExplanation, TimeRange
     from rowstone.constraints._table import TableConstraints
     from rowstone.indexes import Index, KeyPart
 
@@ -44,12 +45,21 @@ class Database:
         read_only: bool,
         configuration: Mapping[str, Mapping[str, Any]] | None = None,
         allow_coprocessors: Iterable[str | type] = (),
+        cluster: Mapping[str, Any] | None = None,
+        _owner: Database | None = None,
     ) -> None:
         self._native = native
         self._path = path
         self._read_only = read_only
         self._layers = configuration
+        self._owner = _owner
+        # With what a job's workers connect to the same cluster; None where there is none.
+        self._cluster = cluster
         self._admin = Admin(native.admin(), native.cluster_admin())
+        self._coprocessors: Coprocessors
+        if _owner is not None:
+            self._coprocessors = _owner._coprocessors
+            return
         self._coprocessors = Coprocessors(self, native, allow_coprocessors)
         self._coprocessors._start()
 
@@ -66,7 +76,7 @@ class Database:
     @property
     def closed(self) -> bool:
         """Whether `close` was called."""
-        return self._native.closed
+        return self._native.closed if self._owner is None else self._owner.closed
 
     @property
     def configuration(self) -> Configuration:
@@ -88,6 +98,38 @@ class Database:
     def coprocessors(self) -> Coprocessors:
         """The observers of tables and of the schema."""
         return self._coprocessors
+
+    def as_user(self, user: str, groups: Iterable[str] = ()) -> Database:
+        """The database as ``user`` may use it: every call is decided first.
+
+        Without ``hbase.security.authorization`` it is the database itself. Else what the user may not do raises
+        `AccessDenied` and changes nothing; a read shows what he may read. The view lives as long as the database;
+        closing it does nothing to that. It keeps apart users of a server, not code: what runs in this process can
+        reach the database itself.
+
+        Args:
+            groups: Those the user is in; without any, those of the configuration and of this machine.
+
+        Raises:
+            AccessDenied: This is a view already, of one who is no superuser.
+
+        Example:
+            >>> import rowstone as rs
+            >>> with rs.connect(":memory:", configuration={"hbase.security.authorization": True}) as db:
+            ...     _ = db.create_table("t", ["f"])
+            ...     db.admin.grant("ann", "R", table="t")
+            ...     ann = db.as_user("ann")
+            ...     try:
+            ...         ann.table("t").put("row", {"f:q": "value"})
+            ...     except rs.errors.AccessDenied:
+            ...         print("ann reads", list(ann.table("t")))
+            ann reads []
+        """
+        native = self._native.as_user(user, list(groups))
+        if native is None:
+            return self
+        owner = self if self._owner is None else self._owner
+        return Database(native, path=self._path, read_only=self._read_only, configuration=self._layers, _owner=owner)
 
     def constraints(self, table: str) -> TableConstraints:
         """The constraints of a table. Raises `TableNotFound`, and `UnsupportedOperation` on a cluster."""
@@ -140,6 +182,38 @@ class Database:
         from rowstone.indexes._create import all_of
 
         return all_of(self, table)
+
+    def explain(
+        self,
+        table: str,
+        start: str | bytes | None = None,
+        stop: str | bytes | None = None,
+        *,
+        prefix: str | bytes | None = None,
+        columns: Columns | None = None,
+        time_range: TimeRange | None = None,
+    ) -> ScanExplanation:
+        """What a scan with these options, as `Table.scan` has them, would touch: regions, families, files, bytes.
+
+        Reads no data. It is the most that there can be: blocks of a file outside the range, and what a filter can skip,
+        are not known before.
+
+        Raises:
+            TableNotFound, NoSuchColumnFamily, InvalidArgument. UnsupportedOperation: A cluster does not list its files.
+
+        Example:
+            >>> import rowstone as rs
+            >>> with rs.connect(":memory:") as db:
+            ...     _ = db.create_table("t", ["f", "g"], splits=["m"])
+            ...     db.table("t").put("row", {"f:q": "value"})
+            ...     db.admin.flush("t")
+            ...     found = db.explain("t", prefix="a", columns=["f"])
+            ...     print(found.regions, found.table_regions, found.files, found.files_of_other_rows)
+            1 2 0 1
+        """
+        from rowstone._explain import explain_scan, rows_of
+
+        return explain_scan(self._admin, table, rows_of(start, stop, prefix), columns, time_range)
 
     def mutate_together(self, changes: Iterable[tuple[str, _native.Put | _native.Delete]]) -> None:
         """Writes puts and deletes of several tables, pairs (table, mutation), in one record of the log.
@@ -208,11 +282,17 @@ class Database:
 
     def close(self) -> None:
         """Finishes what runs, syncs the log and gives the directory free. A second call does nothing."""
-        if self._native.is_ours:
+        if self._native.is_ours and self._owner is None:
             if not (self.closed or self._read_only):
                 _last_use.keep(self._admin, self._path)
             self._native.close()
             self._coprocessors._closed()
+
+    def _schema(self, name: str) -> TableSchema | None:
+        try:
+            return self._admin.describe(name)
+        except AccessDenied:
+            return None
 
     def __enter__(self) -> Database:
         return self
@@ -228,6 +308,6 @@ class Database:
 
     def _repr_html_(self) -> str:
         try:
-            return database_html(self._path, [self._admin.describe(name) for name in self.tables()])
+            return database_html(self._path, filter(None, map(self._schema, self.tables())))
         except StateError:
             return f"<code>{self!r}</code>"

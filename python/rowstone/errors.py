@@ -228,7 +228,7 @@ class ConnectionFailed(ClusterError, ConnectionError):
 
 
 class AccessDenied(ClusterError, PermissionError):
-    """The cluster does not let this user do that."""
+    """This user may not do that: ask who administrates it for the right."""
 
     remote_class = "org.apache.hadoop.hbase.security.AccessDeniedException"
 

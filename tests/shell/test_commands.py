@@ -62,9 +62,12 @@ BY_PARAMETER = {
 
 REFUSED = {
     "drop": "the table is enabled",
+    "grant": "nobody's rights are looked at",
     "list_quota_snapshots": "as HBase without quotas",
     "list_snapshot_sizes": "as HBase without quotas",
     "restore_snapshot": "the table is enabled",
+    "revoke": "nobody's rights are looked at",
+    "user_permission": "nobody's rights are looked at",
 }
 """Commands that do their work on a directory, and refuse what they are given here."""
 

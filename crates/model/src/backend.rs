@@ -1,5 +1,6 @@
 //! The traits behind which a directory or a cluster sits. The binding knows nothing else.
 
+use crate::access::{Caller, Grant, GrantQuery, Intent, Place, Rights};
 use crate::error::{Error, ErrorKind, Result};
 use crate::heat::HeatMap;
 use crate::observe::{SchemaObserver, TableObserver};
@@ -58,6 +59,14 @@ pub trait Backend: Send + Sync {
     fn id(&self) -> Option<String> {
         None
     }
+    /// The database as `caller` may use it: every call is decided first. `None` where nobody's rights are looked at.
+    fn as_user(&self, _caller: &Caller) -> Result<Option<Arc<dyn Backend>>> {
+        Ok(None)
+    }
+    /// Makes a table of the namespace `hbase`, which nobody else may, where it is not there yet.
+    fn create_system_table(&self, table: TableDescriptor) -> Result<()> {
+        Err(Error::new(ErrorKind::Unsupported, format!("table '{}': only a directory makes it so", table.name)))
+    }
     /// The nonces of what was written in the last half hour, as far as they are known, oldest first: what a server that was
     /// started again must not do once more.
     fn written_nonces(&self) -> Result<Vec<Nonce>> {
@@ -107,6 +116,10 @@ pub trait TableBackend: Send + Sync {
     }
     /// Actions, each on its own: a result per action, in order.
     fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>>;
+    /// Lets pass who may call endpoints of the table.
+    fn check_invoke(&self) -> Result<()> {
+        Ok(())
+    }
     /// The region that holds `row`, where the table takes reads and writes: what a server asks before each call that names a
     /// region.
     fn region_at(&self, row: &[u8]) -> Result<RegionInfo> {
@@ -330,6 +343,16 @@ pub trait AdminBackend: Send + Sync {
     fn drop_namespace(&self, name: &str) -> Result<()>;
     /// All namespaces in order of their names.
     fn list_namespaces(&self) -> Result<Vec<NamespaceDescriptor>>;
+    /// The names of all namespaces, in order.
+    fn namespace_names(&self) -> Result<Vec<String>> {
+        Ok(self.list_namespaces()?.into_iter().map(|namespace| namespace.name).collect())
+    }
+    /// A namespace's properties.
+    fn describe_namespace(&self, name: &str) -> Result<NamespaceDescriptor> {
+        let all = self.list_namespaces()?;
+        let missing = || Error::new(ErrorKind::NamespaceNotFound, name);
+        all.into_iter().find(|namespace| namespace.name == name).ok_or_else(missing)
+    }
     /// Writes the recent cells of a table, or of all, to files.
     fn flush(&self, name: Option<&TableName>) -> Result<()>;
     /// Merges files of a table, or one family of it; with `major` all of them.
@@ -423,6 +446,17 @@ pub trait AdminBackend: Send + Sync {
     fn take_snapshot(&self, _snapshot: &str, _table: &TableName, _flush: bool, _ttl_seconds: i64) -> Result<()> {
         unsupported("take a snapshot")
     }
+    /// The same, taken by `owner`, who may do with it what others may not.
+    fn take_owned_snapshot(
+        &self,
+        _owner: &str,
+        snapshot: &str,
+        table: &TableName,
+        flush: bool,
+        ttl_seconds: i64,
+    ) -> Result<()> {
+        self.take_snapshot(snapshot, table, flush, ttl_seconds)
+    }
     /// Writes a snapshot below `folder` as HBase's `ExportSnapshot` does.
     fn export_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
         unsupported(&format!("write snapshot '{snapshot}' to {}", folder.display()))
@@ -458,6 +492,30 @@ pub trait AdminBackend: Send + Sync {
     /// Runs the balancer; whether it could.
     fn balance(&self) -> Result<bool> {
         unsupported("balance")
+    }
+    /// Whether rights are looked at.
+    fn has_authorization(&self) -> bool {
+        false
+    }
+    /// Lets pass who may do what a server is about to do.
+    fn check(&self, _intent: Intent<'_>) -> Result<()> {
+        Ok(())
+    }
+    /// Gives a user rights: in place of those he had there, or with `merge` beside them.
+    fn grant(&self, _grant: &Grant, _merge: bool) -> Result<()> {
+        unsupported("grant rights without hbase.security.authorization")
+    }
+    /// Takes rights from a user: those named, or all that he has there where none are named.
+    fn revoke(&self, _grant: &Grant) -> Result<()> {
+        unsupported("revoke rights without hbase.security.authorization")
+    }
+    /// The grants of a place.
+    fn grants(&self, _query: &GrantQuery) -> Result<Vec<Grant>> {
+        unsupported("list rights without hbase.security.authorization")
+    }
+    /// Whether a user has all of these rights in a place; `None` is who asks.
+    fn has_rights(&self, _user: Option<&str>, _place: &Place, _rights: Rights) -> Result<bool> {
+        unsupported("look for rights without hbase.security.authorization")
     }
     /// Calls `method` of a service of a cluster: of region server `host,port,startcode`, or of who has it. Request and answer
     /// are JSON. Where a procedure is started, it has ended.

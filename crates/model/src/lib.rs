@@ -6,6 +6,7 @@
 //! | [`cell`] | what a cell is, how cells sort, how they look on disk and wire |
 //! | [`filter`] | HBase's filters and comparators as values; the filter language |
 //! | [`schema`] | names, families and tables as HBase describes them |
+//! | [`access`] | rights, where they hold, and for whom |
 //! | [`operations`] | what a caller can ask for: get, scan, mutations, conditions |
 //! | [`observe`] | who is asked before and after what a table does |
 //! | [`backend`] | the traits behind which a directory or a cluster sits |
@@ -14,8 +15,9 @@
 //! | [`error`] | one error type, classed by what the caller should do |
 //!
 //! Imports point up this list's order only:
-//! `codec < error < heat < switches < cell < filter < schema < operations < observe < backend`.
+//! `codec < error < heat < switches < cell < filter < schema < access < operations < observe < backend`.
 
+pub mod access;
 pub mod backend;
 pub mod cell;
 pub mod codec;

@@ -193,6 +193,15 @@ impl Admin {
         Ok(namespaces.into_iter().map(|namespace| (namespace.name, namespace.properties)).collect())
     }
 
+    fn namespace_names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.quick(py, |backend| backend.admin().namespace_names())
+    }
+
+    /// The properties.
+    fn describe_namespace(&self, py: Python<'_>, name: Name) -> PyResult<Settings> {
+        Ok(self.quick(py, |backend| backend.admin().describe_namespace(&name.0))?.properties)
+    }
+
     fn flush(&self, py: Python<'_>, name: Option<Name>) -> PyResult<()> {
         self.long(py, move |backend| {
             let name = parsed(name.as_ref())?;

@@ -1,10 +1,12 @@
 //! Regions, snapshots and the state of a cluster. Values cross as plain tuples; `rowstone._cluster_admin` names them.
 
+use crate::access::{grant_of, parts_of, place_of, query_of, PlaceParts};
 use crate::arguments::{bytes_of, to_bytes, Name};
 use crate::call::interruptible;
 use crate::fork::Guarded;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
+use rowstone_model::access::Rights;
 use rowstone_model::backend::{AdminBackend, Backend, ServerStatus};
 use rowstone_model::heat::HeatWindow;
 use rowstone_model::schema::TableName;
@@ -194,6 +196,29 @@ impl ClusterAdmin {
 
     fn balance(&self, py: Python<'_>) -> PyResult<bool> {
         self.run(py, |admin| admin.balance())
+    }
+
+    /// Whether rights are looked at.
+    fn has_authorization(&self, py: Python<'_>) -> PyResult<bool> {
+        self.run(py, |admin| Ok(admin.has_authorization()))
+    }
+
+    fn grant(&self, py: Python<'_>, user: String, letters: String, place: PlaceParts, merge: bool) -> PyResult<()> {
+        self.run(py, move |admin| admin.grant(&grant_of(user, &letters, place)?, merge))
+    }
+
+    fn revoke(&self, py: Python<'_>, user: String, letters: String, place: PlaceParts) -> PyResult<()> {
+        self.run(py, move |admin| admin.revoke(&grant_of(user, &letters, place)?))
+    }
+
+    /// The grants as (user, letters, namespace, table, family, qualifier).
+    fn grants<'py>(&self, py: Python<'py>, place: PlaceParts, user: Option<String>) -> PyResult<Bound<'py, PyList>> {
+        let found = self.run(py, move |admin| admin.grants(&query_of(place, user)?))?;
+        PyList::new(py, found.iter().map(|grant| parts_of(py, grant)))
+    }
+
+    fn has_rights(&self, py: Python<'_>, user: Option<String>, letters: String, place: PlaceParts) -> PyResult<bool> {
+        self.run(py, move |admin| admin.has_rights(user.as_deref(), &place_of(place)?, Rights::parse(&letters)?))
     }
 
     /// Asks a service of a cluster; request and answer are JSON.

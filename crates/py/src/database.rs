@@ -1,5 +1,6 @@
 //! Opening and closing a database.
 
+use crate::access::watched;
 use crate::admin::Admin;
 use crate::arguments::{integer, text_of, DurabilityName, Name};
 use crate::call::{detached, interruptible};
@@ -10,9 +11,11 @@ use crate::fork::Guarded;
 use crate::observers::{companions_of, SchemaHost, TableHost};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use rowstone_access::settings::{AccessSettings, KEYS};
 use rowstone_engine::db::{open as open_engine, OpenOptions};
 use rowstone_engine::settings::{list, Level, Settings};
 use rowstone_engine::sys::Clock;
+use rowstone_model::access::Caller;
 use rowstone_model::backend::Backend;
 use rowstone_model::observe::{SchemaObserver, TableObserver};
 use rowstone_model::operations::Durability;
@@ -75,6 +78,14 @@ impl Database {
         detached(py, || backend.observe_schema(host.map(|host| Arc::new(host) as Arc<dyn SchemaObserver>)))
     }
 
+    /// The database as a user in groups may use it; None where nobody's rights are looked at.
+    fn as_user(&self, py: Python<'_>, user: String, groups: Vec<String>) -> PyResult<Option<Database>> {
+        let backend = self.backend(py)?;
+        let caller = Caller { groups, ..Caller::new(user) };
+        let view = detached(py, || backend.as_user(&caller))?;
+        Ok(view.map(Database::new))
+    }
+
     /// Puts and deletes of several tables, pairs (table, mutation), in one record of the log.
     fn mutate_together(&self, changes: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = changes.py();
@@ -123,13 +134,21 @@ pub fn describe_settings(
     py: Python<'_>,
     configuration: &Bound<'_, PyDict>,
 ) -> PyResult<Vec<(&'static str, &'static str, String, String)>> {
-    let settings = Settings::parse(&settings(Some(configuration))?).map_err(|error| raise(py, &error))?;
+    let mut given = settings(Some(configuration))?;
+    let access: Vec<_> = KEYS
+        .iter()
+        .map(|(key, default)| (*key, given.get(*key).cloned().unwrap_or_else(|| default.to_string()), *default))
+        .collect();
+    AccessSettings::take(&mut given).map_err(|error| raise(py, &error))?;
+    let settings = Settings::parse(&given).map_err(|error| raise(py, &error))?;
     let level = |level| match level {
         Level::Database => "database",
         Level::Table => "table",
         Level::Family => "family",
     };
-    Ok(list(&settings).into_iter().map(|(key, at, default, value)| (key, level(at), default, value)).collect())
+    let own = list(&settings).into_iter().map(|(key, at, default, value)| (key, level(at), default, value));
+    let of_access = access.into_iter().map(|(key, value, default)| (key, "database", default.to_string(), value));
+    Ok(own.chain(of_access).collect())
 }
 
 fn clock_of(object: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Clock>> {
@@ -145,7 +164,7 @@ fn limit(what: &str, bytes: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> 
 
 /// Opens the database in `directory`, or one in memory where it is `None`.
 #[pyfunction]
-#[pyo3(signature = (directory, *, read_only, create, durability, clock, configuration, cache_bytes, memstore_bytes))]
+#[pyo3(signature = (directory, *, read_only, create, durability, clock, configuration, cache_bytes, memstore_bytes, audit=None))]
 #[expect(clippy::too_many_arguments, reason = "the options of connect, each under its name")]
 pub fn open(
     py: Python<'_>,
@@ -157,18 +176,21 @@ pub fn open(
     configuration: Option<Bound<'_, PyDict>>,
     cache_bytes: Option<Bound<'_, PyAny>>,
     memstore_bytes: Option<Bound<'_, PyAny>>,
+    audit: Option<Py<PyAny>>,
 ) -> PyResult<Database> {
+    let mut configuration = settings(configuration.as_ref())?;
+    let access = AccessSettings::take(&mut configuration).map_err(|error| raise(py, &error))?;
     let options = OpenOptions {
         directory,
         read_only,
         create,
         durability: durability.map_or(Durability::UseDefault, |durability| durability.0),
-        configuration: settings(configuration.as_ref())?,
+        configuration,
         block_cache_bytes: limit("cache_bytes", cache_bytes.as_ref())?,
         memstore_bytes: limit("memstore_bytes", memstore_bytes.as_ref())?,
         clock: clock.as_ref().map(clock_of).transpose()?,
         ..OpenOptions::default()
     };
-    let backend = interruptible(py, move || open_engine(options))?;
+    let backend = interruptible(py, move || watched(open_engine(options)?, access, audit))?;
     Ok(Database::new(backend))
 }

@@ -13,6 +13,7 @@
 //! | `filters` | filters, from Python's classes to descriptions and back |
 //! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
 
+mod access;
 mod admin;
 mod arguments;
 mod arrow;

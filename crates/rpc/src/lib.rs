@@ -38,5 +38,5 @@ pub mod sync;
 pub mod wire;
 
 pub use connection::TlsOptions;
-pub use open::{open, OpenOptions};
+pub use open::{open, system_user, OpenOptions};
 pub use server::{LeaseClock, Measured, Seen, Server, ServerOptions, ServerTls, SlowLogOptions};

@@ -55,8 +55,9 @@ pub fn open(url: &str, options: OpenOptions) -> Result<Arc<dyn Backend>> {
         rpc_timeout: time(options.rpc_timeout_ms, defaults.rpc_timeout),
         connect_timeout: time(options.connect_timeout_ms, defaults.connect_timeout),
     };
+    let user = options.user.unwrap_or_else(system_user);
     let dialer = Dialer::new(ConnectOptions {
-        user: options.user.unwrap_or_else(system_user),
+        user: user.clone(),
         connect_timeout: cluster_options.connect_timeout,
         compressor: options.compression.as_deref().map(Compressor::parse).transpose()?,
         tls: options.tls,
@@ -70,10 +71,11 @@ pub fn open(url: &str, options: OpenOptions) -> Result<Arc<dyn Backend>> {
     })?;
     cluster.greet()?;
     let cluster = Arc::new(cluster);
-    Ok(Arc::new(Remote { admin: Admin::new(Arc::clone(&cluster)), cluster }))
+    Ok(Arc::new(Remote { admin: Admin::new(Arc::clone(&cluster), user), cluster }))
 }
 
-fn system_user() -> String {
+/// The name of who runs this process, as HBase's clients find it.
+pub fn system_user() -> String {
     let known = ["HADOOP_USER_NAME", "USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
     known.filter(|name| !name.is_empty()).unwrap_or_else(|| "rowstone".to_string())
 }

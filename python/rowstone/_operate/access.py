@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone._operate.asking import Asking
-from rowstone._operate.messages import Message, packed, table, table_text, text, unpacked
-from rowstone.errors import InvalidArgument, RemoteError
+from rowstone._operate.messages import packed, text
+from rowstone._schema import as_bytes
+from rowstone.errors import InvalidArgument, RemoteError, UnsupportedOperation
 
 _ACTIONS = {"R": "READ", "W": "WRITE", "X": "EXEC", "C": "CREATE", "A": "ADMIN"}
 
@@ -29,14 +30,29 @@ class Grant:
 
 
 class Access(Asking):
-    """Rights and labels; a cluster without them refuses all of it."""
+    """Rights and labels: a cluster without them refuses all of it, as does a directory, which has no labels.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:", configuration={"hbase.security.authorization": True}) as db:
+        ...     _ = db.create_table("t", ["f", "g"])
+        ...     db.admin.grant("ann", "R", table="t", family="f")
+        ...     ann = db.as_user("ann")
+        ...     print(ann.admin.has_permission("R", table="t", family="f"), ann.admin.has_permission("R", table="t"))
+        True False
+    """
 
     def security_capabilities(self) -> list[str]:
         """What of ``SIMPLE_AUTHENTICATION``, ``AUTHORIZATION``, ``CELL_VISIBILITY`` and the like is in force.
 
         Source: HBase's ``Admin.getSecurityCapabilities``.
         """
-        return list(self._master("getSecurityCapabilities").get("capabilities", []))
+        if self._cluster.has_authorization():
+            return ["SIMPLE_AUTHENTICATION", "AUTHORIZATION"]
+        try:
+            return list(self._master("getSecurityCapabilities").get("capabilities", []))
+        except UnsupportedOperation:
+            return ["SIMPLE_AUTHENTICATION"]
 
     def grant(
         self,
@@ -47,42 +63,79 @@ class Access(Asking):
         table: str | None = None,
         family: str | bytes | None = None,
         qualifier: str | bytes | None = None,
+        merge: bool = False,
     ) -> None:
-        """Lets a user or a group (``"@group"``) do things; rights that he had there are replaced.
+        """Lets a user or a group (``"@group"``) do things: everywhere, in a namespace, or in a table or part of it.
 
         Args:
             actions: Letters of ``RWXCA``: read, write, execute, create, administrate.
+            merge: Rights that he has in that place stay; else these are in their place.
 
-        Source: HBase's ``AccessControlClient.grant``. Raises `InvalidArgument`.
+        Needs the right to administrate the place. Source: HBase's ``AccessControlClient.grant``.
+
+        Raises:
+            InvalidArgument: The letters are others, or there are none; a qualifier without family. AccessDenied.
+            UnsupportedOperation: A directory without ``hbase.security.authorization``. Nothing was changed.
         """
-        unknown = [letter for letter in actions if letter not in _ACTIONS]
-        if unknown or not actions:
-            raise InvalidArgument(f"actions {actions!r} are not letters of RWXCA")
-        permission = _permission([_ACTIONS[letter] for letter in actions], namespace, table, family, qualifier)
-        self._master("Grant", user_permission={"user": packed(user), "permission": permission})
+        if not actions:
+            raise InvalidArgument(f"rights of user {user!r} are letters of RWXCA, and one at least")
+        self._cluster.grant(user, actions, _place(namespace, table, family, qualifier), merge)
 
     def revoke(
         self,
         user: str,
+        actions: str = "",
         *,
         namespace: str | None = None,
         table: str | None = None,
         family: str | bytes | None = None,
         qualifier: str | bytes | None = None,
     ) -> None:
-        """Takes a user's rights away, there and not elsewhere. Source: HBase's ``AccessControlClient.revoke``."""
-        permission = _permission([], namespace, table, family, qualifier)
-        self._master("Revoke", user_permission={"user": packed(user), "permission": permission})
+        """Takes a user's rights away, in that place and not elsewhere: all, or those of ``actions``.
 
-    def grants(self, *, namespace: str | None = None, table: str | None = None) -> list[Grant]:
-        """Rights in a namespace, in a table, or everywhere. Source: HBase's ``Admin.getUserPermissions``."""
-        request: dict[str, Any] = {"type": "Global"}
-        if table is not None:
-            request = {"type": "Table", "table_name": _table(table)}
-        elif namespace is not None:
-            request = {"type": "Namespace", "namespace": packed(namespace)}
-        found = self._master("GetUserPermissions", **request).get("user_permission", [])
-        return [_grant(text(one["user"]), one["permission"]) for one in found]
+        Needs the right to administrate the place. Source: HBase's ``AccessControlClient.revoke``. Raises as `grant`.
+        """
+        self._cluster.revoke(user, actions, _place(namespace, table, family, qualifier))
+
+    def grants(
+        self,
+        *,
+        namespace: str | None = None,
+        table: str | None = None,
+        family: str | bytes | None = None,
+        qualifier: str | bytes | None = None,
+        user: str | None = None,
+    ) -> list[Grant]:
+        """The rights in a namespace, in a table or a part of it, or everywhere; of all, or of one user and his groups.
+
+        Superusers are among those that hold everywhere. Needs the right to administrate the place. Source: HBase's
+        ``Admin.getUserPermissions``. Raises `AccessDenied`, and as `grant`.
+        """
+        found = self._cluster.grants(_place(namespace, table, family, qualifier), user)
+        return [Grant(one[0], tuple(_ACTIONS[letter] for letter in one[1]), *one[2:]) for one in found]
+
+    def user_permissions(self, table: str | None = None, *, user: str | None = None) -> list[Grant]:
+        """The rights in ``table``, in a namespace (``"@namespace"``), or everywhere, as HBase's shell asks for them."""
+        if table is not None and table.startswith("@"):
+            return self.grants(namespace=table[1:], user=user)
+        return self.grants(table=table, user=user)
+
+    def has_permission(
+        self,
+        actions: str,
+        *,
+        user: str | None = None,
+        namespace: str | None = None,
+        table: str | None = None,
+        family: str | bytes | None = None,
+        qualifier: str | bytes | None = None,
+    ) -> bool:
+        """Whether a user, or who asks, has all rights of ``actions`` in a place, or in what contains it.
+
+        About others only who administrates the place may ask. Source: HBase's ``Admin.hasUserPermissions``. Raises
+        `AccessDenied`, and as `grant`.
+        """
+        return self._cluster.has_rights(user, actions, _place(namespace, table, family, qualifier))
 
     def add_labels(self, labels: Iterable[str]) -> None:
         """Makes labels for cells. Source: HBase's ``VisibilityClient.addLabels``. Raises `RemoteError`."""
@@ -114,34 +167,8 @@ class Access(Asking):
             raise RemoteError("".join(text(one.get("value", "")) for one in failures))
 
 
-def _permission(
-    actions: list[str],
-    namespace: str | None,
-    table: str | None,
-    family: str | bytes | None,
-    qualifier: str | bytes | None,
-) -> Message:
-    if table is not None:
-        place: dict[str, Any] = {"table_name": _table(table), "action": actions}
-        parts = {"family": family, "qualifier": qualifier}
-        place.update({name: packed(value) for name, value in parts.items() if value is not None})
-        return {"type": "Table", "table": place}
-    if namespace is not None:
-        return {"type": "Namespace", "namespace": {"namespace": packed(namespace), "action": actions}}
-    return {"type": "Global", "global": {"action": actions}}
-
-
-def _grant(user: str, permission: Message) -> Grant:
-    if "table" in permission:
-        found = permission["table"]
-        family, qualifier = (unpacked(found[name]) if name in found else None for name in ("family", "qualifier"))
-        name = table_text(found["table_name"]) if "table_name" in found else None
-        namespace = None if name is None else name.rpartition(":")[0] or "default"
-        return Grant(user, tuple(found.get("action", ())), namespace, name, family, qualifier)
-    if "namespace" in permission:
-        found = permission["namespace"]
-        return Grant(user, tuple(found.get("action", ())), text(found.get("namespace", "")))
-    return Grant(user, tuple(permission.get("global", {}).get("action", ())))
-
-
-_table = table
+def _place(
+    namespace: str | None, table: str | None, family: str | bytes | None, qualifier: str | bytes | None
+) -> tuple[str | None, str | None, bytes | None, bytes | None]:
+    in_family = None if family is None else as_bytes(family)
+    return namespace, table, in_family, None if qualifier is None else as_bytes(qualifier)

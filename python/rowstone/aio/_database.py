@@ -1,5 +1,6 @@
 """Databases for asyncio, and their administration."""
 
+from collections.abc import Iterable
 from types import TracebackType
 
 from rowstone import _admin, _database
@@ -71,9 +72,14 @@ class Database:
         """The table of that name, ``"name"`` or ``"namespace:name"``. Whether there is one shows with its first use."""
         return Table(self._threads, self._database, name)
 
+    async def as_user(self, user: str, groups: Iterable[str] = ()) -> "Database":
+        """The database as ``user`` may use it, on the same threads; see `rowstone.Database.as_user`."""
+        view = await self._threads.run(self._database.as_user, user, groups)
+        return self if view is self._database else Database(self._threads, view)
+
     async def close(self) -> None:
         """Finishes what was called before, syncs the log and gives the directory free. A second call does nothing."""
-        if self._threads.closed or not self._threads.is_ours:
+        if self._threads.closed or not self._threads.is_ours or self._database._owner is not None:
             return
         await settled(self._threads.close(self._database.close))
 

@@ -1,4 +1,4 @@
-"""What HBase says where nobody controls access or visibility, which is so in every directory."""
+"""What HBase says where nobody controls access or visibility."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _admin_with(session: Session, capability: str, words: str) -> Admin:
-    if not session.is_cluster or capability not in session.admin.security_capabilities():
+    if capability not in session.admin.security_capabilities():
         raise ArgumentMistake(f"DISABLED: {words} not available")
     return session.admin
 

@@ -32,7 +32,7 @@ use crate::store::Services;
 use rowstone_model::backend::{AdminBackend, Backend, ServerPlace, TableBackend};
 use rowstone_model::observe::{SchemaObserver, TableObserver};
 use rowstone_model::operations::{Mutation, Nonce};
-use rowstone_model::schema::TableName;
+use rowstone_model::schema::{TableDescriptor, TableName};
 use rowstone_model::Result;
 use shared::Shared;
 use std::sync::Arc;
@@ -77,6 +77,10 @@ impl Backend for Database {
     fn mutate_together(&self, changes: Vec<(TableName, Mutation)>) -> Result<()> {
         self.shared.check_open()?;
         together::mutate_together(&self.shared, changes)
+    }
+
+    fn create_system_table(&self, table: TableDescriptor) -> Result<()> {
+        self.make_system_table(table)
     }
 
     fn id(&self) -> Option<String> {

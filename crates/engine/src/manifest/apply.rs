@@ -71,9 +71,9 @@ impl State {
                 self.table(table)?.regions = regions.clone();
                 Ok(())
             }
-            Edit::TakeSnapshot { name, table, created_ms, ttl_seconds } => {
+            Edit::TakeSnapshot { name, table, created_ms, ttl_seconds, owner } => {
                 let taken = self.table(table)?.taken(name, *created_ms, *ttl_seconds);
-                self.put_snapshot(taken)
+                self.put_snapshot(SnapshotEntry { owner: owner.clone(), ..taken })
             }
             Edit::PutSnapshot { snapshot } => self.put_snapshot(snapshot.clone()),
             Edit::DropSnapshot { name } => match self.snapshots.remove(name) {
@@ -150,7 +150,7 @@ impl TableEntry {
     /// A snapshot of it as it is.
     fn taken(&self, name: &str, created_ms: i64, ttl_seconds: i64) -> SnapshotEntry {
         let (descriptor, regions) = (self.descriptor.clone(), self.regions.clone());
-        SnapshotEntry { name: name.into(), created_ms, ttl_seconds, descriptor, regions }
+        SnapshotEntry { name: name.into(), created_ms, ttl_seconds, owner: String::new(), descriptor, regions }
     }
 
     fn alter(&mut self, descriptor: &TableDescriptor) {

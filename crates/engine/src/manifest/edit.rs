@@ -97,6 +97,9 @@ pub enum Edit {
         /// Seconds after which it goes; 0 is never.
         #[serde(default)]
         ttl_seconds: i64,
+        /// Who takes it; empty where nobody asks for that.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        owner: String,
     },
     /// Makes a snapshot of what is given: in the first frame.
     PutSnapshot {

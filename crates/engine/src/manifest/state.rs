@@ -34,6 +34,9 @@ pub struct SnapshotEntry {
     /// Seconds after which it goes; 0 is never.
     #[serde(default)]
     pub ttl_seconds: i64,
+    /// Who took it; empty where nobody asks for that.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub owner: String,
     /// The table's description.
     #[serde(with = "text::TableText")]
     pub descriptor: TableDescriptor,

@@ -5,12 +5,14 @@ mod master;
 mod namespaces;
 mod operate;
 mod regions;
+mod rights;
 mod snapshots;
 mod statistics;
 mod status;
 mod tables;
 
 use crate::cluster::Cluster;
+use rowstone_model::access::{Grant, GrantQuery, Place, Rights};
 use rowstone_model::backend::{
     AdminBackend, ClusterStatus, CompactionState, RegionPlace, SnapshotInfo, Statistics, StoreFileInfo, StoreLoad,
 };
@@ -22,12 +24,13 @@ use std::sync::Arc;
 /// The administration of a cluster.
 pub struct Admin {
     cluster: Arc<Cluster>,
+    user: String,
 }
 
 impl Admin {
-    /// The administration of `cluster`.
-    pub fn new(cluster: Arc<Cluster>) -> Self {
-        Admin { cluster }
+    /// The administration of `cluster` by `user`.
+    pub fn new(cluster: Arc<Cluster>, user: String) -> Self {
+        Admin { cluster, user }
     }
 }
 
@@ -190,6 +193,30 @@ impl AdminBackend for Admin {
 
     fn balance(&self) -> Result<bool> {
         self.run_balancer()
+    }
+
+    fn namespace_names(&self) -> Result<Vec<String>> {
+        self.names_of_namespaces()
+    }
+
+    fn describe_namespace(&self, name: &str) -> Result<NamespaceDescriptor> {
+        self.namespace(name)
+    }
+
+    fn grant(&self, grant: &Grant, merge: bool) -> Result<()> {
+        self.give(grant, merge)
+    }
+
+    fn revoke(&self, grant: &Grant) -> Result<()> {
+        self.take_back(grant)
+    }
+
+    fn grants(&self, query: &GrantQuery) -> Result<Vec<Grant>> {
+        self.given(query)
+    }
+
+    fn has_rights(&self, user: Option<&str>, place: &Place, rights: Rights) -> Result<bool> {
+        self.has(user, place, rights)
     }
 
     fn ask(&self, service: &str, method: &str, server: Option<&str>, request: &str) -> Result<String> {

@@ -27,15 +27,28 @@ impl Admin {
     pub(super) fn namespaces(&self) -> Result<Vec<NamespaceDescriptor>> {
         let answer: proto::ListNamespaceDescriptorsResponse =
             self.call("ListNamespaceDescriptors", &proto::Empty {})?;
-        let mut all: Vec<_> = answer
-            .namespace_descriptor
-            .into_iter()
-            .map(|namespace| NamespaceDescriptor {
-                name: String::from_utf8_lossy(&namespace.name).into_owned(),
-                properties: namespace.configuration.into_iter().map(|pair| (pair.name, pair.value)).collect(),
-            })
-            .collect();
+        let mut all: Vec<_> = answer.namespace_descriptor.into_iter().map(of_message).collect();
         all.sort_by(|left, right| left.name.cmp(&right.name));
         Ok(all)
+    }
+
+    pub(super) fn names_of_namespaces(&self) -> Result<Vec<String>> {
+        let answer: proto::ListNamespacesResponse = self.call("ListNamespaces", &proto::Empty {})?;
+        let mut names = answer.namespace_name;
+        names.sort();
+        Ok(names)
+    }
+
+    pub(super) fn namespace(&self, name: &str) -> Result<NamespaceDescriptor> {
+        let request = proto::NamespaceName { namespace_name: name.to_string() };
+        let answer: proto::GetNamespaceDescriptorResponse = self.call("GetNamespaceDescriptor", &request)?;
+        Ok(of_message(answer.namespace_descriptor))
+    }
+}
+
+fn of_message(namespace: proto::NamespaceDescriptor) -> NamespaceDescriptor {
+    NamespaceDescriptor {
+        name: String::from_utf8_lossy(&namespace.name).into_owned(),
+        properties: namespace.configuration.into_iter().map(|pair| (pair.name, pair.value)).collect(),
     }
 }

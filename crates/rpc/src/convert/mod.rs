@@ -4,10 +4,12 @@ mod mutation;
 mod names;
 mod read;
 mod results;
+mod rights;
 mod schema;
 
 pub use mutation::{condition_message, mutation_message, Nonces};
 pub use names::{from_table_name, table_name};
 pub use read::{get_message, scan_message};
 pub use results::{append_result, push_row};
+pub use rights::{from_permission, from_user_permission, query_of, to_user_permission};
 pub use schema::{from_family, from_schema, name_pairs, to_schema};

@@ -47,8 +47,17 @@ pub(super) async fn greet<S: AsyncRead + AsyncWrite + Unpin>(
     socket.read_exact(&mut bytes).await?;
     match read_header(&bytes) {
         Ok(Greeting { user, service, codec }) => {
-            count(&state.measures.authorization_successes);
-            Ok(Some(Session { state: Arc::clone(state), here, client, user, service, codec }))
+            // As HBase's simple authentication: who says who he is, is believed.
+            match Session::new(Arc::clone(state), here, client, user, service, codec) {
+                Ok(session) => {
+                    count(&state.measures.authorization_successes);
+                    Ok(Some(session))
+                }
+                Err(error) => {
+                    refuse(socket, error.into()).await?;
+                    Ok(None)
+                }
+            }
         }
         Err(exception) => {
             refuse(socket, exception).await?;

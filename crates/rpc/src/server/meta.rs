@@ -53,7 +53,7 @@ pub(super) fn descriptor() -> Result<TableDescriptor> {
 fn table(session: &Session) -> Result<Arc<dyn TableBackend>> {
     let here = &session.here;
     let server = ServerPlace { address: here.address(), start_code: here.start_code, name: here.to_string() };
-    session.state.backend.meta(&server)
+    session.backend.meta(&server)
 }
 
 /// A row of meta: none or one in the batch.

@@ -3,6 +3,7 @@
 
 use super::exception::Exception;
 use super::reads::time_range;
+use super::session::Session;
 use crate::filter::{comparator_from_wire, from_wire, operator};
 use crate::proto;
 use crate::proto::mutation_proto::{self, DeleteType, MutationType};
@@ -15,6 +16,8 @@ use std::sync::Arc;
 
 /// Attribute with the time to live of a mutation's cells.
 const TTL_ATTRIBUTE: &str = "_ttl";
+/// Attribute with the rights in the cells themselves.
+const ACL_ATTRIBUTE: &str = "acl";
 /// Attribute that says, with 0, that nobody wants the new values.
 const RESULTS_ATTRIBUTE: &str = "_rr_";
 
@@ -33,8 +36,22 @@ pub(super) fn wants_result(message: &proto::MutationProto) -> bool {
     !message.attribute.iter().any(no)
 }
 
+/// The mutation in a message of a client; its cells are taken from `block`, also where it is refused. Where rights are looked at,
+/// one with rights of its own is refused: who sets them relies on them.
+pub(super) fn mutation_for(
+    session: &Session,
+    message: &proto::MutationProto,
+    block: &mut BlockReader<'_>,
+) -> Result<Mutation, Exception> {
+    let mutation = mutation_of(message, block)?;
+    if session.owner.is_some() && message.attribute.iter().any(|pair| pair.name == ACL_ATTRIBUTE) {
+        return Err(refused("Cell ACLs cannot be persisted: rights are of tables, families and columns here"));
+    }
+    Ok(mutation)
+}
+
 /// The mutation in a message; its cells are taken from `block`, also where it is refused.
-pub(super) fn mutation_of(message: &proto::MutationProto, block: &mut BlockReader<'_>) -> Result<Mutation, Exception> {
+fn mutation_of(message: &proto::MutationProto, block: &mut BlockReader<'_>) -> Result<Mutation, Exception> {
     let kind = match message.mutate_type() {
         MutationType::Put => MutationKind::Put,
         MutationType::Delete => MutationKind::Delete,

@@ -11,6 +11,7 @@ use crate::convert::from_table_name;
 use crate::proto;
 use crate::proto::get_region_info_response::CompactionState;
 use crate::sync::lock;
+use rowstone_model::access::Intent;
 use rowstone_model::schema::TableName;
 use rowstone_model::switches::Switch;
 use rowstone_model::{Error, ErrorKind, Result};
@@ -71,18 +72,20 @@ pub(super) fn answer(session: &Session, call: &Call) -> Outcome {
             Ok(Answer::of(&proto::GetServerInfoResponse { server_info }))
         }
         "CompactionSwitch" => set_switch(session, call, Switch::Compaction),
-        // Done where there is nothing to do: settings are read at open, the log rolls by itself.
-        "UpdateConfiguration"
-        | "ClearCompactionQueues"
-        | "RollWALWriter"
-        | "GetSpaceQuotaSnapshots"
-        | "GetCachedFilesList" => Ok(Answer::of(&proto::Empty {})),
+        "UpdateConfiguration" | "ClearCompactionQueues" | "RollWALWriter" => operate(session),
+        "GetSpaceQuotaSnapshots" | "GetCachedFilesList" => Ok(Answer::of(&proto::Empty {})),
         "GetLogEntries" => slow_calls::entries(session, call),
         "GetSlowLogResponses" => slow_calls::slow(session, call),
         "GetLargeLogResponses" => slow_calls::large(session, call),
         "ClearSlowLogsResponses" => slow_calls::clear(session),
         method => Err(Exception::unsupported(method)),
     }
+}
+
+/// What is done where there is nothing to do: settings are read at open, the log rolls by itself.
+fn operate(session: &Session) -> Outcome {
+    session.backend.admin().check(Intent::Operate)?;
+    Ok(Answer::of(&proto::Empty {}))
 }
 
 fn region_of(session: &Session, specifier: &proto::RegionSpecifier) -> std::result::Result<Option<Region>, Exception> {
@@ -118,7 +121,7 @@ fn or_of_table(done: Result<()>, of_table: impl FnOnce() -> Result<()>) -> Resul
 fn flush(session: &Session, call: &Call) -> Outcome {
     let request: proto::FlushRegionRequest = call.message()?;
     if let Some(region) = region_of(session, &request.region)? {
-        let admin = session.state.backend.admin();
+        let admin = session.backend.admin();
         let done = admin.flush_region(&region.info.region_name(), request.family.as_deref());
         or_of_table(done, || admin.flush(Some(&region.info.table)))?;
     }
@@ -128,11 +131,13 @@ fn flush(session: &Session, call: &Call) -> Outcome {
 fn compact(session: &Session, call: &Call) -> Outcome {
     let request: proto::CompactRegionRequest = call.message()?;
     let Some(region) = region_of(session, &request.region)? else { return Ok(Answer::of(&proto::Empty {})) };
+    // Later there is nobody left to tell.
+    session.backend.admin().check(Intent::Compact(&region.info.table))?;
     let (family, major) = (request.family, request.major.unwrap_or(false));
     if let Some(family) = &family {
         check_family(session, &region.info.table, family)?;
     }
-    let backend = Arc::clone(&session.state.backend);
+    let backend = Arc::clone(&session.backend);
     let info = region.info;
     let encoded_name = info.encoded_name.clone();
     session.state.compactions.start(&encoded_name, move || {
@@ -153,7 +158,7 @@ fn check_family(session: &Session, table: &TableName, family: &[u8]) -> std::res
 }
 
 fn online(session: &Session) -> Outcome {
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     let mut region_info = vec![meta::region_info()];
     for name in admin.list_tables(None)? {
         region_info.extend(admin.regions(&name).unwrap_or_default().iter().map(region_message));
@@ -163,7 +168,7 @@ fn online(session: &Session) -> Outcome {
 
 fn loads(session: &Session, call: &Call) -> Outcome {
     let request: proto::GetRegionLoadRequest = call.message()?;
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     let names = match &request.table_name {
         Some(name) => vec![from_table_name(name)?],
         None => admin.list_tables(None)?,

@@ -48,9 +48,9 @@ pub(super) fn find(session: &Session, specifier: &RegionSpecifier) -> Result<Tar
     if meta::is_name(name) {
         return Ok(Target::Meta);
     }
-    let backend = &session.state.backend;
+    let backend = &session.backend;
     let found = if specifier.r#type == Kind::EncodedRegionName as i32 {
-        by_encoded_name(backend.as_ref(), name)
+        by_encoded_name(session, name)
     } else {
         by_name(backend.as_ref(), name)
     };
@@ -74,12 +74,14 @@ fn by_name(backend: &dyn Backend, name: &[u8]) -> rowstone_model::Result<Option<
     Ok(hash.is_some().then_some(Region { table, info }))
 }
 
-fn by_encoded_name(backend: &dyn Backend, name: &[u8]) -> rowstone_model::Result<Option<Region>> {
-    for table in backend.admin().list_tables(None)? {
+/// Looks through all tables, whatever the user may do with them: that is asked when something is done to the region.
+fn by_encoded_name(session: &Session, name: &[u8]) -> rowstone_model::Result<Option<Region>> {
+    let admin = session.state.backend.admin();
+    for table in [admin.list_tables(None)?, admin.list_tables(Some("hbase"))?].concat() {
         // A table may go while we look.
-        let Ok(regions) = backend.admin().regions(&table) else { continue };
+        let Ok(regions) = admin.regions(&table) else { continue };
         if let Some(info) = regions.into_iter().find(|info| info.encoded_name.as_bytes() == name) {
-            return Ok(Some(Region { table: backend.table(&table)?, info }));
+            return Ok(Some(Region { table: session.backend.table(&table)?, info }));
         }
     }
     Ok(None)

@@ -7,6 +7,9 @@ use super::measures::CallTimes;
 use super::state::State;
 use super::{client, master, region_admin, registry};
 use crate::wire::Compressor;
+use rowstone_model::access::Caller;
+use rowstone_model::backend::Backend;
+use rowstone_model::Result;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
@@ -59,9 +62,29 @@ pub(super) struct Session {
     pub user: String,
     pub service: Service,
     pub codec: Codec,
+    /// The database as the client's user may use it.
+    pub backend: Arc<dyn Backend>,
+    /// Whose its scanners are, where that matters.
+    pub owner: Option<String>,
 }
 
 impl Session {
+    /// The session of `user` at `client`.
+    pub fn new(
+        state: Arc<State>,
+        here: Here,
+        client: SocketAddr,
+        user: String,
+        service: Service,
+        codec: Codec,
+    ) -> Result<Self> {
+        let caller = Caller { address: Some(client.ip().to_canonical().to_string()), ..Caller::new(user.clone()) };
+        let view = state.backend.as_user(&caller)?;
+        let owner = view.as_ref().map(|_| user.clone());
+        let backend = view.unwrap_or_else(|| Arc::clone(&state.backend));
+        Ok(Session { state, here, client, user, service, codec, backend, owner })
+    }
+
     /// The answer to a call, where it is to be had without waiting for anything.
     pub fn answer_at_once(&self, call: &Call) -> Option<Outcome> {
         match (self.service, call.method()) {

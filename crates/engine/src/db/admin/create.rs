@@ -14,7 +14,7 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
 impl Database {
-    pub(super) fn do_create_table(&self, mut table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
+    pub(super) fn do_create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
         self.shared.check_changeable()?;
         if table.name.is_system() {
             return Err(Error::new(
@@ -22,6 +22,19 @@ impl Database {
                 format!("table '{}': the namespace 'hbase' is for system tables", table.name),
             ));
         }
+        self.make_table(table, splits)
+    }
+
+    /// Makes a table of the namespace `hbase`, unless it is there.
+    pub(in crate::db) fn make_system_table(&self, table: TableDescriptor) -> Result<()> {
+        if self.shared.tables.find(&table.name).is_ok() {
+            return Ok(());
+        }
+        self.shared.check_changeable()?;
+        self.make_table(table, Vec::new())
+    }
+
+    fn make_table(&self, mut table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
         apply_version_default(&mut table, &self.shared.settings);
         check_descriptor(&table, &self.shared.settings)?;
         let splits = sorted_splits(splits)?;

@@ -196,11 +196,22 @@ impl AdminBackend for Database {
     }
 
     fn take_snapshot(&self, snapshot: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
+        self.take_owned_snapshot("", snapshot, table, flush, ttl_seconds)
+    }
+
+    fn take_owned_snapshot(
+        &self,
+        owner: &str,
+        snapshot: &str,
+        table: &TableName,
+        flush: bool,
+        ttl_seconds: i64,
+    ) -> Result<()> {
         let announced = self.announce(|| SchemaChange {
             name: Some(snapshot.to_string()),
             ..SchemaChange::of_table("snapshot", table)
         })?;
-        self.do_take_snapshot(snapshot, table, flush, ttl_seconds)?;
+        self.do_take_snapshot(owner, snapshot, table, flush, ttl_seconds)?;
         announced.done()
     }
 

@@ -22,7 +22,14 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
 impl Database {
-    pub(super) fn do_take_snapshot(&self, name: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
+    pub(super) fn do_take_snapshot(
+        &self,
+        owner: &str,
+        name: &str,
+        table: &TableName,
+        flush: bool,
+        ttl_seconds: i64,
+    ) -> Result<()> {
         self.shared.check_changeable()?;
         check_name(name)?;
         let _ddl = self.shared.begin_schema_change()?;
@@ -39,8 +46,8 @@ impl Database {
             }
         }
         let created_ms = self.shared.system.clock.now_ms();
-        let (name, table) = (name.to_string(), table.clone());
-        self.shared.commit_change(vec![Edit::TakeSnapshot { name, table, created_ms, ttl_seconds }], || ())
+        let (name, table, owner) = (name.to_string(), table.clone(), owner.to_string());
+        self.shared.commit_change(vec![Edit::TakeSnapshot { name, table, created_ms, ttl_seconds, owner }], || ())
     }
 
     pub(super) fn do_list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {
@@ -53,7 +60,7 @@ impl Database {
             table: snapshot.descriptor.name.to_string(),
             created_ms: snapshot.created_ms,
             ttl_seconds: snapshot.ttl_seconds,
-            owner: String::new(),
+            owner: snapshot.owner.clone(),
         };
         Ok(alive.map(info).collect())
     }

@@ -12,7 +12,7 @@ pub(super) fn load(session: &Session, call: &Call) -> Outcome {
     let request: proto::BulkLoadHFileRequest = call.message()?;
     let region = writable(session, &request.region)?;
     let files = request.family_path.into_iter().map(|file| (file.family, path_of(&file.path))).collect();
-    session.state.backend.admin().bulk_load(&region.info.table, files)?;
+    session.backend.admin().bulk_load(&region.info.table, files)?;
     Ok(Answer::of(&proto::BulkLoadHFileResponse { loaded: true }))
 }
 

@@ -7,7 +7,7 @@ use crate::server::call::{Answer, Call, Outcome, Work};
 use crate::server::cells::Sink;
 use crate::server::exception::Exception;
 use crate::server::meta;
-use crate::server::mutations::{block_cells, mutation_of, wants_result};
+use crate::server::mutations::{block_cells, mutation_for, wants_result};
 use crate::server::reads::get_of;
 use crate::server::regions::{find, Region, Target};
 use crate::server::session::Session;
@@ -140,7 +140,7 @@ impl Part<'_> {
         // The cells are taken even from a mutation that is refused: the next one's follow.
         let mut ahead = *block;
         ahead.skip(block_cells(message))?;
-        let mutation = mutation_of(message, block);
+        let mutation = mutation_for(self.session, message, block);
         *block = ahead;
         let mutation = mutation.and_then(|mutation| region.check_row(&mutation.row, "Mutate").map(|()| mutation));
         Ok(mutation.map(|mutation| {
@@ -275,7 +275,7 @@ impl Part<'_> {
                 let text = "Atomic put and/or delete only, not a get";
                 return Err(Exception::last("DoNotRetryIOException", text));
             };
-            let mut mutation = mutation_of(message, block)?;
+            let mut mutation = mutation_for(self.session, message, block)?;
             mutation.nonce = nonce_of(self.nonce_group, message, mutation.kind);
             mutations.push(mutation);
         }

@@ -6,7 +6,7 @@ use crate::server::call::{Answer, Call, Outcome, Work};
 use crate::server::cells::Sink;
 use crate::server::exception::Exception;
 use crate::server::measures::count;
-use crate::server::mutations::{condition_of, mutation_of, wants_result};
+use crate::server::mutations::{condition_of, mutation_for, wants_result};
 use crate::server::regions::{find, Region, Target};
 use crate::server::session::Session;
 use crate::wire::BlockReader;
@@ -20,7 +20,7 @@ pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
     work.add(request.mutation.mutate_type());
     call.note(work);
     let region = writable(session, &request.region)?;
-    let mut mutation = mutation_of(&request.mutation, &mut BlockReader::new(call.cells()))?;
+    let mut mutation = mutation_for(session, &request.mutation, &mut BlockReader::new(call.cells()))?;
     region.check_row(&mutation.row, "Mutate")?;
     let wants_result = wants_result(&request.mutation);
     mutation.nonce = nonce_of(request.nonce_group, &request.mutation, mutation.kind);

@@ -29,10 +29,10 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
         None => {
             let opened = open(session, &request)?;
             read_point = opened.read_point();
-            scanners.open(opened)?
+            scanners.open(opened, session.owner.as_deref())?
         }
         Some(id) if closes && rows == 0 => return close(session, id),
-        Some(id) => (id, scanners.take(id)?),
+        Some(id) => (id, scanners.take(id, session.owner.as_deref())?),
     };
     call.note_region(Arc::clone(&lock(&scanner).region));
     let mut lease = Lease { session, id, keeps: false };
@@ -83,7 +83,7 @@ impl Drop for Lease<'_> {
 }
 
 fn close(session: &Session, id: u64) -> Outcome {
-    if session.state.scanners.close(id) {
+    if session.state.scanners.close_for(id, session.owner.as_deref())? {
         return Ok(Answer::of(&proto::ScanResponse { more_results: Some(false), ..proto::ScanResponse::default() }));
     }
     Err(Exception::last("UnknownScannerException", format!("Unknown scanner '{id}'")))

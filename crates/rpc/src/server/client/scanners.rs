@@ -16,6 +16,19 @@ struct Entry {
     scanner: Arc<Mutex<OpenScanner>>,
     /// When the lease runs out; `None` while a call is under way.
     expires_ms: Option<u64>,
+    /// Who opened it, where it matters.
+    owner: Option<String>,
+}
+
+impl Entry {
+    /// Lets nobody else read on, or close it. Source: `AccessController.requireScannerOwner`.
+    fn check_owner(&self, user: Option<&str>) -> Result<(), Exception> {
+        if self.owner.as_deref() == user {
+            return Ok(());
+        }
+        let message = format!("User '{}' is not the scanner owner!", user.unwrap_or_default());
+        Err(Exception::last("security.AccessDeniedException", message))
+    }
 }
 
 #[derive(Default)]
@@ -58,8 +71,12 @@ impl Scanners {
         self.lease
     }
 
-    /// Takes a scanner in, in use; gives its number, which nobody guesses.
-    pub(super) fn open(&self, scanner: OpenScanner) -> Result<(u64, Arc<Mutex<OpenScanner>>), Exception> {
+    /// Takes a scanner in, in use; gives its number, which nobody guesses. It belongs to `owner`.
+    pub(super) fn open(
+        &self,
+        scanner: OpenScanner,
+        owner: Option<&str>,
+    ) -> Result<(u64, Arc<Mutex<OpenScanner>>), Exception> {
         let mut book = lock(&self.book);
         if book.open.len() >= self.most {
             let message = format!("{} scanners are open, the limit", self.most);
@@ -70,18 +87,20 @@ impl Scanners {
             id = random_number()?;
         }
         let scanner = Arc::new(Mutex::new(scanner));
-        book.open.insert(id, Entry { scanner: Arc::clone(&scanner), expires_ms: None });
+        book.open
+            .insert(id, Entry { scanner: Arc::clone(&scanner), expires_ms: None, owner: owner.map(str::to_string) });
         Ok((id, scanner))
     }
 
     /// The scanner of that number, in use from now on.
-    pub(super) fn take(&self, id: u64) -> Result<Arc<Mutex<OpenScanner>>, Exception> {
+    pub(super) fn take(&self, id: u64, user: Option<&str>) -> Result<Arc<Mutex<OpenScanner>>, Exception> {
         self.expire();
         let mut book = lock(&self.book);
         let Some(entry) = book.open.get_mut(&id) else {
             let message = format!("Unknown scanner '{id}'. This can happen due to any of the following reasons: a) Scanner id given is wrong, b) Scanner lease expired because of long wait between consecutive client checkins, c) Server may be closing down, d) RegionServer restart during upgrade.");
             return Err(Exception::last("UnknownScannerException", message));
         };
+        entry.check_owner(user)?;
         entry.expires_ms = None;
         Ok(Arc::clone(&entry.scanner))
     }
@@ -92,6 +111,14 @@ impl Scanners {
         if let Some(entry) = lock(&self.book).open.get_mut(&id) {
             entry.expires_ms = Some(expires_ms);
         }
+    }
+
+    /// Closes a scanner as its owner asks; whether it was known, open or closed before.
+    pub(super) fn close_for(&self, id: u64, user: Option<&str>) -> Result<bool, Exception> {
+        if let Some(entry) = lock(&self.book).open.get(&id) {
+            entry.check_owner(user)?;
+        }
+        Ok(self.close(id))
     }
 
     /// Closes a scanner; whether it was known, open or closed before.
@@ -143,5 +170,52 @@ impl Scanners {
     pub fn clear(&self) {
         let open = std::mem::take(&mut lock(&self.book).open);
         drop(open);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use rowstone_model::backend::{FilteredRows, ScannerBackend};
+    use rowstone_model::operations::CellBatch;
+
+    struct Nothing;
+
+    impl ScannerBackend for Nothing {
+        fn next_batch(&mut self, _max_rows: usize, _max_bytes: usize) -> rowstone_model::Result<Option<CellBatch>> {
+            Ok(None)
+        }
+    }
+
+    fn scanner() -> OpenScanner {
+        OpenScanner {
+            region: Arc::from(b"t,,1.0.".as_slice()),
+            scanner: Box::new(Nothing),
+            pending: CellBatch::default(),
+            next_row: 0,
+            sent_bytes: 0,
+            rows_left: None,
+            next_call: 0,
+            max_bytes: 1,
+            allows_partial: false,
+            wants_cursor: false,
+            last_row: Vec::new(),
+            ends_in_piece: false,
+            told: FilteredRows::default(),
+        }
+    }
+
+    #[test]
+    fn a_scanner_is_read_and_closed_by_who_opened_it() {
+        let scanners = Scanners::new(Duration::from_secs(60), 9, LeaseClock::default());
+        let (id, _) = scanners.open(scanner(), Some("ann")).unwrap();
+        for other in [Some("bob"), None] {
+            let refused = scanners.take(id, other).err().unwrap();
+            assert!(refused.class.ends_with("security.AccessDeniedException"));
+            assert!(scanners.close_for(id, other).is_err());
+        }
+        assert!(scanners.take(id, Some("ann")).is_ok());
+        assert!(scanners.close_for(id, Some("ann")).unwrap());
     }
 }

@@ -1,6 +1,7 @@
-//! Endpoints: what HBase loads as coprocessors and clients call by the name of a service, for one region. Two of them are here,
-//! always there for every table; all others are unknown. Source: `HRegion.execService`.
+//! Endpoints: what HBase loads as coprocessors and clients call by the name of a service, for one region. Those that
+//! are here are there for every table, that of rights where rights are looked at; all others are unknown. Source: `HRegion.execService`.
 
+mod access;
 mod aggregate;
 mod interpreter;
 mod rows;
@@ -13,6 +14,8 @@ use crate::proto;
 use prost::Message;
 use rowstone_model::codec::printable;
 
+/// The service of rights, which looks after itself who may call it.
+const ACCESS: &str = "AccessControlService";
 /// The package of the services of HBase itself, which clients leave out.
 const SERVICE_PACKAGE: &str = "hbase.pb.";
 /// The package of the Java classes of their messages.
@@ -24,15 +27,23 @@ pub(super) fn execute(session: &Session, call: &Call) -> Outcome {
     let target = find(session, &request.region)?;
     let wanted = &request.call;
     let service = wanted.service_name.strip_prefix(SERVICE_PACKAGE).unwrap_or(&wanted.service_name);
+    if let (true, Target::Region(region)) = (service != ACCESS, &target) {
+        region.table.check_invoke()?;
+    }
     let (class, value) = match (service, &target) {
         ("AggregateService", _) => {
             let answer = aggregate::call(session, &target, &wanted.method_name, &wanted.request)?;
             let answer = answer.ok_or_else(|| unknown_method(wanted, &request.region))?;
-            ("AggregateProtos$AggregateResponse", answer.encode_to_vec())
+            ("AggregateProtos$AggregateResponse".to_string(), answer.encode_to_vec())
         }
         ("MultiRowMutationService", Target::Region(region)) if wanted.method_name == "MutateRows" => {
             let answer = rows::mutate(session, region, &wanted.request)?;
-            ("MultiRowMutationProtos$MutateRowsResponse", answer.encode_to_vec())
+            ("MultiRowMutationProtos$MutateRowsResponse".to_string(), answer.encode_to_vec())
+        }
+        (ACCESS, Target::Region(_)) if session.backend.admin().has_authorization() => {
+            let answer = access::call(session, &wanted.method_name, &wanted.request)?;
+            let (name, value) = answer.ok_or_else(|| unknown_method(wanted, &request.region))?;
+            (format!("AccessControlProtos${name}"), value)
         }
         ("MultiRowMutationService", Target::Region(_)) => return Err(unknown_method(wanted, &request.region)),
         _ => {

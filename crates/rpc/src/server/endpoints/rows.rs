@@ -4,7 +4,7 @@
 use crate::proto;
 use crate::server::client::region_error;
 use crate::server::exception::Exception;
-use crate::server::mutations::{condition_of, mutation_of};
+use crate::server::mutations::{condition_of, mutation_for};
 use crate::server::regions::Region;
 use crate::server::session::Session;
 use crate::wire::{BlockReader, Malformed};
@@ -22,7 +22,7 @@ pub(super) fn mutate(
     // The message of an endpoint has all cells in itself.
     let mut block = BlockReader::new(&[]);
     for message in &request.mutation_request {
-        let mutation = mutation_of(message, &mut block)?;
+        let mutation = mutation_for(session, message, &mut block)?;
         if mutations.is_empty() {
             // The region may have moved: the client looks again.
             region.check_row(&mutation.row, "MutateRows")?;

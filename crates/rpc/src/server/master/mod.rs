@@ -5,6 +5,7 @@ mod names;
 mod namespaces;
 mod procedures;
 mod regions;
+mod rights;
 mod schema;
 mod snapshots;
 mod status;
@@ -54,7 +55,7 @@ fn answer_rest(session: &Session, call: &Call, method: &str) -> Outcome {
         "ListNamespaces" => namespaces::names(session),
         "getProcedureResult" => procedures::result(session, call),
         "ExecProcedure" => procedures::execute(session, call),
-        "IsProcedureDone" | "AbortProcedure" | "GetProcedures" | "GetLocks" => procedures::other(method),
+        "IsProcedureDone" | "AbortProcedure" | "GetProcedures" | "GetLocks" => procedures::other(session, method),
         "ExecMasterService" => endpoints::refuse(call),
         "TruncateRegion" => regions::truncate(session, call),
         "SplitRegion" => regions::split(session, call),
@@ -66,6 +67,10 @@ fn answer_rest(session: &Session, call: &Call, method: &str) -> Outcome {
         "DeleteSnapshot" => snapshots::delete(session, call),
         "RestoreSnapshot" => snapshots::restore(session, call),
         "GetClusterStatus" => status::status(session),
+        "Grant" => rights::grant(session, call),
+        "Revoke" => rights::revoke(session, call),
+        "GetUserPermissions" => rights::permissions(session, call),
+        "HasUserPermissions" => rights::has_permissions(session, call),
         _ => switches::answer(session, call).unwrap_or_else(|| Err(Exception::unsupported(method))),
     }
 }

@@ -8,6 +8,10 @@ use crate::server::meta;
 use crate::server::session::Session;
 use rowstone_model::filter::{Charset, Pattern};
 use rowstone_model::schema::{TableName, TableState};
+use rowstone_model::ErrorKind;
+
+/// The namespace of the system.
+const SYSTEM: &str = "hbase";
 
 /// The tables of a namespace, or all, whose whole name is matched by `regex`, a regular expression of Java's; the empty one
 /// matches none.
@@ -17,12 +21,12 @@ pub(super) fn matching(
     namespace: Option<&str>,
     include_system: bool,
 ) -> Result<Vec<TableName>, Exception> {
-    let mut names = session.state.backend.admin().list_tables(namespace.filter(|name| !name.is_empty()))?;
-    if include_system {
-        let meta = TableName::parse(meta::TABLE)?;
-        if namespace.is_none_or(|namespace| namespace.is_empty() || namespace == meta.namespace()) {
-            names.insert(0, meta);
-        }
+    let (admin, namespace) = (session.backend.admin(), namespace.filter(|name| !name.is_empty()));
+    let mut names = admin.list_tables(namespace)?;
+    names.retain(|name| !name.is_system());
+    if include_system && namespace.is_none_or(|namespace| namespace == SYSTEM) {
+        let system = admin.list_tables(Some(SYSTEM))?;
+        names.splice(..0, std::iter::once(TableName::parse(meta::TABLE)?).chain(system));
     }
     let Some(regex) = regex.filter(|regex| *regex != ".*") else { return Ok(names) };
     let pattern = Pattern::new(&format!("^(?:{regex})$"), 0, Charset::Utf8)?;
@@ -37,25 +41,26 @@ pub(super) fn matching(
     Ok(found)
 }
 
-/// Descriptions of those tables that are there.
-fn describe(session: &Session, names: &[TableName]) -> Result<Vec<proto::TableSchema>, Exception> {
+/// Descriptions of those tables that are there; where no table is named, of those that the user may see.
+fn describe(session: &Session, names: &[TableName], are_named: bool) -> Result<Vec<proto::TableSchema>, Exception> {
     let mut found = Vec::with_capacity(names.len());
     for name in names {
         if name.to_string() == meta::TABLE {
             found.push(to_schema(&meta::descriptor()?, None));
             continue;
         }
-        match session.state.backend.admin().describe_table(name) {
+        match session.backend.admin().describe_table(name) {
             Ok(table) => found.push(to_schema(&table, None)),
-            Err(error) if error.kind() == rowstone_model::ErrorKind::TableNotFound => {}
+            Err(error) if error.kind() == ErrorKind::TableNotFound => {}
+            Err(error) if !are_named && error.kind() == ErrorKind::AccessDenied => {}
             Err(error) => return Err(error.into()),
         }
     }
     Ok(found)
 }
 
-fn descriptors_of(session: &Session, names: &[TableName]) -> Outcome {
-    Ok(Answer::of(&proto::GetTableDescriptorsResponse { table_schema: describe(session, names)? }))
+fn descriptors_of(session: &Session, names: &[TableName], are_named: bool) -> Outcome {
+    Ok(Answer::of(&proto::GetTableDescriptorsResponse { table_schema: describe(session, names, are_named)? }))
 }
 
 fn names_of(names: &[TableName]) -> Outcome {
@@ -70,7 +75,7 @@ pub(super) fn descriptors(session: &Session, call: &Call) -> Outcome {
     } else {
         request.table_names.iter().map(from_table_name).collect::<rowstone_model::Result<Vec<_>>>()?
     };
-    descriptors_of(session, &names)
+    descriptors_of(session, &names, !request.table_names.is_empty())
 }
 
 pub(super) fn names(session: &Session, call: &Call) -> Outcome {
@@ -84,14 +89,14 @@ fn in_state(session: &Session, call: &Call) -> Result<Vec<TableName>, Exception>
         Some(false) => TableState::Disabled,
         _ => TableState::Enabled,
     };
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     let mut names = admin.list_tables(None)?;
     names.retain(|name| admin.table_state(name).is_ok_and(|state| state == wanted));
     Ok(names)
 }
 
 pub(super) fn descriptors_by_state(session: &Session, call: &Call) -> Outcome {
-    descriptors_of(session, &in_state(session, call)?)
+    descriptors_of(session, &in_state(session, call)?, false)
 }
 
 pub(super) fn names_by_state(session: &Session, call: &Call) -> Outcome {
@@ -100,7 +105,7 @@ pub(super) fn names_by_state(session: &Session, call: &Call) -> Outcome {
 
 pub(super) fn descriptors_of_namespace(session: &Session, call: &Call) -> Outcome {
     let request: proto::NamespaceName = call.message()?;
-    descriptors_of(session, &matching(session, None, Some(&request.namespace_name), true)?)
+    descriptors_of(session, &matching(session, None, Some(&request.namespace_name), true)?, false)
 }
 
 pub(super) fn names_of_namespace(session: &Session, call: &Call) -> Outcome {

@@ -6,7 +6,6 @@ use crate::proto;
 use crate::server::call::{Answer, Call, Outcome};
 use crate::server::session::Session;
 use rowstone_model::schema::NamespaceDescriptor;
-use rowstone_model::{Error, ErrorKind};
 
 fn of_message(message: proto::NamespaceDescriptor) -> NamespaceDescriptor {
     NamespaceDescriptor {
@@ -25,40 +24,36 @@ fn to_message(namespace: &NamespaceDescriptor) -> proto::NamespaceDescriptor {
 pub(super) fn create(session: &Session, call: &Call) -> Outcome {
     let request: proto::CreateNamespaceRequest = call.message()?;
     let namespace = of_message(request.namespace_descriptor);
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     run(session, (request.nonce_group, request.nonce), || admin.create_namespace(namespace))
 }
 
 pub(super) fn modify(session: &Session, call: &Call) -> Outcome {
     let request: proto::CreateNamespaceRequest = call.message()?;
     let namespace = of_message(request.namespace_descriptor);
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     run(session, (request.nonce_group, request.nonce), || admin.alter_namespace(namespace))
 }
 
 pub(super) fn delete(session: &Session, call: &Call) -> Outcome {
     let request: proto::DeleteNamespaceRequest = call.message()?;
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     run(session, (request.nonce_group, request.nonce), || admin.drop_namespace(&request.namespace_name))
 }
 
 pub(super) fn describe(session: &Session, call: &Call) -> Outcome {
     let name = call.message::<proto::NamespaceName>()?.namespace_name;
-    let all = session.state.backend.admin().list_namespaces()?;
-    let found = all.iter().find(|namespace| namespace.name == name);
-    let missing = || Error::new(ErrorKind::NamespaceNotFound, name.clone());
-    let namespace_descriptor = to_message(found.ok_or_else(missing)?);
+    let namespace_descriptor = to_message(&session.backend.admin().describe_namespace(&name)?);
     Ok(Answer::of(&proto::GetNamespaceDescriptorResponse { namespace_descriptor }))
 }
 
 pub(super) fn descriptors(session: &Session) -> Outcome {
-    let all = session.state.backend.admin().list_namespaces()?;
+    let all = session.backend.admin().list_namespaces()?;
     let namespace_descriptor = all.iter().map(to_message).collect();
     Ok(Answer::of(&proto::ListNamespaceDescriptorsResponse { namespace_descriptor }))
 }
 
 pub(super) fn names(session: &Session) -> Outcome {
-    let all = session.state.backend.admin().list_namespaces()?;
-    let namespace_name = all.into_iter().map(|namespace| namespace.name).collect();
+    let namespace_name = session.backend.admin().namespace_names()?;
     Ok(Answer::of(&proto::ListNamespacesResponse { namespace_name }))
 }

@@ -6,6 +6,7 @@ use crate::server::call::{Answer, Call, Outcome};
 use crate::server::exception::Exception;
 use crate::server::session::Session;
 use crate::sync::{lock, wait};
+use rowstone_model::access::Intent;
 use rowstone_model::schema::TableName;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Condvar, Mutex};
@@ -139,11 +140,14 @@ pub(super) fn execute(session: &Session, call: &Call) -> Outcome {
         return Err(Exception::unsupported(&format!("procedure {}", procedure.signature)));
     }
     let table = TableName::parse(procedure.instance.as_deref().unwrap_or_default())?;
-    session.state.backend.admin().flush(Some(&table))?;
+    session.backend.admin().flush(Some(&table))?;
     Ok(Answer::of(&proto::ExecProcedureResponse { expected_timeout: Some(0) }))
 }
 
-pub(super) fn other(method: &str) -> Outcome {
+pub(super) fn other(session: &Session, method: &str) -> Outcome {
+    if method != "IsProcedureDone" {
+        session.backend.admin().check(Intent::Operate)?;
+    }
     Ok(match method {
         "IsProcedureDone" => Answer::of(&proto::IsProcedureDoneResponse { done: Some(true) }),
         "AbortProcedure" => Answer::of(&proto::Flag { value: Some(false) }),

@@ -5,8 +5,9 @@ use crate::convert::from_table_name;
 use crate::proto;
 use crate::server::call::{Answer, Call, Outcome};
 use crate::server::exception::Exception;
-use crate::server::regions::find;
+use crate::server::regions::{find, Target};
 use crate::server::session::Session;
+use rowstone_model::access::Intent;
 use rowstone_model::codec::printable;
 use rowstone_model::{Error, ErrorKind, Result};
 
@@ -16,7 +17,7 @@ fn name_of(session: &Session, wanted: &proto::RegionInfo) -> Result<Vec<u8>> {
     let same = |region: &&rowstone_model::schema::RegionInfo| {
         region.region_id as u64 == wanted.region_id && region.start_key == wanted.start_key()
     };
-    let regions = session.state.backend.admin().regions(&name)?;
+    let regions = session.backend.admin().regions(&name)?;
     let missing = || Error::new(ErrorKind::RegionNotFound, format!("'{name}' has no such region"));
     Ok(regions.iter().find(same).ok_or_else(missing)?.region_name())
 }
@@ -30,7 +31,11 @@ pub(super) fn stay(session: &Session, call: &Call) -> Outcome {
         return Err(Exception::last("ServerNotRunningYetException", message));
     }
     match find(session, &request.region) {
-        Ok(_) => Ok(Answer::of(&proto::Empty {})),
+        Ok(Target::Region(region)) => {
+            session.backend.admin().check(Intent::Move(&region.info.table))?;
+            Ok(Answer::of(&proto::Empty {}))
+        }
+        Ok(Target::Meta) => Ok(Answer::of(&proto::Empty {})),
         Err(_) => Err(Exception::last("UnknownRegionException", printable(&request.region.value))),
     }
 }
@@ -38,14 +43,14 @@ pub(super) fn stay(session: &Session, call: &Call) -> Outcome {
 /// Removes the data of a region, which stays.
 pub(super) fn truncate(session: &Session, call: &Call) -> Outcome {
     let request: proto::TruncateRegionRequest = call.message()?;
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     let region = name_of(session, &request.region_info)?;
     run(session, (request.nonce_group, request.nonce), || admin.truncate_region(&region))
 }
 
 pub(super) fn split(session: &Session, call: &Call) -> Outcome {
     let request: proto::SplitTableRegionRequest = call.message()?;
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     let region = name_of(session, &request.region_info)?;
     let row = request.split_row.as_deref().filter(|row| !row.is_empty());
     run(session, (request.nonce_group, request.nonce), || admin.split_region(&region, row))
@@ -55,6 +60,6 @@ pub(super) fn merge(session: &Session, call: &Call) -> Outcome {
     let request: proto::MergeTableRegionsRequest = call.message()?;
     let names: Vec<Vec<u8>> = request.region.into_iter().map(|region| region.value).collect();
     let forced = request.forcible.unwrap_or(false);
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     run(session, (request.nonce_group, request.nonce), || admin.merge_regions(&names, forced))
 }

@@ -17,12 +17,12 @@ pub(super) fn modify(session: &Session, call: &Call) -> Outcome {
 }
 
 fn alter(session: &Session, nonce: (Option<u64>, Option<u64>), table: TableDescriptor) -> Outcome {
-    run(session, nonce, || session.state.backend.admin().alter_table(table))
+    run(session, nonce, || session.backend.admin().alter_table(table))
 }
 
 fn describe(session: &Session, name: &proto::TableName) -> Result<TableDescriptor, Exception> {
     let name: TableName = from_table_name(name)?;
-    Ok(session.state.backend.admin().describe_table(&name)?)
+    Ok(session.backend.admin().describe_table(&name)?)
 }
 
 fn invalid_family(family: &[u8], table: &TableDescriptor, what: &str) -> Exception {
@@ -67,7 +67,7 @@ pub(super) fn delete_family(session: &Session, call: &Call) -> Outcome {
 pub(super) fn alter_status(session: &Session, call: &Call) -> Outcome {
     let request: proto::GetSchemaAlterStatusRequest = call.message()?;
     let name = from_table_name(&request.table_name)?;
-    let total = session.state.backend.admin().regions(&name)?.len() as u32;
+    let total = session.backend.admin().regions(&name)?.len() as u32;
     let status = proto::GetSchemaAlterStatusResponse { yet_to_update_regions: Some(0), total_regions: Some(total) };
     Ok(Answer::of(&status))
 }

@@ -10,7 +10,7 @@ use rowstone_model::schema::TableName;
 use rowstone_model::{ErrorKind, Result};
 
 fn all(session: &Session) -> Result<Vec<SnapshotInfo>> {
-    match session.state.backend.admin().list_snapshots() {
+    match session.backend.admin().list_snapshots() {
         // A database without snapshots has none: clients list them before they drop a table.
         Err(error) if error.kind() == ErrorKind::Unsupported => Ok(Vec::new()),
         other => other,
@@ -24,7 +24,7 @@ pub(super) fn take(session: &Session, call: &Call) -> Outcome {
     // Who says nothing wants what is in memory too, as the default of HBase's message is.
     let flush = snapshot.r#type.is_none() || snapshot.r#type() == Kind::Flush;
     let ttl = snapshot.ttl.unwrap_or(0);
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     let nonce = (request.nonce_group, request.nonce);
     let id = session.state.procedures.run(nonce, || admin.take_snapshot(&snapshot.name, &table, flush, ttl))?;
     Ok(Answer::of(&proto::SnapshotResponse { expected_timeout: 0, proc_id: Some(id as i64) }))
@@ -54,7 +54,7 @@ pub(super) fn completed(session: &Session) -> Outcome {
 pub(super) fn delete(session: &Session, call: &Call) -> Outcome {
     let request: proto::IsSnapshotDoneRequest = call.message()?;
     let name = request.snapshot.map(|snapshot| snapshot.name).unwrap_or_default();
-    session.state.backend.admin().delete_snapshot(&name)?;
+    session.backend.admin().delete_snapshot(&name)?;
     Ok(Answer::of(&proto::Empty {}))
 }
 
@@ -63,7 +63,7 @@ pub(super) fn restore(session: &Session, call: &Call) -> Outcome {
     let request: proto::RestoreSnapshotRequest = call.message()?;
     let snapshot = request.snapshot;
     let table = TableName::parse(snapshot.table.as_deref().unwrap_or_default())?;
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     run(session, (request.nonce_group, request.nonce), || match admin.table_state(&table) {
         Ok(_) => admin.restore_snapshot(&snapshot.name),
         Err(error) if error.kind() == ErrorKind::TableNotFound => admin.clone_snapshot(&snapshot.name, &table),

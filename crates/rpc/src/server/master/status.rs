@@ -28,7 +28,7 @@ pub(in crate::server) fn region_message(region: &RegionInfo) -> proto::RegionInf
 
 /// What the regions of a table hold.
 pub(in crate::server) fn region_load(session: &Session, name: &TableName) -> Result<Vec<proto::RegionLoad>, Exception> {
-    let stores = session.state.backend.admin().store_loads(name)?;
+    let stores = session.backend.admin().store_loads(name)?;
     let regions = stores.chunk_by(|left, right| left.region.encoded_name == right.region.encoded_name);
     Ok(regions.map(load_of).collect())
 }

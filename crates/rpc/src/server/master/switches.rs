@@ -6,8 +6,13 @@ use crate::proto;
 use crate::server::call::{Answer, Call, Outcome};
 use crate::server::exception::Exception;
 use crate::server::session::Session;
+use rowstone_model::access::Intent;
 use rowstone_model::schema::TableName;
 use rowstone_model::switches::Switch;
+
+/// `SecurityCapability` of the same names.
+const SIMPLE_AUTHENTICATION: i32 = 0;
+const AUTHORIZATION: i32 = 2;
 
 /// An answer of a single flag, whatever it is called there.
 fn flag(value: bool) -> Answer {
@@ -17,11 +22,11 @@ fn flag(value: bool) -> Answer {
 /// Turns a switch; says what it was before.
 pub(in crate::server) fn set_switch(session: &Session, call: &Call, switch: Switch) -> Outcome {
     let request: proto::Flag = call.message()?;
-    Ok(flag(session.state.backend.admin().set_switch(switch, request.value.unwrap_or(false))?))
+    Ok(flag(session.backend.admin().set_switch(switch, request.value.unwrap_or(false))?))
 }
 
 fn switch(session: &Session, switch: Switch) -> Outcome {
-    Ok(flag(session.state.backend.admin().switch(switch)?))
+    Ok(flag(session.backend.admin().switch(switch)?))
 }
 
 fn of_kind(kind: i32) -> Result<Switch, Exception> {
@@ -34,7 +39,7 @@ fn of_kind(kind: i32) -> Result<Switch, Exception> {
 
 fn set_split_or_merge(session: &Session, call: &Call) -> Outcome {
     let request: proto::SetSplitOrMergeRequest = call.message()?;
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     let turn = |kind: &i32| Ok(admin.set_switch(of_kind(*kind)?, request.on)?);
     let before = request.kinds.iter().map(turn).collect::<Result<Vec<bool>, Exception>>()?;
     Ok(Answer::of(&proto::SetSplitOrMergeResponse { before }))
@@ -48,7 +53,7 @@ fn split_or_merge(session: &Session, call: &Call) -> Outcome {
 /// Whether tables were looked at. Source: `HMaster.normalizeRegions`.
 fn normalize(session: &Session, call: &Call) -> Outcome {
     let request: proto::NormalizeRequest = call.message()?;
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     if !admin.switch(Switch::Normalizer)? {
         return Ok(flag(false));
     }
@@ -59,6 +64,17 @@ fn normalize(session: &Session, call: &Call) -> Outcome {
         }
     }
     Ok(flag(true))
+}
+
+fn for_operators(session: &Session, answer: Answer) -> Outcome {
+    session.backend.admin().check(Intent::Operate)?;
+    Ok(answer)
+}
+
+fn capabilities(session: &Session) -> Answer {
+    let authorization = session.backend.admin().has_authorization().then_some(AUTHORIZATION);
+    let capabilities = [SIMPLE_AUTHENTICATION].into_iter().chain(authorization).collect();
+    Answer::of(&proto::SecurityCapabilitiesResponse { capabilities })
 }
 
 /// The answer to the call; `None` where it is none of these.
@@ -79,11 +95,11 @@ pub(super) fn answer(session: &Session, call: &Call) -> Option<Outcome> {
         "IsSnapshotCleanupEnabled" => switch(session, Switch::SnapshotCleanup),
         "IsMasterRunning" => Ok(flag(true)),
         // Nothing to balance; files that nobody needs are removed when they are left.
-        "Balance" | "RunCleanerChore" => Ok(flag(false)),
-        "SwitchRpcThrottle" | "IsRpcThrottleEnabled" | "IsMasterInMaintenanceMode" => Ok(flag(false)),
-        "getSecurityCapabilities" => Ok(Answer::of(&proto::SecurityCapabilitiesResponse { capabilities: vec![0] })),
+        "Balance" | "RunCleanerChore" | "SwitchRpcThrottle" => for_operators(session, flag(false)),
+        "IsRpcThrottleEnabled" | "IsMasterInMaintenanceMode" => Ok(flag(false)),
+        "getSecurityCapabilities" => Ok(capabilities(session)),
         // Lists that are empty.
-        "ListDecommissionedRegionServers" | "ClearDeadServers" => Ok(Answer::of(&proto::Empty {})),
+        "ListDecommissionedRegionServers" | "ClearDeadServers" => for_operators(session, Answer::of(&proto::Empty {})),
         _ => return None,
     })
 }

@@ -11,21 +11,21 @@ use rowstone_model::schema::TableState;
 pub(super) fn create(session: &Session, call: &Call) -> Outcome {
     let request: proto::CreateTableRequest = call.message()?;
     let table = from_schema(&request.table_schema)?;
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     run(session, (request.nonce_group, request.nonce), || admin.create_table(table, request.split_keys))
 }
 
 pub(super) fn delete(session: &Session, call: &Call) -> Outcome {
     let request: proto::DeleteTableRequest = call.message()?;
     let name = from_table_name(&request.table_name)?;
-    run(session, (request.nonce_group, request.nonce), || session.state.backend.admin().drop_table(&name))
+    run(session, (request.nonce_group, request.nonce), || session.backend.admin().drop_table(&name))
 }
 
 pub(super) fn truncate(session: &Session, call: &Call) -> Outcome {
     let request: proto::TruncateTableRequest = call.message()?;
     let name = from_table_name(&request.table_name)?;
     let keeps_splits = request.preserve_splits.unwrap_or(false);
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     run(session, (request.nonce_group, request.nonce), || admin.truncate_table(&name, keeps_splits))
 }
 
@@ -40,7 +40,7 @@ pub(super) fn disable(session: &Session, call: &Call) -> Outcome {
 fn set_state(session: &Session, call: &Call, state: TableState) -> Outcome {
     let request: proto::DeleteTableRequest = call.message()?;
     let name = from_table_name(&request.table_name)?;
-    let admin = session.state.backend.admin();
+    let admin = session.backend.admin();
     run(session, (request.nonce_group, request.nonce), || admin.set_table_state(&name, state))
 }
 
@@ -48,7 +48,7 @@ pub(super) fn state(session: &Session, call: &Call) -> Outcome {
     let request: proto::GetTableStateRequest = call.message()?;
     let name = from_table_name(&request.table_name)?;
     let is_meta = name.to_string() == meta::TABLE;
-    let state = if is_meta { TableState::Enabled } else { session.state.backend.admin().table_state(&name)? };
+    let state = if is_meta { TableState::Enabled } else { session.backend.admin().table_state(&name)? };
     let state = match state {
         TableState::Enabled => proto::table_state::State::Enabled,
         TableState::Disabled => proto::table_state::State::Disabled,
@@ -60,8 +60,8 @@ pub(super) fn state(session: &Session, call: &Call) -> Outcome {
 pub(super) fn flush(session: &Session, call: &Call) -> Outcome {
     let request: proto::FlushTableRequest = call.message()?;
     let name = from_table_name(&request.table_name)?;
-    session.state.backend.admin().table_state(&name)?;
+    session.backend.admin().table_state(&name)?;
     // A flush holds up no change of the schema.
-    session.state.backend.admin().flush(Some(&name))?;
+    session.backend.admin().flush(Some(&name))?;
     run(session, (request.nonce_group, request.nonce), || Ok(()))
 }

@@ -12,12 +12,12 @@ from rowstone.shell.values import is_text
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "cluster only"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\
 Gives a user rights (R read, W write, X execute, C create, A admin) on everything, a namespace, a table, a family or a
-column. A directory has the rights of its files and no others.
+column. A directory looks at rights where hbase.security.authorization is set.
 
   hbase> grant 'bobsmith', 'RWXCA'
   hbase> grant '@admins', 'RWXCA'

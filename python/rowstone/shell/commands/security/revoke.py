@@ -10,12 +10,12 @@ from rowstone.shell.values import to_s
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "cluster only"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\
-Takes rights from a user: on everything, a namespace, a table, a family or a column. A directory has the rights of its
-files and no others.
+Takes rights from a user: on everything, a namespace, a table, a family or a column. A directory looks at rights where
+hbase.security.authorization is set.
 
   hbase> revoke 'bobsmith'
   hbase> revoke 'bobsmith', '@ns1'

@@ -11,11 +11,12 @@ from rowstone.shell.values import binary_text, to_s
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "cluster only"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\
-The rights that users have, on everything, tables or namespaces. A directory has the rights of its files and no others.
+The rights that users have, on everything, tables or namespaces. A directory looks at rights where
+hbase.security.authorization is set.
 
   hbase> user_permission
   hbase> user_permission '@ns1'

@@ -49,6 +49,7 @@ impl Database {
                 name: name.to_string(),
                 created_ms: description.created_ms,
                 ttl_seconds: description.ttl_seconds,
+                owner: description.owner.clone(),
                 descriptor: manifest.descriptor.clone(),
                 regions,
             };

@@ -16,6 +16,7 @@ pub const LAYOUT_VERSION: u64 = 2;
 pub struct Description {
     pub created_ms: i64,
     pub ttl_seconds: i64,
+    pub owner: String,
     pub version: u64,
 }
 
@@ -49,6 +50,9 @@ pub fn write_description(snapshot: &SnapshotEntry) -> Vec<u8> {
     put_number(&mut out, 3, snapshot.created_ms as u64);
     put_number(&mut out, 4, FLUSHED);
     put_number(&mut out, 5, LAYOUT_VERSION);
+    if !snapshot.owner.is_empty() {
+        put_bytes(&mut out, 6, snapshot.owner.as_bytes());
+    }
     if snapshot.ttl_seconds > 0 {
         put_number(&mut out, 8, snapshot.ttl_seconds as u64);
     }
@@ -61,6 +65,7 @@ pub fn read_description(bytes: &[u8]) -> Result<Description, Damage> {
         match (field, value) {
             (3, Value::Number(number)) => found.created_ms = number as i64,
             (5, Value::Number(number)) => found.version = number,
+            (6, Value::Bytes(bytes)) => found.owner = String::from_utf8_lossy(bytes).into_owned(),
             (8, Value::Number(number)) => found.ttl_seconds = number as i64,
             _ => {}
         }

@@ -1,0 +1,331 @@
+//! The one place where it is decided whether somebody may do something. No clock, no lock, no file: the same question has the
+//! same answer.
+//!
+//! Sources: `AccessController.permissionGranted` and `internalPreRead`, `AccessChecker`, `AuthResult`.
+
+use super::held::Held;
+use super::operations::{Operation, Reach};
+use rowstone_model::access::{Caller, Right};
+use rowstone_model::operations::ColumnSelection;
+use rowstone_model::schema::TableName;
+
+/// What the operation is done to.
+#[derive(Debug, Clone, Copy)]
+pub enum Target<'a> {
+    /// Nothing in particular.
+    Global,
+    /// A namespace.
+    Namespace(&'a str),
+    /// A new table with these families, for which its namespace is asked.
+    NewTable(&'a TableName, &'a ColumnSelection),
+    /// A table, or a family or column of it.
+    Table {
+        /// The table.
+        name: &'a TableName,
+        /// The family.
+        family: Option<&'a [u8]>,
+        /// The qualifier.
+        qualifier: Option<&'a [u8]>,
+    },
+    /// Columns of a table; of these at least one.
+    Columns(&'a TableName, &'a ColumnSelection),
+    /// A snapshot.
+    Snapshot {
+        /// Its name.
+        name: &'a str,
+        /// Who took it.
+        owner: &'a str,
+        /// The table that it was taken of.
+        of: &'a TableName,
+        /// The table that is made of it, or restored.
+        into: &'a TableName,
+    },
+}
+
+impl<'a> Target<'a> {
+    /// A whole table.
+    pub fn table(name: &'a TableName) -> Self {
+        Target::Table { name, family: None, qualifier: None }
+    }
+}
+
+/// Yes, yes with less, or no.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may be done.
+    Allowed,
+    /// Only these columns may be read; at least one.
+    Narrowed(ColumnSelection),
+    /// It may not; HBase's sentence for that.
+    Denied(String),
+}
+
+/// A decision with its reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// Yes or no.
+    pub verdict: Verdict,
+    /// Why, in HBase's words.
+    pub reason: &'static str,
+}
+
+impl Decision {
+    fn allowed(reason: &'static str) -> Self {
+        Decision { verdict: Verdict::Allowed, reason }
+    }
+
+    fn denied(reason: &'static str, message: String) -> Self {
+        Decision { verdict: Verdict::Denied(message), reason }
+    }
+
+    /// Whether it may be done, were it with less.
+    pub fn is_allowed(&self) -> bool {
+        !matches!(self.verdict, Verdict::Denied(_))
+    }
+}
+
+/// Whether `caller`, with what is `held`, may do `operation` to `target`.
+///
+/// ```
+/// use rowstone_access::{decide, Held, Operation, Target};
+/// use rowstone_model::access::{Caller, Grant, Place, Rights};
+/// use rowstone_model::schema::TableName;
+/// let table = TableName::parse("t")?;
+/// let mut held = Held::new(["root".to_string()]);
+/// held.set(&Grant { user: "ann".into(), place: Place::table(&table), rights: Rights::parse("R")? });
+/// let may = |user: &str, operation| decide(&held, &Caller::new(user), operation, &Target::table(&table)).is_allowed();
+/// assert!(may("ann", Operation::Scan) && !may("ann", Operation::Put) && may("root", Operation::DeleteTable));
+/// # Ok::<(), rowstone_model::Error>(())
+/// ```
+pub fn decide(held: &Held, caller: &Caller, operation: Operation, target: &Target<'_>) -> Decision {
+    let rule = operation.rule();
+    match rule.reach {
+        Reach::Everywhere => everywhere(held, caller, rule.rights),
+        Reach::Here => here(held, caller, rule.rights, target),
+        Reach::Anywhere => anywhere(held, caller, rule.rights, target),
+        Reach::EachColumn => each_column(held, caller, rule.rights, target),
+        Reach::SomeColumns => some_columns(held, caller, rule.rights, target),
+        Reach::Owner | Reach::OwnerOfSameTable | Reach::OwnerWithRight => {
+            owned(held, caller, rule.reach, rule.rights, target)
+        }
+    }
+}
+
+fn everywhere(held: &Held, caller: &Caller, rights: &[Right]) -> Decision {
+    if rights.iter().any(|right| held.has_global(caller, *right)) {
+        return Decision::allowed("Global check allowed");
+    }
+    Decision::denied("Global check failed", global_message(caller, last(rights)))
+}
+
+fn here(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
+    let has = |right: Right| match target {
+        Target::Global => held.has_global(caller, right),
+        Target::Namespace(namespace) => held.has_namespace(caller, namespace, right),
+        Target::NewTable(name, _) => held.has_namespace(caller, name.namespace(), right),
+        Target::Table { name, family, qualifier } => held.has_table(caller, name, *family, *qualifier, right),
+        Target::Columns(name, _) => held.has_table(caller, name, None, None, right),
+        Target::Snapshot { into, .. } => held.has_table(caller, into, None, None, right),
+    };
+    if rights.iter().any(|right| has(*right)) {
+        return Decision::allowed(match target {
+            Target::Global => "Global check allowed",
+            Target::Namespace(_) | Target::NewTable(..) => "Namespace permission granted",
+            _ => "Table permission granted",
+        });
+    }
+    match target {
+        Target::Global => Decision::denied("Global check failed", global_message(caller, last(rights))),
+        _ => {
+            let is_named = !matches!(target, Target::NewTable(..));
+            Decision::denied("Insufficient permissions", context_message(caller, target, last(rights), is_named))
+        }
+    }
+}
+
+fn anywhere(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
+    let Some(table) = table_of(target) else { return here(held, caller, rights, target) };
+    if rights.iter().any(|right| held.reaches_into(caller, table, *right)) {
+        return Decision::allowed("Table permission granted");
+    }
+    Decision::denied("Insufficient permissions", context_message(caller, target, last(rights), false))
+}
+
+/// The first right that fails, and why.
+fn failing<'a>(
+    held: &Held,
+    caller: &Caller,
+    rights: &[Right],
+    target: &Target<'a>,
+) -> Result<&'static str, (Right, &'static str, Target<'a>)> {
+    let mut reason = "Table permission granted";
+    for right in rights {
+        match columns_have(held, caller, *right, target) {
+            Ok(why) => reason = why,
+            Err((why, part)) => return Err((*right, why, part)),
+        }
+    }
+    Ok(reason)
+}
+
+/// Why one right holds for all columns, or why and where it does not.
+fn columns_have<'a>(
+    held: &Held,
+    caller: &Caller,
+    right: Right,
+    target: &Target<'a>,
+) -> Result<&'static str, (&'static str, Target<'a>)> {
+    let Some(name) = table_of(target) else { return Err(("No table to check", *target)) };
+    if is_meta(name) && right == Right::Read {
+        return Ok("All users allowed");
+    }
+    if held.has_table(caller, name, None, None, right) {
+        return Ok("Table permission granted");
+    }
+    match target {
+        Target::Columns(name, columns) => {
+            for (family, qualifiers) in &columns.families {
+                if held.has_table(caller, name, Some(family), None, right) {
+                    continue;
+                }
+                let Some(qualifiers) = qualifiers else {
+                    return Err(("Failed family check", Target::Table { name, family: Some(family), qualifier: None }));
+                };
+                for qualifier in qualifiers {
+                    if !held.has_table(caller, name, Some(family), Some(qualifier), right) {
+                        let qualifier = Some(qualifier.as_slice());
+                        return Err((
+                            "Failed qualifier check",
+                            Target::Table { name, family: Some(family), qualifier },
+                        ));
+                    }
+                }
+            }
+            Ok("All family checks passed")
+        }
+        Target::Table { name, family: Some(family), qualifier }
+            if held.has_table(caller, name, Some(family), *qualifier, right) =>
+        {
+            Ok("All family checks passed")
+        }
+        _ => Err(("No families to check and table permission failed", *target)),
+    }
+}
+
+fn each_column(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
+    match failing(held, caller, rights, target) {
+        Ok(reason) => Decision::allowed(reason),
+        Err((right, reason, part)) => Decision::denied(reason, context_message(caller, &part, right, false)),
+    }
+}
+
+fn some_columns(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>) -> Decision {
+    let (right, reason) = match failing(held, caller, rights, target) {
+        Ok(reason) => return Decision::allowed(reason),
+        Err((right, reason, _)) => (right, reason),
+    };
+    if let Target::Columns(table, wanted) = target {
+        let part = held.part_of(caller, table, wanted, right);
+        if !part.is_all() {
+            return Decision { verdict: Verdict::Narrowed(part), reason: "Access allowed with filter" };
+        }
+    }
+    let table = table_of(target).map(ToString::to_string).unwrap_or_default();
+    let message =
+        format!("Insufficient permissions for user '{}' (table={table}, action={})", caller.name, right.name());
+    Decision::denied(reason, message)
+}
+
+fn owned(held: &Held, caller: &Caller, reach: Reach, rights: &[Right], target: &Target<'_>) -> Decision {
+    let Target::Snapshot { owner, of, into, .. } = target else { return everywhere(held, caller, rights) };
+    let is_owner = !owner.is_empty() && *owner == caller.name;
+    match reach {
+        Reach::OwnerWithRight if is_owner => here(held, caller, rights, target),
+        Reach::OwnerOfSameTable if is_owner && of == into => Decision::allowed("Snapshot owner check allowed"),
+        Reach::Owner if is_owner => Decision::allowed("Snapshot owner check allowed"),
+        _ => everywhere(held, caller, rights),
+    }
+}
+
+fn table_of<'a>(target: &Target<'a>) -> Option<&'a TableName> {
+    match target {
+        Target::Global | Target::Namespace(_) => None,
+        Target::NewTable(name, _) | Target::Table { name, .. } | Target::Columns(name, _) => Some(name),
+        Target::Snapshot { into, .. } => Some(into),
+    }
+}
+
+/// Every client reads `hbase:meta` to find anything at all.
+fn is_meta(name: &TableName) -> bool {
+    name.is_system() && name.qualifier() == "meta"
+}
+
+fn last(rights: &[Right]) -> Right {
+    rights.last().copied().unwrap_or(Right::Admin)
+}
+
+fn global_message(caller: &Caller, right: Right) -> String {
+    format!("Insufficient permissions for user '{}' (global, action={})", caller.name, right.name())
+}
+
+/// Source: `AuthResult.toContextString`. Where one asked for a place by its name, HBase leaves a comma behind for a user to filter by.
+fn context_message(caller: &Caller, target: &Target<'_>, right: Right, is_named: bool) -> String {
+    let table = |name: &TableName| (full(name), vec![format!("table={}", full(name))]);
+    let (mut family, mut in_scope) = (String::new(), true);
+    let (scope, mut params) = match target {
+        Target::Global => ("GLOBAL".to_string(), Vec::new()),
+        Target::Namespace(namespace) => (namespace.to_string(), vec![format!("namespace={namespace}")]),
+        Target::NewTable(name, families) => {
+            let names = families.families.keys().map(|family| column_text(Some(family), None));
+            (family, in_scope) = (names.collect::<Vec<_>>().join("|"), false);
+            let params = vec![format!("namespace={}", name.namespace()), format!("table={}", full(name))];
+            (name.namespace().to_string(), params)
+        }
+        Target::Table { name, family: part, qualifier } => {
+            family = column_text(*part, *qualifier);
+            table(name)
+        }
+        Target::Columns(name, _) | Target::Snapshot { into: name, .. } => table(name),
+    };
+    let mut text = format!("Insufficient permissions (user={}, scope={scope}, ", caller.name);
+    if !family.is_empty() {
+        params.push(format!("family={family}"));
+        if in_scope {
+            text += &format!("family={family}, ");
+        }
+    }
+    let end = if is_named { "," } else { "" };
+    if !params.is_empty() {
+        text += &format!("params=[{}{end}],", params.join(","));
+    }
+    text + &format!("action={})", right.name())
+}
+
+fn column_text(family: Option<&[u8]>, qualifier: Option<&[u8]>) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match (family, qualifier) {
+        (None, _) => String::new(),
+        (Some(family), None) => text(family),
+        (Some(family), Some(qualifier)) => format!("{}:{}", text(family), text(qualifier)),
+    }
+}
+
+impl std::fmt::Display for Target<'_> {
+    /// As HBase names a scope: `GLOBAL`, the namespace, the table with its namespace and what of it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Target::Global => f.write_str("GLOBAL"),
+            Target::Namespace(namespace) => f.write_str(namespace),
+            Target::NewTable(name, _) | Target::Columns(name, _) => f.write_str(&full(name)),
+            Target::Table { name, family, qualifier } => {
+                let column = column_text(*family, *qualifier);
+                write!(f, "{}{}{column}", full(name), if column.is_empty() { "" } else { " " })
+            }
+            Target::Snapshot { name, into, .. } => write!(f, "{} {name}", full(into)),
+        }
+    }
+}
+
+fn full(name: &TableName) -> String {
+    format!("{}:{}", name.namespace(), name.qualifier())
+}

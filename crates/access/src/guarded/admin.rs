@@ -1,0 +1,351 @@
+//! Schema, namespaces, regions and rights for one user.
+
+use super::super::control::denied;
+use super::super::decide::Target;
+use super::super::operations::Operation;
+use super::super::stored;
+use super::columns::all_of;
+use super::Guarded;
+use rowstone_model::access::{Grant, GrantQuery, Intent, Place, Rights};
+use rowstone_model::backend::{
+    AdminBackend, BackupInfo, ClusterStatus, CompactionState, RegionPlace, SnapshotInfo, Statistics, StoreFileInfo,
+    StoreLoad,
+};
+use rowstone_model::codec::printable;
+use rowstone_model::heat::HeatMap;
+use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
+use rowstone_model::switches::Switch;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::path::{Path, PathBuf};
+
+impl Guarded {
+    pub(super) fn inner_admin(&self) -> &dyn AdminBackend {
+        self.control.inner().admin()
+    }
+
+    fn require_table(&self, operation: Operation, name: &TableName) -> Result<()> {
+        self.require(operation, &Target::table(name))
+    }
+
+    /// Lets an operation on a region pass that its table allows.
+    fn require_region(&self, operation: Operation, region: &[u8]) -> Result<()> {
+        let table = self.table_of_region(region)?;
+        self.require_table(operation, &table)
+    }
+
+    /// The table of a region that is given by its full name, `table,key,id.hash.`, or by the encoded one.
+    fn table_of_region(&self, region: &[u8]) -> Result<TableName> {
+        if let Some(end) = region.iter().position(|byte| *byte == b',') {
+            return TableName::parse(&String::from_utf8_lossy(&region[..end]));
+        }
+        for name in self.inner_admin().list_tables(None)? {
+            // A table may go while we look.
+            let regions = self.inner_admin().regions(&name).unwrap_or_default();
+            if regions.iter().any(|info| info.encoded_name.as_bytes() == region) {
+                return Ok(name);
+            }
+        }
+        Err(Error::new(ErrorKind::RegionNotFound, format!("there is no region '{}'", printable(region))))
+    }
+
+    fn refuse_grants(&self, name: &TableName, what: &str) -> Result<()> {
+        if stored::is_table(name) {
+            return Err(denied(format!("Not allowed to {what} {name} table with AccessController installed")));
+        }
+        Ok(())
+    }
+}
+
+impl AdminBackend for Guarded {
+    fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
+        let name = table.name.clone();
+        self.require(Operation::CreateTable, &Target::NewTable(&name, &all_of(&table)))?;
+        self.inner_admin().create_table(table, splits)?;
+        self.control.table_made(&self.caller, &name)
+    }
+
+    fn alter_table(&self, table: TableDescriptor) -> Result<()> {
+        self.require_table(Operation::ModifyTable, &table.name)?;
+        self.inner_admin().alter_table(table)
+    }
+
+    fn describe_table(&self, name: &TableName) -> Result<TableDescriptor> {
+        // As HBase: who asks for what is not there hears that.
+        let found = self.inner_admin().describe_table(name)?;
+        self.require_table(Operation::GetTableDescriptors, name)?;
+        Ok(found)
+    }
+
+    /// It stands in `hbase:meta`, which everybody reads.
+    fn table_state(&self, name: &TableName) -> Result<TableState> {
+        self.inner_admin().table_state(name)
+    }
+
+    fn set_table_state(&self, name: &TableName, state: TableState) -> Result<()> {
+        match state {
+            TableState::Enabled => self.require_table(Operation::EnableTable, name)?,
+            TableState::Disabled => {
+                self.refuse_grants(name, "disable")?;
+                self.require_table(Operation::DisableTable, name)?;
+            }
+        }
+        self.inner_admin().set_table_state(name, state)
+    }
+
+    fn drop_table(&self, name: &TableName) -> Result<()> {
+        self.refuse_grants(name, "drop")?;
+        self.require_table(Operation::DeleteTable, name)?;
+        self.inner_admin().drop_table(name)?;
+        self.control.table_gone(name)
+    }
+
+    fn truncate_table(&self, name: &TableName, preserve_splits: bool) -> Result<()> {
+        self.refuse_grants(name, "truncate")?;
+        self.require_table(Operation::TruncateTable, name)?;
+        self.inner_admin().truncate_table(name, preserve_splits)
+    }
+
+    /// Those of which the user may do anything at all; of the system only where its namespace is asked for.
+    fn list_tables(&self, namespace: Option<&str>) -> Result<Vec<TableName>> {
+        let mut names = self.inner_admin().list_tables(namespace)?;
+        let may = |name: &TableName| self.may(Operation::GetTableNames, &Target::table(name));
+        names.retain(|name| (namespace.is_some() || !name.is_system()) && may(name));
+        Ok(names)
+    }
+
+    fn create_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
+        self.require(Operation::CreateNamespace, &Target::Namespace(&namespace.name))?;
+        self.inner_admin().create_namespace(namespace)
+    }
+
+    fn alter_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
+        // As HBase, which looks at what there is first.
+        self.require(Operation::GetNamespaceDescriptor, &Target::Namespace(&namespace.name))?;
+        self.require(Operation::ModifyNamespace, &Target::Namespace(&namespace.name))?;
+        self.inner_admin().alter_namespace(namespace)
+    }
+
+    fn drop_namespace(&self, name: &str) -> Result<()> {
+        self.require(Operation::DeleteNamespace, &Target::Namespace(name))?;
+        self.inner_admin().drop_namespace(name)?;
+        self.control.namespace_gone(name)
+    }
+
+    fn list_namespaces(&self) -> Result<Vec<NamespaceDescriptor>> {
+        let mut found = self.inner_admin().list_namespaces()?;
+        found.retain(|namespace| self.may(Operation::ListNamespaces, &Target::Namespace(&namespace.name)));
+        Ok(found)
+    }
+
+    /// HBase tells the names, without more, to everybody.
+    fn namespace_names(&self) -> Result<Vec<String>> {
+        self.inner_admin().namespace_names()
+    }
+
+    fn describe_namespace(&self, name: &str) -> Result<NamespaceDescriptor> {
+        self.require(Operation::GetNamespaceDescriptor, &Target::Namespace(name))?;
+        self.inner_admin().describe_namespace(name)
+    }
+
+    fn flush(&self, name: Option<&TableName>) -> Result<()> {
+        match name {
+            Some(name) => self.require_table(Operation::FlushTable, name)?,
+            None => self.require(Operation::Operate, &Target::Global)?,
+        }
+        self.inner_admin().flush(name)
+    }
+
+    fn compact(&self, name: &TableName, family: Option<&[u8]>, major: bool) -> Result<()> {
+        self.require_table(Operation::Compact, name)?;
+        self.inner_admin().compact(name, family, major)
+    }
+
+    fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>> {
+        self.inner_admin().regions(name)
+    }
+
+    fn store_files(&self, name: &TableName) -> Result<Vec<StoreFileInfo>> {
+        self.require_table(Operation::ListStoreFiles, name)?;
+        self.inner_admin().store_files(name)
+    }
+
+    fn bulk_load(&self, name: &TableName, files: Vec<(Vec<u8>, PathBuf)>) -> Result<Vec<StoreFileInfo>> {
+        self.refuse_grants(name, "load files into")?;
+        for (family, _) in &files {
+            self.require(Operation::BulkLoad, &Target::Table { name, family: Some(family), qualifier: None })?;
+        }
+        self.inner_admin().bulk_load(name, files)
+    }
+
+    fn export_files(&self, name: &TableName, folder: &Path) -> Result<Vec<StoreFileInfo>> {
+        self.require_table(Operation::ExportFiles, name)?;
+        self.inner_admin().export_files(name, folder)
+    }
+
+    fn backup(&self, out: &Path) -> Result<BackupInfo> {
+        self.require(Operation::Backup, &Target::Global)?;
+        self.inner_admin().backup(out)
+    }
+
+    /// The state of the cluster is told to everybody, and what stands in it.
+    fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
+        self.inner_admin().statistics(name)
+    }
+
+    fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {
+        self.inner_admin().store_loads(name)
+    }
+
+    /// It has row keys in it.
+    fn heat(&self, name: &TableName) -> Result<HeatMap> {
+        self.require_table(Operation::Heat, name)?;
+        self.inner_admin().heat(name)
+    }
+
+    fn region_places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
+        self.inner_admin().region_places(name)
+    }
+
+    fn split_region(&self, region: &[u8], row: Option<&[u8]>) -> Result<()> {
+        self.require_region(Operation::Split, region)?;
+        self.inner_admin().split_region(region, row)
+    }
+
+    fn merge_regions(&self, regions: &[Vec<u8>], force: bool) -> Result<()> {
+        regions.iter().try_for_each(|region| self.require_region(Operation::MergeRegions, region))?;
+        self.inner_admin().merge_regions(regions, force)
+    }
+
+    fn normalize(&self, name: &TableName) -> Result<u64> {
+        self.require_table(Operation::Normalize, name)?;
+        self.inner_admin().normalize(name)
+    }
+
+    fn move_region(&self, region: &[u8], server: Option<&str>) -> Result<()> {
+        self.require_region(Operation::Move, region)?;
+        self.inner_admin().move_region(region, server)
+    }
+
+    fn assign_region(&self, region: &[u8]) -> Result<()> {
+        self.require_region(Operation::Assign, region)?;
+        self.inner_admin().assign_region(region)
+    }
+
+    fn unassign_region(&self, region: &[u8]) -> Result<()> {
+        self.require_region(Operation::Unassign, region)?;
+        self.inner_admin().unassign_region(region)
+    }
+
+    fn truncate_region(&self, region: &[u8]) -> Result<()> {
+        self.refuse_grants(&self.table_of_region(region)?, "truncate")?;
+        self.require_region(Operation::TruncateRegion, region)?;
+        self.inner_admin().truncate_region(region)
+    }
+
+    fn flush_region(&self, region: &[u8], family: Option<&[u8]>) -> Result<()> {
+        self.require_region(Operation::Flush, region)?;
+        self.inner_admin().flush_region(region, family)
+    }
+
+    fn compaction_state(&self, region: &[u8]) -> Result<CompactionState> {
+        self.inner_admin().compaction_state(region)
+    }
+
+    fn compact_region(&self, region: &[u8], family: Option<&[u8]>, major: bool) -> Result<()> {
+        self.require_region(Operation::Compact, region)?;
+        self.inner_admin().compact_region(region, family, major)
+    }
+
+    fn cluster_status(&self) -> Result<ClusterStatus> {
+        self.inner_admin().cluster_status()
+    }
+
+    fn set_balancer(&self, on: bool) -> Result<bool> {
+        self.require(Operation::BalanceSwitch, &Target::Global)?;
+        self.inner_admin().set_balancer(on)
+    }
+
+    fn balance(&self) -> Result<bool> {
+        self.require(Operation::Balance, &Target::Global)?;
+        self.inner_admin().balance()
+    }
+
+    fn switch(&self, switch: Switch) -> Result<bool> {
+        self.inner_admin().switch(switch)
+    }
+
+    fn set_switch(&self, switch: Switch, on: bool) -> Result<bool> {
+        let operation = if switch == Switch::Balancer { Operation::BalanceSwitch } else { Operation::Operate };
+        self.require(operation, &Target::Global)?;
+        self.inner_admin().set_switch(switch, on)
+    }
+
+    fn has_authorization(&self) -> bool {
+        true
+    }
+
+    fn check(&self, intent: Intent<'_>) -> Result<()> {
+        match intent {
+            Intent::Operate => self.require(Operation::Operate, &Target::Global),
+            Intent::Move(name) => self.require_table(Operation::Move, name),
+            Intent::Compact(name) => self.require_table(Operation::Compact, name),
+        }
+    }
+
+    fn grant(&self, grant: &Grant, merge: bool) -> Result<()> {
+        self.control.grant(&self.caller, grant, merge)
+    }
+
+    fn revoke(&self, grant: &Grant) -> Result<()> {
+        self.control.revoke(&self.caller, grant)
+    }
+
+    fn grants(&self, query: &GrantQuery) -> Result<Vec<Grant>> {
+        self.control.grants(&self.caller, query)
+    }
+
+    fn has_rights(&self, user: Option<&str>, place: &Place, rights: Rights) -> Result<bool> {
+        self.control.has_rights(&self.caller, user, place, rights)
+    }
+
+    fn ask(&self, service: &str, method: &str, server: Option<&str>, request: &str) -> Result<String> {
+        self.require(Operation::Operate, &Target::Global)?;
+        self.inner_admin().ask(service, method, server, request)
+    }
+
+    // Snapshots have owners: see `snapshots.rs`.
+
+    fn take_snapshot(&self, snapshot: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
+        self.do_take_snapshot(snapshot, table, flush, ttl_seconds)
+    }
+
+    fn export_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
+        self.require_snapshot(Operation::ExportSnapshot, snapshot, None)?;
+        self.inner_admin().export_snapshot(snapshot, folder)
+    }
+
+    fn import_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
+        self.require(Operation::ImportSnapshot, &Target::Global)?;
+        self.inner_admin().import_snapshot(snapshot, folder)
+    }
+
+    fn list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {
+        self.do_list_snapshots()
+    }
+
+    fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
+        self.require_snapshot(Operation::DeleteSnapshot, snapshot, None)?;
+        self.inner_admin().delete_snapshot(snapshot)
+    }
+
+    fn clone_snapshot(&self, snapshot: &str, table: &TableName) -> Result<()> {
+        self.require_snapshot(Operation::CloneSnapshot, snapshot, Some(table))?;
+        self.inner_admin().clone_snapshot(snapshot, table)?;
+        self.control.table_made(&self.caller, table)
+    }
+
+    fn restore_snapshot(&self, snapshot: &str) -> Result<()> {
+        self.require_snapshot(Operation::RestoreSnapshot, snapshot, None)?;
+        self.inner_admin().restore_snapshot(snapshot)
+    }
+}

@@ -1,0 +1,208 @@
+//! The grants of a database, so that one is found by what is asked; and superusers, who need none. Source: `AuthManager`.
+
+use rowstone_model::access::{Caller, Grant, Place, Right, Rights};
+use rowstone_model::operations::ColumnSelection;
+use rowstone_model::schema::TableName;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What stands before a group's name.
+pub const GROUP: char = '@';
+
+/// Rights in a table, in a family of it, in a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct TableRights {
+    family: Option<Vec<u8>>,
+    qualifier: Option<Vec<u8>>,
+    rights: Rights,
+}
+
+impl TableRights {
+    /// Whether they hold for what is named; `None` is all of it. Source: `TablePermission.implies`.
+    fn cover(&self, family: Option<&[u8]>, qualifier: Option<&[u8]>) -> bool {
+        self.family.as_deref().is_none_or(|own| family == Some(own))
+            && self.qualifier.as_deref().is_none_or(|own| qualifier == Some(own))
+    }
+}
+
+type ByUser<T> = BTreeMap<String, T>;
+
+/// Who has which rights where.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Held {
+    superusers: BTreeSet<String>,
+    global: ByUser<Rights>,
+    namespaces: BTreeMap<String, ByUser<Rights>>,
+    tables: BTreeMap<TableName, ByUser<Vec<TableRights>>>,
+}
+
+impl Held {
+    /// No grants; `superusers` are names of users and, with `@`, of groups.
+    pub fn new(superusers: impl IntoIterator<Item = String>) -> Self {
+        Held { superusers: superusers.into_iter().collect(), ..Held::default() }
+    }
+
+    /// Names of users and, with `@`, of groups that may do everything.
+    pub fn superusers(&self) -> impl Iterator<Item = &str> {
+        self.superusers.iter().map(String::as_str)
+    }
+
+    /// Whether `name`, a user's or with `@` a group's, may do everything.
+    pub fn is_superuser_name(&self, name: &str) -> bool {
+        self.superusers.contains(name)
+    }
+
+    /// Whether `caller` may do everything.
+    pub fn is_superuser(&self, caller: &Caller) -> bool {
+        names(caller).any(|name| self.superusers.contains(name.as_ref()))
+    }
+
+    /// Sets what a user may do in a place; without rights, he has none there.
+    pub fn set(&mut self, grant: &Grant) {
+        let user = grant.user.clone();
+        match &grant.place {
+            Place::Global => set_or_remove(&mut self.global, user, grant.rights),
+            Place::Namespace(name) => {
+                set_or_remove(self.namespaces.entry(name.clone()).or_default(), user, grant.rights);
+            }
+            Place::Table { name, family, qualifier } => {
+                let own = self.tables.entry(name.clone()).or_default().entry(user).or_default();
+                own.retain(|old| (&old.family, &old.qualifier) != (family, qualifier));
+                if !grant.rights.is_empty() {
+                    let (family, qualifier) = (family.clone(), qualifier.clone());
+                    own.push(TableRights { family, qualifier, rights: grant.rights });
+                }
+            }
+        }
+    }
+
+    /// Forgets the grants in a table, its families and columns.
+    pub fn forget_table(&mut self, name: &TableName) {
+        self.tables.remove(name);
+    }
+
+    /// Forgets the grants in a namespace; its tables keep theirs.
+    pub fn forget_namespace(&mut self, name: &str) {
+        self.namespaces.remove(name);
+    }
+
+    /// Whether `caller` has `right` for everything.
+    pub fn has_global(&self, caller: &Caller, right: Right) -> bool {
+        let given = |name: &str| self.global.get(name).is_some_and(|rights| rights.has(right));
+        names(caller).any(|name| self.superusers.contains(name.as_ref()) || given(&name))
+    }
+
+    /// Whether `caller` has `right` in a namespace, or for everything.
+    pub fn has_namespace(&self, caller: &Caller, namespace: &str, right: Right) -> bool {
+        self.has_global(caller, right)
+            || self.namespaces.get(namespace).is_some_and(|users| {
+                names(caller).any(|name| users.get(name.as_ref()).is_some_and(|rights| rights.has(right)))
+            })
+    }
+
+    /// Whether `caller` has `right` in a table, family or column, or in what contains it.
+    pub fn has_table(
+        &self,
+        caller: &Caller,
+        table: &TableName,
+        family: Option<&[u8]>,
+        qualifier: Option<&[u8]>,
+        right: Right,
+    ) -> bool {
+        self.has_namespace(caller, table.namespace(), right)
+            || self.of_table(caller, table, right).any(|own| own.cover(family, qualifier))
+    }
+
+    /// Whether `caller` has `right` in any part of a table.
+    pub fn reaches_into(&self, caller: &Caller, table: &TableName, right: Right) -> bool {
+        self.has_namespace(caller, table.namespace(), right) || self.of_table(caller, table, right).next().is_some()
+    }
+
+    /// Of the `wanted` columns, of which there must be some, those for which `caller` has `right`.
+    pub fn part_of(
+        &self,
+        caller: &Caller,
+        table: &TableName,
+        wanted: &ColumnSelection,
+        right: Right,
+    ) -> ColumnSelection {
+        let mut part = ColumnSelection::default();
+        for (family, qualifiers) in &wanted.families {
+            if self.has_table(caller, table, Some(family), None, right) {
+                part.families.insert(family.clone(), qualifiers.clone());
+                continue;
+            }
+            let given = self.of_table(caller, table, right).filter(|own| own.family.as_ref() == Some(family));
+            for qualifier in given.filter_map(|own| own.qualifier.as_ref()) {
+                if wanted.has(family, qualifier) {
+                    part.add_column(family, qualifier);
+                }
+            }
+        }
+        part
+    }
+
+    fn of_table<'a>(
+        &'a self,
+        caller: &'a Caller,
+        table: &TableName,
+        right: Right,
+    ) -> impl Iterator<Item = &'a TableRights> {
+        let users = self.tables.get(table);
+        users.into_iter().flat_map(move |users| {
+            names(caller).filter_map(|name| users.get(name.as_ref())).flatten().filter(move |own| own.rights.has(right))
+        })
+    }
+
+    /// The grants of a place: a table's with those of its families and columns, by user.
+    pub fn grants(&self, place: &Place) -> Vec<Grant> {
+        let simple = |users: &ByUser<Rights>| {
+            let grant = |(user, rights): (&String, &Rights)| Grant {
+                user: user.clone(),
+                place: place.clone(),
+                rights: *rights,
+            };
+            users.iter().map(grant).collect()
+        };
+        match place {
+            Place::Global => simple(&self.global),
+            Place::Namespace(name) => self.namespaces.get(name).map(simple).unwrap_or_default(),
+            Place::Table { name, family, qualifier } => {
+                let mut found = Vec::new();
+                for (user, own) in self.tables.get(name).into_iter().flatten() {
+                    for one in own {
+                        let is_family = family.is_none() || one.family == *family;
+                        if is_family && (family.is_none() || qualifier.is_none() || one.qualifier == *qualifier) {
+                            let place = Place::Table {
+                                name: name.clone(),
+                                family: one.family.clone(),
+                                qualifier: one.qualifier.clone(),
+                            };
+                            found.push(Grant { user: user.clone(), place, rights: one.rights });
+                        }
+                    }
+                }
+                found
+            }
+        }
+    }
+
+    /// What `user` has at exactly that place.
+    pub fn rights_at(&self, user: &str, place: &Place) -> Rights {
+        let found = self.grants(place).into_iter().find(|grant| grant.user == user && grant.place == *place);
+        found.map_or(Rights::NONE, |grant| grant.rights)
+    }
+}
+
+/// The names under which grants for `caller` stand.
+pub fn names(caller: &Caller) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
+    let groups = caller.groups.iter().map(|group| std::borrow::Cow::Owned(format!("{GROUP}{group}")));
+    std::iter::once(std::borrow::Cow::Borrowed(caller.name.as_str())).chain(groups)
+}
+
+fn set_or_remove(users: &mut ByUser<Rights>, user: String, rights: Rights) {
+    if rights.is_empty() {
+        users.remove(&user);
+    } else {
+        users.insert(user, rights);
+    }
+}

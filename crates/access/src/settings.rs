@@ -1,0 +1,92 @@
+//! What the configuration says of access, under HBase's and Hadoop's names.
+
+use super::groups::Groups;
+use rowstone_model::{Error, Result};
+use std::collections::BTreeMap;
+
+const AUTHORIZATION: &str = "hbase.security.authorization";
+const SUPERUSER: &str = "hbase.superuser";
+const EXEC_CHECKS: &str = "hbase.security.exec.permission.checks";
+const GROUPS: &str = "hadoop.user.group.static.mapping.overrides";
+const AUDIT_FILE: &str = "rowstone.audit.file";
+const AUDIT_ALLOWED: &str = "rowstone.audit.allowed";
+
+/// Every key with its default.
+pub const KEYS: [(&str, &str); 6] = [
+    (AUTHORIZATION, "false"),
+    (SUPERUSER, ""),
+    (EXEC_CHECKS, "false"),
+    (GROUPS, ""),
+    (AUDIT_FILE, ""),
+    (AUDIT_ALLOWED, "false"),
+];
+
+/// The settings of access.
+#[derive(Debug, Clone, Default)]
+pub struct AccessSettings {
+    /// Whether rights are looked at.
+    pub authorization: bool,
+    /// Users and `@groups` that may do everything.
+    pub superusers: Vec<String>,
+    /// Whether calling an endpoint needs the right for that.
+    pub exec_checks: bool,
+    /// Who is in which groups.
+    pub groups: Groups,
+    /// Where each decision that is audited becomes a line of JSON.
+    pub audit_file: Option<String>,
+    /// Whether what is allowed is audited too.
+    pub audit_allowed: bool,
+}
+
+impl AccessSettings {
+    /// Takes the settings of access out of `configuration`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a value that is none; nothing was taken then.
+    pub fn take(configuration: &mut BTreeMap<String, String>) -> Result<Self> {
+        let value = |key: &str| configuration.get(key).map(|text| text.trim().to_string()).unwrap_or_default();
+        let superusers = value(SUPERUSER);
+        let superusers = superusers.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let settings = AccessSettings {
+            authorization: flag(AUTHORIZATION, &value(AUTHORIZATION))?,
+            superusers: superusers.map(str::to_string).collect(),
+            exec_checks: flag(EXEC_CHECKS, &value(EXEC_CHECKS))?,
+            groups: Groups::parse(&value(GROUPS))?,
+            audit_file: Some(value(AUDIT_FILE)).filter(|path| !path.is_empty()),
+            audit_allowed: flag(AUDIT_ALLOWED, &value(AUDIT_ALLOWED))?,
+        };
+        KEYS.iter().for_each(|(key, _)| drop(configuration.remove(*key)));
+        Ok(settings)
+    }
+}
+
+fn flag(key: &str, text: &str) -> Result<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "1" => Ok(true),
+        "" | "false" | "0" => Ok(false),
+        _ => Err(Error::invalid(format!("setting {key} = '{text}' is neither true nor false"))),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_settings_of_access_are_taken_out_and_the_others_stay() {
+        let text = |text: &str| text.to_string();
+        let mut all = BTreeMap::from([
+            (text(AUTHORIZATION), text("TRUE")),
+            (text(SUPERUSER), text("root, @ops ,")),
+            (text("hbase.hregion.max.filesize"), text("1")),
+        ]);
+        let settings = AccessSettings::take(&mut all).unwrap();
+        assert!(settings.authorization && !settings.exec_checks);
+        assert_eq!(settings.superusers, ["root", "@ops"]);
+        assert_eq!(all.len(), 1);
+        let mut wrong = BTreeMap::from([(text(AUTHORIZATION), text("perhaps"))]);
+        assert!(AccessSettings::take(&mut wrong).is_err());
+        assert_eq!(wrong.len(), 1);
+    }
+}

@@ -1,0 +1,166 @@
+//! A grant as a cell of `hbase:acl`: row the place, qualifier the user and what of the table, value the letters. Source:
+//! `PermissionStorage`.
+
+use rowstone_model::access::{Grant, Place, Right, Rights};
+use rowstone_model::cell::{Cell, CellParts, CellType, LATEST_TIMESTAMP};
+use rowstone_model::operations::{Mutation, MutationKind};
+use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
+use rowstone_model::{Error, Result};
+
+/// The table of grants, and the row of those that hold everywhere.
+pub const TABLE: &str = "hbase:acl";
+/// Its one family.
+pub const FAMILY: &[u8] = b"l";
+const DELIMITER: u8 = b',';
+const NAMESPACE: char = '@';
+
+/// The table's name.
+pub fn table() -> Result<TableName> {
+    TableName::parse(TABLE)
+}
+
+/// Whether a table is that of the grants.
+pub fn is_table(name: &TableName) -> bool {
+    name.is_system() && name.qualifier() == "acl"
+}
+
+/// How HBase describes the table.
+pub fn descriptor() -> Result<TableDescriptor> {
+    let mut family = FamilyDescriptor::new(FAMILY);
+    for (name, value) in [("VERSIONS", "1"), ("IN_MEMORY", "true"), ("BLOCKSIZE", "8192"), ("BLOOMFILTER", "NONE")] {
+        family.attributes.insert(name.into(), value.into());
+    }
+    Ok(TableDescriptor::new(table()?).with_family(family))
+}
+
+/// The row of a place.
+pub fn row(place: &Place) -> Vec<u8> {
+    match place {
+        Place::Global => TABLE.into(),
+        Place::Namespace(name) => format!("{NAMESPACE}{name}").into_bytes(),
+        Place::Table { name, .. } => name.to_string().into_bytes(),
+    }
+}
+
+fn qualifier(grant: &Grant) -> Vec<u8> {
+    let mut key = grant.user.clone().into_bytes();
+    if let Place::Table { family: Some(family), qualifier, .. } = &grant.place {
+        for part in std::iter::once(family).chain(qualifier) {
+            key.push(DELIMITER);
+            key.extend_from_slice(part);
+        }
+    }
+    key
+}
+
+/// Refuses a grant that could not be told from another.
+///
+/// # Errors
+/// `InvalidArgument` for a user without a name or with a comma in it, and for an empty family or qualifier.
+pub fn check(grant: &Grant) -> Result<()> {
+    if grant.user.is_empty() || grant.user == "@" || grant.user.contains(',') {
+        return Err(Error::invalid(format!("user '{}' is no name: it is empty, or has a comma", grant.user)));
+    }
+    match &grant.place {
+        Place::Table { family: None, qualifier: Some(_), .. } => {
+            Err(Error::invalid("rights in a column need its family too"))
+        }
+        Place::Table { family: Some(part), .. } | Place::Table { qualifier: Some(part), .. } if part.is_empty() => {
+            Err(Error::invalid("rights in a family need its name, which is not empty"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The mutation that stores what `grant` says; without rights, the one that removes what is stored there.
+pub fn mutation(grant: &Grant) -> Mutation {
+    let (kind, cell_type) = match grant.rights.is_empty() {
+        true => (MutationKind::Delete, CellType::DeleteColumn),
+        false => (MutationKind::Put, CellType::Put),
+    };
+    let row = row(&grant.place);
+    let mut mutation = Mutation::new(kind, &row);
+    mutation.cells.push(CellParts {
+        row: &row,
+        family: FAMILY,
+        qualifier: &qualifier(grant),
+        timestamp: LATEST_TIMESTAMP,
+        cell_type,
+        value: grant.rights.to_string().as_bytes(),
+        tags: &[],
+    });
+    mutation
+}
+
+/// The grant in a cell of the table; `None` for what is none.
+pub fn grant_of(cell: &Cell<'_>) -> Option<Grant> {
+    if cell.family() != FAMILY {
+        return None;
+    }
+    let row = std::str::from_utf8(cell.row()).ok()?;
+    let known = |byte: &u8| Right::ALL.into_iter().find(|right| right.letter() == char::from(*byte));
+    // As HBase, letters of no right are passed over.
+    let rights: Rights = cell.value().iter().filter_map(known).collect();
+    let key = cell.qualifier();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
+    if row == TABLE {
+        return Some(Grant { user: text(key)?, place: Place::Global, rights });
+    }
+    if let Some(namespace) = row.strip_prefix(NAMESPACE) {
+        return Some(Grant { user: text(key)?, place: Place::Namespace(namespace.into()), rights });
+    }
+    let mut parts = key.splitn(3, |byte| *byte == DELIMITER);
+    let user = text(parts.next()?)?;
+    let name = TableName::parse(row).ok()?;
+    let (family, qualifier) = (parts.next().map(<[u8]>::to_vec), parts.next().map(<[u8]>::to_vec));
+    // A part without a name is none that anything has; it must not count as all of them.
+    if [&family, &qualifier].into_iter().flatten().any(Vec::is_empty) {
+        return None;
+    }
+    Some(Grant { user, place: Place::Table { name, family, qualifier }, rights })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    fn grant(user: &str, place: Place, rights: &str) -> Grant {
+        Grant { user: user.into(), place, rights: Rights::parse(rights).unwrap() }
+    }
+
+    fn column(table: &str, family: Option<&str>, qualifier: Option<&str>) -> Place {
+        let bytes = |part: Option<&str>| part.map(|part| part.as_bytes().to_vec());
+        Place::Table { name: TableName::parse(table).unwrap(), family: bytes(family), qualifier: bytes(qualifier) }
+    }
+
+    #[test]
+    fn a_grant_is_stored_as_hbase_stores_it_and_read_back() {
+        for (given, row, key) in [
+            (grant("ann", Place::Global, "RA"), "hbase:acl", "ann"),
+            (grant("@dev", Place::Namespace("ns".into()), "C"), "@ns", "@dev"),
+            (grant("ann", column("t", None, None), "RWXCA"), "t", "ann"),
+            (grant("ann", column("ns:t", Some("f"), None), "W"), "ns:t", "ann,f"),
+            (grant("ann", column("t", Some("f"), Some("a,b")), "R"), "t", "ann,f,a,b"),
+        ] {
+            let mutation = mutation(&given);
+            let cell = mutation.cells.iter().next().unwrap();
+            assert_eq!((cell.row(), cell.qualifier()), (row.as_bytes(), key.as_bytes()));
+            assert_eq!(cell.value(), given.rights.to_string().as_bytes());
+            assert_eq!(grant_of(&cell), Some(given));
+        }
+    }
+
+    #[test]
+    fn what_could_not_be_told_apart_is_refused() {
+        for wrong in [
+            grant("", Place::Global, "R"),
+            grant("a,b", Place::Global, "R"),
+            grant("ann", column("t", None, Some("q")), "R"),
+            grant("ann", column("t", Some(""), None), "R"),
+        ] {
+            assert!(check(&wrong).is_err(), "{wrong:?}");
+        }
+        assert!(check(&grant("@dev", column("t", Some("f"), Some("q")), "R")).is_ok());
+    }
+}

@@ -1,0 +1,286 @@
+//! The whole matrix: each operation, with each right at each place, is allowed where HBase's reference guide (appendix "Access
+//! Control Matrix") and its `AccessController` say so, and nowhere else.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use rowstone_access::operations::{Reach, RULES};
+use rowstone_access::{decide, Held, Operation, Target, Verdict};
+use rowstone_model::access::{Caller, Grant, Place, Right, Rights};
+use rowstone_model::operations::ColumnSelection;
+use rowstone_model::schema::TableName;
+
+/// Which grants suffice: places `G` (everything), `N` (namespace), `T` (table), `F` (family), `Q` (column), each with its rights.
+const EXPECTED: &str = "
+createTable             G:AC N:AC
+modifyTable             G:AC N:AC T:AC
+deleteTable             G:AC N:AC T:AC
+truncateTable           G:AC N:AC T:AC
+enableTable             G:AC N:AC T:AC
+disableTable            G:AC N:AC T:AC
+getTableDescriptors     G:AC N:AC T:AC
+getTableNames           G:RWXCA N:RWXCA T:RWXCA F:RWXCA Q:RWXCA
+flushTable              G:AC N:AC T:AC
+move                    G:A N:A T:A
+assign                  G:A N:A T:A
+unassign                G:A N:A T:A
+split                   G:A N:A T:A
+mergeRegions            G:A N:A T:A
+truncateRegion          G:AC N:AC T:AC
+balance                 G:A
+balanceSwitch           G:A
+normalize               G:A
+other switches and services  G:A
+snapshot                G:A N:A T:A
+listSnapshot            G:A
+cloneSnapshot           G:A
+restoreSnapshot         G:A
+deleteSnapshot          G:A
+createNamespace         G:A
+deleteNamespace         G:A
+modifyNamespace         G:A
+getNamespaceDescriptor  G:A N:A
+listNamespaces          G:A N:A
+flush                   G:AC N:AC T:AC
+compact                 G:AC N:AC T:AC
+get                     G:R N:R T:R F:R Q:R
+exists                  G:R N:R T:R F:R Q:R
+scan                    G:R N:R T:R F:R Q:R
+put                     G:W N:W T:W F:W Q:W
+delete                  G:W N:W T:W F:W Q:W
+increment               G:W N:W T:W F:W Q:W
+append                  G:W N:W T:W F:W Q:W
+checkAndMutate          G:RW N:RW T:RW F:RW Q:RW
+bulkLoadHFile           G:C N:C T:C F:C
+invoke                  G:X N:X T:X
+grant                   G:A N:A T:A F:A Q:A
+revoke                  G:A N:A T:A F:A Q:A
+userPermissions         G:A N:A T:A F:A Q:A
+hasPermission           G:A N:A T:A F:A Q:A
+listStoreFiles          G:AC N:AC T:AC
+heat                    G:R N:R T:R
+exportFiles             G:R N:R T:R
+exportSnapshot          G:A
+importSnapshot          G:A
+backup                  G:A
+observe                 G:A
+";
+
+fn name(text: &str) -> TableName {
+    TableName::parse(text).unwrap()
+}
+
+fn column(table: &str, family: Option<&str>, qualifier: Option<&str>) -> Place {
+    let bytes = |part: Option<&str>| part.map(|part| part.as_bytes().to_vec());
+    Place::Table { name: name(table), family: bytes(family), qualifier: bytes(qualifier) }
+}
+
+/// The places from wide to narrow by their letters, and for each what lies beside it.
+fn places() -> [(char, Place, Option<Place>); 5] {
+    [
+        ('G', Place::Global, None),
+        ('N', Place::Namespace("ns".into()), Some(Place::Namespace("other".into()))),
+        ('T', column("ns:t", None, None), Some(column("ns:other", None, None))),
+        ('F', column("ns:t", Some("f"), None), Some(column("ns:t", Some("g"), None))),
+        ('Q', column("ns:t", Some("f"), Some("q")), Some(column("ns:t", Some("f"), Some("p")))),
+    ]
+}
+
+fn with_target<T>(operation: Operation, ask: impl FnOnce(&Target<'_>) -> T) -> T {
+    let (table, columns) = (name("ns:t"), {
+        let mut columns = ColumnSelection::default();
+        columns.add_column(b"f", b"q");
+        columns
+    });
+    let families = ColumnSelection::default();
+    let owned = Target::Snapshot { name: "s", owner: "somebody", of: &table, into: &table };
+    ask(&match operation {
+        Operation::CreateTable => Target::NewTable(&table, &families),
+        Operation::GetNamespaceDescriptor | Operation::ListNamespaces => Target::Namespace("ns"),
+        Operation::BulkLoad => Target::Table { name: &table, family: Some(b"f"), qualifier: None },
+        Operation::Grant | Operation::Revoke | Operation::UserPermissions | Operation::HasPermission => {
+            Target::Table { name: &table, family: Some(b"f"), qualifier: Some(b"q") }
+        }
+        _ => match operation.rule().reach {
+            Reach::Everywhere => Target::Global,
+            Reach::EachColumn | Reach::SomeColumns => Target::Columns(&table, &columns),
+            Reach::Owner | Reach::OwnerOfSameTable | Reach::OwnerWithRight => owned,
+            Reach::Here | Reach::Anywhere => Target::table(&table),
+        },
+    })
+}
+
+/// Whether rights in each of `grants` let Ann do it.
+fn may(operation: Operation, user: &str, caller: &Caller, grants: &[(&Place, Rights)]) -> bool {
+    let mut held = Held::new(["root".to_string(), "@wheel".to_string()]);
+    for (place, rights) in grants {
+        held.set(&Grant { user: user.into(), place: (*place).clone(), rights: *rights });
+    }
+    with_target(operation, |target| decide(&held, caller, operation, target).verdict == Verdict::Allowed)
+}
+
+fn expected(operation: Operation) -> Vec<(char, Rights)> {
+    let line = EXPECTED.lines().find(|line| {
+        let rest = line.strip_prefix(operation.name()).unwrap_or("-");
+        rest.starts_with("  ") || rest.starts_with(' ')
+    });
+    let parts = line.unwrap().strip_prefix(operation.name()).unwrap().split_whitespace();
+    parts.map(|part| (part.chars().next().unwrap(), Rights::parse(&part[2..]).unwrap())).collect()
+}
+
+#[test]
+fn each_operation_needs_what_hbase_needs_and_nothing_else_helps() {
+    let ann = Caller::new("ann");
+    let member = Caller { groups: vec!["dev".into()], ..Caller::new("bob") };
+    let mut walked = 0;
+    for rule in &RULES {
+        let expected = expected(rule.operation);
+        let needs_all = rule.reach == Reach::EachColumn;
+        for (letter, place, beside) in places() {
+            let enough = expected.iter().find(|(at, _)| *at == letter).map_or(Rights::NONE, |(_, rights)| *rights);
+            for right in Right::ALL {
+                let one = Rights::NONE.and(right);
+                let is_enough = if needs_all { enough == one } else { enough.has(right) };
+                let what = format!("{} with {one} at {letter}", rule.name);
+                assert_eq!(may(rule.operation, "ann", &ann, &[(&place, one)]), is_enough, "{what}");
+                assert_eq!(may(rule.operation, "@dev", &member, &[(&place, one)]), is_enough, "{what}, by a group");
+                assert!(!may(rule.operation, "ann", &member, &[(&place, one)]), "{what}, given to another");
+                walked += 3;
+            }
+            if needs_all {
+                assert!(may(rule.operation, "ann", &ann, &[(&place, enough)]), "{} with all at {letter}", rule.name);
+            }
+            // What lies beside never helps; but whoever has anything in a table sees its name.
+            if let Some(beside) = beside {
+                let is_in_table = rule.reach == Reach::Anywhere && matches!(letter, 'F' | 'Q');
+                let found = may(rule.operation, "ann", &ann, &[(&beside, Rights::ALL)]);
+                assert_eq!(found, is_in_table, "{} with all beside {letter}", rule.name);
+            }
+        }
+        let wheel = Caller { groups: vec!["wheel".into()], ..Caller::new("carl") };
+        assert!(may(rule.operation, "ann", &Caller::new("root"), &[]), "{}: a superuser", rule.name);
+        assert!(may(rule.operation, "ann", &wheel, &[]), "{}: one of a supergroup", rule.name);
+        assert!(!may(rule.operation, "ann", &ann, &[]), "{} without anything", rule.name);
+    }
+    assert_eq!(walked, RULES.len() * 5 * 5 * 3);
+}
+
+#[test]
+fn rights_add_up_over_places() {
+    let (ann, places) = (Caller::new("ann"), places());
+    let rights = |letters| Rights::parse(letters).unwrap();
+    // The right to read comes from the namespace, that to write from the column.
+    let grants = [(&places[1].1, rights("R")), (&places[4].1, rights("W"))];
+    assert!(may(Operation::CheckAndMutate, "ann", &ann, &grants));
+    assert!(!may(Operation::CheckAndMutate, "ann", &ann, &grants[..1]));
+}
+
+#[test]
+fn the_owner_of_a_snapshot_may_do_with_it_what_hbase_lets_him() {
+    let (of, other, ann) = (name("ns:t"), name("ns:new"), Caller::new("ann"));
+    let ask = |held: &Held, operation, into: &TableName| {
+        let target = Target::Snapshot { name: "s", owner: "ann", of: &of, into };
+        decide(held, &ann, operation, &target).is_allowed()
+    };
+    let mut held = Held::default();
+    assert!(ask(&held, Operation::ListSnapshot, &of) && ask(&held, Operation::DeleteSnapshot, &of));
+    assert!(ask(&held, Operation::CloneSnapshot, &of) && !ask(&held, Operation::CloneSnapshot, &other));
+    assert!(!ask(&held, Operation::RestoreSnapshot, &of));
+    held.set(&Grant { user: "ann".into(), place: Place::table(&of), rights: Rights::parse("A").unwrap() });
+    assert!(ask(&held, Operation::RestoreSnapshot, &of));
+    // A snapshot without an owner is nobody's, also not of a user without a name.
+    let target = Target::Snapshot { name: "s", owner: "", of: &of, into: &of };
+    assert!(!decide(&held, &Caller::new(""), Operation::DeleteSnapshot, &target).is_allowed());
+}
+
+#[test]
+fn a_read_is_narrowed_to_what_may_be_read() {
+    let (table, ann) = (name("ns:t"), Caller::new("ann"));
+    let mut held = Held::default();
+    for place in [column("ns:t", Some("f"), None), column("ns:t", Some("g"), Some("q"))] {
+        held.set(&Grant { user: "ann".into(), place, rights: Rights::parse("R").unwrap() });
+    }
+    let read = |columns: &[(&str, &[&str])]| {
+        let mut wanted = ColumnSelection::default();
+        for (family, qualifiers) in columns {
+            match qualifiers {
+                [] => wanted.add_family(family.as_bytes()),
+                _ => qualifiers.iter().for_each(|one| wanted.add_column(family.as_bytes(), one.as_bytes())),
+            }
+        }
+        match decide(&held, &ann, Operation::Scan, &Target::Columns(&table, &wanted)).verdict {
+            Verdict::Allowed => "all".to_string(),
+            Verdict::Denied(message) => message,
+            Verdict::Narrowed(part) => {
+                let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
+                let family = |(family, qualifiers): (&Vec<u8>, &Option<Vec<Vec<u8>>>)| match qualifiers {
+                    None => text(family),
+                    Some(all) => format!("{}:{}", text(family), all.iter().map(text).collect::<Vec<_>>().join("|")),
+                };
+                part.families.iter().map(family).collect::<Vec<_>>().join(" ")
+            }
+        }
+    };
+    assert_eq!(read(&[("f", &[]), ("g", &["q"])]), "all");
+    assert_eq!(read(&[("f", &[]), ("g", &[]), ("h", &[])]), "f g:q");
+    assert_eq!(read(&[("f", &["x"]), ("g", &["p", "q"])]), "f:x g:q");
+    let refused = "Insufficient permissions for user 'ann' (table=ns:t, action=READ)";
+    assert_eq!(read(&[("h", &[])]), refused);
+    assert_eq!(read(&[("g", &["p"])]), refused);
+}
+
+#[test]
+fn denials_say_what_hbase_says() {
+    let (table, ann, held) = (name("t"), Caller::new("ann"), Held::default());
+    let message = |operation, target: &Target<'_>| match decide(&held, &ann, operation, target).verdict {
+        Verdict::Denied(message) => message,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        message(Operation::Balance, &Target::Global),
+        "Insufficient permissions for user 'ann' (global, action=ADMIN)"
+    );
+    assert_eq!(
+        message(Operation::DeleteTable, &Target::table(&table)),
+        "Insufficient permissions (user=ann, scope=default:t, params=[table=default:t,],action=CREATE)"
+    );
+    let mut columns = ColumnSelection::default();
+    columns.add_column(b"f", b"q");
+    assert_eq!(
+        message(Operation::CreateTable, &Target::NewTable(&table, &columns)),
+        "Insufficient permissions (user=ann, scope=default, params=[namespace=default,table=default:t,family=f],action=CREATE)"
+    );
+    assert_eq!(
+        message(Operation::Put, &Target::Columns(&table, &columns)),
+        "Insufficient permissions (user=ann, scope=default:t, family=f:q, params=[table=default:t,family=f:q],action=WRITE)"
+    );
+}
+
+/// The table of `docs/access.md`, made from [`RULES`].
+fn document() -> String {
+    let mut text = String::from("| HBase's interface | operation | needs |\n|---|---|---|\n");
+    for rule in &RULES {
+        let letters: Vec<String> = rule.rights.iter().map(|right| right.letter().to_string()).collect();
+        let any = letters.join(" or ");
+        let needs = match rule.reach {
+            Reach::Everywhere => format!("{any} for everything"),
+            Reach::Here => format!("{any} there, or in what contains it"),
+            Reach::Anywhere => "any right anywhere in the table".to_string(),
+            Reach::EachColumn => format!("{} for each column", letters.join(" and ")),
+            Reach::SomeColumns => format!("{any} for each column; else those columns are shown that may be read"),
+            Reach::Owner => format!("to have taken it, or {any} for everything"),
+            Reach::OwnerOfSameTable => {
+                format!("to have taken it and to give the table its old name, or {any} for everything")
+            }
+            Reach::OwnerWithRight => format!("to have taken it and {any} in the table, or {any} for everything"),
+        };
+        text += &format!("| {} | {} | {needs} |\n", rule.interface, rule.name);
+    }
+    text
+}
+
+#[test]
+fn the_document_has_the_table() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/access.md");
+    let found = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(found.contains(&document()), "docs/access.md lacks this:\n{}", document());
+}

@@ -1,0 +1,89 @@
+//! Rights: grants as tuples, decisions told to a function, a database under the eyes of its rights.
+
+use crate::arguments::to_bytes;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use rowstone_access::audit::{Audit, AuditFile, Audits, Event};
+use rowstone_access::settings::AccessSettings;
+use rowstone_access::{guard, Control};
+use rowstone_model::access::{Grant, GrantQuery, Place, Rights};
+use rowstone_model::backend::Backend;
+use rowstone_model::schema::TableName;
+use rowstone_model::Result;
+use rowstone_rpc::system_user;
+use std::sync::Arc;
+
+/// Where rights hold: namespace, table, family, qualifier; none of them is everywhere.
+pub type PlaceParts = (Option<String>, Option<String>, Option<Vec<u8>>, Option<Vec<u8>>);
+/// User, letters, namespace, table, family, qualifier.
+type GrantParts<'py> =
+    (String, String, Option<String>, Option<String>, Option<Bound<'py, PyBytes>>, Option<Bound<'py, PyBytes>>);
+
+/// The place that is meant; a table goes before its namespace.
+pub fn place_of((namespace, table, family, qualifier): PlaceParts) -> Result<Place> {
+    Ok(match (table, namespace) {
+        (Some(table), _) => Place::Table { name: TableName::parse(&table)?, family, qualifier },
+        (None, Some(namespace)) => Place::Namespace(namespace),
+        (None, None) => Place::Global,
+    })
+}
+
+/// The grant that is meant.
+pub fn grant_of(user: String, letters: &str, place: PlaceParts) -> Result<Grant> {
+    Ok(Grant { user, place: place_of(place)?, rights: Rights::parse(letters)? })
+}
+
+/// The question that is meant.
+pub fn query_of(place: PlaceParts, user: Option<String>) -> Result<GrantQuery> {
+    Ok(GrantQuery { place: place_of(place)?, user })
+}
+
+/// A grant as Python has it.
+pub fn parts_of<'py>(py: Python<'py>, grant: &Grant) -> GrantParts<'py> {
+    let (user, letters) = (grant.user.clone(), grant.rights.to_string());
+    let bytes = |part: &Option<Vec<u8>>| part.as_deref().map(|part| to_bytes(py, part));
+    match &grant.place {
+        Place::Global => (user, letters, None, None, None, None),
+        Place::Namespace(name) => (user, letters, Some(name.clone()), None, None, None),
+        Place::Table { name, family, qualifier } => {
+            (user, letters, Some(name.namespace().into()), Some(name.to_string()), bytes(family), bytes(qualifier))
+        }
+    }
+}
+
+/// Tells a function of decisions: `(user, address, operation, scope, allowed, reason)`.
+struct Teller {
+    function: Py<PyAny>,
+    with_allowed: bool,
+}
+
+impl Audit for Teller {
+    fn wants(&self, allowed: bool) -> bool {
+        self.with_allowed || !allowed
+    }
+
+    fn note(&self, event: &Event<'_>) {
+        let parts = (event.user, event.address, event.operation, &event.scope, event.allowed, event.reason);
+        // Who asked is not to suffer from what goes wrong with the telling.
+        Python::attach(|py| drop(self.function.call1(py, parts)));
+    }
+}
+
+/// `backend` under the eyes of its rights, where the settings ask for that.
+pub fn watched(
+    backend: Arc<dyn Backend>,
+    settings: AccessSettings,
+    teller: Option<Py<PyAny>>,
+) -> Result<Arc<dyn Backend>> {
+    if !settings.authorization {
+        return Ok(backend);
+    }
+    let mut audits: Vec<Arc<dyn Audit>> = Vec::new();
+    let with_allowed = settings.audit_allowed;
+    audits.extend(teller.map(|function| Arc::new(Teller { function, with_allowed }) as Arc<dyn Audit>));
+    if let Some(path) = &settings.audit_file {
+        audits.push(Arc::new(AuditFile::open(path, with_allowed)?));
+    }
+    let control = Control::open(backend, settings, &system_user(), Arc::new(Audits::new(audits)))?;
+    Ok(guard(control))
+}

@@ -1,0 +1,46 @@
+//! Rights of users, where the cluster looks at them. Source: `AccessControlClient`.
+
+use super::Admin;
+use crate::convert::{from_user_permission, to_user_permission};
+use crate::proto;
+use rowstone_model::access::{Grant, GrantQuery, Place, Rights};
+use rowstone_model::Result;
+
+impl Admin {
+    pub(super) fn give(&self, grant: &Grant, merge: bool) -> Result<()> {
+        let user_permission = to_user_permission(grant);
+        let request = proto::GrantRequest { user_permission, merge_existing_permissions: Some(merge) };
+        self.call::<proto::Empty>("Grant", &request).map(drop)
+    }
+
+    pub(super) fn take_back(&self, grant: &Grant) -> Result<()> {
+        let request = proto::RevokeRequest { user_permission: to_user_permission(grant) };
+        self.call::<proto::Empty>("Revoke", &request).map(drop)
+    }
+
+    pub(super) fn given(&self, query: &GrantQuery) -> Result<Vec<Grant>> {
+        let asked =
+            to_user_permission(&Grant { user: String::new(), place: query.place.clone(), rights: Rights::NONE });
+        let (table, namespace) = (asked.permission.table, asked.permission.namespace);
+        let table = table.unwrap_or_default();
+        let request = proto::UserPermissionsRequest {
+            r#type: Some(asked.permission.r#type),
+            table_name: table.table_name,
+            namespace: namespace.and_then(|namespace| namespace.namespace),
+            family: table.family,
+            qualifier: table.qualifier,
+            user_name: query.user.clone().map(String::into_bytes),
+        };
+        let answer: proto::UserPermissions = self.call("GetUserPermissions", &request)?;
+        answer.user_permission.iter().map(from_user_permission).collect()
+    }
+
+    pub(super) fn has(&self, user: Option<&str>, place: &Place, rights: Rights) -> Result<bool> {
+        let name = user.unwrap_or(&self.user);
+        let permission = to_user_permission(&Grant { user: String::new(), place: place.clone(), rights }).permission;
+        let request =
+            proto::HasUserPermissionsRequest { user_name: name.as_bytes().to_vec(), permission: vec![permission] };
+        let answer: proto::HasUserPermissionsResponse = self.call("HasUserPermissions", &request)?;
+        Ok(answer.has_user_permission == [true])
+    }
+}

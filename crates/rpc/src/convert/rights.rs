@@ -1,0 +1,84 @@
+//! Rights as messages. Source: `AccessControlUtil`.
+
+use super::{from_table_name, table_name};
+use crate::proto;
+use rowstone_model::access::{Grant, GrantQuery, Place, Right, Rights};
+use rowstone_model::schema::TableName;
+use rowstone_model::Result;
+
+fn rights_of(actions: &[i32]) -> Rights {
+    actions.iter().filter_map(|action| Right::ALL.get(usize::try_from(*action).ok()?)).copied().collect()
+}
+
+fn actions_of(rights: Rights) -> Vec<i32> {
+    rights.iter().map(|right| right as i32).collect()
+}
+
+fn text(bytes: Option<&[u8]>) -> String {
+    String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned()
+}
+
+/// Where a permission holds, and what it allows.
+///
+/// # Errors
+/// `InvalidName` for the table's.
+pub fn from_permission(permission: &proto::Permission) -> Result<(Place, Rights)> {
+    if let Some(table) = &permission.table {
+        let place = place_of(table.table_name.as_ref(), &table.family, &table.qualifier)?;
+        return Ok((place, rights_of(&table.action)));
+    }
+    if let Some(namespace) = &permission.namespace {
+        return Ok((Place::Namespace(text(namespace.namespace.as_deref())), rights_of(&namespace.action)));
+    }
+    let actions = permission.global.as_ref().map(|global| global.action.as_slice());
+    Ok((Place::Global, rights_of(actions.unwrap_or_default())))
+}
+
+/// The part of a table that is named.
+fn place_of(table: Option<&proto::TableName>, family: &Option<Vec<u8>>, qualifier: &Option<Vec<u8>>) -> Result<Place> {
+    let part = |part: &Option<Vec<u8>>| part.clone().filter(|part| !part.is_empty());
+    // As HBase, no table is that of the grants.
+    let name = table.map_or_else(|| TableName::parse("hbase:acl"), from_table_name)?;
+    Ok(Place::Table { name, family: part(family), qualifier: part(qualifier) })
+}
+
+/// A grant in a message.
+pub fn from_user_permission(message: &proto::UserPermission) -> Result<Grant> {
+    let (place, rights) = from_permission(&message.permission)?;
+    Ok(Grant { user: text(Some(&message.user)), place, rights })
+}
+
+/// A grant as a message.
+pub fn to_user_permission(grant: &Grant) -> proto::UserPermission {
+    let action = actions_of(grant.rights);
+    let mut permission = proto::Permission::default();
+    match &grant.place {
+        Place::Global => {
+            permission.r#type = proto::PermissionScope::Global as i32;
+            permission.global = Some(proto::GlobalPermission { action });
+        }
+        Place::Namespace(name) => {
+            permission.r#type = proto::PermissionScope::Namespace as i32;
+            let namespace = Some(name.clone().into_bytes());
+            permission.namespace = Some(proto::NamespacePermission { namespace, action });
+        }
+        Place::Table { name, family, qualifier } => {
+            permission.r#type = proto::PermissionScope::Table as i32;
+            let (family, qualifier) = (family.clone(), qualifier.clone());
+            permission.table =
+                Some(proto::TablePermission { table_name: Some(table_name(name)), family, qualifier, action });
+        }
+    }
+    proto::UserPermission { user: grant.user.clone().into_bytes(), permission }
+}
+
+/// Which grants a message asks for.
+pub fn query_of(message: &proto::UserPermissionsRequest) -> Result<GrantQuery> {
+    let place = match message.r#type() {
+        proto::PermissionScope::Table => place_of(message.table_name.as_ref(), &message.family, &message.qualifier)?,
+        proto::PermissionScope::Namespace => Place::Namespace(text(message.namespace.as_deref())),
+        proto::PermissionScope::Global => Place::Global,
+    };
+    let user = message.user_name.as_ref().map(|user| text(Some(user))).filter(|user| !user.is_empty());
+    Ok(GrantQuery { place, user })
+}

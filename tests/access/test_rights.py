@@ -1,0 +1,260 @@
+"""Rights on a directory: kept in `hbase:acl` as HBase keeps them, gone with what they were for, heard by the audit."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone import errors
+from rowstone._operate.access import Grant
+from rowstone.shell import execute
+from rowstone.shell.errors import ShellError
+
+GUARDED = {"hbase.security.authorization": True, "hbase.superuser": "root,@wheel"}
+
+
+@pytest.fixture
+def db() -> Iterator[rs.Database]:
+    with rs.connect(":memory:", configuration=GUARDED) as database:
+        database.create_table("t", ["f", "g"])
+        database.table("t").put("r", {"f:a": "1", "f:b": "2", "g:a": "3"})
+        yield database
+
+
+def stored(db: rs.Database) -> dict[tuple[bytes, bytes], bytes]:
+    """The table of grants, as it is."""
+    with db.table("hbase:acl").scan() as rows:
+        return {(row.key, column): value for row in rows for column, value in row.items()}
+
+
+def columns(row: rs.Row) -> list[str]:
+    return sorted(column.decode() for column in row)
+
+
+def test_grants_lie_where_hbase_has_them(db: rs.Database) -> None:
+    db.admin.create_namespace("ns")
+    db.create_table("ns:u", ["f"])
+    before = stored(db)
+    db.admin.grant("ann", "AR")
+    db.admin.grant("@dev", "C", namespace="ns")
+    db.admin.grant("ann", "W", table="ns:u", family="f", qualifier="a,b")
+    found = stored(db)
+    assert {key: value for key, value in found.items() if key not in before} == {
+        (b"hbase:acl", b"l:ann"): b"RA",
+        (b"@ns", b"l:@dev"): b"C",
+        (b"ns:u", b"l:ann,f,a,b"): b"W",
+    }
+    assert set(before.values()) == {b"RWXCA"}
+    assert db.admin.grants(table="ns:u", family="f") == [Grant("ann", ("WRITE",), "ns", "ns:u", b"f", b"a,b")]
+    db.admin.revoke("ann", table="ns:u", family="f", qualifier="a,b")
+    assert (b"ns:u", b"l:ann,f,a,b") not in stored(db)
+
+
+def test_rights_are_there_after_a_restart(tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "db", configuration=GUARDED) as db:
+        db.create_table("t", ["f"])
+        db.admin.grant("ann", "R", table="t")
+        db.as_user("ann").admin.has_permission("R", table="t")
+    with rs.connect(tmp_path / "db", configuration=GUARDED) as db:
+        assert db.as_user("ann").admin.has_permission("R", table="t")
+        assert db.tables() == ["t"]
+    # Who opens the files without the setting asks for no rights.
+    with rs.connect(tmp_path / "db") as db:
+        assert db.as_user("eve") is db
+
+
+def test_grant_replaces_and_merges_and_revoke_takes_what_it_names(db: rs.Database) -> None:
+    def rights() -> list[tuple[str, ...]]:
+        return [one.actions for one in db.admin.grants(table="t", user="ann")]
+
+    db.admin.grant("ann", "RW", table="t")
+    db.admin.grant("ann", "C", table="t")
+    assert rights() == [("CREATE",)]
+    db.admin.grant("ann", "RX", table="t", merge=True)
+    assert rights() == [("READ", "EXEC", "CREATE")]
+    db.admin.revoke("ann", "C", table="t")
+    assert rights() == [("READ", "EXEC")]
+    db.admin.revoke("ann", table="t")
+    assert rights() == []
+
+
+def test_the_maker_of_a_table_may_do_all_with_it_until_it_is_dropped(db: rs.Database) -> None:
+    db.admin.grant("ann", "C", namespace="default")
+    ann = db.as_user("ann")
+    ann.create_table("hers", ["f"])
+    ann.table("hers").put("r", {"f:a": "1"})
+    assert columns(ann.table("hers").get("r")) == ["f:a"]
+    ann.admin.grant("bob", "R", table="hers")
+    ann.drop_table("hers")
+    db.create_table("hers", ["f"])
+    for user in ("ann", "bob"):
+        with pytest.raises(errors.AccessDenied):
+            db.as_user(user).table("hers").get("r")
+
+
+def test_grants_of_a_namespace_go_with_it(db: rs.Database) -> None:
+    db.admin.create_namespace("ns")
+    db.admin.grant("ann", "RWXCA", namespace="ns")
+    db.admin.drop_namespace("ns")
+    db.admin.create_namespace("ns")
+    with pytest.raises(errors.AccessDenied):
+        db.as_user("ann").create_table("ns:t", ["f"])
+
+
+def test_reads_show_what_may_be_read(db: rs.Database) -> None:
+    db.admin.grant("ann", "R", table="t", family="f", qualifier="a")
+    ann = db.as_user("ann").table("t")
+    assert columns(ann.get("r")) == ["f:a"]
+    assert columns(ann.get("r", columns=["f:a", "f:b"])) == ["f:a"]
+    with ann.scan(columns=["f"]) as rows:
+        assert [columns(row) for row in rows] == [["f:a"]]
+    assert columns(ann.get_many(["r"])[0]) == ["f:a"]
+    for hidden in (["g"], ["f:b"], ["g:a"]):
+        with pytest.raises(errors.AccessDenied, match=r"for user 'ann' \(table=t, action=READ\)"):
+            ann.get("r", columns=hidden)
+
+
+def test_a_filter_does_not_tell_what_is_hidden(db: rs.Database) -> None:
+    db.admin.grant("ann", "R", table="t", family="g")
+    ann = db.as_user("ann").table("t")
+    for guess in ("1", "x"):
+        hidden = f"SingleColumnValueFilter('f', 'a', =, 'binary:{guess}', true, true)"
+        with ann.scan(filter=hidden) as rows:
+            assert list(rows) == []
+        with pytest.raises(errors.AccessDenied):
+            ann.check_and_mutate("r", "f:a", "=", guess, rs.Put("r", {"g:a": "4"}))
+
+
+def test_a_write_is_done_wholly_or_not_at_all(db: rs.Database) -> None:
+    db.admin.grant("ann", "W", table="t", family="f")
+    ann = db.as_user("ann").table("t")
+    with pytest.raises(errors.AccessDenied, match="family=g:a"):
+        ann.put("new", {"f:a": "1", "g:a": "2"})
+    assert columns(db.table("t").get("new")) == []
+    ann.put("new", {"f:a": "1"})
+    with pytest.raises(errors.AccessDenied):
+        ann.delete("new")
+    assert columns(db.table("t").get("new")) == ["f:a"]
+    with pytest.raises(errors.AccessDenied):
+        ann.get("new")
+    with pytest.raises(errors.AccessDenied):
+        db.as_user("ann").mutate_together([("t", rs.Put("new", {"g:a": "2"}))])
+
+
+def test_groups_and_superusers(db: rs.Database) -> None:
+    db.admin.grant("@dev", "R", table="t")
+    assert columns(db.as_user("ann", groups=["dev"]).table("t").get("r")) == ["f:a", "f:b", "g:a"]
+    with pytest.raises(errors.AccessDenied):
+        db.as_user("ann", groups=["ops"]).table("t").get("r")
+    for chief in (db.as_user("root"), db.as_user("carl", groups=["wheel"])):
+        assert chief.admin.has_permission("RWXCA")
+    db.admin.grant("ann", "A")
+    with pytest.raises(errors.AccessDenied, match="superusers"):
+        db.as_user("ann").admin.grant("root", "R")
+    with pytest.raises(errors.AccessDenied, match="may not act as user 'root'"):
+        db.as_user("ann").as_user("root")
+
+
+def test_groups_come_from_the_configuration() -> None:
+    mapping = {"hadoop.user.group.static.mapping.overrides": "ann=dev,ops;bob="}
+    with rs.connect(":memory:", configuration={**GUARDED, **mapping}) as db:
+        db.create_table("t", ["f"])
+        db.admin.grant("@ops", "R", table="t")
+        assert columns(db.as_user("ann").table("t").get("r")) == []
+        assert [one.user for one in db.admin.grants(table="t", user="ann")] == ["@ops"]
+        with pytest.raises(errors.AccessDenied):
+            db.as_user("bob").table("t").get("r")
+
+
+def test_the_table_of_grants_stays_and_is_heeded_however_it_is_changed(db: rs.Database) -> None:
+    for refused in (db.admin.disable_table, db.drop_table):
+        with pytest.raises(errors.AccessDenied, match="Not allowed to"):
+            refused("hbase:acl")
+    with pytest.raises(errors.AccessDenied):
+        db.as_user("ann").table("hbase:acl").put("t", {"l:ann": "RWXCA"})
+    db.table("hbase:acl").put("t", {"l:ann": "R"})
+    assert columns(db.as_user("ann").table("t").get("r", columns=["f:a"])) == ["f:a"]
+    db.table("hbase:acl").delete("t")
+    with pytest.raises(errors.AccessDenied):
+        db.as_user("ann").table("t").get("r")
+
+
+def test_who_takes_a_snapshot_owns_it(db: rs.Database) -> None:
+    db.admin.grant("ann", "A", table="t")
+    ann, bob = db.as_user("ann"), db.as_user("bob")
+    ann.admin.snapshot("s", "t")
+    assert [(one.name, one.owner) for one in ann.admin.snapshots()] == [("s", "ann")]
+    assert bob.admin.snapshots() == []
+    with pytest.raises(errors.AccessDenied):
+        bob.admin.delete_snapshot("s")
+    with pytest.raises(errors.AccessDenied):
+        ann.admin.clone_snapshot("s", "other")
+    db.admin.disable_table("t")
+    ann.admin.restore_snapshot("s")
+    ann.admin.delete_snapshot("s")
+
+
+def test_wrong_grants_change_nothing(db: rs.Database) -> None:
+    before = stored(db)
+    for wrong in ({"actions": "Z"}, {"actions": ""}, {"user": "a,b"}, {"user": ""}, {"table": "t", "qualifier": "q"}):
+        arguments = {"user": "ann", "actions": "R", **wrong}
+        with pytest.raises(errors.InvalidArgument):
+            db.admin.grant(**arguments)
+    assert stored(db) == before
+
+
+def test_decisions_are_heard(db: rs.Database, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "rowstone.audit"), pytest.raises(errors.AccessDenied):
+        db.as_user("ann").table("t").put("r", {"f:a": "1"})
+    [record] = caplog.records
+    assert (record.levelname, record.user, record.operation, record.allowed) == ("WARNING", "ann", "put", False)  # type: ignore[attr-defined]
+    assert "scope: default:t" in record.getMessage()
+
+
+def test_decisions_are_lines_of_a_file(tmp_path: Path) -> None:
+    settings = {**GUARDED, "rowstone.audit.file": str(tmp_path / "audit"), "rowstone.audit.allowed": True}
+    with rs.connect(":memory:", configuration=settings) as db:
+        db.create_table("t", ["f"])
+        db.admin.grant("ann", "R", table="t")
+        db.as_user("ann").table("t").get("r")
+        with pytest.raises(errors.AccessDenied):
+            db.as_user("ann").drop_table("t")
+    lines = [json.loads(line) for line in (tmp_path / "audit").read_text().splitlines()]
+    heard = [(line["operation"], line["allowed"]) for line in lines if line["user"] == "ann"]
+    assert heard == [("get", True), ("disableTable", False)]
+    assert lines[-1]["scope"] == "default:t"
+
+
+def test_the_shell_grants_on_a_directory(db: rs.Database) -> None:
+    execute(db, "grant 'ann', 'RW', 't', 'f'")
+    assert " ann default,t,f,: [Permission: actions=READ,WRITE]" in execute(db, "user_permission 't'").splitlines()
+    execute(db, "revoke 'ann', 't', 'f'")
+    assert " ann " not in execute(db, "user_permission 't'")
+    assert "AUTHORIZATION" in execute(db, "list_security_capabilities").splitlines()
+    with pytest.raises(ShellError, match="Can't find a table: missing"):
+        execute(db, "grant 'ann', 'R', 'missing'")
+
+
+def test_clients_are_told_in_hbases_words(db: rs.Database) -> None:
+    with rs.serve(db, port=0, zk_port=None) as server:
+        db.admin.grant("ann", "R", table="t")
+        with rs.connect(server.url, user="ann") as ann, rs.connect(server.url, user="bob") as bob:
+            assert ann.admin.security_capabilities() == ["SIMPLE_AUTHENTICATION", "AUTHORIZATION"]
+            assert len(list(ann.table("t"))) == 1
+            with pytest.raises(errors.AccessDenied, match="for user 'bob'") as refused:
+                list(bob.table("t"))
+    assert refused.value.remote_class == "org.apache.hadoop.hbase.security.AccessDeniedException"
+
+
+def test_a_view_lives_as_long_as_its_database(db: rs.Database) -> None:
+    ann = db.as_user("ann")
+    ann.close()
+    assert not ann.closed
+    assert db.tables() == ["t"]
+    db.close()
+    assert ann.closed

@@ -1,0 +1,224 @@
+"""The walk: every operation, as users who have one right at one place each; who may, and what the others are told.
+
+`prepare` makes tables and grants, `walk` lets each user try each operation. It runs on whatever `rowstone.connect`
+opens; what a real HBase said is kept in `verdicts.json`, made by `python -m tests.access.record`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import rowstone as rs
+from rowstone import errors
+from rowstone._schema import native_families
+
+RECORDED = Path(__file__).parent / "verdicts.json"
+KEEPER = "keeper"
+NOBODY = "nobody"
+
+RIGHTS = ("R", "W", "X", "C", "A", "RW")
+PLACES: Mapping[str, Mapping[str, str]] = {
+    "G": {},
+    "N": {"namespace": "ns"},
+    "T": {"table": "ns:t"},
+    "F": {"table": "ns:t", "family": "f"},
+    "Q": {"table": "ns:t", "family": "f", "qualifier": "q"},
+}
+USERS: Mapping[str, tuple[str, str]] = {
+    f"{right.lower()}_at_{place.lower()}": (right, place) for place in PLACES for right in RIGHTS
+}
+"""Users by what they may do, and where; beside them there is nobody, who may nothing."""
+
+Connect = Callable[[str], rs.Database]
+Verdicts = dict[str, dict[str, str]]
+
+
+def prepare(db: rs.Database) -> None:
+    """Makes, as the keeper, what the walk walks over."""
+    db.admin.create_namespace("ns")
+    db.create_table("ns:t", ["f", "g"], splits=["g", "p"])
+    db.create_table("ns:off", ["f"])
+    db.create_table("other", ["f", "g"])
+    table = db.table("ns:t")
+    table.put("row", {"f:p": "1", "f:q": "2", "g:q": "3"})
+    db.table("other").put("row", {"f:q": "4"})
+    db.admin.snapshot("kept", "ns:t")
+    db.admin.snapshot("kept_off", "ns:off")
+    db.admin.disable_table("ns:off")
+    for user, (right, place) in USERS.items():
+        db.admin.grant(user, right, **PLACES[place])
+        if place in ("T", "F", "Q"):
+            # A second table that is disabled already, for what needs that.
+            db.admin.grant(user, right, **{**PLACES[place], "table": "ns:off"})
+
+
+def _native(db: rs.Database) -> Any:
+    return db._native.admin()
+
+
+def _alter(db: rs.Database) -> None:
+    families = native_families({b"f": rs.Family(max_versions=1), b"g": rs.Family(max_versions=1)})
+    _native(db).alter_table("ns:t", families, {}, {})
+
+
+def _seen(db: rs.Database, **options: Any) -> str:
+    with db.table("ns:t").scan(**options) as rows:
+        return " ".join(column.decode() for row in rows for column in sorted(row))
+
+
+def _listed(names: list[str], name: str) -> str:
+    return "allowed" if name in names else "hidden"
+
+
+def _split(db: rs.Database) -> None:
+    # The row is in another region.
+    db.admin.split_region(db.admin.regions("ns:t")[0], "z")
+
+
+def _merge(db: rs.Database) -> None:
+    # They do not touch.
+    db.admin.merge_regions(db.admin.regions("ns:t")[::2])
+
+
+def _check(db: rs.Database) -> None:
+    db.table("ns:t").check_and_mutate("row", "f:q", "=", "never", rs.Put("row", {"f:q": "x"}))
+
+
+OPERATIONS: Mapping[str, Callable[[rs.Database, str], Any]] = {
+    "createTable": lambda db, user: db.create_table("ns:t", ["f"]),
+    "createTable elsewhere": lambda db, user: db.create_table("other", ["f"]),
+    "deleteTable": lambda db, user: _native(db).drop_table("ns:t"),
+    "truncateTable": lambda db, user: _native(db).truncate_table("ns:t", False),
+    "enableTable": lambda db, user: db.admin.enable_table("ns:t"),
+    "disableTable": lambda db, user: db.admin.disable_table("ns:off"),
+    "getTableDescriptors": lambda db, user: db.admin.describe("ns:t"),
+    "getTableNames": lambda db, user: _listed(db.tables(), "ns:t"),
+    "flushTable": lambda db, user: db.admin.flush("ns:t"),
+    "split": lambda db, user: _split(db),
+    "mergeRegions": lambda db, user: _merge(db),
+    "snapshot": lambda db, user: db.admin.snapshot(f"of_{user}", "ns:t"),
+    "listSnapshot": lambda db, user: _listed([one.name for one in db.admin.snapshots()], "kept"),
+    "cloneSnapshot": lambda db, user: db.admin.clone_snapshot("kept", f"clone_{user}"),
+    "restoreSnapshot": lambda db, user: db.admin.restore_snapshot("kept_off"),
+    "deleteSnapshot": lambda db, user: db.admin.delete_snapshot("kept"),
+    "createNamespace": lambda db, user: db.admin.create_namespace("ns"),
+    "deleteNamespace": lambda db, user: db.admin.drop_namespace("ns"),
+    "modifyNamespace": lambda db, user: _native(db).alter_namespace("ns", {}),
+    "getNamespaceDescriptor": lambda db, user: db.admin.describe_namespace("ns"),
+    "listNamespaces": lambda db, user: _listed([name for name, _ in _native(db).namespaces()], "ns"),
+    "get": lambda db, user: db.table("ns:t").get("row", columns=["f:q"]),
+    "get all": lambda db, user: " ".join(column.decode() for column in sorted(db.table("ns:t").get("row"))),
+    "exists": lambda db, user: db.table("ns:t").exists("row", columns=["f:q"]),
+    "scan": lambda db, user: _seen(db, columns=["f:q"]),
+    "scan family": lambda db, user: _seen(db, columns=["f"]),
+    "scan all": lambda db, user: _seen(db),
+    "scan elsewhere": lambda db, user: list(db.table("other").scan()),
+    "put": lambda db, user: db.table("ns:t").put("row", {"f:q": "2"}),
+    "put two families": lambda db, user: db.table("ns:t").put("row", {"f:q": "2", "g:q": "3"}),
+    "delete": lambda db, user: db.table("ns:t").delete("none", ["f:q"]),
+    "delete family": lambda db, user: db.table("ns:t").delete("none", ["f"]),
+    "delete row": lambda db, user: db.table("ns:t").delete("none"),
+    "increment": lambda db, user: db.table("ns:t").increment("count", "f:q"),
+    "append": lambda db, user: db.table("ns:t").append("text", {"f:q": "x"}),
+    "checkAndPut": lambda db, user: _check(db),
+    "grant": lambda db, user: db.admin.grant("somebody", "R", **PLACES["Q"]),
+    "grant table": lambda db, user: db.admin.grant("somebody", "R", **PLACES["T"]),
+    "grant namespace": lambda db, user: db.admin.grant("somebody", "R", **PLACES["N"]),
+    "grant global": lambda db, user: db.admin.grant("somebody", "R"),
+    "grant a superuser": lambda db, user: db.admin.grant(KEEPER, "R", **PLACES["Q"]),
+    "revoke": lambda db, user: db.admin.revoke("somebody", **PLACES["Q"]),
+    "userPermissions": lambda db, user: db.admin.grants(**PLACES["Q"]),
+    "userPermissions global": lambda db, user: db.admin.grants(),
+    "hasPermission of another": lambda db, user: db.admin.has_permission("R", user=NOBODY, **PLACES["Q"]),
+    "hasPermission": lambda db, user: str(db.admin.has_permission("R", **PLACES["Q"])),
+    "balance": lambda db, user: db.admin.balance(),
+    "balanceSwitch": lambda db, user: db.admin.set_balancer(True),
+    "modifyTable": lambda db, user: _alter(db),
+    "get after modifyTable": lambda db, user: db.table("ns:t").get("row", columns=["f:q"]),
+}  # fmt: skip
+"""What is tried, in this order; what could be done fails for another reason, so that all stays as it was."""
+
+AFTERWARDS: Mapping[str, Callable[[rs.Database], Any]] = {
+    "deleteSnapshot": lambda keeper: keeper.admin.snapshot("kept", "ns:t"),
+}
+"""What the keeper does after each who was allowed to, for the next."""
+
+ON_SERVERS_ONLY = ("balance", "balanceSwitch")
+"""What a directory has not."""
+
+
+def verdict(work: Callable[[rs.Database, str], Any], db: rs.Database, user: str) -> str:
+    """``"allowed"``, what was seen, or ``"denied"``; with the reason for nobody."""
+    try:
+        outcome = work(db, user)
+    except errors.AccessDenied as refused:
+        return f"denied: {sentence(refused)}" if user == NOBODY else "denied"
+    except errors.SnapshotNotFound:
+        # Our client looks for the snapshot first, among those that are shown.
+        return "denied"
+    except errors.RowstoneError as error:
+        import os
+
+        if os.environ.get("WALK_DEBUG"):
+            print(user, type(error).__name__, str(error)[:150], flush=True)
+        # Allowed, and then something else was in the way.
+        return "allowed"
+    return outcome if isinstance(outcome, str) and outcome else "allowed"
+
+
+def sentence(refused: errors.AccessDenied) -> str:
+    """What was said, without what our client puts in front and Java's stack behind."""
+    text = str(refused).partition("\n")[0].strip()
+    return text[max(0, text.find("Insufficient permissions")) :]
+
+
+def walk(connect: Connect, *, skip: tuple[str, ...] = ()) -> Verdicts:
+    """The verdicts by operation and user."""
+    databases = {user: connect(user) for user in (NOBODY, *USERS, KEEPER)}
+    try:
+        found: Verdicts = {}
+        for name, work in OPERATIONS.items():
+            if name in skip:
+                continue
+            for user, db in databases.items():
+                found.setdefault(name, {})[user] = said = verdict(work, db, user)
+                if said == "allowed" and name in AFTERWARDS:
+                    with suppress(errors.ExistsError):
+                        AFTERWARDS[name](databases[KEEPER])
+        return found
+    finally:
+        for db in databases.values():
+            with suppress(errors.RowstoneError):
+                db.close()
+
+
+def recorded() -> Verdicts:
+    """What a real HBase said."""
+    found: Verdicts = json.loads(RECORDED.read_text())
+    return found
+
+
+DIFFERENCES: Mapping[str, str] = {
+    "get after modifyTable": "HBase gives all rights in a table to who alters it, as if he had made it",
+}
+"""Operations of which we decide otherwise, and why."""
+
+
+def compared(ours: Verdicts, theirs: Verdicts) -> list[str]:
+    """Where two walks differ."""
+    return [
+        f"{name} as {user}: {found}, not {theirs[name][user]}"
+        for name, users in ours.items()
+        if name not in DIFFERENCES
+        for user, found in users.items()
+        if not _alike(found, theirs[name][user])
+    ]
+
+
+def _alike(one: str, other: str) -> bool:
+    """Where one of them is refused without a sentence, it is not compared."""
+    return one == other or ("denied" in (one, other) and one[:6] == other[:6])
