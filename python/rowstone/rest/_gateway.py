@@ -28,16 +28,17 @@ class Gateway:
         from rowstone.rest._application import RestApplication
 
         self._database = database
+        self._user = getpass.getuser()
         self._application = RestApplication(
-            self._database_for, user=getpass.getuser(), authenticate=authenticate, limits=limits
+            self._database_for, user=self._user, authenticate=authenticate, limits=limits
         )
         self._server = HttpServer(self._application, host, port, tls, limits=limits)
         name = f"[{host}]" if ":" in host else host
         self._url = f"{'http' if tls is None else 'https'}://{name}:{self.port}"
 
     def _database_for(self, user: str) -> Database:
-        """The database as a user sees it."""
-        return self._database
+        """The database as a user sees it; who runs the gateway sees all of it."""
+        return self._database if user == self._user else self._database.as_user(user)
 
     @property
     def port(self) -> int:

@@ -18,7 +18,7 @@ HERE = ("localhost", 0)
 
 def view_of(database: Database, user: str | None) -> Database:
     """The database as ``user`` may see it."""
-    return database
+    return database if user is None else database.as_user(user)
 
 
 @dataclass(frozen=True)
