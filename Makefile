@@ -16,10 +16,10 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase judge judge-java crash crash-points \
-	crash-states crash-errors kills administration index-kills served-kills served-idle rot soak scale jobs-large bench bench-cluster \
-	bench-serve bench-thrift bench-idle lint docs fuzz metamorphic concurrency schedules planted wheel checklist checklist-full \
-	design-full examples format clean
+.PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase test-browser browser-full judge judge-java crash \
+	crash-points crash-states crash-errors kills administration index-kills served-kills served-idle rot soak scale jobs-large \
+	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle lint docs fuzz metamorphic concurrency schedules planted \
+	wheel checklist checklist-full design-full examples format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,7 +34,7 @@ test-rust:
 	cargo test -p rowstone-engine --locked --quiet --features shuttle --test schedules
 
 test-python: $(STAMPS)/extension
-	$(BIN)/python -m pytest --ignore tests/hbase --ignore tests/clients
+	$(BIN)/python -m pytest --ignore tests/hbase --ignore tests/clients --ignore tests/sight/browser
 	$(BIN)/python -m pytest --served tests/python tests/checklist
 
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
@@ -42,6 +42,13 @@ test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase regi
 
 test-clients: $(STAMPS)/extension ## run HBase's clients against rowstone serve (needs Java and Maven; Go for gohbase)
 	$(BIN)/python -m pytest -rs --durations 20 tests/clients
+
+test-browser: $(STAMPS)/extension $(STAMPS)/browser ## look at the web page with a real browser (chromium, by apt-get where it is missing)
+	$(BIN)/python -m pytest tests/sight/browser
+
+browser-full: $(STAMPS)/extension $(STAMPS)/browser ## the same with 1,000 regions and their first paint; writes docs/sight/*.png
+	ROWSTONE_BROWSER_REGIONS=$(or $(REGIONS),1000) ROWSTONE_BROWSER_ROWS=20000 ROWSTONE_PICTURES=docs/sight \
+		$(BIN)/python -m pytest tests/sight/browser
 
 test-happybase: $(STAMPS)/extension ## run happybase's own test suite (downloaded once) against rowstone.happybase
 	$(BIN)/python -m tests.happybase.judge
@@ -100,6 +107,10 @@ scale: $(STAMPS)/extension ## 10 million cells and a row of a million columns in
 
 jobs-large: $(STAMPS)/extension ## import BYTES (1e9) of CSV and export them, with kills on the way; writes docs/jobs.md
 	$(BIN)/python -m tests.jobs.large --bytes $(or $(BYTES),1e9) --seed $(or $(SEED),1) --write
+
+jobs-distributed: $(STAMPS)/extension ## jobs in processes, on a local Dask and a local Ray, with workers killed on the way
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-distributed.txt
+	ROWSTONE_DISTRIBUTED="$(or $(ON),processes dask ray)" $(BIN)/python -m pytest -v --durations 10 tests/jobs/test_distributed.py
 
 bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3; Arrow against the row API; interleaved
 	$(BIN)/python -m benches.embedded
@@ -183,6 +194,11 @@ $(BIN)/python:
 $(STAMPS)/requirements: requirements-dev.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pip>=25.1' # maturin wants dependency groups
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/browser: requirements-browser.txt $(STAMPS)/requirements
+	tests/sight/browser/chromium.sh
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-browser.txt
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/extension: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements

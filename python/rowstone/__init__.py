@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from rowstone import jobs as jobs
     from rowstone import keys as keys
     from rowstone import schema as schema
+    from rowstone import sight as sight
     from rowstone import thrift as thrift
     from rowstone import values as values
 else:

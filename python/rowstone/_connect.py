@@ -1,7 +1,7 @@
 """Opening a database: the only place that knows which backend a target means."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -75,7 +75,7 @@ def connect(
         own["allow_coprocessors"] = allow_coprocessors or None
         own |= {"clock": clock, "durability": durability, "cache_bytes": cache_bytes, "memstore_bytes": memstore_bytes}
         refuse(text, "a cluster", {**own, "configuration": configuration})
-        return _database(open_cluster(text, cluster), text, read_only=False)
+        return _database(open_cluster(text, cluster), text, read_only=False, cluster=cluster)
     refuse(text, "a directory", cluster)
     if not text:
         raise UnsupportedOperation("cannot open '': pass a directory, or ':memory:' for a database in memory")
@@ -94,9 +94,11 @@ def _database(
     read_only: bool,
     layers: Layers | None = None,
     allow_coprocessors: Iterable[str | type] = (),
+    cluster: Mapping[str, Any] | None = None,
 ) -> Database:
     _lifecycle.remember(native)
-    return Database(native, path=path, read_only=read_only, configuration=layers, allow_coprocessors=allow_coprocessors)
+    own: dict[str, Any] = {"allow_coprocessors": allow_coprocessors, "cluster": cluster}
+    return Database(native, path=path, read_only=read_only, configuration=layers, **own)
 
 
 def _open(directory: str | None, **options: Any) -> _native.Database:

@@ -11,12 +11,13 @@ from rowstone._admin import Admin
 from rowstone._configuration import Configuration
 from rowstone._html import database_html
 from rowstone._schema import FamiliesArgument, TableSchema
-from rowstone._table import Table
+from rowstone._table import Columns, Table
 from rowstone.coprocessors._registry import Coprocessors
 from rowstone.errors import AccessDenied, StateError, UnsupportedOperation
 from rowstone.splits import SplitsArgument
 
 if TYPE_CHECKING:
+    from rowstone._explain import ScanExplanation, TimeRange
     from rowstone.constraints._table import TableConstraints
     from rowstone.indexes import Index, KeyPart
 
@@ -44,6 +45,7 @@ class Database:
         read_only: bool,
         configuration: Mapping[str, Mapping[str, Any]] | None = None,
         allow_coprocessors: Iterable[str | type] = (),
+        cluster: Mapping[str, Any] | None = None,
         _owner: Database | None = None,
     ) -> None:
         self._native = native
@@ -51,6 +53,8 @@ class Database:
         self._read_only = read_only
         self._layers = configuration
         self._owner = _owner
+        # With what a job's workers connect to the same cluster; None where there is none.
+        self._cluster = cluster
         self._admin = Admin(native.admin(), native.cluster_admin())
         self._coprocessors: Coprocessors
         if _owner is not None:
@@ -178,6 +182,38 @@ class Database:
         from rowstone.indexes._create import all_of
 
         return all_of(self, table)
+
+    def explain(
+        self,
+        table: str,
+        start: str | bytes | None = None,
+        stop: str | bytes | None = None,
+        *,
+        prefix: str | bytes | None = None,
+        columns: Columns | None = None,
+        time_range: TimeRange | None = None,
+    ) -> ScanExplanation:
+        """What a scan with these options, as `Table.scan` has them, would touch: regions, families, files, bytes.
+
+        Reads no data. It is the most that there can be: blocks of a file outside the range, and what a filter can skip,
+        are not known before.
+
+        Raises:
+            TableNotFound, NoSuchColumnFamily, InvalidArgument. UnsupportedOperation: A cluster does not list its files.
+
+        Example:
+            >>> import rowstone as rs
+            >>> with rs.connect(":memory:") as db:
+            ...     _ = db.create_table("t", ["f", "g"], splits=["m"])
+            ...     db.table("t").put("row", {"f:q": "value"})
+            ...     db.admin.flush("t")
+            ...     found = db.explain("t", prefix="a", columns=["f"])
+            ...     print(found.regions, found.table_regions, found.files, found.files_of_other_rows)
+            1 2 0 1
+        """
+        from rowstone._explain import explain_scan, rows_of
+
+        return explain_scan(self._admin, table, rows_of(start, stop, prefix), columns, time_range)
 
     def mutate_together(self, changes: Iterable[tuple[str, _native.Put | _native.Delete]]) -> None:
         """Writes puts and deletes of several tables, pairs (table, mutation), in one record of the log.

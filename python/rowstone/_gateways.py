@@ -48,10 +48,18 @@ def _rest(around: Surroundings, port: int) -> Gateway:
     return rest.serve(around.server.database, host=around.host, port=port, tls=around.tls, insecure=True)
 
 
+def _info(around: Surroundings, port: int) -> Gateway:
+    from rowstone import sight
+
+    server = around.server
+    return sight.serve(server.database, server, host=around.host, port=port, tls=around.tls, insecure=True)
+
+
 _MAKERS: dict[str, Callable[[Surroundings, int], Gateway]] = {
     "thrift": _thrift(1),
     "thrift2": _thrift(2),
     "rest": _rest,
+    "info": _info,
 }
 """By name. Where they may listen was looked at before: the RPC listens there, too."""
 

@@ -14,6 +14,7 @@ LAZY = (
     "jobs",
     "keys",
     "schema",
+    "sight",
     "thrift",
     "values",
 )

@@ -55,6 +55,7 @@ class Server:
         self._host = host
         self._owns_database = owns_database
         self._gateways = Gateways()
+        self._tls: ServerTls | None = None
 
     @property
     def database(self) -> Database:
@@ -87,6 +88,17 @@ class Server:
         return self._gateways.port("rest")
 
     @property
+    def info_port(self) -> int | None:
+        """Port of the web page and of metrics; ``None`` where there are none."""
+        return self._gateways.port("info")
+
+    @property
+    def info_url(self) -> str | None:
+        """Where a browser on this machine finds them."""
+        scheme = "http" if self._tls is None else "https"
+        return None if self.info_port is None else f"{scheme}://{self._name()}:{self.info_port}/"
+
+    @property
     def url(self) -> str:
         """What `rowstone.connect` takes, on this machine."""
         return f"hbase://{self._name()}:{self.port}"
@@ -114,6 +126,7 @@ class Server:
 
     def _begin(self, ports: dict[str, int | None], tls: ServerTls | None) -> "Server":
         """Begins with the gateways that have a port; where one cannot be had, the server is stopped again."""
+        self._tls = tls
         try:
             here = (self._name(), self.port)
             self._gateways.start(Surroundings(self, self._host, here, tls), ports)
@@ -152,6 +165,7 @@ def serve(
     max_in_flight_bytes: int | None = None,
     tls: ServerTls | None = None,
     rest_port: int | None = None,
+    info_port: int | None = None,
     **options: Any,
 ) -> Server:
     """Serves a database to HBase's clients and to our own. Returns when they can connect.
@@ -178,6 +192,8 @@ def serve(
         tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
         rest_port: Port of HBase's REST interface (`rowstone.rest`), encrypted where ``tls`` is given; 0 is any that is
             free, ``None`` is none. Needs ``rowstone[gateways]``.
+        info_port: Port of the web page and of metrics (`rowstone.sight`), encrypted where ``tls`` is given; 0 is any
+            that is free, ``None`` is none. Needs ``rowstone[gateways]``.
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
@@ -198,20 +214,34 @@ def serve(
     wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if tls is not None:
         wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text)
-    gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port}
+    gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port, "info": info_port}
     wanted |= {"host": host, "port": port, "zk_port": zk_port}
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
-        server = Server(_native.serve(target._native, wanted), target, host=host, owns_database=False)
+        native = _native.serve(target._native, wanted | _slow_log(target))
+        server = Server(native, target, host=host, owns_database=False)
         return server._begin(gateways, tls)
     database = connect(target, **options)
     try:
-        native = _native.serve(database._native, wanted)
+        native = _native.serve(database._native, wanted | _slow_log(database))
     except BaseException:
         database.close()
         raise
     return Server(native, database, host=host, owns_database=True)._begin(gateways, tls)
+
+
+def _slow_log(database: Database) -> dict[str, Any]:
+    """What the server is told of slow calls: the settings under HBase's names."""
+    if database._layers is None:
+        return {}
+    configuration = database.configuration
+    slow_ms, large_bytes = (
+        value if isinstance(value, int) and value >= 0 else None
+        for value in (configuration["hbase.ipc.warn.response.time"], configuration["hbase.ipc.warn.response.size"])
+    )
+    is_on = configuration["hbase.regionserver.slowlog.buffer.enabled"]
+    return {"slow_log": (is_on, slow_ms, large_bytes, configuration["hbase.regionserver.slowlog.ringbuffer.size"])}
 
 
 def check_host(host: str, insecure: bool) -> None:

@@ -78,7 +78,7 @@ class Table(_native.Table):
 
         A family shows deleted values of the past only with ``keep_deleted_cells``, and no more than it keeps versions.
         """
-        return TableView(self, _instant(timestamp))
+        return TableView(self, instant_of(timestamp))
 
     def rename_row(self, old: RowKey, new: RowKey, *, replace: bool = False) -> int:
         """How many cells were moved: those of row ``old``, all versions with their timestamps, are row ``new``'s then.
@@ -286,7 +286,8 @@ def bytes_of(row: str | bytes | bytearray | memoryview) -> bytes:
 Mapping.register(_native.Row)
 
 
-def _instant(timestamp: int | datetime) -> int:
+def instant_of(timestamp: int | datetime) -> int:
+    """A moment in milliseconds, as ranges of time may end with it."""
     if isinstance(timestamp, datetime):
         if timestamp.utcoffset() is None:
             raise InvalidArgument(f"datetime {timestamp} has no time zone; pass an aware one, or milliseconds")

@@ -92,9 +92,10 @@ def test_a_count_goes_on(db: rs.Database, filled: rs.Table, tmp_path: Path, job:
     assert not state.exists()
 
 
-def test_processes_count_and_compare_the_same(directory: Path) -> None:
+@pytest.mark.parametrize("kind", ["pool", "processes"])
+def test_processes_count_and_compare_the_same(directory: Path, kind: str) -> None:
     with rs.connect(directory) as db, ProcessPoolExecutor(2) as pool:
-        executor = jobs.Futures(pool)
+        executor = pool if kind == "pool" else jobs.Processes(2)
         assert jobs.count_rows(db, "t", executor=executor) == ROWS
         assert jobs.summarise(db, "t", executor=executor) == jobs.summarise(db, "t")
         compared = jobs.compare(db, "t", db, "u", executor=executor)

@@ -5,9 +5,10 @@ use crate::call::interruptible;
 use crate::database::Database;
 use crate::errors::invalid;
 use crate::fork::Guarded;
+use crate::measured::{measured_of, slow_call_of};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rowstone_rpc::{Server as RpcServer, ServerOptions, ServerTls};
+use rowstone_rpc::{Server as RpcServer, ServerOptions, ServerTls, SlowLogOptions};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,6 +33,24 @@ impl Server {
     #[getter]
     fn zk_port(&self) -> Option<u16> {
         self.zk_port
+    }
+
+    /// What was counted of calls since the start: dicts by name, times in nanoseconds.
+    fn measured<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let server = Arc::clone(self.server.get(py)?);
+        measured_of(py, py.detach(move || server.measured()))
+    }
+
+    /// The slow and large calls that are remembered, the newest first.
+    fn slow_calls<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let calls = self.server.get(py)?.slow_calls();
+        calls.into_iter().map(|call| slow_call_of(py, call)).collect()
+    }
+
+    /// Forgets them.
+    fn clear_slow_calls(&self, py: Python<'_>) -> PyResult<()> {
+        self.server.get(py)?.clear_slow_calls();
+        Ok(())
     }
 
     /// Ends all connections, after calls under way have had a moment to end. A second call does nothing.
@@ -59,6 +78,7 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<ServerOptions> {
             "zk_port" => options.zk_port = Some(port_of(&name, &value)?),
             "advertised" => options.advertised = Some(text_of("advertised", value.as_borrowed())?),
             "tls" => options.tls = Some(tls_of(&value)?),
+            "slow_log" => options.slow_log = slow_log_of(&value)?,
             "lease_ms" => options.lease = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
             "patience_ms" => options.patience = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
             "max_connections" => options.max_connections = integer(&name, &value, 1, 1 << 20)? as usize,
@@ -74,6 +94,12 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<ServerOptions> {
 fn tls_of(value: &Bound<'_, PyAny>) -> PyResult<ServerTls> {
     let (certificate, key, client_ca, takes_plain_text) = value.extract()?;
     Ok(ServerTls { certificate, key, client_ca, takes_plain_text })
+}
+
+/// Whether there is one, milliseconds and bytes beyond which a call is in it, and how many it has.
+fn slow_log_of(value: &Bound<'_, PyAny>) -> PyResult<SlowLogOptions> {
+    let (is_on, slow_after_ms, large_after, most): (bool, Option<u64>, Option<u64>, usize) = value.extract()?;
+    Ok(SlowLogOptions { is_on, slow_after: slow_after_ms.map(Duration::from_millis), large_after, most })
 }
 
 fn address_of(value: &Bound<'_, PyAny>) -> PyResult<IpAddr> {

@@ -39,4 +39,4 @@ pub mod wire;
 
 pub use connection::TlsOptions;
 pub use open::{open, system_user, OpenOptions};
-pub use server::{LeaseClock, Server, ServerOptions, ServerTls};
+pub use server::{LeaseClock, Measured, Seen, Server, ServerOptions, ServerTls, SlowLogOptions};

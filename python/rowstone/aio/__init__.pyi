@@ -15,6 +15,7 @@ from rowstone._cluster import ClusterOptions
 from rowstone._cluster_admin import ClusterStatus, Region, RegionInfo, RegionPlace, Snapshot
 from rowstone._column_catalogue import ColumnCatalogue
 from rowstone._configuration import Configuration, ConfigurationArgument
+from rowstone._explain import ScanExplanation, TimeRange
 from rowstone._maintenance import BackupReport
 from rowstone._native import (
     CheckResult,
@@ -312,6 +313,16 @@ class Database:
         if_not_exists: bool = False,
     ) -> bool: ...
     async def drop_table(self, name: str) -> None: ...
+    async def explain(
+        self,
+        table: str,
+        start: str | bytes | None = None,
+        stop: str | bytes | None = None,
+        *,
+        prefix: str | bytes | None = None,
+        columns: Columns | None = None,
+        time_range: TimeRange | None = None,
+    ) -> ScanExplanation: ...
     async def index(self, table: str, name: str) -> Index: ...
     async def indexes(self, table: str | None = None) -> list[Index]: ...
     async def mutate_together(self, changes: Iterable[tuple[str, _native.Put | _native.Delete]]) -> None: ...

@@ -84,7 +84,7 @@ class Table(_Rows):
 
     @signed_as(blocking.Table.as_of)
     def as_of(self, timestamp: int | datetime) -> "TableView":
-        return TableView(self, blocking._instant(timestamp))
+        return TableView(self, blocking.instant_of(timestamp))
 
     def keys(self) -> AsyncIterator[bytes]:
         """The row keys, in order: reads the whole table as it goes."""

@@ -1,14 +1,17 @@
 """``rowstone serve``"""
 
 import json
+import queue
 import signal
 import sys
-import threading
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from rowstone import ServerTls
 
 
 class LogFormat(StrEnum):
@@ -31,7 +34,13 @@ def _log_json(event: str, text: str | None, fields: dict[str, object]) -> None:
     sys.stdout.flush()
 
 
-_PORTS = {"zk_port": "ZooKeeper", "thrift_port": "Thrift", "thrift2_port": "Thrift 2", "rest_port": "REST"}
+_PORTS = {
+    "zk_port": "ZooKeeper",
+    "thrift_port": "Thrift",
+    "thrift2_port": "Thrift 2",
+    "rest_port": "REST",
+    "info_port": "page",
+}
 """Ports of a server beside that of the RPC, and what people call them."""
 
 _LOGS = {LogFormat.TEXT: _log_text, LogFormat.JSON: _log_json}
@@ -43,6 +52,28 @@ def _allow_many_connections() -> None:
 
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _configuration(settings: list[str] | None) -> dict[str, str]:
+    """The settings that were given one by one."""
+    pairs = [one.partition("=") for one in settings or []]
+    wrong = [key for key, separator, _ in pairs if not separator or not key]
+    if wrong:
+        raise typer.BadParameter(f"--set {wrong[0]} is not KEY=VALUE")
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def _tls_of(certificate: str | None, key: str | None, client_ca: str | None, only: bool) -> "ServerTls | None":
+    """The files for TLS, where they were given."""
+    import rowstone
+
+    if (certificate is None) != (key is None):
+        raise typer.BadParameter("TLS needs both --tls-certificate and --tls-key")
+    if certificate is None and (client_ca is not None or only):
+        raise typer.BadParameter("--tls-client-ca and --tls-only need --tls-certificate and --tls-key")
+    if certificate is None or key is None:
+        return None
+    return rowstone.ServerTls(certificate, key, client_ca, plain_text=not only)
 
 
 def _bytes_of(megabytes: int | None) -> int | None:
@@ -81,6 +112,12 @@ def command(
     rest_port: Annotated[
         int | None, typer.Option(help="Port of HBase's REST interface; 0 is any that is free. None by default.")
     ] = None,
+    info_port: Annotated[
+        int | None, typer.Option(help="Port of the web page and of metrics; 0 is any that is free. None by default.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting by HBase's name; may be repeated.", metavar="KEY=VALUE")
+    ] = None,
     memstore_mb: Annotated[
         int | None, typer.Option(min=1, help="Megabytes of recent writes in memory, at most; by default 256.")
     ] = None,
@@ -95,28 +132,24 @@ def command(
     import rowstone
     from rowstone.errors import RowstoneError
 
-    if (tls_certificate is None) != (tls_key is None):
-        raise typer.BadParameter("TLS needs both --tls-certificate and --tls-key")
-    if tls_certificate is None and (tls_client_ca is not None or tls_only):
-        raise typer.BadParameter("--tls-client-ca and --tls-only need --tls-certificate and --tls-key")
-    tls = None
-    if tls_certificate is not None and tls_key is not None:
-        tls = rowstone.ServerTls(tls_certificate, tls_key, tls_client_ca, plain_text=not tls_only)
+    tls = _tls_of(tls_certificate, tls_key, tls_client_ca, tls_only)
     log = _LOGS[log_format]
 
     _allow_many_connections()
-    stop = threading.Event()
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    # An event would wait for itself where the signal comes while it is being waited for.
+    stop: queue.SimpleQueue[None] = queue.SimpleQueue()
+    before = {number: signal.signal(number, lambda *_: stop.put(None)) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port, "rest_port": rest_port}
-        places |= {"thrift_port": thrift_port, "thrift2_port": thrift2_port}
-        memory = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
-        with rowstone.serve(directory, **places, **memory, advertised=advertised, insecure=insecure, tls=tls) as server:  # type: ignore[arg-type]
+        places |= {"thrift_port": thrift_port, "thrift2_port": thrift2_port, "info_port": info_port}
+        given: dict[str, Any] = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
+        given |= {"configuration": _configuration(settings), "advertised": advertised, "insecure": insecure, "tls": tls}
+        with rowstone.serve(directory, **places, **given) as server:  # type: ignore[arg-type]
             ports = {name: getattr(server, name) for name in _PORTS}
             others = "".join(f", {_PORTS[name]} port {port}" for name, port in ports.items() if port is not None)
             text = f"ready: {server.url}{others} serves {directory} (Ctrl-C ends it)"
             log("ready", text, {"url": server.url, **ports, "directory": directory})
-            stop.wait()
+            stop.get()
             log("stopping", None, {"directory": directory})
         log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})
     except RowstoneError as error:

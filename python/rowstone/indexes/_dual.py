@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone._schema import as_bytes
 from rowstone.indexes._definition import Definition
-from rowstone.indexes._entries import COLUMN, ENTRY, entry, split
+from rowstone.indexes._entries import COLUMN, entry
 from rowstone.indexes._read import batches, valued
+from rowstone.indexes._rebuild import Range, extra_entries
 
 if TYPE_CHECKING:
     from rowstone._table import Table
@@ -68,10 +69,10 @@ def delete(
         _take(entries, entry(old, key))
 
 
-def bootstrap(table: "Table", entries: "Table", definition: Definition) -> int:
-    """How many entries were missing or too many: those of rows that were there before the index."""
+def add_missing(table: "Table", entries: "Table", definition: Definition, rows: Range) -> int:
+    """How many entries were missing: those of rows that were there before the index."""
     changed = 0
-    for batch in batches(valued(table, definition)):
+    for batch in batches(valued(table, definition, start=rows[0], stop=rows[1])):
         wanted = [entry(value[0], row.key) for row, value in batch if value is not None]
         there = entries.exists_many(wanted)
         with entries.batch() as writer:
@@ -79,13 +80,13 @@ def bootstrap(table: "Table", entries: "Table", definition: Definition) -> int:
                 if not is_there:
                     writer.put(key, {COLUMN: b""})
                     changed += 1
-    with entries.scan(ENTRY, b"w") as rows:
-        for batch in batches(row.key for row in rows):
-            pairs = [split(key[1:]) for key in batch]
-            found = table.get_many([row for _, row in pairs], definition.columns)
-            for key, (value, row), one in zip(batch, pairs, found, strict=True):
-                now = definition.value_of(row, one.cells) if one else None
-                if now is None or now[0] != value:
-                    _take(entries, key)
-                    changed += 1
+    return changed
+
+
+def take_extra(table: "Table", entries: "Table", definition: Definition, rows: Range) -> int:
+    """How many entries said what the table does not, of these rows of the index; they are taken away."""
+    changed = 0
+    for value, key in extra_entries(table, entries, definition, rows):
+        _take(entries, entry(value, key))
+        changed += 1
     return changed

@@ -2,7 +2,8 @@
 
 ```text
 v <value, 00 as 00 FF> 00 00 <row key>      i: <empty>             an entry; sorted by value, then row
-b <bucket, 8 bytes>                         i:count, i:sum, m:<value ... row key>  a bucket of a summary
+b <bucket, 8 bytes>                         i:count, i:sum, m:<value ... row key>  a bucket of a summary;
+                                            i:dirty where its members changed and are not counted yet
 r <row key>                                 i:k <row of its entry>  where a row's entry is, to find it when that changes
 m                                           i:since                 up to when the index knows the table
 ```
@@ -12,7 +13,7 @@ from rowstone.errors import CorruptionError
 
 ENTRY, BUCKET, ROW, META = b"v", b"b", b"r", b"m"
 COLUMN, KEY_COLUMN, SINCE = b"i:", b"i:k", b"i:since"
-COUNT, SUM, MEMBERS = b"i:count", b"i:sum", b"m"
+COUNT, SUM, DIRTY, MEMBERS = b"i:count", b"i:sum", b"i:dirty", b"m"
 
 
 def packed(value: bytes) -> bytes:

@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from rowstone import _native
 from rowstone.coprocessors._observed import change
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 from rowstone.indexes import _dual, _rebuild
 from rowstone.indexes._definition import Definition
-from rowstone.indexes._entries import BUCKET, COUNT, SUM, bucket_of, bucket_row, entry
+from rowstone.indexes._entries import BUCKET, COUNT, SUM, bucket_of, bucket_row
 from rowstone.indexes._explain import IndexCost, IndexDifferences, Lag
 from rowstone.indexes._query import IndexQuery
 from rowstone.indexes._read import bucket, members
@@ -17,6 +16,7 @@ from rowstone.indexes._read import entries as entries_of
 if TYPE_CHECKING:
     from rowstone._database import Database
     from rowstone._table import Table
+    from rowstone.jobs.executors import ExecutorArgument
 
 _SHOWN = 1_000
 
@@ -97,49 +97,36 @@ class Index:
         wanted = None if columns is None else list(columns)
         return IndexQuery(self._database, one, low, high, limit=limit, columns=wanted, parallel=parallel, note=note)
 
-    def rebuild(self, since: int | None = None) -> int:
-        """How many entries were written or changed: the index says then what the table says.
+    def rebuild(self, since: int | None = None, *, workers: int = 1, executor: "ExecutorArgument" = None) -> int:
+        """How many entries were written or taken away: the index says then what the table says.
 
         Args:
             since: Only rows with cells of that time or later, in milliseconds; ``index.lag().since`` is the last time.
                 Rows whose markers a major compaction has dropped meanwhile are not found so.
+            workers: Regions at once, in threads.
+            executor: Where else than in threads, as `rowstone.jobs` have it. What a worker wrote before it died is not
+                counted.
 
         Queries of a coprocessor index go through the table until it is built; writes go on and are kept.
         """
+        from rowstone.indexes._rebuild_job import rebuild
+        from rowstone.jobs.executors import executor_of
+
         one = self._definition
         if one.strategy == "filter":
             return 0
+        runner, entries = executor_of(executor, workers), self._entries
         if one.strategy == "coprocessor":
-            return self._touch_all()
-        entries, table = self._entries, self._table
-        until = _rebuild.now_of(entries)
-        if one.strategy == "dual":
-            changed = _dual.bootstrap(table, entries, one)
+            self._note_built(False)
+            changed = rebuild(self._database, one, None, runner)
         else:
-            keys = _rebuild.all_rows(table, entries) if since is None else _rebuild.changed_rows(table, since)
-            changed = _rebuild.refresh(table, entries, one, keys)
-        _rebuild.note(entries, until)
+            until = _rebuild.now_of(entries)
+            changed = rebuild(self._database, one, since, runner)
+            _rebuild.note(entries, until)
         self._note_built(True)
         return changed
 
     bootstrap = rebuild
-
-    def _touch_all(self) -> int:
-        """First entries go that say what the table does not, then each row gives its own; writers go on meanwhile."""
-        self._note_built(False)
-        entries = self._entries
-
-        def remove(value: bytes, key: bytes) -> None:
-            entries.delete(entry(value, key))
-
-        # One that a writer makes again in between is given back by its row's turn.
-        _rebuild.extra_entries(self._table, entries, self._definition, remove)
-        count = 0
-        for key in self._table:
-            _native.touch(self._table, key)
-            count += 1
-        self._note_built(True)
-        return count
 
     def _note_built(self, is_built: bool) -> None:
         if self._definition.is_built != is_built:
@@ -195,6 +182,7 @@ class Index:
                     int.from_bytes(row.get(SUM, b""), "big", signed=True),
                 )
                 for row in rows
+                if COUNT in row
             }
 
     def put(self, row: str | bytes, data: Any, **options: Any) -> None:

@@ -1,6 +1,6 @@
-"""Bringing an index up to date: all of it, or the rows that were written since."""
+"""Bringing entries of an index up to date, of some rows or all; and what differs."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
@@ -9,8 +9,10 @@ from rowstone.indexes._entries import (
     BUCKET,
     COLUMN,
     COUNT,
+    DIRTY,
     ENTRY,
     KEY_COLUMN,
+    MEMBERS,
     META,
     ROW,
     SINCE,
@@ -19,10 +21,15 @@ from rowstone.indexes._entries import (
     entry,
     split,
 )
-from rowstone.indexes._read import batches, place, valued
+from rowstone.indexes._read import Entry, batches, place, valued
 
 if TYPE_CHECKING:
     from rowstone._table import Table
+
+Range = tuple[bytes | None, bytes | None]
+"""Of keys: from the first, included, to the second, excluded; None is the end of the table."""
+EVERYTHING: Range = (None, None)
+_BUCKETS_AT_ONCE = 20
 
 
 def known_until(index: "Table") -> int | None:
@@ -42,33 +49,37 @@ def note(index: "Table", until: int) -> None:
     index.put(META, {SINCE: until.to_bytes(8, "big")})
 
 
-def changed_rows(table: "Table", since: int) -> Iterator[bytes]:
+def changed_rows(table: "Table", since: int, rows: Range = EVERYTHING) -> Iterator[bytes]:
     """The keys of rows with cells or markers of that time or later."""
-    with table.scan(time_range=(since, 2**63 - 1), raw=True, versions=None) as rows:
-        for row in rows:
+    with table.scan(*rows, time_range=(since, 2**63 - 1), raw=True, versions=None) as found:
+        for row in found:
             yield row.key
 
 
-def all_rows(table: "Table", index: "Table") -> Iterator[bytes]:
+def all_rows(table: "Table", index: "Table", rows: Range = EVERYTHING) -> Iterator[bytes]:
     """The keys of all rows, and of those that only the index has."""
-    yield from table
-    with index.scan(ROW, b"s") as rows:
-        for batch in batches(row.key[1:] for row in rows):
+    with table.scan(*rows, cells_per_family=1) as found:
+        for row in found:
+            yield row.key
+    start, stop = rows
+    with index.scan(ROW + (start or b""), ROW + stop if stop else b"s") as found:
+        for batch in batches(row.key[1:] for row in found):
             yield from (key for key, is_there in zip(batch, table.exists_many(batch), strict=True) if not is_there)
 
 
 def refresh(table: "Table", index: "Table", definition: Definition, keys: Iterable[bytes]) -> int:
-    """How many entries changed: those of ``keys`` are as the table says then."""
+    """How many entries changed: those of ``keys`` are as the table says then.
+
+    Buckets of a summary are marked; `count_marked` counts them.
+    """
     changed = 0
     for batch in batches(keys):
         rows = table.get_many(batch, definition.columns)
         known = index.get_many([ROW + key for key in batch], [KEY_COLUMN])
-        buckets: set[bytes] = set()
+        marked: set[bytes] = set()
         with index.batch() as writer:
             for key, row, old in zip(batch, rows, known, strict=True):
-                changed += _one(writer, definition, key, row, old.get(KEY_COLUMN), buckets)
-        if buckets:
-            _count(index, definition, buckets)
+                changed += _one(writer, definition, key, row, old.get(KEY_COLUMN), marked)
     return changed
 
 
@@ -78,7 +89,7 @@ def _one(
     key: bytes,
     row: _native.Row,
     old: bytes | None,
-    buckets: set[bytes],
+    marked: set[bytes],
 ) -> int:
     value = definition.value_of(key, row.cells) if row else None
     if definition.strategy == "summary":
@@ -87,11 +98,11 @@ def _one(
         data = row.get(definition.sums, b"") if definition.sums and row else b""
         if target is not None:
             # Also where it stays: what is added up may have changed.
+            _mark(writer, target[0], marked)
             writer.put(target[0], {target[1]: data})
-            buckets.add(target[0])
         if old is not None and old != new:
+            _mark(writer, old[:9], marked)
             writer.delete(old[:9], [old[9:]])
-            buckets.add(old[:9])
     else:
         new = None if value is None else entry(value[0], key)
         if new is not None and new != old:
@@ -107,16 +118,26 @@ def _one(
     return 1
 
 
-def _count(index: "Table", definition: Definition, buckets: Iterable[bytes]) -> None:
-    for row in index.get_many(sorted(buckets), [b"m"]):
-        numbers = totals(row)
-        if numbers[0]:
-            data = {COUNT: numbers[0].to_bytes(8, "big")}
-            if definition.sums:
-                data[SUM] = numbers[1].to_bytes(16, "big", signed=True)
-            index.put(row.key, data)
-        else:
-            index.delete(row.key)
+def _mark(writer: _native.BufferedWriter, bucket: bytes, marked: set[bytes]) -> None:
+    """Before its members change: who is killed in between leaves the mark."""
+    if bucket not in marked:
+        writer.put(bucket, {DIRTY: b""})
+        marked.add(bucket)
+
+
+def count_marked(index: "Table", definition: Definition) -> None:
+    """Counts and adds up the members of the buckets that are marked, and takes the marks away."""
+    with index.scan(BUCKET, b"c", columns=[DIRTY]) as marks:
+        for batch in batches((mark.key for mark in marks), _BUCKETS_AT_ONCE):
+            for bucket, row in zip(batch, index.get_many(batch, [MEMBERS]), strict=True):
+                count, total = totals(row)
+                if not count:
+                    index.delete(bucket)
+                    continue
+                data = {COUNT: count.to_bytes(8, "big")}
+                if definition.sums:
+                    data[SUM] = total.to_bytes(16, "big", signed=True)
+                index.mutate_row(bucket, [_native.Put(bucket, data), _native.Delete(bucket).add_columns(DIRTY)])
 
 
 def totals(row: _native.Row) -> tuple[int, int]:
@@ -129,31 +150,40 @@ def totals(row: _native.Row) -> tuple[int, int]:
 def differences(table: "Table", index: "Table", definition: Definition, report: Any) -> int:
     """How many rows of the table were compared; ``report(kind, row key)`` hears of each difference."""
     checked = 0
-    for batch in batches(valued(table, definition)):
-        checked += len(batch)
+    for key, is_right in compared(table, index, definition):
+        checked += 1
+        if not is_right:
+            report("missing", key)
+    for _, key in extra_entries(table, index, definition, report=report):
+        report("extra", key)
+    return checked
+
+
+def compared(
+    table: "Table", index: "Table", definition: Definition, rows: Range = EVERYTHING
+) -> Iterator[tuple[bytes, bool]]:
+    """The key of each row of the table, and whether the index has what it should have of it."""
+    for batch in batches(valued(table, definition, start=rows[0], stop=rows[1])):
         wanted = [(row.key, value[0]) for row, value in batch if value is not None]
         if definition.strategy == "summary":
             gets = [_native.Get(*_bucket_get(definition, value, key)) for key, value in wanted]
             there = [bool(row) for row in index.multi(gets)]
         else:
             there = index.exists_many([entry(value, key) for key, value in wanted])
-        for (key, _), is_there in zip(wanted, there, strict=True):
-            if not is_there:
-                report("missing", key)
-    extra_entries(table, index, definition, lambda _, key: report("extra", key), report)
-    return checked
+        missing = {key for (key, _), is_there in zip(wanted, there, strict=True) if not is_there}
+        yield from ((row.key, row.key not in missing) for row, _ in batch)
 
 
 def extra_entries(
-    table: "Table", index: "Table", definition: Definition, found: Callable[[bytes, bytes], None], report: Any = None
-) -> None:
-    """Calls ``found(value, row key)`` for each entry that says what the table does not."""
-    for batch in batches(_noted(index, definition, report)):
-        rows = table.get_many([key for _, key in batch], definition.columns)
-        for (value, key), row in zip(batch, rows, strict=True):
+    table: "Table", index: "Table", definition: Definition, rows: Range = EVERYTHING, *, report: Any = None
+) -> Iterator[Entry]:
+    """Value and row key of each entry that says what the table does not; ``rows`` are those of the index."""
+    for batch in batches(_noted(index, definition, rows, report)):
+        found = table.get_many([key for _, key in batch], definition.columns)
+        for (value, key), row in zip(batch, found, strict=True):
             now = definition.value_of(key, row.cells) if row else None
             if now is None or now[0] != value:
-                found(value, key)
+                yield value, key
 
 
 def _bucket_get(definition: Definition, value: bytes, key: bytes) -> tuple[bytes, list[bytes]]:
@@ -161,15 +191,17 @@ def _bucket_get(definition: Definition, value: bytes, key: bytes) -> tuple[bytes
     return row, [column]
 
 
-def _noted(index: "Table", definition: Definition, report: Any) -> Iterator[tuple[bytes, bytes]]:
+def _noted(index: "Table", definition: Definition, rows: Range, report: Any) -> Iterator[Entry]:
     """What the index says of which row."""
-    if definition.strategy != "summary":
-        with index.scan(ENTRY, b"w") as rows:
-            for row in rows:
-                yield split(row.key[1:])
+    first, last = (BUCKET, b"c") if definition.strategy == "summary" else (ENTRY, b"w")
+    start, stop = max(first, rows[0] or b""), min(last, rows[1] or last)
+    if start >= stop:
         return
-    with index.scan(BUCKET, b"c") as rows:
-        for row in rows:
+    with index.scan(start, stop) as found:
+        for row in found:
+            if definition.strategy != "summary":
+                yield split(row.key[1:])
+                continue
             count, total = totals(row)
             counted = int.from_bytes(row.get(COUNT, b""), "big")
             added = int.from_bytes(row.get(SUM, b""), "big", signed=True)

@@ -16,7 +16,6 @@ Example:
 
 from rowstone.jobs._compare import compare, copy
 from rowstone.jobs._count import count_rows, summarise
-from rowstone.jobs._executors import Executor, Futures, InProcess, Threads
 from rowstone.jobs._export import Exported, export_table
 from rowstone.jobs._hashes import HashComparison, RangeHash, compare_hashes, hash_table
 from rowstone.jobs._import import Imported, import_file
@@ -24,19 +23,24 @@ from rowstone.jobs._plan import Encoder
 from rowstone.jobs._records import BadInput
 from rowstone.jobs._shape import Decoder, find_columns
 from rowstone.jobs._summary import ColumnSummary, Summary
+from rowstone.jobs.executors import Dask, Executor, ExecutorArgument, Futures, InProcess, Processes, Ray, Threads
 
 __all__ = [
     "BadInput",
     "ColumnSummary",
+    "Dask",
     "Decoder",
     "Encoder",
     "Executor",
+    "ExecutorArgument",
     "Exported",
     "Futures",
     "HashComparison",
     "Imported",
     "InProcess",
+    "Processes",
     "RangeHash",
+    "Ray",
     "Summary",
     "Threads",
     "compare",

@@ -7,9 +7,10 @@ from typing import Any
 
 from rowstone._database import Database
 from rowstone._schema import as_bytes
-from rowstone.jobs._executors import Executor, check, executor_of
 from rowstone.jobs._notes import Notes
-from rowstone.jobs._splits import Place, Split, place_of, splits_of
+from rowstone.jobs._place import Place, place_of
+from rowstone.jobs._splits import Split, splits_of
+from rowstone.jobs.executors import ExecutorArgument, check, executor_of
 from rowstone.transfer import Comparison, Copied
 from rowstone.transfer import compare_tables as compare_ranges
 from rowstone.transfer import copy_table as copy_range
@@ -37,7 +38,7 @@ def compare(
     raw: bool = False,
     most_differences: int = 10,
     workers: int = 1,
-    executor: Executor | None = None,
+    executor: ExecutorArgument = None,
     state: str | os.PathLike[str] | None = None,
     restart: bool = False,
     on_progress: Callable[[int], None] | None = None,
@@ -45,7 +46,8 @@ def compare(
     """`rowstone.transfer.compare_tables`, by regions of ``source``.
 
     Args:
-        workers: Regions at once, in threads; ``executor`` for more than that.
+        workers: Regions at once, in threads.
+        executor: Where else than in threads, such as ``"processes"`` or a Dask client: `ExecutorArgument`.
         state: A file that notes which regions are equal: with it, the same call goes on after an interruption.
         restart: Begin again, whatever the state says.
         on_progress: Called with the number of cells that were looked at.
@@ -65,18 +67,15 @@ def compare(
         if on_progress is not None:
             on_progress(sum(list(seen.values())))
 
-    places = place_of(source, table, runner), place_of(target, name, runner)
     here = report if runner.stopped is not None else None
-    works = [_Work(*places, split, raw, most_differences, here) for split in splits if notes.get(split.number) is None]
-    for number, found in runner.run(_compare, works):
-        report(number, found)
-        total.equal += found.equal
-        total.missing += found.missing
-        total.extra += found.extra
-        total.different += found.different
-        total.differences += found.differences
-        if found.are_equal:
-            notes.note(number, found.equal)
+    wanted = [split for split in splits if notes.get(split.number) is None]
+    with place_of(source, table, runner) as left, place_of(target, name, runner) as right:
+        works = [_Work(left, right, split, raw, most_differences, here) for split in wanted]
+        for number, found in runner.run(_compare, works):
+            report(number, found)
+            _add(total, found)
+            if found.are_equal:
+                notes.note(number, found.equal)
     notes.finish()
     del total.differences[most_differences:]
     return total
@@ -119,14 +118,14 @@ def copy(
         if on_progress is not None:
             on_progress(_sum(seen))
 
-    places = place_of(source, table, runner), place_of(target, name, runner)
-    works = []
-    for split in splits:
-        saved = notes.get(split.number)
-        if saved != _DONE:
-            works.append(_Work(*places, split, deletes, 0, report, bytes.fromhex(saved) if saved else None))
-    for number in runner.run(_copy, works):
-        notes.note(number, _DONE)
+    with place_of(source, table, runner) as left, place_of(target, name, runner) as right:
+        works = []
+        for split in splits:
+            saved = notes.get(split.number)
+            if saved != _DONE:
+                works.append(_Work(left, right, split, deletes, 0, report, bytes.fromhex(saved) if saved else None))
+        for number in runner.run(_copy, works):
+            notes.note(number, _DONE)
     notes.finish()
     return _sum(seen)
 
@@ -148,6 +147,14 @@ def _settings(
         "target": [target.path, target.table(target_table).name],
     }
     return {**places, "start": as_bytes(start or b"").hex(), "stop": as_bytes(stop or b"").hex(), "raw": raw}
+
+
+def _add(total: Comparison, found: Comparison) -> None:
+    total.equal += found.equal
+    total.missing += found.missing
+    total.extra += found.extra
+    total.different += found.different
+    total.differences += found.differences
 
 
 def _sum(parts: dict[int, Copied]) -> Copied:

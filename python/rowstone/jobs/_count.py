@@ -8,10 +8,11 @@ from typing import Any
 from rowstone import filters
 from rowstone._database import Database
 from rowstone._schema import as_bytes
-from rowstone.jobs._executors import Executor, check, executor_of
 from rowstone.jobs._notes import Notes
-from rowstone.jobs._splits import Place, Split, place_of, splits_of
+from rowstone.jobs._place import Place, place_of
+from rowstone.jobs._splits import Split, splits_of
 from rowstone.jobs._summary import Summary
+from rowstone.jobs.executors import Executor, ExecutorArgument, check, executor_of
 
 _ROWS_BETWEEN_REPORTS = 10_000
 Report = Callable[[int], None] | None
@@ -41,7 +42,7 @@ def count_rows(
     start: str | bytes | None = None,
     stop: str | bytes | None = None,
     workers: int = 1,
-    executor: Executor | None = None,
+    executor: ExecutorArgument = None,
     state: str | os.PathLike[str] | None = None,
     restart: bool = False,
     on_progress: Report = None,
@@ -50,7 +51,8 @@ def count_rows(
 
     Args:
         columns: Families, or columns ``family:qualifier``; by default all.
-        workers: Regions at once, in threads; ``executor`` for more than that.
+        workers: Regions at once, in threads.
+        executor: Where else than in threads, such as ``"processes"`` or a Dask client: `ExecutorArgument`.
         state: A file that notes which regions are counted: with it, the same call goes on after an interruption.
         restart: Begin again, whatever the state says.
         on_progress: Called with the rows so far.
@@ -70,7 +72,7 @@ def summarise(
     start: str | bytes | None = None,
     stop: str | bytes | None = None,
     workers: int = 1,
-    executor: Executor | None = None,
+    executor: ExecutorArgument = None,
     state: str | os.PathLike[str] | None = None,
     restart: bool = False,
     on_progress: Report = None,
@@ -113,17 +115,17 @@ def _run(
         if on_progress is not None:
             on_progress(sum(list(seen.values())))
 
-    place = place_of(db, table, executor)
     here = report if executor.stopped is not None else None
-    works = [
-        _Work(place, split, None if columns is None else tuple(columns), versions, settings["cells"], here)
-        for split in splits
-        if split.number not in found
-    ]
-    for number, summary in executor.run(_count, works):
-        found[number] = summary
-        notes.note(number, summary.to_json())
-        report(number, summary.rows)
+    with place_of(db, table, executor) as place:
+        works = [
+            _Work(place, split, None if columns is None else tuple(columns), versions, settings["cells"], here)
+            for split in splits
+            if split.number not in found
+        ]
+        for number, summary in executor.run(_count, works):
+            found[number] = summary
+            notes.note(number, summary.to_json())
+            report(number, summary.rows)
     notes.finish()
     total = Summary()
     for number in sorted(found):

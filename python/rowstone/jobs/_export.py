@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,13 @@ from typing import Any
 from rowstone._database import Database
 from rowstone._schema import as_bytes
 from rowstone.errors import ExistsError, InvalidArgument
-from rowstone.jobs._executors import Executor, executor_of
 from rowstone.jobs._export_split import ExportWork, export_split
+from rowstone.jobs._place import place_of
 from rowstone.jobs._shape import Decoder, Shape, cells_shape, find_columns, rows_shape
-from rowstone.jobs._splits import Split, place_of, splits_of
+from rowstone.jobs._splits import Split, splits_of
 from rowstone.jobs._state import StateFile, put_in_place
 from rowstone.jobs._writers import EXPORT_FORMATS, join
+from rowstone.jobs.executors import Executor, ExecutorArgument, executor_of
 
 _PART_BYTES = 64 << 20
 _NOTES = ".export"
@@ -55,7 +57,7 @@ def export_table(
     time_range: tuple[int | None, int | None] | None = None,
     part_bytes: int = _PART_BYTES,
     workers: int = 1,
-    executor: Executor | None = None,
+    executor: ExecutorArgument = None,
     restart: bool = False,
     dry_run: bool = False,
     on_progress: Callable[[Exported], None] | None = None,
@@ -74,7 +76,9 @@ def export_table(
         decode: What makes the values of a column into something else; ``decode_key`` the same for row keys.
         time_range: Only cells from the first time, included, to the second, excluded, in milliseconds.
         part_bytes: How much of the table's data is done again, at most, after an interruption.
-        workers: Regions at once, in threads; ``executor`` for more than that.
+        workers: Regions at once, in threads.
+        executor: Where else than in threads, such as ``"processes"`` or a Dask client: `ExecutorArgument`. Its workers
+            write the parts: they must see ``out`` under the same path.
         restart: Begin again, whatever an earlier run left.
         dry_run: What would be exported, without reading values.
         on_progress: Called after each piece where memory is shared, else after each split.
@@ -188,7 +192,6 @@ class _Job:
             _clear(self.notes, None)
             ranges = [(split.start.hex(), split.stop.hex()) for split in self.splits]
             self.state.save({"columns": list(self.columns.items()), "splits": ranges})
-        place = place_of(self.db, self.table, executor)
         seen: dict[int, int] = {}
 
         def tell(number: int, lines: int) -> None:
@@ -197,32 +200,35 @@ class _Job:
             if on_progress is not None:
                 on_progress(self.done)
 
-        works = [
-            ExportWork(
-                place=place,
-                split=split,
-                shape=self.shape,
-                form=self.form,
-                parts=self.parts,
-                notes=self.notes,
-                header=self.is_folder,
-                part_bytes=part_bytes,
-                time_range=time_range,
-                on_lines=tell if executor.stopped is not None else None,
-            )
-            for split in self.splits
-        ]
-        for result in executor.run(export_split, works):
-            self.done.splits_done += 1
-            self.done.rows += result["rows"]
-            tell(-self.done.splits_done, 0)
+        with place_of(self.db, self.table, executor) as place:
+            works = [
+                ExportWork(
+                    place=place,
+                    split=split,
+                    shape=self.shape,
+                    form=self.form,
+                    parts=self.parts.absolute(),
+                    notes=self.notes.absolute(),
+                    header=self.is_folder,
+                    part_bytes=part_bytes,
+                    time_range=time_range,
+                    on_lines=tell if executor.stopped is not None else None,
+                )
+                for split in self.splits
+            ]
+            for result in executor.run(export_split, works):
+                self.done.splits_done += 1
+                self.done.rows += result["rows"]
+                tell(-self.done.splits_done, result["lines"] if executor.stopped is None else 0)
         self._finish(works)
 
     def _finish(self, works: Sequence[ExportWork]) -> None:
         counts = [work.state().load() or {} for work in works]
         self.done.lines = sum(count["lines"] for count in counts)
         files = [
-            work.part(number) for work, count in zip(works, counts, strict=True) for number in range(count["parts"])
+            self.parts / work.part(number).name
+            for work, count in zip(works, counts, strict=True)
+            for number in range(count["parts"])
         ]
         if not self.is_folder:
             whole = self.notes / "whole.new"
@@ -231,13 +237,15 @@ class _Job:
             files = [self.out]
         self.done.files = tuple(files)
         _clear(self.notes, None)
-        self.notes.rmdir()
+        with suppress(OSError):
+            # A worker that was given up may have begun a file there meanwhile.
+            self.notes.rmdir()
 
 
 def _clear(notes: Path, parts: Path | None) -> None:
     """Removes what an export keeps in its folder, the job's own file first: without it nothing goes on."""
     (notes / "job.json").unlink(missing_ok=True)
     for folder in {notes, parts or notes}:
-        for pattern in ("split-*.json", "split-*.json.new", "part-*", "whole.new", "job.json.new"):
+        for pattern in ("split-*", "part-*", "whole.new", "job.json.new"):
             for path in folder.glob(pattern):
                 path.unlink()

@@ -1,16 +1,19 @@
 """The export of one split: a part after the other, and a small file that says which rows are in finished parts."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rowstone._native import Row
-from rowstone.jobs._executors import check
+from rowstone.jobs._claim import Claim
+from rowstone.jobs._place import Place
 from rowstone.jobs._shape import Shape
-from rowstone.jobs._splits import Place, Split
+from rowstone.jobs._splits import Split
 from rowstone.jobs._state import StateFile, put_in_place
 from rowstone.jobs._writers import Part, open_part
+from rowstone.jobs.executors import check
 
 _PIECE_BYTES = 8 << 20
 _PIECE_LINES = 30_000
@@ -41,19 +44,26 @@ class ExportWork:
         """The file of a part."""
         return self.parts / f"part-{self.split.number:05}-{number:05}.{self.form}"
 
+    def remove_unfinished(self) -> None:
+        """Removes what earlier attempts left of parts that are not whole."""
+        for path in self.notes.glob(f"part-{self.split.number:05}-*.new"):
+            path.unlink(missing_ok=True)
+
 
 def export_split(work: ExportWork) -> dict[str, Any]:
     """Exports what is not yet in parts; the counts of the whole split."""
-    state = work.state()
-    done = state.load() or {"next": work.split.start.hex(), "parts": 0, "rows": 0, "lines": 0, "done": False}
+    state, claim = work.state(), Claim(work.notes / f"split-{work.split.number:05}.claim")
+    with claim.held():
+        done = state.load() or {"next": work.split.start.hex(), "parts": 0, "rows": 0, "lines": 0, "done": False}
+        work.remove_unfinished()
     if not done["done"]:
-        _Split(work, state, done).run()
+        _Split(work, state, claim, done).run()
     return done
 
 
 class _Split:
-    def __init__(self, work: ExportWork, state: StateFile, done: dict[str, Any]) -> None:
-        self.work, self.state, self.done = work, state, done
+    def __init__(self, work: ExportWork, state: StateFile, claim: Claim, done: dict[str, Any]) -> None:
+        self.work, self.state, self.claim, self.done = work, state, claim, done
         self.part: Part | None = None
         self.piece: list[Any] = []
         self.piece_bytes = self.part_bytes = self.rows = self.lines = 0
@@ -106,25 +116,28 @@ class _Split:
 
     def _unfinished(self) -> Path:
         path = self.work.part(self.done["parts"])
-        return self.work.notes / f"{path.name}.new"
+        return self.work.notes / f"{path.name}.{self.claim.token}.new"
 
     def _end_part(self, following: bytes | None) -> None:
         """Puts the part where it belongs, then notes the row behind it: a crash between both writes the part again."""
         if self.piece:
             self._write_piece()
         done = self.done
-        if self.part is not None:
-            self.part.close()
-            self.part = None
-            put_in_place(self._unfinished(), self.work.part(done["parts"]))
-            done["parts"] += 1
-        done["rows"] += self.rows
-        done["lines"] += self.lines
-        done["next"] = following.hex() if following is not None else done["next"]
-        done["done"] = following is None
+        with self.claim.held():
+            if self.part is not None:
+                self.part.close()
+                self.part = None
+                put_in_place(self._unfinished(), self.work.part(done["parts"]))
+                done["parts"] += 1
+            done["rows"] += self.rows
+            done["lines"] += self.lines
+            done["next"] = following.hex() if following is not None else done["next"]
+            done["done"] = following is None
+            self.state.save(done)
         self.rows = self.lines = self.part_bytes = 0
-        self.state.save(done)
 
     def _abandon(self, part: Part) -> None:
-        part.close()
+        with suppress(OSError):
+            # A later attempt may have removed it.
+            part.close()
         self._unfinished().unlink(missing_ok=True)

@@ -14,9 +14,10 @@ from pathlib import Path
 from rowstone._database import Database
 from rowstone._native import Row, Scanner
 from rowstone.errors import InvalidArgument
-from rowstone.jobs._executors import Executor, check, executor_of
-from rowstone.jobs._splits import Place, Split, place_of, splits_of
+from rowstone.jobs._place import Place, place_of
+from rowstone.jobs._splits import Split, splits_of
 from rowstone.jobs._state import write_atomically
+from rowstone.jobs.executors import ExecutorArgument, check, executor_of
 
 _RANGE_BYTES = 1 << 20
 _RANGES_AT_ONCE = 64
@@ -57,7 +58,7 @@ def hash_table(
     stop: str | bytes | None = None,
     range_bytes: int = _RANGE_BYTES,
     workers: int = 1,
-    executor: Executor | None = None,
+    executor: ExecutorArgument = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> list[RangeHash]:
     """Digests of ranges of at least ``range_bytes`` of keys and values, also written to the file ``out``.
@@ -69,13 +70,13 @@ def hash_table(
     if range_bytes < 1:
         raise InvalidArgument(f"range_bytes is {range_bytes}: a range has at least one byte")
     runner = executor_of(executor, workers)
-    place = place_of(db, table, runner)
-    works = [_Work(place, split, range_bytes) for split in splits_of(db, table, start, stop)]
     found: dict[int, list[RangeHash]] = {}
-    for number, ranges in runner.run(_hash, works):
-        found[number] = ranges
-        if on_progress is not None:
-            on_progress(sum(part.rows for parts in found.values() for part in parts))
+    with place_of(db, table, runner) as place:
+        works = [_Work(place, split, range_bytes) for split in splits_of(db, table, start, stop)]
+        for number, ranges in runner.run(_hash, works):
+            found[number] = ranges
+            if on_progress is not None:
+                on_progress(sum(part.rows for parts in found.values() for part in parts))
     hashes = [part for number in sorted(found) for part in found[number]]
     write_atomically(Path(out), "".join(_line(part) for part in hashes).encode())
     return hashes
@@ -87,7 +88,7 @@ def compare_hashes(
     hashes: str | os.PathLike[str],
     *,
     workers: int = 1,
-    executor: Executor | None = None,
+    executor: ExecutorArgument = None,
 ) -> HashComparison:
     """Which ranges of a table have other cells than the table that `hash_table` wrote the file ``hashes`` of.
 
@@ -95,15 +96,15 @@ def compare_hashes(
     """
     ranges = _read(Path(hashes))
     runner = executor_of(executor, workers)
-    place = place_of(db, table, runner)
-    works: list[_Work] = []
-    for first in range(0, len(ranges), _RANGES_AT_ONCE):
-        part = ranges[first : first + _RANGES_AT_ONCE]
-        works.append(_Work(place, Split(len(works), part[0].start, part[-1].stop), 0, tuple(part)))
     found = HashComparison()
-    for equal, different in runner.run(_compare, works):
-        found.equal += equal
-        found.different += different
+    with place_of(db, table, runner) as place:
+        works: list[_Work] = []
+        for first in range(0, len(ranges), _RANGES_AT_ONCE):
+            part = ranges[first : first + _RANGES_AT_ONCE]
+            works.append(_Work(place, Split(len(works), part[0].start, part[-1].stop), 0, tuple(part)))
+        for equal, different in runner.run(_compare, works):
+            found.equal += equal
+            found.different += different
     found.different.sort(key=lambda part: part.start)
     return found
 

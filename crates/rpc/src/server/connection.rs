@@ -14,7 +14,7 @@ use std::net::SocketAddr;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::Instant;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::sync::{Mutex, Semaphore};
@@ -27,7 +27,7 @@ const BUFFER_BYTES: usize = 8 << 10;
 /// The writing side, shared by all calls of the connection.
 struct Answers<W> {
     socket: Mutex<W>,
-    patience: Duration,
+    state: Arc<State>,
     /// Ends the reading side.
     reading: OnceLock<AbortHandle>,
 }
@@ -36,9 +36,9 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
     /// Sends the outcome of a call. A client that does not read, or is gone, is let go.
     async fn send(&self, call_id: u32, outcome: Outcome, session: Option<&Session>) {
         let sent = match outcome {
-            Err(exception) => self.write(&encode_exception(call_id, &exception.to_wire()), &[]).await,
+            Err(exception) => self.refuse(call_id, &exception).await,
             Ok(Answer { message, cells }) => match packed(cells, session) {
-                Err(exception) => self.write(&encode_exception(call_id, &exception.to_wire()), &[]).await,
+                Err(exception) => self.refuse(call_id, &exception).await,
                 Ok(cells) => {
                     let (frame, has_cells) = encode_answer(call_id, &message, &cells);
                     self.write(&frame, if has_cells { &[] } else { &cells }).await
@@ -52,7 +52,13 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
         }
     }
 
+    async fn refuse(&self, call_id: u32, exception: &Exception) -> bool {
+        self.state.measures.failed(&exception.class);
+        self.write(&encode_exception(call_id, &exception.to_wire()), &[]).await
+    }
+
     async fn write(&self, frame: &[u8], cells: &[u8]) -> bool {
+        self.state.measures.sent(frame.len() + cells.len());
         let mut socket = self.socket.lock().await;
         let write = async {
             socket.write_all(frame).await?;
@@ -60,7 +66,7 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
             // What is encrypted may wait for more; a plain socket has nothing to do here.
             socket.flush().await
         };
-        matches!(timeout(self.patience, write).await, Ok(Ok(())))
+        matches!(timeout(self.state.options.patience, write).await, Ok(Ok(())))
     }
 }
 
@@ -77,8 +83,7 @@ fn packed(cells: Vec<u8>, session: Option<&Session>) -> Result<Vec<u8>, Exceptio
 /// Serves a client until it goes, or is let go.
 pub(super) async fn serve(socket: TcpStream, state: Arc<State>, limits: Arc<Limits>) {
     let _ = socket.set_nodelay(true);
-    let Ok(local) = socket.local_addr() else { return };
-    let peer = socket.peer_addr().ok();
+    let (Ok(local), Ok(client)) = (socket.local_addr(), socket.peer_addr()) else { return };
     let here = state.here(local);
     let way = match &state.tls {
         None => Some(Way::Plain(socket)),
@@ -87,13 +92,13 @@ pub(super) async fn serve(socket: TcpStream, state: Arc<State>, limits: Arc<Limi
     match way {
         None => {}
         Some(Way::Plain(mut socket)) => {
-            if let Some(session) = begin(&mut socket, &state, here, peer).await {
+            if let Some(session) = begin(&mut socket, &state, here, client).await {
                 let (reader, writer) = socket.into_split();
                 converse(reader, writer, session, limits).await;
             }
         }
         Some(Way::Secure(mut stream)) => {
-            if let Some(session) = begin(&mut stream, &state, here, peer).await {
+            if let Some(session) = begin(&mut stream, &state, here, client).await {
                 let (reader, writer) = tokio::io::split(stream);
                 converse(reader, writer, session, limits).await;
             }
@@ -106,10 +111,10 @@ async fn begin<S: AsyncRead + AsyncWrite + Unpin>(
     socket: &mut S,
     state: &Arc<State>,
     here: Here,
-    peer: Option<SocketAddr>,
+    client: SocketAddr,
 ) -> Option<Session> {
     let patience = state.options.patience;
-    match timeout(patience, greet(socket, state, here, peer)).await {
+    match timeout(patience, greet(socket, state, here, client)).await {
         Ok(Ok(Some(session))) => Some(session),
         _ => {
             let _ = timeout(patience, socket.shutdown()).await;
@@ -123,8 +128,8 @@ where
     R: AsyncRead + Unpin + Send + 'static,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    let patience = session.state.options.patience;
-    let answers = Arc::new(Answers { socket: Mutex::new(writer), patience, reading: OnceLock::new() });
+    let state = Arc::clone(&session.state);
+    let answers = Arc::new(Answers { socket: Mutex::new(writer), state, reading: OnceLock::new() });
     let reading = tokio::spawn(read_all(reader, Arc::new(session), Arc::clone(&answers), limits));
     let _ = answers.reading.set(reading.abort_handle());
     let _ = reading.await;
@@ -166,6 +171,7 @@ async fn take<W: AsyncWrite + Unpin + Send + 'static>(
     own: &Arc<Semaphore>,
     is_alone: bool,
 ) -> bool {
+    let came = Instant::now();
     let Frame { bytes, share } = frame;
     let head = match RequestHead::read(&bytes) {
         Ok(head) => head,
@@ -188,6 +194,7 @@ async fn take<W: AsyncWrite + Unpin + Send + 'static>(
         _ => Call::new(head, bytes, None),
     };
     if let Some(outcome) = session.answer_at_once(&call) {
+        session.done(&call, came, came, &outcome);
         answers.send(call_id, outcome, Some(session)).await;
         return true;
     }
@@ -199,18 +206,31 @@ async fn take<W: AsyncWrite + Unpin + Send + 'static>(
     };
     // Nobody waits behind it: on this thread it needs no other to wake up, twice, which costs more than a put or a get.
     if is_alone && session.is_short(&call) {
-        let outcome = tokio::task::block_in_place(|| catch_unwind(AssertUnwindSafe(|| session.answer(&call))));
-        answers.send(call_id, outcome.unwrap_or_else(|_| Err(broken())), Some(session)).await;
+        let outcome = tokio::task::block_in_place(|| answered(session, &call, came));
+        answers.send(call_id, outcome, Some(session)).await;
         return true;
     }
     let (session, answers) = (Arc::clone(session), Arc::clone(answers));
+    session.state.measures.waiting.fetch_add(1, Ordering::Relaxed);
     tokio::spawn(async move {
         let for_work = Arc::clone(&session);
-        let done = tokio::task::spawn_blocking(move || for_work.answer(&call)).await;
+        let work = move || {
+            for_work.state.measures.waiting.fetch_sub(1, Ordering::Relaxed);
+            answered(&for_work, &call, came)
+        };
+        let done = tokio::task::spawn_blocking(work).await;
         answers.send(call_id, done.unwrap_or_else(|_| Err(broken())), Some(&session)).await;
         drop((turn, place, share));
     });
     true
+}
+
+/// The outcome of a call; that it panicked is one too.
+fn answered(session: &Session, call: &Call, came: Instant) -> Outcome {
+    let started = Instant::now();
+    let outcome = catch_unwind(AssertUnwindSafe(|| session.answer(call))).unwrap_or_else(|_| Err(broken()));
+    session.done(call, came, started, &outcome);
+    outcome
 }
 
 /// What is said where a call panicked.

@@ -2,12 +2,12 @@
 
 use super::exception::Exception;
 use super::here::Here;
+use super::measures::count;
 use super::session::{Codec, Service, Session};
 use super::state::State;
 use crate::proto;
 use crate::wire::{encode_answer, encode_exception, Compressor};
 use prost::Message;
-use rowstone_model::access::Caller;
 use std::io::Result;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(super) async fn greet<S: AsyncRead + AsyncWrite + Unpin>(
     socket: &mut S,
     state: &Arc<State>,
     here: Here,
-    peer: Option<SocketAddr>,
+    client: SocketAddr,
 ) -> Result<Option<Session>> {
     if !read_preamble(socket, state).await? {
         return Ok(None);
@@ -46,11 +46,13 @@ pub(super) async fn greet<S: AsyncRead + AsyncWrite + Unpin>(
     let mut bytes = vec![0; length as usize];
     socket.read_exact(&mut bytes).await?;
     match read_header(&bytes) {
-        Ok((service, codec, name)) => {
+        Ok(Greeting { user, service, codec }) => {
             // As HBase's simple authentication: who says who he is, is believed.
-            let caller = Caller { address: peer.map(|peer| peer.ip().to_canonical().to_string()), ..Caller::new(name) };
-            match Session::new(Arc::clone(state), here, service, codec, &caller) {
-                Ok(session) => Ok(Some(session)),
+            match Session::new(Arc::clone(state), here, client, user, service, codec) {
+                Ok(session) => {
+                    count(&state.measures.authorization_successes);
+                    Ok(Some(session))
+                }
                 Err(error) => {
                     refuse(socket, error.into()).await?;
                     Ok(None)
@@ -81,6 +83,7 @@ async fn read_preamble<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S, state:
     let exception = match &preamble {
         [b'H', b'B', b'a', b's', 0, SIMPLE] => return Ok(true),
         [b'H', b'B', b'a', b's', 0, code] => {
+            count(&state.measures.authentication_failures);
             Exception::last("ipc.BadAuthException", format!("serverVersion=0, clientVersion=0, authMethod={code}"))
         }
         [b'H', b'B', b'a', b's', version, _] => {
@@ -95,8 +98,14 @@ async fn read_preamble<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S, state:
     Ok(false)
 }
 
-/// The service, how cells are written, and the user.
-fn read_header(bytes: &[u8]) -> std::result::Result<(Service, Codec, String), Exception> {
+/// What a client says of itself.
+struct Greeting {
+    user: String,
+    service: Service,
+    codec: Codec,
+}
+
+fn read_header(bytes: &[u8]) -> std::result::Result<Greeting, Exception> {
     let header = proto::ConnectionHeader::decode(bytes)
         .map_err(|_| Exception::last("ipc.FatalConnectionException", "a connection header that cannot be read"))?;
     let name = header.service_name.unwrap_or_default();
@@ -113,8 +122,8 @@ fn read_header(bytes: &[u8]) -> std::result::Result<(Service, Codec, String), Ex
         let refused = || Exception::last("ipc.UnsupportedCompressionCodecException", class.clone());
         codec.compressor = Some(known.ok_or_else(refused)?);
     }
-    let user = header.user_info.map(|info| info.effective_user).unwrap_or_default();
-    Ok((service, codec, user))
+    let user = header.user_info.map(|user| user.effective_user).unwrap_or_default();
+    Ok(Greeting { user, service, codec })
 }
 
 #[cfg(test)]
@@ -133,14 +142,14 @@ mod tests {
 
     #[test]
     fn a_client_without_version_gets_the_cells_of_gets_in_the_message() {
-        let (service, codec, _) = read_header(&header("ClientService", Some(CODECS[0].0))).unwrap();
+        let Greeting { service, codec, .. } = read_header(&header("ClientService", Some(CODECS[0].0))).unwrap();
         assert_eq!(service, Service::Client);
         assert!(codec.has_blocks && !codec.has_blocks_for_gets && !codec.has_tags);
     }
 
     #[test]
     fn what_is_unknown_is_refused_by_its_name() {
-        let class = |bytes: &[u8]| read_header(bytes).unwrap_err().class;
+        let class = |bytes: &[u8]| read_header(bytes).err().unwrap().class;
         assert!(class(&header("Nobody", None)).ends_with("UnknownServiceException"));
         assert!(class(&header("ClientService", Some("Own"))).ends_with("UnsupportedCellCodecException"));
         assert!(class(b"\xff\xff").ends_with("FatalConnectionException"));

@@ -1,5 +1,6 @@
 //! What a server is told, and its limits.
 
+use super::slow_calls::SlowLogOptions;
 use super::tls::ServerTls;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -61,6 +62,8 @@ pub struct ServerOptions {
     pub patience: Duration,
     /// What leases run by.
     pub clock: LeaseClock,
+    /// Which calls are remembered as slow or large.
+    pub slow_log: SlowLogOptions,
 }
 
 impl Default for ServerOptions {
@@ -81,6 +84,7 @@ impl Default for ServerOptions {
             lease: Duration::from_secs(60),
             patience: Duration::from_secs(30),
             clock: LeaseClock::default(),
+            slow_log: SlowLogOptions::default(),
         }
     }
 }

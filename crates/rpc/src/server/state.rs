@@ -3,9 +3,11 @@
 use super::client::Scanners;
 use super::here::Here;
 use super::master::Procedures;
+use super::measures::Measures;
 use super::nonces::Nonces;
 use super::options::ServerOptions;
 use super::region_admin::Compactions;
+use super::slow_calls::SlowCalls;
 use super::tls::Tls;
 use rowstone_model::backend::Backend;
 use rowstone_model::{Error, Result};
@@ -28,6 +30,8 @@ pub(super) struct State {
     pub procedures: Procedures,
     pub compactions: Compactions,
     pub requests: AtomicU64,
+    pub measures: Measures,
+    pub slow_calls: SlowCalls,
 }
 
 /// 63 bits at random: a number that Java prints without a sign and that nobody guesses.
@@ -60,6 +64,7 @@ impl State {
         let tls = options.tls.as_ref().map(Tls::new).transpose()?;
         let scanners = Scanners::new(options.lease, options.max_scanners, options.clock.clone());
         let nonces = Nonces::with(options.clock.clone(), backend.written_nonces()?);
+        let slow_calls = SlowCalls::new(options.slow_log.clone());
         Ok(State {
             backend,
             options,
@@ -72,6 +77,8 @@ impl State {
             procedures: Procedures::default(),
             compactions: Compactions::default(),
             requests: AtomicU64::new(0),
+            measures: Measures::default(),
+            slow_calls,
         })
     }
 

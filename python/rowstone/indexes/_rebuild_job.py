@@ -1,0 +1,132 @@
+"""The rebuild of an index as a job: by regions of its table and of its own, in any executor."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from rowstone import _native
+from rowstone.indexes import _dual, _rebuild
+from rowstone.indexes._definition import Definition
+from rowstone.indexes._entries import entry
+from rowstone.indexes._read import Entry
+from rowstone.jobs._place import Place, place_of
+from rowstone.jobs._splits import Split, splits_of
+from rowstone.jobs.executors import Executor, check
+
+if TYPE_CHECKING:
+    from rowstone._database import Database
+    from rowstone._table import Table
+
+Item = TypeVar("Item")
+_MOST_FOUND = 20_000
+
+
+@dataclass(frozen=True)
+class _Work:
+    """Rows of the table whose entries are to be right, or rows of the index that are to be."""
+
+    table: Place
+    entries: Place
+    definition: Definition
+    split: Split
+    of_index: bool = False
+    since: int | None = None
+
+    @property
+    def range(self) -> _rebuild.Range:
+        return self.split.start or None, self.split.stop or None
+
+
+@dataclass(frozen=True)
+class _Wrong:
+    """What a split found, and from where it is to go on; None where it came to its end."""
+
+    entries: list[Entry]
+    rest: _Work | None
+
+
+def rebuild(database: "Database", definition: Definition, since: int | None, executor: Executor) -> int:
+    """How many entries were written or taken away; see `Index.rebuild`. A split that ran twice did no harm."""
+    index = definition.index_table or ""
+    with (
+        place_of(database, definition.table, executor) as table_place,
+        place_of(database, index, executor) as index_place,
+    ):
+        first = _Work(table_place, index_place, definition, Split(0, b"", b""), since=since)
+        of_table = [replace(first, split=split) for split in splits_of(database, definition.table, None, None)]
+        of_index = [replace(first, split=split, of_index=True) for split in splits_of(database, index, None, None)]
+        if definition.strategy == "coprocessor":
+            return _touch(database, definition, executor, of_index) + _touch(database, definition, executor, of_table)
+        if definition.strategy == "dual":
+            return sum(executor.run(_add_missing, of_table)) + sum(executor.run(_take_extra, of_index))
+        changed = sum(executor.run(_refresh, of_table))
+    if definition.strategy == "summary":
+        _rebuild.count_marked(database.table(index), definition)
+    return changed
+
+
+def _refresh(work: _Work) -> int:
+    with work.table.open() as table, work.entries.open() as entries:
+        keys = (
+            _rebuild.all_rows(table, entries, work.range)
+            if work.since is None
+            else _rebuild.changed_rows(table, work.since, work.range)
+        )
+        return _rebuild.refresh(table, entries, work.definition, _until_stopped(work, keys))
+
+
+def _add_missing(work: _Work) -> int:
+    with work.table.open() as table, work.entries.open() as entries:
+        return _dual.add_missing(table, entries, work.definition, work.range)
+
+
+def _take_extra(work: _Work) -> int:
+    with work.table.open() as table, work.entries.open() as entries:
+        return _dual.take_extra(table, entries, work.definition, work.range)
+
+
+def _touch(database: "Database", definition: Definition, executor: Executor, works: list[_Work]) -> int:
+    """Splits find what is wrong, wherever they run; only the process that has the directory open can mend it: it writes
+    row and entry in one record."""
+    table, entries = database.table(definition.table), database.table(definition.index_table or "")
+    changed = 0
+    while works:
+        unfinished = []
+        for found in executor.run(_find_wrong, works):
+            for value, key in found.entries:
+                if works[0].of_index:
+                    # One that a writer makes again before this is given back by the touch.
+                    entries.delete(entry(value, key))
+                _native.touch(table, key)
+            changed += len(found.entries)
+            unfinished += [found.rest] if found.rest is not None else []
+        works = unfinished
+    return changed
+
+
+def _find_wrong(work: _Work) -> _Wrong:
+    found: list[Entry] = []
+    with work.table.open() as table, work.entries.open() as entries:
+        for value, key in _until_stopped(work, _wrong(work, table, entries)):
+            found.append((value, key))
+            if len(found) == _MOST_FOUND:
+                following = (entry(value, key) if work.of_index else key) + b"\x00"
+                return _Wrong(found, replace(work, split=replace(work.split, start=following)))
+    return _Wrong(found, None)
+
+
+def _wrong(work: _Work, table: "Table", entries: "Table") -> Iterator[Entry]:
+    if work.of_index:
+        yield from _rebuild.extra_entries(table, entries, work.definition, work.range)
+        return
+    for key, is_right in _rebuild.compared(table, entries, work.definition, work.range):
+        # Of entries with timestamps it is not known whether they are those of their values.
+        if not is_right or work.definition.expires:
+            yield b"", key
+
+
+def _until_stopped(work: _Work, items: Iterable[Item]) -> Iterator[Item]:
+    for number, item in enumerate(items):
+        if number % 1024 == 0:
+            check(work.table.stopped)
+        yield item

@@ -1,0 +1,50 @@
+"""How the splits of a job get at a table, wherever they run."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from rowstone._database import Database
+from rowstone._serve import serve
+from rowstone._table import Table
+from rowstone.jobs.executors import Executor
+
+
+@dataclass(frozen=True)
+class Place:
+    """A table for whoever runs a split: of the open database, or where memory is not shared, of a URL."""
+
+    database: Database | str
+    table: str
+    stopped: threading.Event | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @contextmanager
+    def open(self) -> Iterator[Table]:
+        """The table; a connection that is made for it is closed afterwards."""
+        if isinstance(self.database, Database):
+            yield self.database.table(self.table)
+            return
+        import rowstone
+
+        with rowstone.connect(self.database, **self.options) as db:
+            yield db.table(self.table)
+
+
+@contextmanager
+def place_of(db: Database, table: str, executor: Executor) -> Iterator[Place]:
+    """The place of a table for the splits of ``executor``, while the job runs.
+
+    Where they do not share memory, a directory and a database in memory are served on loopback meanwhile; what is
+    connected to a cluster, they connect to with the same options.
+    """
+    if executor.stopped is not None:
+        executor.stopped.clear()
+        yield Place(db, table, executor.stopped)
+    elif db._cluster is not None:
+        yield Place(db.path, table, options=db._cluster)
+    else:
+        with serve(db, port=0, zk_port=None) as server:
+            yield Place(server.url, table)

@@ -1,0 +1,23 @@
+"""Where the splits of a job run: here one after the other, in threads, in processes, on Dask, on Ray."""
+
+from rowstone.jobs.executors._choice import ExecutorArgument, executor_of
+from rowstone.jobs.executors._dask import Dask
+from rowstone.jobs.executors._executor import Executor, Stopped, check
+from rowstone.jobs.executors._futures import Futures
+from rowstone.jobs.executors._local import InProcess, Threads
+from rowstone.jobs.executors._processes import Processes
+from rowstone.jobs.executors._ray import Ray
+
+__all__ = [
+    "Dask",
+    "Executor",
+    "ExecutorArgument",
+    "Futures",
+    "InProcess",
+    "Processes",
+    "Ray",
+    "Stopped",
+    "Threads",
+    "check",
+    "executor_of",
+]

@@ -1,0 +1,59 @@
+"""Which executor is meant. A library is known by its name: none is imported that the caller did not import."""
+
+import os
+from concurrent import futures
+from types import ModuleType
+from typing import Any
+
+from rowstone.errors import InvalidType
+from rowstone.jobs.executors._dask import Dask
+from rowstone.jobs.executors._executor import Executor
+from rowstone.jobs.executors._futures import Futures
+from rowstone.jobs.executors._local import InProcess, Threads
+from rowstone.jobs.executors._processes import Processes
+from rowstone.jobs.executors._ray import Ray
+
+ExecutorArgument = Any
+"""``"threads"``, ``"processes"``; a ``distributed.Client`` of Dask; the module ``ray``, ``"ray"``, or ``"ray://…"``; an
+executor of `concurrent.futures`; or an `Executor`."""
+
+
+def executor_of(executor: ExecutorArgument, workers: int) -> Executor:
+    """The executor that is meant; without any, threads of this process, or none for one worker.
+
+    ``workers`` is how many "threads" or "processes"; 1 stands for as many as there are processors.
+
+    Raises:
+        InvalidType: It is none.
+    """
+    if executor is None:
+        return Threads(workers) if workers > 1 else InProcess()
+    if isinstance(executor, str):
+        return _named(executor, workers if workers > 1 else os.cpu_count() or 1)
+    if isinstance(executor, ModuleType) and executor.__name__ == "ray":
+        return Ray()
+    if isinstance(executor, futures.Executor):
+        return Futures(executor)
+    if any(kind.__name__ == "Client" and kind.__module__.startswith("distributed.") for kind in type(executor).__mro__):
+        return Dask(executor)
+    if hasattr(executor, "run") and hasattr(executor, "stopped"):
+        given: Executor = executor
+        return given
+    raise _refusal(repr(executor))
+
+
+def _named(name: str, workers: int) -> Executor:
+    if name == "threads":
+        return Threads(workers)
+    if name == "processes":
+        return Processes(workers)
+    if name == "ray" or name.startswith("ray://"):
+        return Ray(None if name == "ray" else name)
+    raise _refusal(repr(name))
+
+
+def _refusal(given: str) -> InvalidType:
+    return InvalidType(
+        f"executor {given} is unknown: there are 'threads', 'processes', a Dask client, 'ray', 'ray://host:port', "
+        "executors of concurrent.futures, and what has the methods of jobs.Executor"
+    )

@@ -1,0 +1,63 @@
+"""Splits as tasks of Ray."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from typing import Any
+
+from rowstone.jobs.executors._executor import Result, Split
+
+MOST_DEATHS = 3
+
+
+class Ray:
+    """Ray as it was initialised; else the one at ``address``, or on this machine, until the job ends.
+
+    A split whose worker died runs again up to three times, then ``ray.exceptions.WorkerCrashedError`` is raised.
+    """
+
+    stopped: threading.Event | None = None
+
+    def __init__(self, address: str | None = None) -> None:
+        self._address = address
+
+    def run(self, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Result]:
+        """The results, as they come."""
+        ray = _ray()
+        ours = not ray.is_initialized()
+        if ours:
+            ray.init(self._address, include_dashboard=None if self._address else False)
+        try:
+            yield from _results(ray, function, splits)
+        finally:
+            if ours:
+                ray.shutdown()
+
+
+def _results(ray: Any, function: Callable[[Split], Result], splits: Sequence[Split]) -> Iterator[Any]:
+    task = ray.remote(max_retries=MOST_DEATHS, retry_exceptions=False)(_call)
+    running = [task.remote(function, split) for split in splits]
+    try:
+        while running:
+            [done], running = ray.wait(running, num_returns=1)
+            try:
+                result = ray.get(done)
+            except ray.exceptions.RayTaskError as error:
+                raise error.cause from error
+            yield result
+    except BaseException:
+        for reference in running:
+            ray.cancel(reference, force=True)
+        raise
+
+
+def _call(function: Callable[[Split], Result], split: Split) -> Result:
+    """Ray takes functions, not whatever can be called."""
+    return function(split)
+
+
+def _ray() -> Any:
+    try:
+        return import_module("ray")
+    except ImportError as error:
+        raise ImportError("this executor needs Ray: pip install 'rowstone[ray]'") from error

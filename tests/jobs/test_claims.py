@@ -1,0 +1,78 @@
+"""Two attempts at one split of an export, where the first is slow and not dead: only the second one's files count."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rowstone as rs
+from rowstone import jobs
+from rowstone.jobs._claim import Claim
+from rowstone.jobs.executors import Stopped
+
+ROWS = 900
+
+
+class Slow:
+    """Runs each split; at one of its rows (`meanwhile`) another attempt does all of it, and then the first goes on."""
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+        self.overtaken: list[int] = []
+        self._again: Callable[[], Any] | None = None
+        self._result: Any = None
+
+    def run(self, function: Callable[[Any], Any], splits: Sequence[Any]) -> Iterator[Any]:
+        for split in splits:
+            self._again = lambda split=split: function(split)  # type: ignore[misc]
+            try:
+                yield function(split)
+            except Stopped:
+                self.overtaken.append(split.split.number)
+                yield self._result
+
+    def meanwhile(self, data: bytes) -> str:
+        """A decoder."""
+        if data.endswith(b"50") and self._again is not None:
+            again, self._again = self._again, None
+            self._result = again()
+        return data.decode()
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet", "folder"])
+def test_who_was_overtaken_publishes_nothing(db: rs.Database, t: rs.Table, tmp_path: Path, name: str) -> None:
+    with t.batch() as batch:
+        for n in range(ROWS):
+            batch.put(f"r{n:03}", {"f:n": f"{n}"})
+    slow = Slow()
+    options: dict[str, Any] = {"format": None if "." in name else "csv", "part_bytes": 2_000}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rowstone.jobs._export_split._PIECE_BYTES", 1_000)
+        done = jobs.export_table(
+            db, "t", tmp_path / name, ["f:n"], decode={"f:n": slow.meanwhile}, executor=slow, **options
+        )
+        here = jobs.export_table(db, "t", tmp_path / "here" / name, ["f:n"], decode={"f:n": bytes.decode}, **options)
+    assert slow.overtaken == [0, 1, 2]
+    assert done.rows == done.lines == ROWS
+    assert [path.read_bytes() for path in done.files] == [path.read_bytes() for path in here.files]
+    assert not list(tmp_path.glob("*.export"))
+
+
+def test_a_claim_ends_with_the_next_one_or_with_its_file(tmp_path: Path) -> None:
+    first = Claim(tmp_path / "claim")
+    with first.held():
+        pass
+    second = Claim(tmp_path / "claim")
+    with pytest.raises(Stopped), first.held():
+        pass
+    with second.held():
+        pass
+    (tmp_path / "claim").unlink()
+    with pytest.raises(Stopped), second.held():
+        pass
+    with pytest.raises(Stopped):
+        Claim(tmp_path / "gone" / "claim")

@@ -1,0 +1,73 @@
+"""`Database.explain`: what a scan would touch is what it touches, and no more is left out than it can do without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import rowstone as rs
+from rowstone import errors
+
+
+@pytest.fixture
+def db() -> Iterator[rs.Database]:
+    """Three regions; in each two files of family f, of the times 1 to 9 and 100 to 109, and one of g; and memory."""
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f", "g"], splits=["d", "m"])
+        table = db.table("t")
+        for first, families in ((1, "f"), (100, "fg")):
+            for place, row in enumerate(["a", "c", "d", "f", "m", "z"]):
+                for family in families:
+                    table.put(row, {f"{family}:q": b"x" * 50}, timestamp=first + place)
+            db.admin.flush("t")
+        table.put("f", {"g:q": "recent"})
+        yield db
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, (3, 9, 0, 0, 0)),
+        ({"columns": ["f"]}, (3, 6, 0, 3, 0)),
+        ({"columns": "g:q"}, (3, 3, 0, 6, 0)),
+        ({"columns": [("f", "q"), b"g"]}, (3, 9, 0, 0, 0)),
+        ({"start": "d", "stop": "m"}, (1, 3, 6, 0, 0)),
+        ({"start": "d", "stop": "m\x00"}, (2, 6, 3, 0, 0)),
+        ({"start": b"m", "columns": ["f:q"]}, (1, 2, 6, 1, 0)),
+        ({"stop": "d", "time_range": (100, None)}, (1, 2, 6, 0, 1)),
+        ({"time_range": (None, 100)}, (3, 3, 0, 0, 6)),
+        ({"time_range": (0, 1)}, (3, 0, 0, 0, 9)),
+        ({"prefix": "c"}, (1, 3, 6, 0, 0)),
+        ({"prefix": b"l\xff\xff"}, (1, 3, 6, 0, 0)),
+        ({"prefix": b"\xff"}, (1, 3, 6, 0, 0)),
+        ({"start": "m", "stop": "d"}, (0, 0, 9, 0, 0)),
+    ],
+)
+def test_what_is_touched_and_left_out(db: rs.Database, options: dict[str, Any], expected: tuple[int, ...]) -> None:
+    found = db.explain("t", **options)
+    left_out = found.files_of_other_rows, found.files_of_other_families, found.files_of_other_times
+    assert (found.regions, found.files, *left_out) == expected
+    assert found.files + sum(left_out) == 9
+    assert 0 <= found.file_bytes + found.memory_bytes <= found.table_bytes
+    # Nothing that the scan gives lies in what was left out.
+    cells = sum(len(row.cells) for row in db.table("t").scan(versions=None, **options))
+    assert not cells or found.files
+
+
+def test_memory_counts_where_it_is(db: rs.Database) -> None:
+    everything = db.explain("t")
+    assert everything.file_bytes + everything.memory_bytes == everything.table_bytes
+    assert everything.memory_bytes == db.explain("t", prefix="f", columns=["g"]).memory_bytes > 0
+    assert db.explain("t", prefix="f", columns=["f"]).memory_bytes == 0
+    assert "3 of 3 regions, families f, g\nat most 9 files" in str(everything)
+
+
+def test_wrong_calls(db: rs.Database) -> None:
+    with pytest.raises(errors.TableNotFound):
+        db.explain("u")
+    with pytest.raises(errors.NoSuchColumnFamily, match="no family 'h'"):
+        db.explain("t", columns=["h:q"])
+    with pytest.raises(errors.InvalidArgument, match="either prefix"):
+        db.explain("t", "a", prefix="b")
