@@ -16,10 +16,10 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-clients test-kerberos test-happybase judge judge-java crash crash-points \
-	crash-states crash-errors kills administration index-kills served-kills served-idle rot soak scale jobs-large jobs-distributed \
-	bench bench-cluster bench-serve bench-thrift bench-idle lint docs fuzz metamorphic concurrency schedules planted wheel checklist \
-	checklist-full design-full examples format clean
+.PHONY: help demo test test-rust test-python test-hbase test-clients test-kerberos test-happybase test-browser browser-full judge judge-java crash \
+	crash-points crash-states crash-errors kills administration index-kills served-kills served-idle rot soak scale jobs-large \
+	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle lint docs fuzz metamorphic concurrency schedules planted \
+	wheel checklist checklist-full design-full examples format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,7 +34,7 @@ test-rust:
 	cargo test -p rowstone-engine --locked --quiet --features shuttle --test schedules
 
 test-python: $(STAMPS)/extension
-	$(BIN)/python -m pytest --ignore tests/hbase --ignore tests/clients
+	$(BIN)/python -m pytest --ignore tests/hbase --ignore tests/clients --ignore tests/sight/browser
 	$(BIN)/python -m pytest --served tests/python tests/checklist
 
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
@@ -45,6 +45,13 @@ test-clients: $(STAMPS)/extension ## run HBase's clients against rowstone serve 
 
 test-kerberos: $(STAMPS)/extension $(STAMPS)/kerberos ## logins by Kerberos: a KDC, our client and server, HBase's own client and server
 	$(BIN)/python -m pytest -rs --durations 5 tests/kerberos
+
+test-browser: $(STAMPS)/extension $(STAMPS)/browser ## look at the web page with a real browser (chromium, by apt-get where it is missing)
+	$(BIN)/python -m pytest tests/sight/browser
+
+browser-full: $(STAMPS)/extension $(STAMPS)/browser ## the same with 1,000 regions and their first paint; writes docs/sight/*.png
+	ROWSTONE_BROWSER_REGIONS=$(or $(REGIONS),1000) ROWSTONE_BROWSER_ROWS=20000 ROWSTONE_PICTURES=docs/sight \
+		$(BIN)/python -m pytest tests/sight/browser
 
 test-happybase: $(STAMPS)/extension ## run happybase's own test suite (downloaded once) against rowstone.happybase
 	$(BIN)/python -m tests.happybase.judge
@@ -198,6 +205,11 @@ $(STAMPS)/kerberos: requirements-kerberos.txt $(STAMPS)/requirements
 		{ apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
 		krb5-kdc krb5-admin-server krb5-user libkrb5-dev gcc; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-kerberos.txt
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/browser: requirements-browser.txt $(STAMPS)/requirements
+	tests/sight/browser/chromium.sh
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-browser.txt
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/extension: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements

@@ -60,14 +60,33 @@ def _rest(around: Surroundings, port: int) -> Gateway:
         port=port,
         tls=around.tls,
         authenticate=around.authenticate,
+        region_server=around.here,
         insecure=True,
     )
+
+
+def _info(around: Surroundings, port: int) -> Gateway:
+    from rowstone import sight
+
+    server, ask = around.server, around.authenticate
+    known = None if ask is None else lambda header: ask(_Request({"authorization": header}))
+    return sight.serve(
+        server.database, server, host=around.host, port=port, tls=around.tls, authenticate=known, insecure=True
+    )
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What is known of a request of which only one header is."""
+
+    headers: Mapping[str, str]
 
 
 _MAKERS: dict[str, Callable[[Surroundings, int], Gateway]] = {
     "thrift": _thrift(1),
     "thrift2": _thrift(2),
     "rest": _rest,
+    "info": _info,
 }
 """By name. Where they may listen was looked at before: the RPC listens there, too."""
 

@@ -13,8 +13,10 @@ LAZY = (
     "indexes",
     "jobs",
     "keys",
+    "rest",
     "schema",
     "security",
+    "sight",
     "thrift",
     "values",
 )

@@ -39,6 +39,10 @@ class ServerTls:
     client_ca: str | os.PathLike[str] | None = None
     plain_text: bool = True
 
+    def _files(self) -> tuple[Any, ...]:
+        """As the binding takes them."""
+        return self.certificate, self.key, self.client_ca, self.plain_text
+
 
 class Server:
     """A server at work; made by `rowstone.serve`. Use it in a ``with`` statement, or call `stop`.
@@ -59,6 +63,7 @@ class Server:
         self._host = host
         self._owns_database = owns_database
         self._gateways = Gateways()
+        self._tls: ServerTls | None = None
 
     @property
     def database(self) -> Database:
@@ -89,6 +94,17 @@ class Server:
     def rest_port(self) -> int | None:
         """Port of HBase's REST interface; ``None`` where it is not served."""
         return self._gateways.port("rest")
+
+    @property
+    def info_port(self) -> int | None:
+        """Port of the web page and of metrics; ``None`` where there are none."""
+        return self._gateways.port("info")
+
+    @property
+    def info_url(self) -> str | None:
+        """Where a browser on this machine finds them."""
+        scheme = "http" if self._tls is None else "https"
+        return None if self.info_port is None else f"{scheme}://{self._name()}:{self.info_port}/"
 
     @property
     def url(self) -> str:
@@ -132,6 +148,7 @@ class Server:
         self, ports: dict[str, int | None], tls: ServerTls | None, authentication: "Authentication | None"
     ) -> "Server":
         """Begins with the gateways that have a port; where one cannot be had, the server is stopped again."""
+        self._tls = tls
         try:
             here = (self._name(), self.port)
             authenticate = None if authentication is None else authentication.for_gateways()
@@ -172,6 +189,7 @@ def serve(
     tls: ServerTls | None = None,
     authentication: "Authentication | None" = None,
     rest_port: int | None = None,
+    info_port: int | None = None,
     **options: Any,
 ) -> Server:
     """Serves a database to HBase's clients and to our own. Returns when they can connect.
@@ -200,6 +218,8 @@ def serve(
         authentication: How clients are known; by default they say who they are, and are believed.
         rest_port: Port of HBase's REST interface (`rowstone.rest`), encrypted where ``tls`` is given; 0 is any that is
             free, ``None`` is none. Needs ``rowstone[gateways]``.
+        info_port: Port of the web page and of metrics (`rowstone.sight`), encrypted where ``tls`` is given; 0 is any
+            that is free, ``None`` is none. Needs ``rowstone[gateways]``.
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
@@ -214,24 +234,28 @@ def serve(
         []
     """
     wanted = _security(host, tls, authentication, insecure)
-    given = {"advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
+    given = {"host": host, "port": port, "advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
     given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
     given |= {"max_in_flight_bytes": max_in_flight_bytes}
-    wanted |= {name: value for name, value in given.items() if value is not None}
-    gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port}
-    wanted |= {"host": host, "port": port, "zk_port": zk_port}
+    wanted |= {name: value for name, value in given.items() if value is not None} | {"zk_port": zk_port}
+    gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port, "info": info_port}
+    return _started(target, options, wanted)._begin(gateways, tls, authentication)
+
+
+def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any], wanted: dict[str, Any]) -> Server:
+    """The server of a database, or of one that is opened for it."""
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
-        server = Server(_native.serve(target._native, wanted), target, host=host, owns_database=False)
-        return server._begin(gateways, tls, authentication)
+        native = _native.serve(target._native, wanted | _slow_log(target))
+        return Server(native, target, host=wanted["host"], owns_database=False)
     database = connect(target, **options)
     try:
-        native = _native.serve(database._native, wanted)
+        native = _native.serve(database._native, wanted | _slow_log(database))
     except BaseException:
         database.close()
         raise
-    return Server(native, database, host=host, owns_database=True)._begin(gateways, tls, authentication)
+    return Server(native, database, host=wanted["host"], owns_database=True)
 
 
 def _security(
@@ -255,6 +279,19 @@ def _security(
     if authentication is not None:
         wanted["authentication"] = known.for_server()
     return wanted
+
+
+def _slow_log(database: Database) -> dict[str, Any]:
+    """What the server is told of slow calls: the settings under HBase's names."""
+    if database._layers is None:
+        return {}
+    configuration = database.configuration
+    slow_ms, large_bytes = (
+        value if isinstance(value, int) and value >= 0 else None
+        for value in (configuration["hbase.ipc.warn.response.time"], configuration["hbase.ipc.warn.response.size"])
+    )
+    is_on = configuration["hbase.regionserver.slowlog.buffer.enabled"]
+    return {"slow_log": (is_on, slow_ms, large_bytes, configuration["hbase.regionserver.slowlog.ringbuffer.size"])}
 
 
 def check_host(host: str, insecure: bool) -> None:

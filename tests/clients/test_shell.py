@@ -55,6 +55,10 @@ SESSION: list[tuple[str, str]] = [
     ("list_procedures", "0 row(s)"),
     ("status 'simple'", "1 live servers"),
     ("scan 'hbase:meta', {LIMIT=>2}", "column=info:server"),
+    ("get_slowlog_responses '*'", '"methodName":'),
+    ("get_slowlog_responses '*', {'TABLE_NAME' => 't'}", "region= t,"),
+    ("get_largelog_responses '*'", "Retrieved LargeLog Responses from RegionServers"),
+    ("clear_slowlog_responses", "Cleared Slowlog responses from 1/1 RegionServers"),
     ("truncate 't'", "Truncating table"),
     ("disable 't'", "Took"),
     ("is_disabled 't'", "true"),
@@ -91,7 +95,8 @@ def test_the_shell(tmp_path: Path) -> None:
     jars = fetched(SHELL_POM, "shell")
     [shell], [jruby] = jars.glob("hbase-shell-*.jar"), jars.glob("jruby-complete-*.jar")
     ruby(tmp_path / "ruby", shell)
-    with rs.serve(tmp_path / "db", port=0, zk_port=0) as server:
+    every_call_is_slow = {"hbase.ipc.warn.response.time": 0}
+    with rs.serve(tmp_path / "db", port=0, zk_port=0, configuration=every_call_is_slow) as server:
         configuration(tmp_path / "conf", server)
         path = os.pathsep.join([f"{tmp_path}/ruby", f"{tmp_path}/conf", str(jruby), f"{fetched(POM, 'lib')}/*"])
         options = [*JAVA_OPTIONS, "--add-opens=java.base/java.security=ALL-UNNAMED", "-Xmx512m", "-cp", path]

@@ -16,7 +16,7 @@ from tests.python.structure import ROOT, name_of
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "tests/README.md"]
 _PYTHON = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MAKE = re.compile(r"^(?:\$ )?make ((?:[a-z-]+ ?)+)|`make ([a-z-]+)", re.MULTILINE)
-_ENTRY = re.compile(r'^    \("([\w.]+)", ([\w:]+), ([\w:]+), ([\w:]+)', re.MULTILINE)
+_ENTRY = re.compile(r'^    \("([\w.]+)", ([\w:]+), (-?[\w:]+), ([\w:]+)', re.MULTILINE)
 _ROW = re.compile(r"^\| `((?:hbase|hfile|rowstone)\.[\w.]+)` \| ([^|]+) \|", re.MULTILINE)
 
 
@@ -92,4 +92,7 @@ def test_settings_said_to_be_without_effect_are_read_nowhere() -> None:
     read = "".join(file.read_text() for file in engine.rglob("*.rs") if file.parent.name != "settings")
     effective, idle = (ROOT / "docs/configuration.md").read_text().split("## Accepted, without effect so far")
     assert not [key for key, _ in _ROW.findall(idle) if f'"{key}"' in read]
+    effective, served = effective.split("## What a server reads")
     assert not [key for key, _ in _ROW.findall(effective) if f'"{key}"' not in read]
+    serve = (ROOT / "python/rowstone/_serve.py").read_text()
+    assert not [key for key, _ in _ROW.findall(served) if f'"{key}"' not in serve]

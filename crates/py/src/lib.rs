@@ -36,6 +36,7 @@ mod handle;
 mod hfile;
 mod hfile_writer;
 mod many;
+mod measured;
 mod mutations;
 mod observers;
 mod pairs;

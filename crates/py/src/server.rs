@@ -5,11 +5,12 @@ use crate::call::interruptible;
 use crate::database::Database;
 use crate::errors::{invalid, raise};
 use crate::fork::Guarded;
+use crate::measured::{measured_of, slow_call_of};
 use crate::security::{PyAcceptor, PyAuthority};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rowstone_model::Error;
-use rowstone_rpc::{Authentication, Protection, Server as RpcServer, ServerOptions, ServerTls};
+use rowstone_rpc::{Authentication, Protection, Server as RpcServer, ServerOptions, ServerTls, SlowLogOptions};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,6 +42,24 @@ impl Server {
         Ok(self.server.get(py)?.logins())
     }
 
+    /// What was counted of calls since the start: dicts by name, times in nanoseconds.
+    fn measured<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let server = Arc::clone(self.server.get(py)?);
+        measured_of(py, py.detach(move || server.measured()))
+    }
+
+    /// The slow and large calls that are remembered, the newest first.
+    fn slow_calls<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let calls = self.server.get(py)?.slow_calls();
+        calls.into_iter().map(|call| slow_call_of(py, call)).collect()
+    }
+
+    /// Forgets them.
+    fn clear_slow_calls(&self, py: Python<'_>) -> PyResult<()> {
+        self.server.get(py)?.clear_slow_calls();
+        Ok(())
+    }
+
     /// Ends all connections, after calls under way have had a moment to end. A second call does nothing.
     fn stop(&self, py: Python<'_>) -> PyResult<()> {
         let server = Arc::clone(self.server.get(py)?);
@@ -67,6 +86,7 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<ServerOptions> {
             "advertised" => options.advertised = Some(text_of("advertised", value.as_borrowed())?),
             "tls" => options.tls = Some(tls_of(&value)?),
             "authentication" => options.authentication = authentication_of(&value)?,
+            "slow_log" => options.slow_log = slow_log_of(&value)?,
             "lease_ms" => options.lease = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
             "patience_ms" => options.patience = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
             "max_connections" => options.max_connections = integer(&name, &value, 1, 1 << 20)? as usize,
@@ -99,6 +119,12 @@ fn authentication_of(value: &Bound<'_, PyAny>) -> PyResult<Authentication> {
         protections: Protection::parse_list(&protections).map_err(raised)?,
         authority: Some(Arc::new(PyAuthority(authority.unbind()))),
     })
+}
+
+/// Whether there is one, milliseconds and bytes beyond which a call is in it, and how many it has.
+fn slow_log_of(value: &Bound<'_, PyAny>) -> PyResult<SlowLogOptions> {
+    let (is_on, slow_after_ms, large_after, most): (bool, Option<u64>, Option<u64>, usize) = value.extract()?;
+    Ok(SlowLogOptions { is_on, slow_after: slow_after_ms.map(Duration::from_millis), large_after, most })
 }
 
 fn address_of(value: &Bound<'_, PyAny>) -> PyResult<IpAddr> {

@@ -42,4 +42,7 @@ pub mod wire;
 pub use connection::{Credentials, TlsOptions};
 pub use open::{open, system_user, OpenOptions};
 pub use sasl::{Acceptor, Initiator, PlainMessage, Protection, SecurityContext};
-pub use server::{AuditEvent, Authentication, Authority, LeaseClock, Method, Server, ServerOptions, ServerTls, User};
+pub use server::{
+    AuditEvent, Authentication, Authority, LeaseClock, Measured, Method, Seen, Server, ServerOptions, ServerTls,
+    SlowLogOptions, User,
+};

@@ -1,12 +1,12 @@
 """``rowstone serve``"""
 
 import json
+import queue
 import signal
 import sys
-import threading
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -47,7 +47,13 @@ def _log_json(event: str, text: str | None, fields: dict[str, object]) -> None:
     sys.stdout.flush()
 
 
-_PORTS = {"zk_port": "ZooKeeper", "thrift_port": "Thrift", "thrift2_port": "Thrift 2", "rest_port": "REST"}
+_PORTS = {
+    "zk_port": "ZooKeeper",
+    "thrift_port": "Thrift",
+    "thrift2_port": "Thrift 2",
+    "rest_port": "REST",
+    "info_port": "page",
+}
 """Ports of a server beside that of the RPC, and what people call them."""
 
 _LOGS = {LogFormat.TEXT: _log_text, LogFormat.JSON: _log_json}
@@ -61,8 +67,22 @@ def _allow_many_connections() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
+def _configuration(settings: list[str] | None) -> dict[str, str]:
+    """The settings that were given one by one."""
+    pairs = [one.partition("=") for one in settings or []]
+    wrong = [key for key, separator, _ in pairs if not separator or not key]
+    if wrong:
+        raise typer.BadParameter(f"--set {wrong[0]} is not KEY=VALUE")
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
 def _bytes_of(megabytes: int | None) -> int | None:
     return None if megabytes is None else megabytes << 20
+
+
+def _ready(url: str, ports: dict[str, int | None], directory: str) -> str:
+    others = "".join(f", {_PORTS[name]} port {port}" for name, port in ports.items() if port is not None)
+    return f"ready: {url}{others} serves {directory} (Ctrl-C ends it)"
 
 
 def command(
@@ -100,6 +120,12 @@ def command(
     rest_port: Annotated[
         int | None, typer.Option(help="Port of HBase's REST interface; 0 is any that is free. None by default.")
     ] = None,
+    info_port: Annotated[
+        int | None, typer.Option(help="Port of the web page and of metrics; 0 is any that is free. None by default.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting by HBase's name; may be repeated.", metavar="KEY=VALUE")
+    ] = None,
     memstore_mb: Annotated[
         int | None, typer.Option(min=1, help="Megabytes of recent writes in memory, at most; by default 256.")
     ] = None,
@@ -111,29 +137,33 @@ def command(
     ),
 ) -> None:
     """Serve a database to HBase's clients until Ctrl-C."""
+    options: dict[str, Any] = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port}
+    options |= {"thrift_port": thrift_port, "thrift2_port": thrift2_port, "rest_port": rest_port}
+    options |= {"info_port": info_port, "advertised": advertised, "insecure": insecure}
+    options |= {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
+    options["configuration"] = _configuration(settings)
+    options["tls"] = tls_of(tls_certificate, tls_key, tls_client_ca, tls_only)
+    given = {"keytab": keytab, "principal": principal, "protection": protection, "certificate_name": certificate_name}
+    options["authentication"] = authentication_of(directory, auth, users, given)
+    _allow_many_connections()
+    with shown_logins(_LOGS[log_format], bool(auth)):
+        _serve(directory, log_format, options)
+
+
+def _serve(directory: str, log_format: LogFormat, options: dict[str, Any]) -> None:
+    """Serves until a signal comes."""
     import rowstone
     from rowstone.errors import RowstoneError
 
-    tls = tls_of(tls_certificate, tls_key, tls_client_ca, tls_only)
-    given = {"keytab": keytab, "principal": principal, "protection": protection, "certificate_name": certificate_name}
     log = _LOGS[log_format]
-
-    _allow_many_connections()
-    stop = threading.Event()
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    # An event would wait for itself where the signal comes while it is being waited for.
+    stop: queue.SimpleQueue[None] = queue.SimpleQueue()
+    before = {number: signal.signal(number, lambda *_: stop.put(None)) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port, "rest_port": rest_port}
-        places |= {"thrift_port": thrift_port, "thrift2_port": thrift2_port}
-        known = authentication_of(directory, auth, users, given)
-        security = {"insecure": insecure, "tls": tls, "authentication": known}
-        memory = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
-        options = {**places, **memory, **security}
-        with shown_logins(log, bool(auth)), rowstone.serve(directory, advertised=advertised, **options) as server:  # type: ignore[arg-type]
+        with rowstone.serve(directory, **options) as server:
             ports = {name: getattr(server, name) for name in _PORTS}
-            others = "".join(f", {_PORTS[name]} port {port}" for name, port in ports.items() if port is not None)
-            text = f"ready: {server.url}{others} serves {directory} (Ctrl-C ends it)"
-            log("ready", text, {"url": server.url, **ports, "directory": directory})
-            stop.wait()
+            log("ready", _ready(server.url, ports, directory), {"url": server.url, **ports, "directory": directory})
+            stop.get()
             log("stopping", None, {"directory": directory})
         log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})
     except RowstoneError as error:

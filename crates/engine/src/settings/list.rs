@@ -8,6 +8,8 @@ const DATABASE_ONLY: &[&str] = &[
     "hbase.hstore.blockingWaitTime",
     "hbase.hregion.max.filesize.limit",
     "hbase.hregion.memstore.flush.size.limit",
+    "hbase.ipc.warn.response.size",
+    "hbase.ipc.warn.response.time",
     "hbase.master.hfilecleaner.ttl",
     "hbase.master.logcleaner.ttl",
     "hbase.online.schema.update.enable",
@@ -15,6 +17,8 @@ const DATABASE_ONLY: &[&str] = &[
     "hbase.regionserver.maxlogs",
     "hbase.regionserver.optionalcacheflushinterval",
     "hbase.regionserver.regionSplitLimit",
+    "hbase.regionserver.slowlog.buffer.enabled",
+    "hbase.regionserver.slowlog.ringbuffer.size",
     "rowstone.compaction.background",
     "rowstone.wal.sync.interval.ms",
 ];

@@ -35,6 +35,9 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.hstore.compaction.ratio", 1_200, 1, 1_000_000),
     ("hbase.hstore.time.to.purge.deletes", 0, 0, i64::MAX),
     ("hbase.increasing.policy.initial.size", 0, i64::MIN, i64::MAX),
+    // HBase's -1 for "never" is kept.
+    ("hbase.ipc.warn.response.size", 104_857_600, -1, i64::MAX),
+    ("hbase.ipc.warn.response.time", 10_000, -1, i32::MAX as i64),
     ("hbase.master.logcleaner.ttl", 600_000, 0, i64::MAX),
     ("hbase.master.hfilecleaner.ttl", 300_000, 0, i64::MAX),
     ("hbase.mob.compactions.max.file.size", 1_073_741_824, 1, i64::MAX),
@@ -52,6 +55,9 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     // Kept as a place in SPLIT_POLICIES; written as a class.
     ("hbase.regionserver.region.split.policy", 0, 0, SPLIT_POLICIES.len() as i64 - 1),
     ("hbase.regionserver.regionSplitLimit", 1_000, 1, i32::MAX as i64),
+    // On, unlike HBase's: what is remembered here is small.
+    ("hbase.regionserver.slowlog.buffer.enabled", 1, 1, 1),
+    ("hbase.regionserver.slowlog.ringbuffer.size", 256, 1, 1_000_000),
     ("hbase.rowlock.wait.duration", 30_000, 0, i64::MAX),
     ("hbase.server.keyvalue.maxsize", 10_485_760, i64::MIN, i64::MAX),
     ("hbase.store.delete.expired.storefile", 1, 1, 1),

@@ -15,7 +15,7 @@ use crate::wire::{encode_answer, encode_exception, RequestHead};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::sync::{Mutex, Semaphore};
@@ -32,7 +32,7 @@ const LAST_READS: usize = 64;
 /// The writing side, shared by all calls of the connection.
 struct Answers<W> {
     socket: Mutex<W>,
-    patience: Duration,
+    state: Arc<State>,
     /// Ends the reading side.
     reading: OnceLock<AbortHandle>,
 }
@@ -41,9 +41,9 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
     /// Sends the outcome of a call. A client that does not read, or is gone, is let go.
     async fn send(&self, call_id: u32, outcome: Outcome, session: Option<&Session>) {
         let sent = match outcome {
-            Err(exception) => self.write(&encode_exception(call_id, &exception.to_wire()), &[]).await,
+            Err(exception) => self.refuse(call_id, &exception).await,
             Ok(Answer { message, cells }) => match packed(cells, session) {
-                Err(exception) => self.write(&encode_exception(call_id, &exception.to_wire()), &[]).await,
+                Err(exception) => self.refuse(call_id, &exception).await,
                 Ok(cells) => {
                     let (frame, has_cells) = encode_answer(call_id, &message, &cells);
                     self.write(&frame, if has_cells { &[] } else { &cells }).await
@@ -57,7 +57,13 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
         }
     }
 
+    async fn refuse(&self, call_id: u32, exception: &Exception) -> bool {
+        self.state.measures.failed(&exception.class);
+        self.write(&encode_exception(call_id, &exception.to_wire()), &[]).await
+    }
+
     async fn write(&self, frame: &[u8], cells: &[u8]) -> bool {
+        self.state.measures.sent(frame.len() + cells.len());
         let mut socket = self.socket.lock().await;
         let write = async {
             socket.write_all(frame).await?;
@@ -65,7 +71,7 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
             // What is encrypted may wait for more; a plain socket has nothing to do here.
             socket.flush().await
         };
-        matches!(timeout(self.patience, write).await, Ok(Ok(())))
+        matches!(timeout(self.state.options.patience, write).await, Ok(Ok(())))
     }
 }
 
@@ -85,7 +91,7 @@ pub(super) async fn serve(socket: TcpStream, state: Arc<State>, limits: Arc<Limi
     let (Ok(local), Ok(remote)) = (socket.local_addr(), socket.peer_addr()) else { return };
     let mut client = Client {
         here: state.here(local),
-        peer: Peer { address: remote.ip().to_canonical(), is_encrypted: false, certificate: None },
+        peer: Peer { address: remote.ip().to_canonical(), port: remote.port(), is_encrypted: false, certificate: None },
         state,
         limits,
     };
@@ -185,8 +191,8 @@ where
     R: AsyncRead + Unpin + Send + 'static,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    let patience = session.state.options.patience;
-    let answers = Arc::new(Answers { socket: Mutex::new(writer), patience, reading: OnceLock::new() });
+    let state = Arc::clone(&session.state);
+    let answers = Arc::new(Answers { socket: Mutex::new(writer), state, reading: OnceLock::new() });
     let reading = tokio::spawn(read_all(reader, Arc::new(session), Arc::clone(&answers), limits));
     let _ = answers.reading.set(reading.abort_handle());
     let _ = reading.await;
@@ -228,6 +234,7 @@ async fn take<W: AsyncWrite + Unpin + Send + 'static>(
     own: &Arc<Semaphore>,
     is_alone: bool,
 ) -> bool {
+    let came = Instant::now();
     let Frame { bytes, share } = frame;
     let head = match RequestHead::read(&bytes) {
         Ok(head) => head,
@@ -250,6 +257,7 @@ async fn take<W: AsyncWrite + Unpin + Send + 'static>(
         _ => Call::new(head, bytes, None),
     };
     if let Some(outcome) = session.answer_at_once(&call) {
+        session.done(&call, came, came, &outcome);
         answers.send(call_id, outcome, Some(session)).await;
         return true;
     }
@@ -261,18 +269,31 @@ async fn take<W: AsyncWrite + Unpin + Send + 'static>(
     };
     // Nobody waits behind it: on this thread it needs no other to wake up, twice, which costs more than a put or a get.
     if is_alone && session.is_short(&call) {
-        let outcome = tokio::task::block_in_place(|| catch_unwind(AssertUnwindSafe(|| session.answer(&call))));
-        answers.send(call_id, outcome.unwrap_or_else(|_| Err(broken())), Some(session)).await;
+        let outcome = tokio::task::block_in_place(|| answered(session, &call, came));
+        answers.send(call_id, outcome, Some(session)).await;
         return true;
     }
     let (session, answers) = (Arc::clone(session), Arc::clone(answers));
+    session.state.measures.waiting.fetch_add(1, Ordering::Relaxed);
     tokio::spawn(async move {
         let for_work = Arc::clone(&session);
-        let done = tokio::task::spawn_blocking(move || for_work.answer(&call)).await;
+        let work = move || {
+            for_work.state.measures.waiting.fetch_sub(1, Ordering::Relaxed);
+            answered(&for_work, &call, came)
+        };
+        let done = tokio::task::spawn_blocking(work).await;
         answers.send(call_id, done.unwrap_or_else(|_| Err(broken())), Some(&session)).await;
         drop((turn, place, share));
     });
     true
+}
+
+/// The outcome of a call; that it panicked is one too.
+fn answered(session: &Session, call: &Call, came: Instant) -> Outcome {
+    let started = Instant::now();
+    let outcome = catch_unwind(AssertUnwindSafe(|| session.answer(call))).unwrap_or_else(|_| Err(broken()));
+    session.done(call, came, started, &outcome);
+    outcome
 }
 
 /// What is said where a call panicked.

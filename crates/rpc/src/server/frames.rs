@@ -35,6 +35,11 @@ pub(super) fn units(bytes: usize) -> usize {
     bytes.div_ceil(UNIT_BYTES).min(Semaphore::MAX_PERMITS)
 }
 
+/// Bytes of which that many units are left.
+pub(super) fn bytes(all: usize, left: usize) -> usize {
+    all.saturating_sub(left) * UNIT_BYTES
+}
+
 async fn within<T>(
     patience: Duration,
     work: impl std::future::Future<Output = std::io::Result<T>>,

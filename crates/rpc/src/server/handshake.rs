@@ -5,14 +5,15 @@ use super::authentication::{
 };
 use super::exception::Exception;
 use super::here::Here;
+use super::measures::count;
 use super::session::{Codec, Service, Session};
 use super::state::State;
 use crate::proto;
 use crate::sasl::{Sealed, SWITCH_TO_SIMPLE};
 use crate::wire::{encode_answer, encode_exception, Compressor};
 use prost::Message;
-use rowstone_model::access::Caller;
 use std::io::Result;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
@@ -53,7 +54,7 @@ pub(super) async fn meet<S: AsyncRead + AsyncWrite + Unpin>(
         }
         Way::Fallback => {
             fall_back(socket).await?;
-            state.logins.fell_back();
+            count(&state.measures.authentication_fallbacks);
             return Ok(Some(Met { identity: None, sealed: None }));
         }
         Way::Plain(authority) => (Method::Password, Mechanism::Plain(authority)),
@@ -69,7 +70,7 @@ pub(super) async fn meet<S: AsyncRead + AsyncWrite + Unpin>(
 }
 
 fn note_failure(state: &State, peer: &Peer, method: Method, user: String, reason: String) {
-    state.logins.failed();
+    count(&state.measures.authentication_failures);
     state.audit(AuditEvent { is_success: false, method, user, real_user: None, address: peer.address, reason });
 }
 
@@ -171,22 +172,24 @@ fn begin(
         None => find()?,
         // The authority may be asked.
         Some(identity) => tokio::task::block_in_place(find).inspect_err(|exception| {
-            state.logins.refused_impersonation();
+            count(&state.measures.authorization_failures);
             let (method, user, reason) = (identity.method, identity.principal.clone(), exception.message.clone());
             let address = peer.address;
             state.audit(AuditEvent { is_success: false, method, user, real_user: None, address, reason });
         })?,
     };
     if let Some(identity) = identity {
-        state.logins.succeeded();
+        count(&state.measures.authentication_successes);
         let (real_user, address, method) = (user.real_user.clone(), peer.address, identity.method);
         let reason = String::new();
         state.audit(AuditEvent { is_success: true, method, user: user.name.clone(), real_user, address, reason });
     }
     let known = |authority: &dyn Authority| authority.groups_of(&user.name);
     let groups = authority.map_or(Ok(Vec::new()), |authority| tokio::task::block_in_place(|| known(authority)))?;
-    let caller = Caller { groups, address: Some(peer.address.to_string()), ..Caller::new(user.name.clone()) };
-    Ok(Session::new(Arc::clone(state), here, (service, codec), user, &caller)?)
+    let client = SocketAddr::new(peer.address, peer.port);
+    let session = Session::new(Arc::clone(state), here, client, (user, groups), (service, codec))?;
+    count(&state.measures.authorization_successes);
+    Ok(session)
 }
 
 fn read_header(header: &proto::ConnectionHeader) -> std::result::Result<(Service, Codec), Exception> {

@@ -1,14 +1,17 @@
 //! The server as a whole: its threads, its ports, its end.
 
 use super::connection;
-use super::frames::units;
+use super::frames::{bytes, units};
+use super::measures::Measured;
 use super::options::ServerOptions;
 use super::state::State;
 use super::zookeeper;
+use crate::proto::SlowCall;
 use crate::sync::lock;
 use rowstone_model::backend::Backend;
 use rowstone_model::{Error, Result};
 use std::net::{SocketAddr, TcpListener as StdListener};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
@@ -103,7 +106,40 @@ impl Server {
 
     /// Logins since it started: successes, failures, fallbacks to simple, refused impersonations.
     pub fn logins(&self) -> [u64; 4] {
-        self.state.logins.all()
+        let measures = &self.state.measures;
+        [
+            &measures.authentication_successes,
+            &measures.authentication_failures,
+            &measures.authentication_fallbacks,
+            &measures.authorization_failures,
+        ]
+        .map(|count| count.load(Ordering::Relaxed))
+    }
+
+    /// What was counted since the server was started, and how it stands now.
+    pub fn measured(&self) -> Measured {
+        let (state, limits) = (&self.state, &self.limits);
+        let options = &state.options;
+        let mut measured = state.measures.report();
+        let mut tell = |name: &str, number: usize| measured.numbers.insert(name.to_string(), number as u64);
+        tell("open_connections", options.max_connections.saturating_sub(limits.connections.available_permits()));
+        tell("calls_in_flight", options.max_calls.saturating_sub(limits.calls.available_permits()));
+        tell("bytes_in_flight", bytes(units(options.max_in_flight_bytes), limits.memory.available_permits()));
+        tell("open_scanners", state.scanners.count());
+        tell("expired_scanners", state.scanners.expired_count());
+        tell("start_ms", state.start_code as usize);
+        tell("requests", state.requests.load(Ordering::Relaxed) as usize);
+        measured
+    }
+
+    /// The slow and large calls that are remembered, the newest first.
+    pub fn slow_calls(&self) -> Vec<SlowCall> {
+        self.state.slow_calls.all()
+    }
+
+    /// Forgets them.
+    pub fn clear_slow_calls(&self) {
+        self.state.slow_calls.clear();
     }
 
     /// Lets go of scanners whose lease has run out; happens by itself every second.

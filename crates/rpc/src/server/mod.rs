@@ -17,6 +17,7 @@
 //! | `client` | ClientService: gets, mutations, multis, scans |
 //! | `endpoints` | aggregates, and rows at once: services that clients call by name |
 //! | `nonces` | increments that come twice are done once |
+//! | `measures`, `slow_calls` | what is counted of calls; those that took long |
 //! | `master`, `region_admin` | schema and maintenance |
 
 mod authentication;
@@ -31,6 +32,7 @@ mod handshake;
 mod here;
 mod listener;
 mod master;
+mod measures;
 mod meta;
 mod mutations;
 mod nonces;
@@ -41,11 +43,14 @@ mod regions;
 mod registry;
 mod sealed;
 mod session;
+mod slow_calls;
 mod state;
 mod tls;
 mod zookeeper;
 
 pub use authentication::{AuditEvent, Authentication, Authority, Method, User};
 pub use listener::Server;
+pub use measures::{Measured, Seen};
 pub use options::{LeaseClock, ServerOptions};
+pub use slow_calls::SlowLogOptions;
 pub use tls::ServerTls;

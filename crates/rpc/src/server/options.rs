@@ -1,6 +1,7 @@
 //! What a server is told, and its limits.
 
 use super::authentication::Authentication;
+use super::slow_calls::SlowLogOptions;
 use super::tls::ServerTls;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -64,6 +65,8 @@ pub struct ServerOptions {
     pub patience: Duration,
     /// What leases run by.
     pub clock: LeaseClock,
+    /// Which calls are remembered as slow or large.
+    pub slow_log: SlowLogOptions,
 }
 
 impl Default for ServerOptions {
@@ -85,6 +88,7 @@ impl Default for ServerOptions {
             lease: Duration::from_secs(60),
             patience: Duration::from_secs(30),
             clock: LeaseClock::default(),
+            slow_log: SlowLogOptions::default(),
         }
     }
 }

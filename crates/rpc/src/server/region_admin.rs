@@ -6,6 +6,7 @@ use super::master::{region_load, region_message, set_switch};
 use super::meta;
 use super::regions::{find, Region, Target};
 use super::session::Session;
+use super::slow_calls;
 use crate::convert::from_table_name;
 use crate::proto;
 use crate::proto::get_region_info_response::CompactionState;
@@ -72,7 +73,11 @@ pub(super) fn answer(session: &Session, call: &Call) -> Outcome {
         }
         "CompactionSwitch" => set_switch(session, call, Switch::Compaction),
         "UpdateConfiguration" | "ClearCompactionQueues" | "RollWALWriter" => operate(session),
-        "GetSpaceQuotaSnapshots" | "GetCachedFilesList" | "ClearSlowLogsResponses" => Ok(Answer::of(&proto::Empty {})),
+        "GetSpaceQuotaSnapshots" | "GetCachedFilesList" => Ok(Answer::of(&proto::Empty {})),
+        "GetLogEntries" => slow_calls::entries(session, call),
+        "GetSlowLogResponses" => slow_calls::slow(session, call),
+        "GetLargeLogResponses" => slow_calls::large(session, call),
+        "ClearSlowLogsResponses" => slow_calls::clear(session),
         method => Err(Exception::unsupported(method)),
     }
 }

@@ -4,13 +4,16 @@ use super::authentication::User;
 use super::call::{Call, Outcome};
 use super::exception::Exception;
 use super::here::Here;
+use super::measures::CallTimes;
 use super::state::State;
 use super::{client, master, region_admin, registry};
 use crate::wire::Compressor;
 use rowstone_model::access::Caller;
 use rowstone_model::backend::Backend;
 use rowstone_model::Result;
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The services that a connection can be for, by their short names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +57,8 @@ pub(super) struct Codec {
 pub(super) struct Session {
     pub state: Arc<State>,
     pub here: Here,
+    /// The client's end of the connection.
+    pub client: SocketAddr,
     /// For whom its calls are made.
     pub user: User,
     pub service: Service,
@@ -65,18 +70,19 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// The session of `caller`, which is `user` and what else is known of him.
+    /// The session of a user, a member of some groups, at `client`.
     pub fn new(
         state: Arc<State>,
         here: Here,
+        client: SocketAddr,
+        (user, groups): (User, Vec<String>),
         (service, codec): (Service, Codec),
-        user: User,
-        caller: &Caller,
     ) -> Result<Self> {
-        let view = state.backend.as_user(caller)?;
-        let owner = view.as_ref().map(|_| caller.name.clone());
+        let address = Some(client.ip().to_canonical().to_string());
+        let view = state.backend.as_user(&Caller { groups, address, ..Caller::new(user.name.clone()) })?;
+        let owner = view.as_ref().map(|_| user.name.clone());
         let backend = view.unwrap_or_else(|| Arc::clone(&state.backend));
-        Ok(Session { state, here, user, service, codec, backend, owner })
+        Ok(Session { state, here, client, user, service, codec, backend, owner })
     }
 
     /// The answer to a call, where it is to be had without waiting for anything.
@@ -86,6 +92,13 @@ impl Session {
             (Service::Client, "Get") => client::get_at_once(self, call).transpose(),
             _ => None,
         }
+    }
+
+    /// Counts a call that is done, and remembers it where it was slow or its answer large.
+    pub fn done(&self, call: &Call, came: Instant, started: Instant, outcome: &Outcome) {
+        let times = CallTimes { queued: started.saturating_duration_since(came), processed: started.elapsed() };
+        self.state.measures.called(call, times);
+        self.state.slow_calls.look_at(self, call, times, outcome);
     }
 
     /// Whether a call is about so few rows that its answer takes no time worth speaking of.

@@ -1,12 +1,14 @@
 //! What all connections of a server share.
 
-use super::authentication::{check_attribute, name_of, AuditEvent, Counts};
+use super::authentication::{check_attribute, name_of, AuditEvent};
 use super::client::Scanners;
 use super::here::Here;
 use super::master::Procedures;
+use super::measures::Measures;
 use super::nonces::Nonces;
 use super::options::ServerOptions;
 use super::region_admin::Compactions;
+use super::slow_calls::SlowCalls;
 use super::tls::Tls;
 use rowstone_model::backend::Backend;
 use rowstone_model::{Error, Result};
@@ -30,7 +32,8 @@ pub(super) struct State {
     pub procedures: Procedures,
     pub compactions: Compactions,
     pub requests: AtomicU64,
-    pub logins: Counts,
+    pub measures: Measures,
+    pub slow_calls: SlowCalls,
 }
 
 /// 63 bits at random: a number that Java prints without a sign and that nobody guesses.
@@ -65,6 +68,7 @@ impl State {
         let tls = options.tls.as_ref().map(|tls| Tls::new(tls, is_optional)).transpose()?;
         let scanners = Scanners::new(options.lease, options.max_scanners, options.clock.clone());
         let nonces = Nonces::with(options.clock.clone(), backend.written_nonces()?);
+        let slow_calls = SlowCalls::new(options.slow_log.clone());
         Ok(State {
             backend,
             options,
@@ -77,7 +81,8 @@ impl State {
             procedures: Procedures::default(),
             compactions: Compactions::default(),
             requests: AtomicU64::new(0),
-            logins: Counts::default(),
+            measures: Measures::default(),
+            slow_calls,
         })
     }
 

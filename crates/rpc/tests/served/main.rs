@@ -8,4 +8,5 @@ mod left_unsaid;
 mod nonces;
 mod raw;
 mod scans;
+mod sight;
 mod support;

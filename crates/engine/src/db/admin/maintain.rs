@@ -127,12 +127,16 @@ impl Database {
             let cache = self.shared.cache.statistics();
             numbers.insert("cache_bytes".into(), cache.bytes as i64);
             numbers.insert("cache_limit_bytes".into(), cache.limit_bytes as i64);
+            numbers.insert("cache_blocks".into(), cache.block_count as i64);
             numbers.insert("cache_hits".into(), cache.hits as i64);
             numbers.insert("cache_misses".into(), cache.misses as i64);
             if let Some(wal) = self.shared.wal() {
                 let log = wal.statistics();
                 numbers.insert("logs".into(), log.log_count as i64);
                 numbers.insert("log_bytes".into(), log.log_bytes as i64);
+                numbers.insert("log_records".into(), log.appends as i64);
+                numbers.insert("log_writes".into(), log.writes as i64);
+                numbers.insert("log_syncs".into(), log.syncs as i64);
             }
         }
         Ok(numbers)

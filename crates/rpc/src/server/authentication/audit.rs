@@ -1,9 +1,8 @@
-//! What is counted about logins, and who is asked and told.
+//! Who is asked about users, and told of logins.
 
 use super::user::Method;
 use rowstone_model::Result;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One login, as a log has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,38 +43,4 @@ pub trait Authority: Send + Sync {
 
     /// Writes down a login.
     fn audit(&self, event: &AuditEvent);
-}
-
-/// Logins since the server started. Names: HBase's `authenticationSuccesses`, `authenticationFailures`,
-/// `authenticationFallbacks`, `authorizationFailures`.
-#[derive(Debug, Default)]
-pub(in crate::server) struct Counts {
-    successes: AtomicU64,
-    failures: AtomicU64,
-    fallbacks: AtomicU64,
-    refused_impersonations: AtomicU64,
-}
-
-impl Counts {
-    pub fn succeeded(&self) {
-        self.successes.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub fn failed(&self) {
-        self.failures.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub fn fell_back(&self) {
-        self.fallbacks.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub fn refused_impersonation(&self) {
-        self.refused_impersonations.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Successes, failures, fallbacks to simple, refused impersonations.
-    pub fn all(&self) -> [u64; 4] {
-        [&self.successes, &self.failures, &self.fallbacks, &self.refused_impersonations]
-            .map(|count| count.load(Ordering::Relaxed))
-    }
 }

@@ -95,7 +95,12 @@ mod tests {
     use std::net::IpAddr;
 
     fn peer(is_encrypted: bool, certificate: Option<&str>) -> Peer {
-        Peer { address: IpAddr::from([127, 0, 0, 1]), is_encrypted, certificate: certificate.map(str::to_string) }
+        Peer {
+            address: IpAddr::from([127, 0, 0, 1]),
+            port: 1,
+            is_encrypted,
+            certificate: certificate.map(str::to_string),
+        }
     }
 
     struct Nobody;

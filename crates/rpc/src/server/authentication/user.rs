@@ -153,7 +153,7 @@ mod tests {
     }
 
     fn ask(came: &Identity, effective: &str, real: Option<&str>) -> Result<User, Exception> {
-        let peer = Peer { address: IpAddr::from([127, 0, 0, 1]), is_encrypted: false, certificate: None };
+        let peer = Peer { address: IpAddr::from([127, 0, 0, 1]), port: 1, is_encrypted: false, certificate: None };
         let given = UserInformation { effective_user: effective.into(), real_user: real.map(str::to_string) };
         user_of(Some(came), Some(given), Some(&Rules), &peer)
     }

@@ -3,7 +3,7 @@
 use super::get::{exists, region_error};
 use super::mutate::{check_and_mutate, nonce_of, number_of, run, writable};
 use crate::proto;
-use crate::server::call::{Answer, Call, Outcome};
+use crate::server::call::{Answer, Call, Outcome, Work};
 use crate::server::cells::Sink;
 use crate::server::exception::Exception;
 use crate::server::meta;
@@ -21,24 +21,51 @@ type Done = Result<Vec<proto::ResultOrException>, Exception>;
 
 pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
     let request: proto::MultiRequest = call.message()?;
+    call.note(work_of(&request));
     let mut block = BlockReader::new(call.cells());
     let mut sink = Sink::new(session.codec);
     let mut response = proto::MultiResponse::default();
     for part in &request.region_action {
-        let mut work = Part { session, nonce_group: request.nonce_group, sink: &mut sink };
+        let mut run = Part { session, nonce_group: request.nonce_group, sink: &mut sink };
         let mut processed = None;
         let done = match (part.atomic.unwrap_or(false), &part.condition) {
-            (false, None) => work.each(part, &mut block)?,
-            (_, condition) => work.together(part, condition.as_ref(), &mut block, &mut processed)?,
+            (false, None) => run.each(part, &mut block)?,
+            (_, condition) => run.together(part, condition.as_ref(), &mut block, &mut processed)?,
         };
         response.region_action_result.push(match done {
             Ok(result_or_exception) => proto::RegionActionResult { result_or_exception, exception: None, processed },
             Err(exception) => proto::RegionActionResult { exception: Some(exception.pair()), ..Default::default() },
         });
     }
+    count_failures(session, &response);
     // Clients from before 2.3 look for it here.
     response.processed = response.region_action_result.first().and_then(|result| result.processed);
     Ok(Answer::with_cells(&response, sink.into_block()))
+}
+
+/// What a multi asks for.
+fn work_of(request: &proto::MultiRequest) -> Work {
+    let mut work = Work::default();
+    for part in &request.region_action {
+        work.checks += u32::from(part.condition.is_some());
+        for action in &part.action {
+            match &action.mutation {
+                Some(mutation) => work.add(mutation.mutate_type()),
+                None => work.gets += 1,
+            }
+        }
+    }
+    work
+}
+
+/// Exceptions of single regions and actions count like those of whole calls, as in HBase.
+fn count_failures(session: &Session, response: &proto::MultiResponse) {
+    for result in &response.region_action_result {
+        let each = result.result_or_exception.iter().filter_map(|one| one.exception.as_ref());
+        for exception in result.exception.iter().chain(each) {
+            session.state.measures.failed(&exception.name);
+        }
+    }
 }
 
 /// The actions of one region.

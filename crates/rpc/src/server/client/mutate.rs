@@ -2,9 +2,10 @@
 
 use super::get::region_error;
 use crate::proto;
-use crate::server::call::{Answer, Call, Outcome};
+use crate::server::call::{Answer, Call, Outcome, Work};
 use crate::server::cells::Sink;
 use crate::server::exception::Exception;
+use crate::server::measures::count;
 use crate::server::mutations::{condition_of, mutation_for, wants_result};
 use crate::server::regions::{find, Region, Target};
 use crate::server::session::Session;
@@ -15,6 +16,9 @@ use rowstone_model::operations::{
 
 pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
     let request: proto::MutateRequest = call.message()?;
+    let mut work = Work { checks: u32::from(request.condition.is_some()), ..Work::default() };
+    work.add(request.mutation.mutate_type());
+    call.note(work);
     let region = writable(session, &request.region)?;
     let mut mutation = mutation_for(session, &request.mutation, &mut BlockReader::new(call.cells()))?;
     region.check_row(&mutation.row, "Mutate")?;
@@ -89,5 +93,8 @@ pub(super) fn check_and_mutate(
     let check = CheckAndMutate { condition: condition_of(condition)?, mutations };
     let work = || region.table.check_and_mutate(check).map_err(|error| region_error(session, region, error));
     let again = || Ok(CheckResult { success: true, cells: CellBatch::default() });
-    session.state.nonces.once(nonce, work, again)
+    let done = session.state.nonces.once(nonce, work, again)?;
+    let measures = &session.state.measures;
+    count(if done.success { &measures.checks_passed } else { &measures.checks_failed });
+    Ok(done)
 }

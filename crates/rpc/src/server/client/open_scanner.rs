@@ -5,6 +5,7 @@ use crate::server::cells::Sink;
 use crate::server::exception::{as_region_error, Exception};
 use rowstone_model::backend::{FilteredRows, ScannerBackend};
 use rowstone_model::operations::{CellBatch, RowRange};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Rows asked of the store at once, at most.
@@ -23,6 +24,8 @@ pub(super) struct OpenScanner {
     pub rows_left: Option<u64>,
     /// Number of the next call.
     pub next_call: u64,
+    /// Name of the region.
+    pub region: Arc<[u8]>,
     pub max_bytes: usize,
     pub allows_partial: bool,
     pub wants_cursor: bool,
@@ -245,6 +248,7 @@ mod tests {
             sent_bytes: 0,
             rows_left: None,
             next_call: 0,
+            region: Arc::from([]),
             max_bytes,
             allows_partial: false,
             wants_cursor: false,

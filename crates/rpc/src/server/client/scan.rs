@@ -34,6 +34,7 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
         Some(id) if closes && rows == 0 => return close(session, id),
         Some(id) => (id, scanners.take(id, session.owner.as_deref())?),
     };
+    call.note_region(Arc::clone(&lock(&scanner).region));
     let mut lease = Lease { session, id, keeps: false };
     if request.scanner_id.is_some() {
         check_turn(&scanner, &request)?;
@@ -57,6 +58,7 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
         let wants_metrics = request.track_scan_metrics.unwrap_or(false);
         response.scan_metrics = wants_metrics.then(|| lock(&scanner).metrics(rows));
     }
+    session.state.measures.scanned(sink.bytes);
     let is_over = closes || response.more_results == Some(false) || response.more_results_in_region == Some(false);
     lease.keeps = !is_over;
     Ok(Answer::with_cells(&response, sink.into_block()))
@@ -125,6 +127,7 @@ fn open(session: &Session, request: &proto::ScanRequest) -> Result<OpenScanner, 
         sent_bytes: 0,
         rows_left,
         next_call: 0,
+        region: Arc::from(specifier.value.as_slice()),
         max_bytes,
         allows_partial: message.allow_partial_results.unwrap_or(false),
         wants_cursor: message.need_cursor_result.unwrap_or(false),

@@ -36,6 +36,8 @@ struct Book {
     open: HashMap<u64, Entry>,
     closed: HashSet<u64>,
     closed_in_order: VecDeque<u64>,
+    /// How many leases ran out.
+    expired: usize,
 }
 
 impl Book {
@@ -132,6 +134,16 @@ impl Scanners {
         known
     }
 
+    /// How many are open.
+    pub fn count(&self) -> usize {
+        lock(&self.book).open.len()
+    }
+
+    /// How many were let go because nobody asked them.
+    pub fn expired_count(&self) -> usize {
+        lock(&self.book).expired
+    }
+
     /// Lets go of those whose lease has run out.
     pub fn expire(&self) {
         let now = self.clock.now_ms();
@@ -143,6 +155,7 @@ impl Scanners {
             .filter(|(_, entry)| entry.expires_ms.is_some_and(|expires| expires <= now))
             .map(|(id, _)| *id)
             .collect();
+        book.expired += late.len();
         for id in late {
             gone.extend(book.open.remove(&id));
             // Its client closes it all the same, some day.
@@ -177,6 +190,7 @@ mod tests {
 
     fn scanner() -> OpenScanner {
         OpenScanner {
+            region: Arc::from(b"t,,1.0.".as_slice()),
             scanner: Box::new(Nothing),
             pending: CellBatch::default(),
             next_row: 0,

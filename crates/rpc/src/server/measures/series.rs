@@ -1,0 +1,123 @@
+//! What is counted, and which of it a call adds to.
+
+use crate::server::call::{Call, Work};
+use std::time::Duration;
+
+/// A histogram that the server keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Series {
+    /// Times of whole calls by method, in nanoseconds: the methods that come often.
+    Get,
+    Mutate,
+    Multi,
+    Scan,
+    /// How long a call waited, and how long it took with that.
+    Queue,
+    Total,
+    /// Bytes of calls, and of answers as they were sent.
+    Request,
+    Response,
+    /// Times of single operations, or of the calls that had them.
+    GetOfMulti,
+    Put,
+    PutBatch,
+    Delete,
+    DeleteBatch,
+    Increment,
+    Append,
+    CheckAndPut,
+    CheckAndDelete,
+    CheckAndMutate,
+    /// Bytes that an answer to a scan had.
+    ScanSize,
+}
+
+/// All of them, in their order, under the names by which they are told.
+pub(super) const ALL: [(Series, &str); 19] = [
+    (Series::Get, "Get"),
+    (Series::Mutate, "Mutate"),
+    (Series::Multi, "Multi"),
+    (Series::Scan, "Scan"),
+    (Series::Queue, "queue"),
+    (Series::Total, "total"),
+    (Series::Request, "request"),
+    (Series::Response, "response"),
+    (Series::GetOfMulti, "get_of_multi"),
+    (Series::Put, "put"),
+    (Series::PutBatch, "put_batch"),
+    (Series::Delete, "delete"),
+    (Series::DeleteBatch, "delete_batch"),
+    (Series::Increment, "increment"),
+    (Series::Append, "append"),
+    (Series::CheckAndPut, "check_and_put"),
+    (Series::CheckAndDelete, "check_and_delete"),
+    (Series::CheckAndMutate, "check_and_mutate"),
+    (Series::ScanSize, "scan_size"),
+];
+
+/// The first of them are those of methods.
+pub(super) const METHODS: usize = 4;
+
+/// The series of a method that comes often.
+pub(super) fn of_method(method: &str) -> Option<Series> {
+    match method {
+        "Get" => Some(Series::Get),
+        "Mutate" => Some(Series::Mutate),
+        "Multi" => Some(Series::Multi),
+        "Scan" => Some(Series::Scan),
+        _ => None,
+    }
+}
+
+/// What else a call adds to, with which value and how often. A multi's time is shared among its gets, increments and appends,
+/// and is that of its puts and of its deletes as a batch. Source: HBase's `RSRpcServices`.
+pub(super) fn of_work(call: &Call, taken: Duration, mut add: impl FnMut(Series, Duration, u64)) {
+    let Work { gets, puts, deletes, increments, appends, checks } = call.work();
+    match call.method() {
+        "Mutate" if checks > 0 => {
+            let series = match (puts, deletes) {
+                (1, 0) => Series::CheckAndPut,
+                (0, 1) => Series::CheckAndDelete,
+                _ => Series::CheckAndMutate,
+            };
+            add(series, taken, 1);
+        }
+        "Mutate" => {
+            let single = [
+                (puts, Series::Put),
+                (deletes, Series::Delete),
+                (increments, Series::Increment),
+                (appends, Series::Append),
+            ];
+            for (_, series) in single.into_iter().filter(|(count, _)| *count > 0) {
+                add(series, taken, 1);
+            }
+        }
+        "Multi" => {
+            let share = taken / (gets + puts + deletes + increments + appends).max(1);
+            let each = [(gets, Series::GetOfMulti), (increments, Series::Increment), (appends, Series::Append)];
+            for (count, series) in each.into_iter().filter(|(count, _)| *count > 0) {
+                add(series, share, u64::from(count));
+            }
+            let batches = [(puts, Series::PutBatch), (deletes, Series::DeleteBatch), (checks, Series::CheckAndMutate)];
+            for (_, series) in batches.into_iter().filter(|(count, _)| *count > 0) {
+                add(series, taken, 1);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn series_are_listed_in_their_order() {
+        for (place, (series, _)) in ALL.iter().enumerate() {
+            assert_eq!(*series as usize, place);
+        }
+        assert_eq!(of_method(ALL[METHODS - 1].1), Some(ALL[METHODS - 1].0));
+        assert_eq!(of_method(ALL[METHODS].1), None);
+    }
+}

@@ -1,0 +1,104 @@
+//! What administrators ask of the slow log. Sources: HBase's `RSRpcServices`, `LogHandlerUtils`.
+
+use super::SlowCalls;
+use crate::proto::slow_call::Kind;
+use crate::proto::slow_log_request::{Kind as Wanted, Operator};
+use crate::proto::{ClearedSlowLog, LogMessage, SlowCall, SlowCalls as Found, SlowLogRequest};
+use crate::server::call::{Answer, Call, Outcome};
+use crate::server::exception::Exception;
+use crate::server::session::Session;
+use crate::wire::Malformed;
+use prost::Message;
+
+const QUESTION: &str = "AdminProtos$SlowLogResponseRequest";
+const ANSWER: &str = "org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos$SlowLogResponses";
+
+/// Recent events of the kind that is asked for: of all of HBase's kinds there are slow and large calls.
+pub(in crate::server) fn entries(session: &Session, call: &Call) -> Outcome {
+    let request: LogMessage = call.message()?;
+    if !request.log_class_name.ends_with(QUESTION) {
+        let message = format!("Invalid request params: there are no log entries of {}", request.log_class_name);
+        return Err(Exception::last("DoNotRetryIOException", message));
+    }
+    let wanted = SlowLogRequest::decode(request.log_message.as_slice()).map_err(Malformed::from)?;
+    let found = Found { calls: session.state.slow_calls.find(&wanted) };
+    Ok(Answer::of(&LogMessage { log_class_name: ANSWER.to_string(), log_message: found.encode_to_vec() }))
+}
+
+/// The same for clients from before 2.4, which have a method for each kind.
+pub(in crate::server) fn slow(session: &Session, call: &Call) -> Outcome {
+    of_kind(session, call, Wanted::SlowLog)
+}
+
+/// Large calls for such clients.
+pub(in crate::server) fn large(session: &Session, call: &Call) -> Outcome {
+    of_kind(session, call, Wanted::LargeLog)
+}
+
+fn of_kind(session: &Session, call: &Call, kind: Wanted) -> Outcome {
+    let request: SlowLogRequest = call.message()?;
+    let wanted = SlowLogRequest { log_type: Some(kind as i32), ..request };
+    Ok(Answer::of(&Found { calls: session.state.slow_calls.find(&wanted) }))
+}
+
+/// Forgets them all; whether there is a slow log.
+pub(in crate::server) fn clear(session: &Session) -> Outcome {
+    Ok(Answer::of(&ClearedSlowLog { is_cleaned: session.state.slow_calls.clear() }))
+}
+
+impl SlowCalls {
+    /// The newest that fit.
+    fn find(&self, wanted: &SlowLogRequest) -> Vec<SlowCall> {
+        let kind = match wanted.log_type() {
+            Wanted::SlowLog => Kind::SlowLog,
+            Wanted::LargeLog => Kind::LargeLog,
+        };
+        let fits = |one: &SlowCall| (one.r#type() == kind || one.r#type() == Kind::All) && fits(one, wanted);
+        self.all().into_iter().filter(fits).take(wanted.limit() as usize).collect()
+    }
+}
+
+/// Whether a call fits all filters, or with `OR`, which is the default, one of them.
+fn fits(call: &SlowCall, wanted: &SlowLogRequest) -> bool {
+    let region = call.region_name();
+    let filters = [
+        (wanted.region_name(), region == wanted.region_name()),
+        // As in HBase: the beginning of the region's name.
+        (wanted.table_name(), region.starts_with(wanted.table_name())),
+        (wanted.client_address(), call.client_address == wanted.client_address()),
+        (wanted.user_name(), call.user_name == wanted.user_name()),
+    ];
+    let mut given = filters.into_iter().filter(|(filter, _)| !filter.is_empty()).map(|(_, fits)| fits).peekable();
+    match (given.peek(), wanted.filter_by_operator()) {
+        (None, _) => true,
+        (_, Operator::And) => given.all(|fits| fits),
+        (_, Operator::Or) => given.any(|fits| fits),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_are_joined_by_or_unless_and_is_asked_for() {
+        let call = SlowCall {
+            region_name: Some("t,,1.abc.".into()),
+            user_name: "ann".into(),
+            client_address: "127.0.0.1:5".into(),
+            ..SlowCall::default()
+        };
+        let wanted = |table: &str, user: &str, operator: Option<Operator>| SlowLogRequest {
+            table_name: Some(table.into()),
+            user_name: Some(user.into()),
+            filter_by_operator: operator.map(|operator| operator as i32),
+            ..SlowLogRequest::default()
+        };
+        assert!(fits(&call, &SlowLogRequest::default()));
+        assert!(fits(&call, &wanted("t", "bob", None)));
+        assert!(fits(&call, &wanted("", "ann", None)));
+        assert!(!fits(&call, &wanted("u", "bob", None)));
+        assert!(!fits(&call, &wanted("t", "bob", Some(Operator::And))));
+        assert!(fits(&call, &wanted("t", "ann", Some(Operator::And))));
+    }
+}

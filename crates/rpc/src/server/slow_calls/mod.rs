@@ -1,0 +1,104 @@
+//! Calls that took long, or whose answers were large: the last of them, for `get_slowlog_responses` and the web page. Source:
+//! HBase's `SlowLogQueueService`.
+
+mod answer;
+mod describe;
+
+pub(super) use answer::{clear, entries, large, slow};
+
+use super::call::{Call, Outcome};
+use super::measures::CallTimes;
+use super::session::Session;
+use crate::proto::slow_call::Kind;
+use crate::proto::SlowCall;
+use crate::sync::lock;
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// What counts as slow or large, and how much of it is remembered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlowLogOptions {
+    /// Whether anything is remembered.
+    pub is_on: bool,
+    /// Calls that took longer are slow; `None`: none is.
+    pub slow_after: Option<Duration>,
+    /// Answers of more bytes are large; `None`: none is.
+    pub large_after: Option<u64>,
+    /// How many calls are remembered; the oldest goes.
+    pub most: usize,
+}
+
+impl Default for SlowLogOptions {
+    fn default() -> Self {
+        let slow_after = Some(Duration::from_secs(10));
+        SlowLogOptions { is_on: true, slow_after, large_after: Some(100 << 20), most: 256 }
+    }
+}
+
+/// The last slow and large calls of a server.
+pub(super) struct SlowCalls {
+    options: SlowLogOptions,
+    ring: Mutex<VecDeque<SlowCall>>,
+}
+
+impl SlowCalls {
+    pub fn new(options: SlowLogOptions) -> Self {
+        SlowCalls { options, ring: Mutex::default() }
+    }
+
+    /// Which of both a call is.
+    fn kind_of(&self, times: CallTimes, response_bytes: u64) -> Option<Kind> {
+        let is_slow = self.options.slow_after.is_some_and(|limit| times.processed > limit);
+        let is_large = self.options.large_after.is_some_and(|limit| response_bytes > limit);
+        match (is_slow, is_large) {
+            (false, false) => None,
+            (true, false) => Some(Kind::SlowLog),
+            (false, true) => Some(Kind::LargeLog),
+            (true, true) => Some(Kind::All),
+        }
+    }
+
+    /// Remembers a call that is done, where there is a reason to.
+    pub fn look_at(&self, session: &Session, call: &Call, times: CallTimes, outcome: &Outcome) {
+        let bytes = outcome.as_ref().map_or(0, |answer| (answer.message.len() + answer.cells.len()) as u64);
+        let Some(kind) = self.kind_of(times, bytes).filter(|_| self.options.is_on) else { return };
+        let described = describe::described(session, call, times, bytes, kind);
+        let mut ring = lock(&self.ring);
+        while ring.len() >= self.options.most.max(1) {
+            ring.pop_front();
+        }
+        ring.push_back(described);
+    }
+
+    /// All that are remembered, the newest first.
+    pub fn all(&self) -> Vec<SlowCall> {
+        lock(&self.ring).iter().rev().cloned().collect()
+    }
+
+    /// Forgets all; whether there is anything that remembers.
+    pub fn clear(&self) -> bool {
+        lock(&self.ring).clear();
+        self.options.is_on
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(seconds: u64, bytes: u64, options: SlowLogOptions) -> Option<Kind> {
+        let times = CallTimes { queued: Duration::from_secs(100), processed: Duration::from_secs(seconds) };
+        SlowCalls::new(options).kind_of(times, bytes)
+    }
+
+    #[test]
+    fn what_is_slow_or_large_is_beyond_the_thresholds() {
+        let options = SlowLogOptions::default;
+        assert_eq!(kind(10, 100 << 20, options()), None);
+        assert_eq!(kind(11, 0, options()), Some(Kind::SlowLog));
+        assert_eq!(kind(0, (100 << 20) + 1, options()), Some(Kind::LargeLog));
+        assert_eq!(kind(11, u64::MAX, options()), Some(Kind::All));
+        assert_eq!(kind(11, u64::MAX, SlowLogOptions { slow_after: None, large_after: None, ..options() }), None);
+    }
+}

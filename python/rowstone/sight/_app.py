@@ -1,0 +1,168 @@
+"""The addresses, and who may ask for them. Nothing here changes anything; pages may load from here only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request as HttpRequest
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from rowstone.errors import RowstoneError
+from rowstone.sight._markup import markup
+from rowstone.sight._page import page
+from rowstone.sight._site import NotFound, Request, Site
+from rowstone.sight.pages import TITLES, page_of
+
+Authenticate = Callable[[str], str | None]
+"""Given the header ``Authorization``, empty where there is none, says who asks; None is nobody who may."""
+Answer = Callable[[HttpRequest], Response]
+
+_KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+_OPEN_TO_ALL = ("/health", "/ready")
+_PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def application(site: Site, authenticate: Authenticate | None) -> Starlette:
+    """The site as an ASGI application."""
+
+    def route(path: str, answer: Answer) -> Route:
+        async def endpoint(request: HttpRequest) -> Response:
+            return await run_in_threadpool(_guarded, site, request, answer, authenticate)
+
+        return Route(path, endpoint, methods=["GET"])
+
+    answers = _for_programs(site)
+    routes = [route(path, answer) for path, answer in answers.items()]
+    routes.append(route("/static/{name}", _static))
+    for name in TITLES:
+        shown = _page(site, name)
+        routes.append(route(f"/{name}", shown))
+        if name in ("tables", "heat"):
+            routes.append(route(f"/{name}/{{rest:path}}", shown))
+    routes += [route(path, lambda _: RedirectResponse("/")) for path in ("/master-status", "/rs-status")]
+    return Starlette(routes=routes)
+
+
+def _guarded(site: Site, request: HttpRequest, answer: Answer, authenticate: Authenticate | None) -> Response:
+    """The answer, for those who may have it: where users are known, those who may administrate everything."""
+    response = None
+    if authenticate is not None and request.url.path not in _OPEN_TO_ALL:
+        response = _refusal(site, authenticate(request.headers.get("authorization", "")))
+    if response is None:
+        try:
+            response = answer(request)
+        except RowstoneError as error:
+            response = PlainTextResponse(f"{type(error).__name__}: {error}\n", status_code=503)
+    response.headers.update(_HEADERS)
+    return response
+
+
+def _refusal(site: Site, user: str | None) -> Response | None:
+    """What somebody is told who may not look; None for who may."""
+    if user is None:
+        challenge = {"WWW-Authenticate": 'Basic realm="rowstone", Bearer'}
+        return PlainTextResponse("Unauthorized\n", status_code=401, headers=challenge)
+    view = site.database.as_user(user)
+    # Without rights the view is the database itself.
+    if view is site.database or view.admin.has_permission("A"):
+        return None
+    return PlainTextResponse(f"Forbidden: {user} may not administrate the database\n", status_code=403)
+
+
+def _for_programs(site: Site) -> dict[str, Answer]:
+    """Addresses of programs. What they need is imported when it is asked for first: a server starts sooner."""
+
+    def health(_: HttpRequest) -> Response:
+        from rowstone.sight import _endpoints
+
+        is_well, found = _endpoints.health(site)
+        return JSONResponse(found, status_code=200 if is_well else 503)
+
+    def ready(_: HttpRequest) -> Response:
+        from rowstone.sight import _endpoints
+
+        is_ready, text = _endpoints.ready(site)
+        return PlainTextResponse(text, status_code=200 if is_ready else 503)
+
+    def jmx(request: HttpRequest) -> Response:
+        from rowstone.sight.metrics import jmx_of
+
+        return _Indented(jmx_of(site, dict(request.query_params)))
+
+    def metrics(_: HttpRequest) -> Response:
+        from rowstone.sight.metrics import metrics_text
+
+        return Response(metrics_text(site), media_type=_PROMETHEUS)
+
+    def prometheus(request: HttpRequest) -> Response:
+        from rowstone.sight.metrics import prometheus_text
+
+        is_described = request.query_params.get("description") == "true"
+        return Response(prometheus_text(site, described=is_described), media_type=_PROMETHEUS)
+
+    def text(request: HttpRequest) -> Response:
+        from rowstone.sight import _endpoints
+
+        is_dump = request.url.path == "/dump"
+        return PlainTextResponse(_endpoints.dump(site) if is_dump else _endpoints.stacks())
+
+    def conf(request: HttpRequest) -> Response:
+        from rowstone.sight import _endpoints
+
+        if request.query_params.get("format") == "json":
+            return JSONResponse(_endpoints.conf_json(site))
+        return Response(_endpoints.conf_xml(site), media_type="text/xml; charset=utf-8")
+
+    return {
+        "/health": health,
+        "/ready": ready,
+        "/metrics": metrics,
+        "/prometheus": prometheus,
+        "/jmx": jmx,
+        "/conf": conf,
+        "/stacks": text,
+        "/dump": text,
+    }
+
+
+class _Indented(JSONResponse):
+    """JSON as HBase prints it, a line for each value."""
+
+    def render(self, content: Any) -> bytes:
+        import json
+
+        return json.dumps(content, indent=2, ensure_ascii=False).encode()
+
+
+def _page(site: Site, name: str) -> Answer:
+    def answer(request: HttpRequest) -> Response:
+        asked = Request(request.path_params.get("rest", ""), dict(request.query_params))
+        status = 200
+        try:
+            body = page_of(name).body(site, asked)
+        except NotFound as missing:
+            body, status = markup('<h1>Not found</h1><p class="lead">{}</p>', missing), 404
+        return Response(page(site, name, body), status_code=status, media_type="text/html; charset=utf-8")
+
+    return answer
+
+
+def _static(request: HttpRequest) -> Response:
+    name = request.path_params["name"]
+    file = files("rowstone.sight") / "static" / name
+    kind = _KINDS.get(name.rpartition(".")[2])
+    if kind is None or not file.is_file():
+        return PlainTextResponse("Not found\n", status_code=404)
+    return Response(file.read_bytes(), media_type=f"{kind}; charset=utf-8")

@@ -1,0 +1,81 @@
+"""What is known of a database and its server at one moment."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rowstone.sight._distribution import Distribution, together
+
+if TYPE_CHECKING:
+    from rowstone._database import Database
+    from rowstone._serve import Server
+
+
+@dataclass(frozen=True)
+class Calls:
+    """What a server counted of calls since it was started: times in nanoseconds.
+
+    Attributes:
+        methods: Times by method. series: Other histograms by name, such as ``queue``, ``put_batch``, ``request``.
+        failures: By Java class. slow: Those of more than a second, by the name of their histogram.
+        numbers: ``open_connections``, ``calls_in_flight``, … : see ``Measured`` of the crate ``rowstone-rpc``.
+    """
+
+    methods: Mapping[str, Distribution] = field(default_factory=dict)
+    series: Mapping[str, Distribution] = field(default_factory=dict)
+    failures: Mapping[str, int] = field(default_factory=dict)
+    slow: Mapping[str, int] = field(default_factory=dict)
+    numbers: Mapping[str, int] = field(default_factory=dict)
+
+    def times(self, *names: str) -> Distribution:
+        """The values of these histograms together; those of methods have a capital letter."""
+        return together(
+            self.methods.get(name, Distribution()) if name[0].isupper() else self.series.get(name, Distribution())
+            for name in names
+        )
+
+    def of(self, method: str) -> int:
+        """How many calls of a method."""
+        return self.methods.get(method, Distribution()).count
+
+    @property
+    def all(self) -> Distribution:
+        """Times of all calls."""
+        return together(self.methods.values())
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Numbers of one moment.
+
+    Attributes:
+        seconds: When, by a clock that does not jump. stats: `Admin.stats`. calls: None without a server.
+    """
+
+    seconds: float
+    stats: Mapping[str, int]
+    calls: Calls | None
+
+    @property
+    def rows(self) -> int:
+        """Rows read and written, of all regions, since they were opened."""
+        return self.stats.get("read_requests", 0) + self.stats.get("write_requests", 0)
+
+
+def figures_of(database: Database, server: Server | None, seconds: float | None = None) -> Figures:
+    """The figures of now."""
+    now = time.monotonic() if seconds is None else seconds
+    return Figures(now, database.admin.stats(), None if server is None else calls_of(server._native.measured()))
+
+
+def calls_of(measured: Mapping[str, Mapping[str, Any]]) -> Calls:
+    """What the binding gives, in our types."""
+
+    def read(found: Mapping[str, Any]) -> dict[str, Distribution]:
+        return {name: Distribution(tuple(buckets), total) for name, (buckets, total) in found.items()}
+
+    rest = {name: measured[name] for name in ("failures", "slow", "numbers")}
+    return Calls(read(measured["methods"]), read(measured["series"]), **rest)

@@ -1,0 +1,77 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def count(number: float | None) -> str:
+    """A number with its thousands marked.
+
+    >>> count(1234567), count(0.25), count(None)
+    ('1,234,567', '0.25', '–')
+    """
+    if number is None:
+        return "–"
+    return f"{number:,.0f}" if number >= 100 or float(number).is_integer() else f"{number:,.2f}"
+
+
+def size(number: float | None) -> str:
+    """Bytes in units of 1,024.
+
+    >>> size(0), size(1536), size(5 << 30), size(None)
+    ('0 B', '1.5 KiB', '5.0 GiB', '–')
+    """
+    if number is None:
+        return "–"
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if number < 1024 or unit == "TiB":
+            return f"{number:,.0f} B" if unit == "B" else f"{number:,.1f} {unit}"
+        number /= 1024
+    raise AssertionError
+
+
+def duration(nanoseconds: float) -> str:
+    """A time that a call takes.
+
+    >>> duration(0), duration(1_234), duration(5_600_000), duration(12e9)
+    ('0', '1.2 µs', '5.6 ms', '12.0 s')
+    """
+    for limit, unit in ((1e3, ("ns", 1.0)), (1e6, ("µs", 1e3)), (1e9, ("ms", 1e6))):
+        if nanoseconds < limit:
+            return f"{nanoseconds / unit[1]:.{0 if unit[0] == 'ns' else 1}f} {unit[0]}" if nanoseconds else "0"
+    return f"{nanoseconds / 1e9:,.1f} s"
+
+
+def percent(part: float, whole: float) -> str:
+    """A share.
+
+    >>> percent(1, 8), percent(0, 0)
+    ('12.5%', '–')
+    """
+    return f"{100 * part / whole:.1f}%" if whole else "–"
+
+
+def since(seconds: float) -> str:
+    """A while.
+
+    >>> since(59), since(3_700), since(200_000)
+    ('59 s', '1 h 1 min', '2 d 7 h')
+    """
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    if days:
+        return f"{days} d {hours} h"
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def moment(milliseconds: int) -> str:
+    """A point in time, in UTC.
+
+    >>> moment(0)
+    '1970-01-01 00:00:00'
+    """
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")

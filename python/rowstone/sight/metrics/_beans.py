@@ -1,0 +1,57 @@
+"""Metrics gathered into HBase's beans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rowstone.sight.metrics import _places, _table
+from rowstone.sight.metrics._metric import Look
+from rowstone.sight.metrics._values import Value, values_of
+
+if TYPE_CHECKING:
+    from rowstone._stores import StoreReport
+    from rowstone.sight._site import Site
+
+_SUMMED = ("index_bytes", "bloom_bytes", "flushed_bytes", "compacted_bytes")
+
+
+@dataclass(frozen=True)
+class Bean:
+    """Some metrics under one name.
+
+    Attributes:
+        name: Such as ``RegionServer,sub=Server``.
+    """
+
+    name: str
+    values: list[Value]
+
+    @property
+    def context(self) -> str:
+        """HBase's word for the kind of process."""
+        return self.name.partition(",")[0].lower()
+
+    @property
+    def record(self) -> str:
+        """What Prometheus' names begin with. Source: the names of HBase's metrics records."""
+        process, _, sub = self.name.partition(",sub=")
+        return process if sub == "IPC" else sub
+
+
+def beans_of(site: Site) -> Iterator[Bean]:
+    """All beans, with the values of now; those without any are left out."""
+    stores = site.database.admin.store_stats()
+    look = Look(*site.history.now(), _sums(stores))
+    by_bean: dict[str, list[Value]] = {}
+    for metric in _table.METRICS:
+        by_bean.setdefault(metric.bean, []).extend(values_of(metric, look))
+    by_bean["RegionServer,sub=Tables"] = list(_places.of_tables(stores))
+    by_bean["RegionServer,sub=Regions"] = list(_places.of_regions(stores))
+    return (Bean(name, values) for name, values in by_bean.items() if values)
+
+
+def _sums(stores: StoreReport) -> dict[str, int]:
+    found = {name: sum(getattr(one, name) or 0 for one in stores) for name in _SUMMED}
+    return {**found, "stores_to_compact": sum(bool(one.compaction_debt_bytes) for one in stores)}

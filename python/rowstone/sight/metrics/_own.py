@@ -1,0 +1,85 @@
+"""Our own metrics for Prometheus: with labels, in seconds and bytes, and histograms that can be added up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from rowstone.sight._distribution import Distribution
+from rowstone.sight._process import process
+from rowstone.sight.metrics._prometheus import labels_of
+
+if TYPE_CHECKING:
+    from rowstone.sight._figures import Calls
+    from rowstone.sight._site import Site
+
+_BOUNDS = (
+    0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
+    60.0,
+)  # fmt: skip
+_NANOSECONDS = 1e9
+_TABLE_GAUGES = ("store_files", "store_file_bytes", "memstore_bytes", "memstore_cells", "compaction_debt_bytes")
+_TABLE_COUNTERS = ("region_reads", "region_writes", "flushed_bytes", "compacted_bytes", "cache_hits", "cache_misses")
+
+
+def own_lines(site: Site) -> Iterator[str]:
+    """All of them."""
+    figures, _ = site.history.now()
+    if figures.calls is not None:
+        yield from _calls(figures.calls)
+    sums = site.database.admin.store_stats().sums("table")
+    for names, kind in ((_TABLE_GAUGES, "gauge"), (_TABLE_COUNTERS, "counter")):
+        for name in names:
+            known = ((one.table, getattr(one, name)) for one in sums)
+            samples = [({"table": table}, number) for table, number in known if number is not None]
+            suffix = "_total" if kind == "counter" else ""
+            yield from _family(f"rowstone_table_{name}{suffix}", kind, f"{name} of a table's stores", samples)
+    for name in ("log_records", "log_syncs"):
+        samples = [({}, figures.stats[name])] if name in figures.stats else []
+        yield from _family(f"rowstone_{name}_total", "counter", f"{name} of the write-ahead log", samples)
+    yield from _process()
+
+
+def _calls(calls: Calls) -> Iterator[str]:
+    name = "rowstone_call_duration_seconds"
+    yield from _head(name, "histogram", "How long calls were worked on, by method.")
+    for method, ever in calls.methods.items():
+        yield from _buckets(name, {"method": method}, ever)
+    yield from _head("rowstone_call_queue_seconds", "histogram", "How long calls waited.")
+    yield from _buckets("rowstone_call_queue_seconds", {}, calls.times("queue"))
+    failures = [({"class": name}, times) for name, times in calls.failures.items()]
+    yield from _family("rowstone_call_failures_total", "counter", "Exceptions that clients were told.", failures)
+    for name in ("open_connections", "calls_in_flight", "calls_waiting", "bytes_in_flight", "open_scanners"):
+        yield from _family(f"rowstone_{name}", "gauge", f"{name.replace('_', ' ')}.", [({}, calls.numbers[name])])
+
+
+def _buckets(name: str, labels: dict[str, str], ever: Distribution) -> Iterator[str]:
+    for bound in _BOUNDS:
+        yield f"{name}_bucket{labels_of({**labels, 'le': f'{bound:g}'})} {ever.below(bound * _NANOSECONDS)}"
+    yield f"{name}_bucket{labels_of({**labels, 'le': '+Inf'})} {ever.count}"
+    shown = labels_of(labels) if labels else ""
+    yield f"{name}_sum{shown} {ever.sum / _NANOSECONDS}"
+    yield f"{name}_count{shown} {ever.count}"
+
+
+def _process() -> Iterator[str]:
+    own = process()
+    for name, kind, says, number in (
+        ("process_resident_memory_bytes", "gauge", "Memory of the process.", own.resident_bytes),
+        ("process_cpu_seconds_total", "counter", "Time of processors.", own.cpu_seconds),
+        ("process_open_fds", "gauge", "Open files.", own.open_files),
+        ("process_max_fds", "gauge", "Open files at most.", own.open_files_limit),
+        ("process_start_time_seconds", "gauge", "When the process began.", own.started_seconds),
+    ):
+        yield from _family(name, kind, says, [({}, number)])
+
+
+def _family(name: str, kind: str, says: str, samples: Iterable[tuple[dict[str, str], float]]) -> Iterator[str]:
+    yield from _head(name, kind, says)
+    for labels, number in samples:
+        yield f"{name}{labels_of(labels) if labels else ''} {number}"
+
+
+def _head(name: str, kind: str, says: str) -> Iterator[str]:
+    yield f"# HELP {name} {says}"
+    yield f"# TYPE {name} {kind}"

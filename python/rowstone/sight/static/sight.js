@@ -1,0 +1,36 @@
+// Two switches: dark or light, and whether the page follows what happens. Everything else works without this file.
+"use strict";
+const root = document.documentElement;
+const kept = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
+const keep = (name, value) => { try { localStorage.setItem(name, value); } catch { /* nothing is kept */ } };
+
+const theme = document.getElementById("theme");
+const isDark = () =>
+  root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+if (kept("theme")) root.dataset.theme = kept("theme");
+theme.setAttribute("aria-pressed", String(isDark()));
+theme.addEventListener("click", () => {
+  root.dataset.theme = isDark() ? "light" : "dark";
+  theme.setAttribute("aria-pressed", String(isDark()));
+  keep("theme", root.dataset.theme);
+});
+
+const follow = document.getElementById("follow");
+const EVERY_MS = 5000;
+let timer = null;
+async function refresh() {
+  // What is being typed, or chosen, is not taken away.
+  if (document.hidden || document.activeElement?.matches("input, select") || String(getSelection())) return;
+  const answer = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+  if (!answer || !answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  document.querySelector("main").replaceWith(page.querySelector("main"));
+}
+function setFollowing(on) {
+  clearInterval(timer);
+  timer = on ? setInterval(refresh, EVERY_MS) : null;
+  follow.setAttribute("aria-pressed", String(on));
+  keep("follow", on ? "1" : "0");
+}
+follow.addEventListener("click", () => setFollowing(timer === null));
+setFollowing(kept("follow") !== "0");

@@ -1,0 +1,155 @@
+"""Metrics: HBase's names, all of them there or missing for a reason; and numbers that follow what is done."""
+
+from __future__ import annotations
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+import rowstone as rs
+from rowstone.sight.metrics._metric import Kind
+from rowstone.sight.metrics._prometheus import name_of
+from rowstone.sight.metrics._table import METRICS
+from tests.sight import table
+from tests.sight.conftest import Asker
+from tests.sight.names import recorded
+
+SERVER = "RegionServer,sub=Server"
+IPC = "RegionServer,sub=IPC"
+
+
+def test_every_metric_of_hbase_is_in_the_table_once() -> None:
+    names = [(metric.bean, metric.name) for metric in METRICS]
+    assert len(names) == len(set(names))
+    assert not [(one.bean, one.name) for one in recorded() if (one.bean, one.name) not in names]
+
+
+def test_no_name_is_made_up() -> None:
+    known = {(one.bean, one.name) for one in recorded()}
+    # Client metrics have no bean; these came after the traffic of the recording, which has no failure of the kind.
+    extra = {(metric.bean, metric.name) for metric in METRICS if not metric.bean.startswith("Client")} - known
+    assert extra == set()
+
+
+def test_histograms_are_those_that_hbase_has_as_histograms() -> None:
+    kinds = {(metric.bean, metric.name): metric.kind for metric in METRICS if metric.source is not None}
+    wrong = [
+        one.name
+        for one in recorded()
+        if (one.bean, one.name) in kinds and one.is_histogram != (kinds[one.bean, one.name] in (Kind.TIMES, Kind.SIZES))
+    ]
+    assert not wrong
+
+
+def test_the_endpoint_has_what_the_table_has_and_nothing_else(page: Asker) -> None:
+    for bean in {metric.bean for metric in METRICS}:
+        wanted = {metric.name for metric in METRICS if metric.bean == bean and metric.source is not None}
+        if not wanted:
+            assert page.json(f"jmx?qry=Hadoop:service=HBase,name={bean}") == {"beans": []}
+            continue
+        shown = {name for name in page.bean(bean) if not name.startswith(("tag.", "name", "modelerType"))}
+        assert {_base(name) for name in shown} == wanted
+
+
+def _base(name: str) -> str:
+    """A metric's name without what histograms put behind it."""
+    head, _, tail = name.partition("_")
+    return head if tail and not head.startswith(("readRequest", "writeRequest")) else name
+
+
+def test_the_document_is_what_the_table_says() -> None:
+    text = table.DOCUMENT.read_text()
+    assert table.in_document(text) == text
+    assert all(metric.says for metric in METRICS)
+
+
+def test_prometheus_names_are_those_of_hbase() -> None:
+    for one in recorded():
+        process, _, sub = one.bean.partition(",sub=")
+        full = f"{one.name}_99.9th_percentile" if one.is_histogram else one.name
+        assert name_of(process if sub == "IPC" else sub, full) == one.prometheus
+
+
+@pytest.mark.parametrize("path", ["metrics", "prometheus", "prometheus?description=true"])
+def test_prometheus_reads_the_page(page: Asker, client: rs.Database, path: str) -> None:
+    client.table("t").put("row", {"f:q": "value"})
+    families = {family.name: family for family in text_string_to_metric_families(page.text(path))}
+    [sample] = families["server_region_count"].samples
+    assert sample.value == 2
+    assert sample.labels.keys() >= {"context", "hostname", "servername"}
+    known = {one.prometheus for one in recorded() if not one.is_histogram}
+    assert "region_server_num_open_connections" in known & families.keys()
+    assert ("rowstone_call_duration_seconds" in families) == (path == "metrics")
+
+
+def test_our_histograms_add_up(page: Asker, client: rs.Database) -> None:
+    for number in range(20):
+        client.table("t").put(f"row{number}", {"f:q": "value"})
+    families = {family.name: family for family in text_string_to_metric_families(page.text("metrics"))}
+    family = families["rowstone_call_duration_seconds"]
+    of_mutate = [one for one in family.samples if one.labels["method"] == "Mutate"]
+    buckets = [one.value for one in of_mutate if one.name.endswith("_bucket")]
+    assert buckets == sorted(buckets)
+    assert buckets[-1] == 20 == next(one.value for one in of_mutate if one.name.endswith("_count"))
+    assert 0 < next(one.value for one in of_mutate if one.name.endswith("_sum")) < 60
+
+
+def test_calls_are_counted_under_the_names_of_hbase(page: Asker, client: rs.Database) -> None:
+    t = client.table("t")
+    t.put("a", {"f:q": "value"})
+    t.put("b", {"f:n": b"\0" * 8})
+    for _ in range(3):
+        t.get("a")
+    t.delete("a")
+    t.increment("b", "f:n", 2)
+    t.append("b", "f:q", "more")
+    assert t.check_and_mutate("b", "f:q", "EQUAL", "more", rs.Put("b", {"f:q": "new"}))
+    assert not t.check_and_mutate("b", "f:q", "EQUAL", "more", rs.Delete("b"))
+    t.multi([rs.Put("c", {"f:q": "value"}), rs.Put("n", {"f:q": "value"}), rs.Delete("d"), rs.Get("c")])
+    list(t.scan())
+    bean = page.bean(SERVER)
+    counts = {name: bean[f"{name}_num_ops"] for name in ("Put", "Get", "Delete", "Increment", "Append", "CheckAndPut")}
+    # One get more: of the table in hbase:meta.
+    assert counts == {"Put": 2, "Get": 5, "Delete": 1, "Increment": 1, "Append": 1, "CheckAndPut": 1}
+    assert (bean["CheckAndDelete_num_ops"], bean["CheckAndMutate_num_ops"]) == (1, 2)
+    assert bean["PutBatch_num_ops"] >= 1 <= bean["DeleteBatch_num_ops"]
+    assert (bean["checkMutatePassedCount"], bean["checkMutateFailedCount"]) == (1, 1)
+    assert bean["rpcGetRequestCount"] == 4
+    assert bean["rpcMutateRequestCount"] == 7
+    assert bean["ScanTime_num_ops"] == bean["rpcScanRequestCount"] >= 2
+    assert (bean["regionCount"], bean["storeCount"], bean["slowPutCount"]) == (2, 2, 0)
+    assert bean["writeRequestCount"] >= 7
+
+
+def test_connections_bytes_and_failures_are_counted(page: Asker, client: rs.Database) -> None:
+    with pytest.raises(rs.errors.NoSuchColumnFamily):
+        client.table("t").put("a", {"none:q": "value"})
+    bean = page.bean(IPC)
+    assert bean["numOpenConnections"] >= 1
+    assert bean["authorizationSuccesses"] >= 1
+    assert bean["exceptions"] >= 1 <= bean["exceptions.otherExceptions"]
+    assert bean["receivedBytes"] > 100 < bean["sentBytes"]
+    assert bean["ProcessCallTime_num_ops"] == bean["TotalCallTime_num_ops"] == bean["RequestSize_num_ops"]
+    assert bean["RequestSize_max"] >= bean["RequestSize_99.9th_percentile"] >= bean["RequestSize_min"] > 0
+    ranges = {name: number for name, number in bean.items() if name.startswith("RequestSize_SizeRangeCount_")}
+    assert sum(ranges.values()) == bean["RequestSize_num_ops"]
+
+
+def test_tables_and_regions_have_beans(page: Asker, client: rs.Database) -> None:
+    client.table("t").put("a", {"f:q": "value"})
+    tables = page.bean("RegionServer,sub=Tables")
+    assert tables["Namespace_default_table_t_metric_writeRequestCount"] == 1
+    assert tables["Namespace_default_table_t_metric_regionCount"] == 2
+    regions = page.bean("RegionServer,sub=Regions")
+    counts = [number for name, number in regions.items() if name.endswith("_metric_writeRequestCount")]
+    assert sorted(counts) == [0, 1]
+
+
+def test_a_database_without_a_server_tells_what_the_store_knows() -> None:
+    with rs.connect(":memory:") as db, rs.sight.serve(db) as sight:
+        db.create_table("t", ["f"])
+        page = Asker(sight.url)
+        bean = page.bean(SERVER)
+        assert bean["regionCount"] == 1
+        assert "Get_num_ops" not in bean
+        assert page.json(f"jmx?qry=Hadoop:service=HBase,name={IPC}") == {"beans": []}
+        assert "rowstone_table_store_files" in page.text("metrics")
