@@ -2,7 +2,6 @@
 
 import ipaddress
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -35,6 +34,10 @@ class ServerTls:
     key: str | os.PathLike[str]
     client_ca: str | os.PathLike[str] | None = None
     plain_text: bool = True
+
+    def _files(self) -> tuple[Any, ...]:
+        """As the binding takes them."""
+        return self.certificate, self.key, self.client_ca, self.plain_text
 
 
 class Server:
@@ -209,19 +212,16 @@ def serve(
         []
     """
     check_host(host, insecure)
-    given = {"advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
+    given = {"host": host, "port": port, "advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
     given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
-    given |= {"max_in_flight_bytes": max_in_flight_bytes}
-    wanted: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    if tls is not None:
-        wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text)
-    wanted |= {"host": host, "port": port, "zk_port": zk_port}
+    given |= {"max_in_flight_bytes": max_in_flight_bytes, "tls": None if tls is None else tls._files()}
+    wanted = {name: value for name, value in given.items() if value is not None} | {"zk_port": zk_port}
     gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port, "info": info_port}
-    return _begun(target, wanted, options)._begin(gateways, tls)
+    return _started(target, options, wanted)._begin(gateways, tls)
 
 
-def _begun(target: "str | os.PathLike[str] | Database", wanted: dict[str, Any], options: Mapping[str, Any]) -> Server:
-    """The server with HBase's RPC, and the database opened for it where it is not open."""
+def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any], wanted: dict[str, Any]) -> Server:
+    """The server of a database, or of one that is opened for it."""
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")

@@ -16,7 +16,7 @@ from tests.python.structure import ROOT, name_of
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "tests/README.md"]
 _PYTHON = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MAKE = re.compile(r"^(?:\$ )?make ((?:[a-z-]+ ?)+)|`make ([a-z-]+)", re.MULTILINE)
-_ENTRY = re.compile(r'^    \("([\w.]+)", ([\w:]+), ([\w:]+), ([\w:]+)', re.MULTILINE)
+_ENTRY = re.compile(r'^    \("([\w.]+)", ([\w:]+), (-?[\w:]+), ([\w:]+)', re.MULTILINE)
 _ROW = re.compile(r"^\| `((?:hbase|hfile|rowstone)\.[\w.]+)` \| ([^|]+) \|", re.MULTILINE)
 
 

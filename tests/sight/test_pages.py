@@ -131,6 +131,19 @@ def test_who_is_nobody_sees_health_only() -> None:
         assert page.get("metrics", Authorization="Bearer bad")[0] == 401
 
 
+def test_who_may_not_administrate_may_not_look() -> None:
+    settings = {"hbase.security.authorization": True}
+    with (
+        rs.connect(":memory:", configuration=settings) as db,
+        rs.sight.serve(db, authenticate=lambda authorization: authorization or None) as sight,
+    ):
+        db.create_table("t", ["f"])
+        db.admin.grant("ann", "RW", table="t")
+        db.admin.grant("ada", "A")
+        page = Asker(sight.url)
+        assert [page.get("metrics", Authorization=user)[0] for user in ("", "ann", "ada")] == [401, 403, 200]
+
+
 def test_rates_are_those_of_late() -> None:
     clock, rows = [0.0], [0]
     history = History(lambda: Figures(clock[0], {"read_requests": rows[0]}, None))

@@ -134,22 +134,27 @@ def command(
     ),
 ) -> None:
     """Serve a database to HBase's clients until Ctrl-C."""
+    options: dict[str, Any] = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port}
+    options |= {"thrift_port": thrift_port, "thrift2_port": thrift2_port, "rest_port": rest_port}
+    options |= {"info_port": info_port, "advertised": advertised, "insecure": insecure}
+    options |= {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
+    options["configuration"] = _configuration(settings)
+    options["tls"] = _tls_of(tls_certificate, tls_key, tls_client_ca, tls_only)
+    _allow_many_connections()
+    _serve(directory, log_format, options)
+
+
+def _serve(directory: str, log_format: LogFormat, options: dict[str, Any]) -> None:
+    """Serves until a signal comes."""
     import rowstone
     from rowstone.errors import RowstoneError
 
-    tls = _tls_of(tls_certificate, tls_key, tls_client_ca, tls_only)
     log = _LOGS[log_format]
-
-    _allow_many_connections()
     # An event would wait for itself where the signal comes while it is being waited for.
     stop: queue.SimpleQueue[None] = queue.SimpleQueue()
     before = {number: signal.signal(number, lambda *_: stop.put(None)) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        places = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port, "rest_port": rest_port}
-        places |= {"thrift_port": thrift_port, "thrift2_port": thrift2_port, "info_port": info_port}
-        given: dict[str, Any] = {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
-        given |= {"configuration": _configuration(settings), "advertised": advertised, "insecure": insecure, "tls": tls}
-        with rowstone.serve(directory, **places, **given) as server:  # type: ignore[arg-type]
+        with rowstone.serve(directory, **options) as server:
             ports = {name: getattr(server, name) for name in _PORTS}
             log("ready", _ready(server.url, ports, directory), {"url": server.url, **ports, "directory": directory})
             stop.get()

@@ -39,7 +39,7 @@ def application(site: Site, authenticate: Authenticate | None) -> Starlette:
 
     def route(path: str, answer: Answer) -> Route:
         async def endpoint(request: HttpRequest) -> Response:
-            return await run_in_threadpool(_guarded, request, answer, authenticate)
+            return await run_in_threadpool(_guarded, site, request, answer, authenticate)
 
         return Route(path, endpoint, methods=["GET"])
 
@@ -55,19 +55,30 @@ def application(site: Site, authenticate: Authenticate | None) -> Starlette:
     return Starlette(routes=routes)
 
 
-def _guarded(request: HttpRequest, answer: Answer, authenticate: Authenticate | None) -> Response:
-    """The answer, for those who may have it."""
-    is_known = authenticate is None or authenticate(request.headers.get("authorization", "")) is not None
-    if is_known or request.url.path in _OPEN_TO_ALL:
+def _guarded(site: Site, request: HttpRequest, answer: Answer, authenticate: Authenticate | None) -> Response:
+    """The answer, for those who may have it: where users are known, those who may administrate everything."""
+    response = None
+    if authenticate is not None and request.url.path not in _OPEN_TO_ALL:
+        response = _refusal(site, authenticate(request.headers.get("authorization", "")))
+    if response is None:
         try:
             response = answer(request)
         except RowstoneError as error:
             response = PlainTextResponse(f"{type(error).__name__}: {error}\n", status_code=503)
-    else:
-        challenge = {"WWW-Authenticate": 'Basic realm="rowstone"'}
-        response = PlainTextResponse("Unauthorized\n", status_code=401, headers=challenge)
     response.headers.update(_HEADERS)
     return response
+
+
+def _refusal(site: Site, user: str | None) -> Response | None:
+    """What somebody is told who may not look; None for who may."""
+    if user is None:
+        challenge = {"WWW-Authenticate": 'Basic realm="rowstone", Bearer'}
+        return PlainTextResponse("Unauthorized\n", status_code=401, headers=challenge)
+    view = site.database.as_user(user)
+    # Without rights the view is the database itself.
+    if view is site.database or view.admin.has_permission("A"):
+        return None
+    return PlainTextResponse(f"Forbidden: {user} may not administrate the database\n", status_code=403)
 
 
 def _for_programs(site: Site) -> dict[str, Answer]:

@@ -1,37 +1,5 @@
-"""The pages: a file for each subject, with what it says and under which title."""
+"""The pages: a file for each subject, with what it says."""
 
-from __future__ import annotations
+from rowstone.sight.pages._menu import TITLES, page_of
 
-import importlib
-from typing import Protocol
-
-from rowstone.sight._markup import Markup
-from rowstone.sight._site import Request, Site
-
-TITLES = {
-    "": "Overview",
-    "tables": "Tables",
-    "requests": "Requests",
-    "slow": "Slow calls",
-    "cache": "Cache",
-    "compactions": "Compactions",
-    "memory": "Memory",
-    "heat": "Heat map",
-    "snapshots": "Snapshots",
-    "configuration": "Configuration",
-}
-"""By the first part of the address, in the order of the menu."""
-
-
-class Page(Protocol):
-    """A module of this package."""
-
-    def body(self, site: Site, request: Request) -> Markup:
-        """What stands below the menu. Raises `NotFound`, and `TableNotFound`."""
-        ...
-
-
-def page_of(name: str) -> Page:
-    """The page of that name; one of `TITLES`."""
-    module: Page = importlib.import_module(f"rowstone.sight.pages.{name or 'overview'}")
-    return module
+__all__ = ["TITLES", "page_of"]
