@@ -48,13 +48,14 @@ class Visit:
         return int(self.page.locator("section").nth(section).locator("tbody tr").count())
 
     def keep(self, name: str) -> None:
-        """Takes a picture."""
+        """Takes a picture; those of `docs/sight.md` are kept in the repository."""
         self.page.screenshot(path=str(self.pictures / f"{name}.png"))
 
     def first_paint_ms(self) -> float:
         """When the browser first showed something of the page."""
-        script = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-        self.page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length > 0")
+        script = """new Promise((found) => new PerformanceObserver((list) => {
+            for (const entry of list.getEntriesByName("first-contentful-paint")) found(entry.startTime);
+        }).observe({type: "paint", buffered: true}))"""
         return float(self.page.evaluate(script))
 
 
