@@ -45,7 +45,8 @@ def _thrift(version: int) -> Callable[[Surroundings, int], Gateway]:
 def _rest(around: Surroundings, port: int) -> Gateway:
     from rowstone import rest
 
-    return rest.serve(around.server.database, host=around.host, port=port, tls=around.tls, insecure=True)
+    database, here = around.server.database, around.here
+    return rest.serve(database, host=around.host, port=port, tls=around.tls, region_server=here, insecure=True)
 
 
 def _info(around: Surroundings, port: int) -> Gateway:

@@ -57,6 +57,9 @@ class HttpServer:
         self._thread = threading.Thread(target=self._run, args=(is_ready,), name="rowstone-http", daemon=True)
         self._thread.start()
         is_ready.wait()
+        if not self._server.started:
+            self.stop()
+            raise StorageError(None, f"the server of HTTP on port {self._port} of {host} did not start")
 
     def _run(self, is_ready: threading.Event) -> None:
         try:

@@ -29,7 +29,8 @@ def configured(application: Application, tls: ServerTls | None, limits: Limits) 
         ws="none",
         lifespan="off",
         log_config=None,
-        log_level="warning",
+        # Of what clients send wrong only they hear.
+        log_level="error",
         access_log=False,
         proxy_headers=False,
         server_header=False,

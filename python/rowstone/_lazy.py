@@ -13,6 +13,7 @@ LAZY = (
     "indexes",
     "jobs",
     "keys",
+    "rest",
     "schema",
     "sight",
     "thrift",

@@ -12,6 +12,8 @@ import rowstone as rs
 from rowstone import errors
 from rowstone.shell import execute
 from rowstone.shell.errors import ShellError
+from tests.access.record import walk_over
+from tests.access.walk import compared, recorded
 from tests.hbase.cluster.server import StandaloneHBase
 
 ACCESS = "org.apache.hadoop.hbase.security.access.AccessController"
@@ -100,6 +102,11 @@ def test_quotas(keeper: rs.Database) -> None:
     execute(keeper, "enable_rpc_throttle")
     assert keeper.admin.switch("rpc_throttle")
     keeper.drop_table("limited")
+
+
+def test_the_walk_over_rights_is_as_recorded(guarded: StandaloneHBase) -> None:
+    """`make test` compares a directory, and a served one, with what was recorded."""
+    assert compared(walk_over(guarded), recorded()) == []
 
 
 def test_rights(guarded: StandaloneHBase, keeper: rs.Database) -> None:

@@ -289,3 +289,21 @@ def test_buckets_that_a_rebuild_left_uncounted_are_counted_by_the_next(
 
 def _interrupted(*_: Any) -> None:
     raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES[1:])
+def test_threads_rebuild_the_same(db: rs.Database, strategy: str) -> None:
+    [region] = db.admin.regions("user_activity")
+    db.admin.split(region.encoded_name, b"cid")
+    index = made(db, strategy, build=False)
+    # What there was before the index, in both regions.
+    entries = index._table.scan(limit=1), index._table.scan(reverse=True, limit=1)
+    assert index.rebuild(workers=3) == 400
+    assert not index.verify()
+    for [row] in entries:
+        index._table.delete(row.key)
+    if strategy != "coprocessor":
+        assert index.verify().extra_count
+    assert index.rebuild(workers=3) == (0 if strategy == "coprocessor" else 2)
+    assert not index.verify()
+    assert len(list(index.query())) == 398

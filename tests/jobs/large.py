@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -147,7 +148,9 @@ def written(steps: list[Step], rows: int, size_bytes: int, readers: list[str]) -
     """Puts the table into the document."""
     lines = ["| step | time | most memory |", "|---|---|---|"]
     lines += [f"| {step.name} | {step.seconds:.0f} s | {step.memory_bytes / 1e6:.0f} MB |" for step in steps]
-    head = f"{rows:,} rows, {size_bytes / 1e9:.2f} GB of CSV, five columns; read back by {' and '.join(readers)}:"
+    day, load = f"{datetime.now():%Y-%m-%d}", os.getloadavg()[2]
+    head = f"{rows:,} rows, {size_bytes / 1e9:.2f} GB of CSV, five columns; read back by {' and '.join(readers)}; "
+    head += f"{day}, {os.cpu_count()} processors, load {load:.0f}:"
     text = DOCUMENT.read_text()
     table = "\n".join(["<!-- jobs-large -->", head, "", *lines, "<!-- end -->"])
     DOCUMENT.write_text(re.sub(r"<!-- jobs-large -->.*<!-- end -->", lambda _: table, text, flags=re.DOTALL))

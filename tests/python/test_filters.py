@@ -270,7 +270,9 @@ def test_families_are_read_on_demand_where_that_is_asked_for(db: rs.Database) ->
     for row, state in (("a", "on"), ("b", "off"), ("c", None)):
         t.put(row, {"big:q": row, **({} if state is None else {"state:is": state})})
     wanted = filters.SingleColumnValueFilter("state", "is", "EQUAL", "on", filter_if_missing=True)
-    together, on_demand = ([row.to_dict() for row in t.scan(filter=wanted, load_families_on_demand=on)] for on in (0, 1))
+    together, on_demand = (
+        [row.to_dict() for row in t.scan(filter=wanted, load_families_on_demand=on)] for on in (0, 1)
+    )
     assert together == on_demand == [{b"big:q": b"a", b"state:is": b"on"}]
     with pytest.raises(errors.RowstoneError, match="on demand is not supported"):
         list(t.scan(filter=wanted, load_families_on_demand=True, reverse=True))

@@ -162,5 +162,6 @@ def _neutral(text: str, names: Mapping[str, str]) -> str:
     text = text.replace(names["t"].encode().hex(), b"TABLE".hex()).replace(names["t"], "TABLE")
     text = _TRACKER.sub("", text)
     text = _PLACE.sub("HOST", _REGION.sub("HASH", text))
+    text = re.sub(r"Model@[0-9a-f]+", "Model", text)
     text = re.sub(r"/scanner/\w+", "/scanner/ID", text)
     return _NOW.sub("1", text)

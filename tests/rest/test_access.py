@@ -16,6 +16,7 @@ import rowstone as rs
 from rowstone import errors, rest
 from rowstone.rest import Credentials, _application
 from tests.rest.cases import b64
+from tests.rest.session import Step, run
 
 PASSWORDS = {"ann": "secret:with colon", "bob": "other"}
 TOKENS = {"t0ken": "ann"}
@@ -111,6 +112,29 @@ def test_each_user_has_a_view_of_the_database(database: rs.Database) -> None:
     assert asked == ["ann", "bob"]
 
 
+def test_rights_are_those_of_the_database() -> None:
+    """With HBase's authorization on, a user does by REST what the database lets him do."""
+    with rs.connect(":memory:", configuration={"hbase.security.authorization": True}) as db:
+        db.create_table("t", ["f"])
+        db.table("t").put("r", {"f:q": "v"})
+        db.admin.grant("ann", "R", table="t")
+        body = {"Row": [{"key": b64("r"), "Cell": [{"column": b64("f:q"), "$": b64("w")}]}]}
+        with rest.serve(db, port=0, authenticate=authenticate) as gateway:
+            answers = {
+                (user, method): ask(gateway, "/t/r", basic(user), method, content)
+                for user in ("ann", "bob")
+                for method, content in (("GET", None), ("PUT", body), ("DELETE", None))
+            }
+            schema = ask(gateway, "/t/schema", basic("ann"), "DELETE")
+        assert answers.pop(("ann", "GET"))[0] == 200
+        for status, _, text in [*answers.values(), schema]:
+            assert (status, text.split(b":")[0]) == (
+                403,
+                b"Forbidden\r\norg.apache.hadoop.hbase.security.AccessDeniedException",
+            )
+        assert db.table("t").get("r")["f:q"] == b"v"
+
+
 def test_beyond_this_machine_only_with_a_hook_or_when_agreed(database: rs.Database) -> None:
     with pytest.raises(errors.InvalidArgument, match="insecure"):
         rest.serve(database, host="0.0.0.0", port=0)
@@ -132,6 +156,16 @@ def test_a_database_that_is_only_read(tmp_path: Any) -> None:
         ):
             status, _, text = ask(gateway, path, None, method, body)
             assert (status, text) == (403, b"Forbidden\r\n")
+
+
+def test_a_body_without_a_type_is_refused(gateway: rest.Gateway, database: rs.Database) -> None:
+    """A page of another site can make a browser send it, and a type that is a form's; nothing else without asking."""
+    database.create_table("t", ["f"])
+    body = b'{"Row":[{"key":"cg==","Cell":[{"column":"Zjpx","$":"eA=="}]}]}'
+    types: list[str | None] = [None, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]
+    steps = [Step("POST", "/t/r", body=body, content_type=content_type) for content_type in types]
+    assert [answer["status"] for answer in run(gateway.port, steps, "none")] == [415] * 4
+    assert list(database.table("t").scan()) == []
 
 
 def test_credentials_do_not_show_their_secret() -> None:

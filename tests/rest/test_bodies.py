@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
+import time
 from typing import Any
 
 import pytest
@@ -154,7 +156,7 @@ def test_keys_that_are_no_text(gateway: rest.Gateway, database: rs.Database) -> 
 
 
 def test_a_scan_is_sent_while_it_is_read(gateway: rest.Gateway, database: rs.Database) -> None:
-    """More than a megabyte, in pieces, in all forms; and the scanner is closed when its client has had enough."""
+    """More than a megabyte, in pieces, in all forms."""
     database.create_table("t", ["f"])
     with database.table("t").batch() as batch:
         for number in range(3000):
@@ -167,3 +169,18 @@ def test_a_scan_is_sent_while_it_is_read(gateway: rest.Gateway, database: rs.Dat
     assert len(limited["body"]["Row"]) == 7
     assert json.dumps(json_answer["body"]).count(b64("x" * 400)) == 3000
     assert database.admin.stats()["open_scanners"] == 0
+
+
+def test_the_scanner_of_a_client_that_leaves_is_closed(gateway: rest.Gateway, database: rs.Database) -> None:
+    database.create_table("t", ["f"])
+    with database.table("t").batch() as batch:
+        for number in range(8000):
+            batch.put(f"{number:05}", {"f:q": b"x" * 2000})
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=30) as client:
+        client.sendall(b"GET /t/* HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n")
+        assert client.recv(1000).startswith(b"HTTP/1.1 200 ")
+        assert database.admin.stats()["open_scanners"] == 1
+    end = time.monotonic() + 60
+    while database.admin.stats()["open_scanners"]:
+        assert time.monotonic() < end
+        run(gateway.port, [Step("GET", "/t/exists")], "none")

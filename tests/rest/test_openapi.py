@@ -19,6 +19,8 @@ from tests.rest.session import JSON, Step, run
 def test_the_document_is_served_and_valid(gateway: rest.Gateway) -> None:
     with urllib.request.urlopen(f"{gateway.url}/openapi.json") as answer:
         assert answer.headers["Content-Type"] == JSON
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["X-Frame-Options"] == "DENY"
         served = json.load(answer)
     validate(served)
     assert served == document()

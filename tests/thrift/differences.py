@@ -19,6 +19,17 @@ DIFFERENCES: dict[int, dict[str, tuple[str, str]]] = {
 }
 """Steps by service and title: our answer, and the reason."""
 
+ADDED: dict[int, dict[str, tuple[str, str]]] = {
+    1: {},
+    2: {
+        "getTableDescriptor: one family less": (
+            ", b'hbase.store.file-tracker.impl': b'DEFAULT'",
+            "HBase writes it into a new table, and modifyTable without it takes it away; here it is always shown",
+        ),
+    },
+}
+"""Steps by service and title: what our answer has more than HBase's, and the reason."""
+
 _CLASS = re.compile(r"(! TIOError) \w+(?= )")
 
 
@@ -29,4 +40,6 @@ def same(title: str, ours: str, hbases: str, version: int) -> bool:
     """
     if title in DIFFERENCES[version]:
         return ours == DIFFERENCES[version][title][0] and ours != hbases
+    if title in ADDED[version]:
+        return ours != hbases and ours.replace(ADDED[version][title][0], "") == hbases
     return ours == hbases or (version == 2 and _CLASS.sub(r"\1", ours) == hbases)

@@ -149,6 +149,31 @@ def test_who_is_not_let_in_sees_nothing(db: rs.Database) -> None:
     assert asked[-1].user is None
 
 
+def test_a_users_rights_hold_for_his_calls() -> None:
+    from thriftpy2.http import THttpHeaderFactory, make_client
+
+    with rs.connect(":memory:", configuration={"hbase.security.authorization": True}) as db:
+        db.create_table("t", ["f"])
+        db.table("t").put("row", {"f:q": "value"})
+        db.admin.grant("ann", "R", table="t")
+        with rs.thrift.serve(db, port=0, authenticate=lambda credentials: credentials.user) as gateway:
+            header = {"Authorization": "Basic " + base64.b64encode(b"ann:").decode()}
+            client = make_client(
+                clients.service(1),
+                host="127.0.0.1",
+                port=gateway.port,
+                http_header_factory=THttpHeaderFactory(header),
+                timeout=20_000,
+            )
+            assert len(client.getRow(b"t", b"row", {})) == 1
+            put = clients.module(1).Mutation(column=b"f:q", value=b"other")
+            with pytest.raises(clients.module(1).IOError) as refused:
+                client.mutateRow(b"t", b"row", [put], {})
+            assert refused.value.message.startswith("org.apache.hadoop.hbase.security.AccessDeniedException: ")
+            assert not refused.value.canRetry
+            client.close()
+
+
 def test_wrong_calls_of_serve_are_refused(db: rs.Database) -> None:
     for options in ({"version": 3}, {"host": "here"}, {"host": "0.0.0.0"}, {"max_message_bytes": 10}):
         with pytest.raises(InvalidArgument):

@@ -146,6 +146,21 @@ impl Control {
         }
     }
 
+    /// The same for a question about a user, whose name HBase puts into the sentence.
+    fn require_about(
+        &self,
+        caller: &Caller,
+        operation: Operation,
+        target: &Target<'_>,
+        user: Option<&str>,
+    ) -> Result<()> {
+        let named = |error: Error| match user {
+            Some(user) => denied(error.message().replace(",]", &format!(",filterUser={user}]"))),
+            None => error,
+        };
+        self.require(caller, operation, target).map_err(named)
+    }
+
     /// Gives rights: in place of those at the same place, or with `merge` beside them.
     ///
     /// # Errors
@@ -209,7 +224,7 @@ impl Control {
 
     /// The grants of a place, which needs the right to administrate it; superusers are among those that hold everywhere.
     pub fn grants(&self, caller: &Caller, query: &GrantQuery) -> Result<Vec<Grant>> {
-        self.require(caller, Operation::UserPermissions, &target_of(&query.place))?;
+        self.require_about(caller, Operation::UserPermissions, &target_of(&query.place), query.user.as_deref())?;
         let held = self.held.load();
         let mut found = held.grants(&query.place);
         match &query.user {
@@ -236,7 +251,7 @@ impl Control {
         let asked = match user.filter(|user| *user != caller.name) {
             None => caller.clone(),
             Some(user) => {
-                self.require(caller, Operation::HasPermission, &target_of(place))?;
+                self.require_about(caller, Operation::HasPermission, &target_of(place), Some(user))?;
                 self.known(&Caller::new(user))
             }
         };

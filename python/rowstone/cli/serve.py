@@ -80,6 +80,11 @@ def _bytes_of(megabytes: int | None) -> int | None:
     return None if megabytes is None else megabytes << 20
 
 
+def _ready(url: str, ports: dict[str, int | None], directory: str) -> str:
+    others = "".join(f", {_PORTS[name]} port {port}" for name, port in ports.items() if port is not None)
+    return f"ready: {url}{others} serves {directory} (Ctrl-C ends it)"
+
+
 def command(
     directory: Annotated[
         str, typer.Argument(help="The database's directory, made where it is missing, or ':memory:'.", metavar="DIR")
@@ -151,9 +156,7 @@ def _serve(directory: str, log_format: LogFormat, options: dict[str, Any]) -> No
     try:
         with rowstone.serve(directory, **options) as server:
             ports = {name: getattr(server, name) for name in _PORTS}
-            others = "".join(f", {_PORTS[name]} port {port}" for name, port in ports.items() if port is not None)
-            text = f"ready: {server.url}{others} serves {directory} (Ctrl-C ends it)"
-            log("ready", text, {"url": server.url, **ports, "directory": directory})
+            log("ready", _ready(server.url, ports, directory), {"url": server.url, **ports, "directory": directory})
             stop.get()
             log("stopping", None, {"directory": directory})
         log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})

@@ -24,7 +24,7 @@ class Place:
     @contextmanager
     def open(self) -> Iterator[Table]:
         """The table; a connection that is made for it is closed afterwards."""
-        if isinstance(self.database, Database):
+        if not isinstance(self.database, str):
             yield self.database.table(self.table)
             return
         import rowstone

@@ -28,6 +28,8 @@ from rowstone.rest._status import Load
 from rowstone.rest.shapes import Message
 
 _BODILESS = (204, 304)
+_SAFE = {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "X-XSS-Protection": "1; mode=block"}
+"""What HBase sends with everything, for browsers."""
 _HOST = re.compile(r"^https?://[^/]*", re.IGNORECASE)
 _log = logging.getLogger("rowstone")
 
@@ -36,7 +38,7 @@ class RestApplication:
     """HBase's REST interface to a database.
 
     ``database_for`` gives the database as a user sees it; ``authenticate`` tells users from their credentials, and
-    without it everybody is ``user``.
+    without it everybody is ``user``. ``address`` is where a directory's regions are said to be.
     """
 
     def __init__(
@@ -47,19 +49,21 @@ class RestApplication:
         authenticate: Authenticate | None = None,
         scanners: Scanners | None = None,
         limits: Limits | None = None,
+        address: str | None = None,
     ) -> None:
         self._database_for = database_for
         self._user = user
         self._authenticate = authenticate
         self._limits = limits or Limits()
         self._load = Load()
+        self._address = address
         self.scanners = scanners or Scanners()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = HttpRequest(scope, receive)
         body = await request.body()
         answer = await run_in_threadpool(self._answered, request, body)
-        headers = dict(answer.headers)
+        headers = {**_SAFE, **answer.headers}
         if answer.status in _BODILESS:
             answer = dataclasses.replace(answer, body=b"")
         if answer.media:
@@ -95,7 +99,7 @@ class RestApplication:
         path = _HOST.sub("", request.scope["raw_path"].decode("latin-1")) or "/"
         if path == _openapi.PATH:
             return _openapi.answer(request.method)
-        operation, media, parts = _matched(request.method, path, headers)
+        operation, media, parts = _matched(request.method, path, headers, has_body=bool(body))
         database = self._database_for(user)
         if database.read_only and operation.method != "GET":
             return _answer.text(403, "Forbidden")
@@ -114,7 +118,7 @@ class RestApplication:
                 database=database,
                 scanners=self.scanners,
                 load=self._load,
-                address=request.url.netloc,
+                address=self._address or request.url.netloc,
             )
         )
 
@@ -151,7 +155,9 @@ def _message(operation: Operation, body: bytes, headers: Mapping[str, str]) -> M
     return {}
 
 
-def _matched(method: str, path: str, headers: Mapping[str, str]) -> tuple[Operation, str, Mapping[str, str]]:
+def _matched(
+    method: str, path: str, headers: Mapping[str, str], *, has_body: bool
+) -> tuple[Operation, str, Mapping[str, str]]:
     """The operation for a request, and the media type of its answer. Raises `Refused` with 404, 405, 415 or 406."""
     found = find(ROUTES, path)
     if found is None:
@@ -161,7 +167,7 @@ def _matched(method: str, path: str, headers: Mapping[str, str]) -> tuple[Operat
     operations = [operation for operation in route.operations if operation.method == wanted]
     if not operations:
         raise Refused(_allowing(route, method))
-    operations = consuming(operations, headers.get("content-type"))
+    operations = consuming(operations, headers.get("content-type"), has_body=has_body)
     if not operations:
         raise Refused(_answer.text(415, "Unsupported Media Type"))
     chosen = producing(operations, headers.get("accept"))

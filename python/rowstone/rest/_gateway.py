@@ -23,21 +23,27 @@ class Gateway:
         tls: ServerTls | None,
         authenticate: Authenticate | None,
         limits: Limits,
+        region_server: tuple[str, int] | None,
     ) -> None:
         needs_gateways("the REST gateway")
         from rowstone.rest._application import RestApplication
 
         self._database = database
+        self._knows_users = authenticate is not None
         self._application = RestApplication(
-            self._database_for, user=getpass.getuser(), authenticate=authenticate, limits=limits
+            self._database_for,
+            user=getpass.getuser(),
+            authenticate=authenticate,
+            limits=limits,
+            address=None if region_server is None else "{}:{}".format(*region_server),
         )
         self._server = HttpServer(self._application, host, port, tls, limits=limits)
         name = f"[{host}]" if ":" in host else host
         self._url = f"{'http' if tls is None else 'https'}://{name}:{self.port}"
 
     def _database_for(self, user: str) -> Database:
-        """The database as a user sees it."""
-        return self._database
+        """The database as a user may use it; where users are not told apart, as this process may."""
+        return self._database.as_user(user) if self._knows_users else self._database
 
     @property
     def port(self) -> int:
@@ -75,6 +81,7 @@ def serve(
     tls: ServerTls | None = None,
     insecure: bool = False,
     limits: Limits | None = None,
+    region_server: tuple[str, int] | None = None,
 ) -> Gateway:
     """The REST gateway of an open database; clients can connect when it returns.
 
@@ -86,6 +93,8 @@ def serve(
         tls: Encrypts; clients without TLS are refused then.
         insecure: Agrees to listen beyond this machine without ``authenticate``.
         limits: How much clients may send, and how long they may take.
+        region_server: Host and port of HBase's RPC, which clients are told that a directory's regions are at; by
+            default those of the gateway.
 
     Raises:
         ImportError: The packages of ``rowstone[gateways]`` are missing.
@@ -103,4 +112,4 @@ def serve(
         {'table': [{'name': 't'}]}
     """
     check_host(host, insecure or authenticate is not None)
-    return Gateway(database, host, port, tls, authenticate, limits or Limits())
+    return Gateway(database, host, port, tls, authenticate, limits or Limits(), region_server)

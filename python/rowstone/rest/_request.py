@@ -59,7 +59,7 @@ class Query:
     """The parameters behind the question mark, decoded; each may come several times."""
 
     def __init__(self, text: str) -> None:
-        pairs = parse_qsl(text, keep_blank_values=True, errors="surrogateescape", max_num_fields=100_000)
+        pairs = parse_qsl(text, keep_blank_values=True, errors="surrogateescape")
         self._values: dict[str, list[str]] = {}
         for name, value in pairs:
             self._values.setdefault(name, []).append(value)

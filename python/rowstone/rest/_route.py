@@ -66,13 +66,16 @@ def find(routes: Sequence[Route], path: str) -> tuple[Route, Mapping[str, str]] 
     return None
 
 
-def consuming(operations: Sequence[Operation], content_type: str | None) -> list[Operation]:
-    """The operations that take a body of that type; without a type, those that come first."""
+def consuming(operations: Sequence[Operation], content_type: str | None, *, has_body: bool = True) -> list[Operation]:
+    """The operations that take a body of that type; without a body a type is not needed.
+
+    A body without a type is refused: pages of other sites can send such a POST without asking whether they may.
+    """
     media = _media.bare(content_type)
     return [
         operation
         for operation in operations
-        if not operation.consumes or (operation.consumes[0] if media is None else media) in operation.consumes
+        if not operation.consumes or media in operation.consumes or (media is None and not has_body)
     ]
 
 

@@ -208,8 +208,8 @@ def serve(
 @cache
 def _service(version: int) -> Service:
     """The service of that version; its functions are imported when it is first wanted."""
-    functions = import_module(f"rowstone.thrift.{'one' if version == 1 else 'two'}")
-    return Service(functions.DOCUMENT, functions.MODULES, ENCODINGS)
+    methods = import_module(f"rowstone.thrift.{'one' if version == 1 else 'two'}._methods")
+    return Service(methods.DOCUMENT, methods.MODULES, ENCODINGS)
 
 
 def _check_host(host: str, insecure: bool) -> None:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from rowstone.errors import RetryError
+
 if TYPE_CHECKING:
     from rowstone._native import Row, Scanner
 
@@ -24,7 +26,7 @@ class UnknownScanner(LookupError):
     """There is no scanner of that number, any more, or it is another user's."""
 
 
-class TooManyScanners(Exception):
+class TooManyScanners(RetryError):
     """No more can be opened before some are closed."""
 
 

@@ -18,8 +18,8 @@ from tests.oracle.build import class_path, fetched
 
 POM = Path(__file__).with_name("rest-pom.xml")
 HEAP = "256m"
-SETTINGS = {"hbase.client.retries.number": "1", "hbase.client.pause": "20", "hbase.rest.host": "127.0.0.1"}
-"""What fails fails at once; the default is to try for minutes."""
+SETTINGS = {"hbase.client.retries.number": "4", "hbase.client.pause": "20", "hbase.rest.host": "127.0.0.1"}
+"""What fails fails soon; the default is to try for minutes."""
 START_SECONDS = 60.0
 
 

@@ -39,7 +39,7 @@ from rowstone.thrift.codec.types import (
 )
 
 if TYPE_CHECKING:
-    from rowstone.thrift._idl import Struct, Type
+    from rowstone.thrift._idl import Field, Struct, Type
 
 Read = Callable[[Source, int], Any]
 Write = Callable[[bytearray, Any], None]
@@ -142,38 +142,35 @@ def _reader(kind: Type) -> Read:
 
 
 def _struct_reader(struct: Struct) -> Read:
-    places = {one.id: (place, one.type.code, _reader(one.type)) for place, one in enumerate(struct.fields)}
+    known = {_HEAD.pack(one.type.code, one.id): (place, _reader(one.type)) for place, one in enumerate(struct.fields)}
     defaults = [one.default for one in struct.fields]
     make = struct.values._make
-    head_at = _HEAD.unpack_from
 
     def read(source: Source, depth: int) -> Any:
         if depth == 0:
             raise Malformed(f"structs and containers are more than {MOST_DEPTH} deep")
         values = defaults[:]
         while True:
-            # Most of a message is these heads: what is there is looked at where it is.
-            try:
-                code, number = head_at(source.data, source.at)
-                source.at += 3
-            except StructError:
+            # Most of a message is these heads: one that is there as a whole is looked up where it is.
+            found = known.get(source.data[source.at : source.at + 3])
+            if found is None:
                 code = source.byte()
                 if code == STOP:
                     return make(values)
-                (number,) = _I16.unpack(source.take(2))
-            if code == STOP:
-                source.at -= 2
-                return make(values)
-            place, wanted, read_value = places.get(number, _UNKNOWN)
-            if code == wanted:
-                values[place] = read_value(source, depth - 1)
+                found = known.get(bytes([code]) + source.take(2))
+                if found is None:
+                    _skip(source, code, depth - 1)
+                    continue
             else:
-                _skip(source, code, depth - 1)
+                source.at += 3
+            place, read_value = found
+            values[place] = read_value(source, depth - 1)
 
     return read
 
 
-_UNKNOWN: tuple[int, int, Any] = (-1, -1, None)
+def _is_bytes(kind: Type) -> bool:
+    return kind.code == STRING and not kind.is_text
 
 
 def _count(source: Source, wanted: int) -> int:
@@ -264,16 +261,37 @@ def _writer(kind: Type) -> Write:
 
 
 def _struct_writer(struct: Struct) -> Write:
-    fields = [(_HEAD.pack(one.type.code, one.id), _writer(one.type)) for one in struct.fields]
+    """A field's head goes out together with its number, or with the length of its bytes."""
+    fields = [(one.type.code in _FUSED, *_fused(one)) for one in struct.fields]
 
     def write(out: bytearray, value: Any) -> None:
-        for (head, write_value), part in zip(fields, value, strict=False):
-            if part is not None:
-                out += head
+        for (is_number, pack, code, number, write_value), part in zip(fields, value, strict=False):
+            if part is None:
+                continue
+            if is_number:
+                out += pack(code, number, part)
+            elif write_value is None:
+                out += pack(code, number, len(part))
+                out += part
+            else:
+                out += pack(code, number)
                 write_value(out, part)
         out.append(STOP)
 
     return write
+
+
+_FUSED = {BOOL: Layout(">bh?"), BYTE: Layout(">bhb"), I16: Layout(">bhh"), I32: Layout(">bhi"), I64: Layout(">bhq")}
+
+
+def _fused(field: Field) -> tuple[Callable[..., bytes], int, int, Write | None]:
+    """What packs a field's head, with its type and number; and what writes its value where that does not."""
+    code = field.type.code
+    if code in _FUSED:
+        return _FUSED[code].pack, code, field.id, None
+    if _is_bytes(field.type):
+        return _FUSED[I32].pack, code, field.id, None
+    return _HEAD.pack, code, field.id, _writer(field.type)
 
 
 def _list_writer(kind: Type) -> Write:

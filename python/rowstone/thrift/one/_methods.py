@@ -1,0 +1,6 @@
+"""Where the methods of the first service are done."""
+
+from rowstone.thrift.one import about, counters, mutations, reads, scanners, tables
+from rowstone.thrift.one._structs import DOCUMENT as DOCUMENT
+
+MODULES = (about, counters, mutations, reads, scanners, tables)

@@ -1,0 +1,6 @@
+"""Where the methods of the second service are done."""
+
+from rowstone.thrift.two import about, checks, families, locations, namespaces, rows, scanners, slow_log, tables
+from rowstone.thrift.two._structs import DOCUMENT as DOCUMENT
+
+MODULES = (about, checks, families, locations, namespaces, rows, scanners, slow_log, tables)
