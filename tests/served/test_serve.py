@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
+from rowstone.cli._signals import end_asked_for
 
 
 def test_a_served_database_may_be_used_beside() -> None:
@@ -98,6 +100,15 @@ def test_the_command_ends_cleanly(tmp_path: Path, number: signal.Signals) -> Non
         assert "stopped" in output
     with rs.connect(tmp_path / "db") as db:
         assert db.table("t").get("r")["f:q"] == b"1"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_right_before_the_waiting_is_not_missed(number: signal.Signals) -> None:
+    handler = signal.getsignal(number)
+    with end_asked_for() as wait:
+        os.kill(os.getpid(), number)
+        wait()
+    assert signal.getsignal(number) is handler
 
 
 def test_what_was_acknowledged_survives_kill(tmp_path: Path) -> None:

@@ -1,8 +1,6 @@
 """``rowstone serve``"""
 
 import json
-import queue
-import signal
 import sys
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -25,6 +23,7 @@ from rowstone.cli._security import (
     shown_logins,
     tls_of,
 )
+from rowstone.cli._signals import end_asked_for
 
 
 class LogFormat(StrEnum):
@@ -156,14 +155,11 @@ def _serve(directory: str, log_format: LogFormat, options: dict[str, Any]) -> No
     from rowstone.errors import RowstoneError
 
     log = _LOGS[log_format]
-    # An event would wait for itself where the signal comes while it is being waited for.
-    stop: queue.SimpleQueue[None] = queue.SimpleQueue()
-    before = {number: signal.signal(number, lambda *_: stop.put(None)) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        with rowstone.serve(directory, **options) as server:
+        with end_asked_for() as wait, rowstone.serve(directory, **options) as server:
             ports = {name: getattr(server, name) for name in _PORTS}
             log("ready", _ready(server.url, ports, directory), {"url": server.url, **ports, "directory": directory})
-            stop.get()
+            wait()
             log("stopping", None, {"directory": directory})
         log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})
     except RowstoneError as error:
@@ -171,6 +167,3 @@ def _serve(directory: str, log_format: LogFormat, options: dict[str, Any]) -> No
             raise
         log("failed", None, {"directory": directory, "error": str(error)})
         raise typer.Exit(1) from error
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
