@@ -17,7 +17,7 @@ from rowstone.errors import AccessDenied, StateError, UnsupportedOperation
 from rowstone.splits import SplitsArgument
 
 if TYPE_CHECKING:
-    from rowstone._explain import ScanExplanation, TimeRange
+    from rowstone._explain import FilterArgument, ScanExplanation, TimeRange
     from rowstone.constraints._table import TableConstraints
     from rowstone.indexes import Index, KeyPart
 
@@ -190,13 +190,18 @@ class Database:
         stop: str | bytes | None = None,
         *,
         prefix: str | bytes | None = None,
+        row: str | bytes | None = None,
         columns: Columns | None = None,
         time_range: TimeRange | None = None,
+        filter: FilterArgument | None = None,
+        count: bool = False,
     ) -> ScanExplanation:
         """What a scan with these options, as `Table.scan` has them, would touch: regions, families, files, bytes.
 
-        Reads no data. It is the most that there can be: blocks of a file outside the range, and what a filter can skip,
-        are not known before.
+        It says by which of the three ways it goes: one key (also with ``row``, a get), a range of keys, or everything;
+        a filter on values makes a scan no shorter. Reads no data, but with ``count`` counts the rows it would examine.
+        All else is the most that there can be: blocks of a file outside the range, and what a filter can skip, are not
+        known before.
 
         Raises:
             TableNotFound, NoSuchColumnFamily, InvalidArgument. UnsupportedOperation: A cluster does not list its files.
@@ -211,9 +216,11 @@ class Database:
             ...     print(found.regions, found.table_regions, found.files, found.files_of_other_rows)
             1 2 0 1
         """
-        from rowstone._explain import explain_scan, rows_of
+        from rowstone._explain import explain_scan, rows_of, with_rows_counted
 
-        return explain_scan(self._admin, table, rows_of(start, stop, prefix), columns, time_range)
+        rows = rows_of(start, stop, prefix, row)
+        found = explain_scan(self._admin, table, rows, columns, time_range, filter)
+        return with_rows_counted(found, self.table(table), rows) if count else found
 
     def mutate_together(self, changes: Iterable[tuple[str, _native.Put | _native.Delete]]) -> None:
         """Writes puts and deletes of several tables, pairs (table, mutation), in one record of the log.

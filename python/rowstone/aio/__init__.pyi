@@ -15,7 +15,7 @@ from rowstone._cluster import ClusterOptions
 from rowstone._cluster_admin import ClusterStatus, Region, RegionInfo, RegionPlace, Snapshot
 from rowstone._column_catalogue import ColumnCatalogue
 from rowstone._configuration import Configuration, ConfigurationArgument
-from rowstone._explain import ScanExplanation, TimeRange
+from rowstone._explain import FilterArgument, ScanExplanation, TimeRange
 from rowstone._maintenance import BackupReport
 from rowstone._native import (
     CheckResult,
@@ -320,8 +320,11 @@ class Database:
         stop: str | bytes | None = None,
         *,
         prefix: str | bytes | None = None,
+        row: str | bytes | None = None,
         columns: Columns | None = None,
         time_range: TimeRange | None = None,
+        filter: FilterArgument | None = None,
+        count: bool = False,
     ) -> ScanExplanation: ...
     async def index(self, table: str, name: str) -> Index: ...
     async def indexes(self, table: str | None = None) -> list[Index]: ...
