@@ -62,8 +62,16 @@ class StartFailed(Exception):
 class StandaloneHBase:
     """A standalone HBase in a temporary folder, removed at the end."""
 
-    def __init__(self, *, servers: int = 2, heap: str = "1g", settings: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        servers: int = 2,
+        heap: str = "1g",
+        settings: Mapping[str, str] | None = None,
+        more_jars: Path | None = None,
+    ) -> None:
         self._heap = heap
+        self._more_jars = [] if more_jars is None else [f"{more_jars}/*"]
         self._servers = servers
         self._settings = dict(settings or {})
         self._process: subprocess.Popen[bytes] | None = None
@@ -90,7 +98,7 @@ class StandaloneHBase:
         values = configuration.settings(self.folder, self.master_port, self.zookeeper_port)
         conf = configuration.write(self.folder, {**values, **self._settings})
         command = ["java", f"-Xmx{self._heap}", "-XX:+UseG1GC", *JAVA_OPTIONS, "-Dproc_master"]
-        command += ["-cp", os.pathsep.join([str(conf), class_path()])]
+        command += ["-cp", os.pathsep.join([str(conf), class_path(), *self._more_jars])]
         command += ["org.apache.hadoop.hbase.master.HMaster", f"--localRegionServers={self._servers}", "start"]
         with (self.folder / "hbase.out").open("ab") as output:
             self._process = subprocess.Popen(
