@@ -16,7 +16,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-clients test-happybase test-browser browser-full judge judge-java crash \
+.PHONY: help demo test test-rust test-python test-hbase test-clients test-kerberos test-happybase test-browser browser-full judge judge-java crash \
 	crash-points crash-states crash-errors kills administration index-kills served-kills served-idle rot soak scale jobs-large \
 	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle lint docs fuzz metamorphic concurrency schedules planted \
 	wheel checklist checklist-full design-full examples format clean
@@ -42,6 +42,9 @@ test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase regi
 
 test-clients: $(STAMPS)/extension ## run HBase's clients against rowstone serve (needs Java and Maven; Go for gohbase)
 	$(BIN)/python -m pytest -rs --durations 20 tests/clients
+
+test-kerberos: $(STAMPS)/extension $(STAMPS)/kerberos ## logins by Kerberos: a KDC, our client and server, HBase's own client and server
+	$(BIN)/python -m pytest -rs --durations 5 tests/kerberos
 
 test-browser: $(STAMPS)/extension $(STAMPS)/browser ## look at the web page with a real browser (chromium, by apt-get where it is missing)
 	$(BIN)/python -m pytest tests/sight/browser
@@ -194,6 +197,14 @@ $(BIN)/python:
 $(STAMPS)/requirements: requirements-dev.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pip>=25.1' # maturin wants dependency groups
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@mkdir -p $(STAMPS) && touch $@
+
+# Debian's KDC, where it is missing, and the Python package of the library, which is compiled against its headers.
+$(STAMPS)/kerberos: requirements-kerberos.txt $(STAMPS)/requirements
+	command -v kinit >/dev/null && test -x /usr/sbin/krb5kdc && command -v krb5-config >/dev/null || \
+		{ apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
+		krb5-kdc krb5-admin-server krb5-user libkrb5-dev gcc; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-kerberos.txt
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/browser: requirements-browser.txt $(STAMPS)/requirements

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from rowstone import joins as joins
     from rowstone import keys as keys
     from rowstone import schema as schema
+    from rowstone import security as security
     from rowstone import sight as sight
     from rowstone import thrift as thrift
     from rowstone import values as values

@@ -17,7 +17,25 @@ class ClusterOptions(TypedDict, total=False):
     """
 
     user: str | None
-    """The user name sent to servers; by default that of the operating system."""
+    """The user name sent to servers; by default that of the operating system. With ``password`` it is proven; with
+    Kerberos the ticket says it, and there is no ``user``."""
+    password: str | None
+    """The password, or a token, of ``user``: a login by SASL PLAIN, over TLS only. Apache HBase has none of itself."""
+    kerberos: bool | None
+    """Logs in by Kerberos, with the ticket that ``kinit`` got; also said by ``principal``."""
+    principal: str | None
+    """Whose ticket is used: ``"ada@EXAMPLE.COM"``."""
+    keytab: str | os.PathLike[str] | None
+    """A file with the key of ``principal``, by which tickets are gotten without ``kinit``."""
+    service_principal: str | None
+    """The servers' principal: ``"hbase/_HOST@EXAMPLE.COM"``, with their hosts' names for ``_HOST``; by default
+    ``"hbase/_HOST"``."""
+    protection: str | None
+    """What keeps the bytes after a login by Kerberos, as ``hbase.rpc.protection`` has it: ``"authentication"``,
+    ``"integrity"``, ``"privacy"``, or several with commas, what is wanted most first. By default what the server has,
+    the strongest first."""
+    impersonate: str | None
+    """For whom to act, where the servers let this user (``hadoop.proxyuser.NAME.hosts`` and ``.groups``)."""
     operation_timeout_ms: int | None
     """How long an operation may take with all its retries; by default two minutes."""
     rpc_timeout_ms: int | None
@@ -60,12 +78,37 @@ def refuse(target: str, kind: str, options: Mapping[str, Any]) -> None:
     """Refuses options that belong to another kind of target."""
     for name, value in options.items():
         if value is not None:
-            raise UnsupportedOperation(f"cannot open '{target}' with {name}={value!r}: {kind} has no such option")
+            shown = "..." if name == "password" else repr(value)
+            raise UnsupportedOperation(f"cannot open '{target}' with {name}={shown}: {kind} has no such option")
+
+
+_STRONGEST_FIRST = "privacy,integrity,authentication"
+
+
+def _credentials(given: dict[str, Any]) -> dict[str, Any]:
+    """The options, those about who we are as the native client takes them."""
+    names = ("kerberos", "principal", "keytab", "service_principal", "protection")
+    own = {name: given.pop(name) for name in names if name in given}
+    wants_kerberos = own.pop("kerberos", None)
+    if (wants_kerberos is False and own) or ("keytab" in own and "principal" not in own):
+        raise InvalidArgument(f"{', '.join(own)}: are for Kerberos, of which a keytab needs principal= too")
+    if wants_kerberos or own:
+        if "user" in given or "password" in given:
+            raise InvalidArgument("with Kerberos the ticket says who we are: leave out user= and password=")
+        from rowstone.security._kerberos import Initiator
+
+        protection = own.pop("protection", _STRONGEST_FIRST)
+        given["kerberos"] = (Initiator(**own), protection)
+    if "password" in given:
+        if "user" not in given:
+            raise InvalidArgument("password= needs user=")
+        given["password"] = (given["user"], given["password"])
+    return given
 
 
 def open_cluster(url: str, options: ClusterOptions) -> _native.Database:
     """The cluster at ``url``."""
-    given = {name: value for name, value in options.items() if value is not None}
+    given = _credentials({name: value for name, value in options.items() if value is not None})
     hosts = given.get("hosts")
     if hosts is not None:
         if not isinstance(hosts, Mapping):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from rowstone._serve import Server, ServerTls
@@ -30,14 +30,23 @@ class Surroundings:
     here: tuple[str, int]
     """Host and port of the RPC."""
     tls: ServerTls | None
+    authenticate: Callable[[Any], str | None] | None
+    """Tells users from what requests bring; without it whoever comes is the server's own user."""
 
 
 def _thrift(version: int) -> Callable[[Surroundings, int], Gateway]:
     def make(around: Surroundings, port: int) -> Gateway:
         from rowstone import thrift
 
-        database, here = around.server.database, around.here
-        return thrift.serve(database, version=version, host=around.host, port=port, region_server=here, insecure=True)
+        return thrift.serve(
+            around.server.database,
+            version=version,
+            host=around.host,
+            port=port,
+            authenticate=around.authenticate,
+            region_server=around.here,
+            insecure=True,
+        )
 
     return make
 
@@ -45,15 +54,32 @@ def _thrift(version: int) -> Callable[[Surroundings, int], Gateway]:
 def _rest(around: Surroundings, port: int) -> Gateway:
     from rowstone import rest
 
-    database, here = around.server.database, around.here
-    return rest.serve(database, host=around.host, port=port, tls=around.tls, region_server=here, insecure=True)
+    return rest.serve(
+        around.server.database,
+        host=around.host,
+        port=port,
+        tls=around.tls,
+        authenticate=around.authenticate,
+        region_server=around.here,
+        insecure=True,
+    )
 
 
 def _info(around: Surroundings, port: int) -> Gateway:
     from rowstone import sight
 
-    server = around.server
-    return sight.serve(server.database, server, host=around.host, port=port, tls=around.tls, insecure=True)
+    server, ask = around.server, around.authenticate
+    known = None if ask is None else lambda header: ask(_Request({"authorization": header}))
+    return sight.serve(
+        server.database, server, host=around.host, port=port, tls=around.tls, authenticate=known, insecure=True
+    )
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What is known of a request of which only one header is."""
+
+    headers: Mapping[str, str]
 
 
 _MAKERS: dict[str, Callable[[Surroundings, int], Gateway]] = {

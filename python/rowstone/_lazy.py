@@ -16,6 +16,7 @@ LAZY = (
     "keys",
     "rest",
     "schema",
+    "security",
     "sight",
     "thrift",
     "values",

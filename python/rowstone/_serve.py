@@ -4,13 +4,16 @@ import ipaddress
 import os
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
 from rowstone._connect import connect
 from rowstone._database import Database
 from rowstone._gateways import Gateways, Surroundings
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, InvalidType
+
+if TYPE_CHECKING:
+    from rowstone.security import Authentication
 
 LOOPBACK = "127.0.0.1"
 
@@ -24,7 +27,8 @@ class ServerTls:
             signed with.
         key: Its key, without a password.
         client_ca: Certificates that those of clients must be signed with. Without it no client is asked for one.
-        plain_text: Whether clients may come without TLS too, on the same port; so in HBase.
+        plain_text: Whether clients may come without TLS too, on the same port; so in HBase. A server that other
+            machines reach refuses them whatever this says, unless it is ``insecure``.
 
     Example:
         >>> tls = ServerTls("server.pem", "server-key.pem", plain_text=False)
@@ -118,6 +122,18 @@ class Server:
             return LOOPBACK
         return f"[{address}]" if address.version == 6 else str(address)
 
+    @property
+    def logins(self) -> dict[str, int]:
+        """Logins since the server started, under HBase's names: successes, failures, clients that would have logged in
+        and were told that nobody has to, refusals to act for another."""
+        names = (
+            "authenticationSuccesses",
+            "authenticationFailures",
+            "authenticationFallbacks",
+            "authorizationFailures",
+        )
+        return dict(zip(names, self._native.logins(), strict=True))
+
     def stop(self) -> None:
         """Ends all connections, after calls under way have had a moment to end, and closes the database if the server
         opened it. A second call does nothing."""
@@ -128,12 +144,15 @@ class Server:
             if self._owns_database:
                 self._database.close()
 
-    def _begin(self, ports: dict[str, int | None], tls: ServerTls | None) -> "Server":
+    def _begin(
+        self, ports: dict[str, int | None], tls: ServerTls | None, authentication: "Authentication | None"
+    ) -> "Server":
         """Begins with the gateways that have a port; where one cannot be had, the server is stopped again."""
         self._tls = tls
         try:
             here = (self._name(), self.port)
-            self._gateways.start(Surroundings(self, self._host, here, tls), ports)
+            authenticate = None if authentication is None else authentication.for_gateways()
+            self._gateways.start(Surroundings(self, self._host, here, tls, authenticate), ports)
         except BaseException:
             self.stop()
             raise
@@ -168,6 +187,7 @@ def serve(
     max_calls: int | None = None,
     max_in_flight_bytes: int | None = None,
     tls: ServerTls | None = None,
+    authentication: "Authentication | None" = None,
     rest_port: int | None = None,
     info_port: int | None = None,
     **options: Any,
@@ -184,7 +204,8 @@ def serve(
             ``None`` is none. See `rowstone.thrift`.
         advertised: Name by which clients are told to connect. By default that at which they came in, which also
             works through tunnels and out of containers.
-        insecure: Agrees to listen beyond this machine, where whoever reaches the port may read and write everything.
+        insecure: Agrees to listen beyond this machine without ``tls`` and ``authentication``: whoever reaches the port
+            may read and write everything.
         lease_ms: How long a scanner lives that its client does not ask; a minute by default.
         patience_ms: How long a client may take to greet, to go on with a frame that it began, and to take an answer;
             half a minute by default.
@@ -194,6 +215,7 @@ def serve(
             ``CallQueueTooBigException``, after which clients wait and ask again.
         max_in_flight_bytes: Bytes of those calls; 1 GiB by default, 1 MiB at least. More are not read.
         tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
+        authentication: How clients are known; by default they say who they are, and are believed.
         rest_port: Port of HBase's REST interface (`rowstone.rest`), encrypted where ``tls`` is given; 0 is any that is
             free, ``None`` is none. Needs ``rowstone[gateways]``.
         info_port: Port of the web page and of metrics (`rowstone.sight`), encrypted where ``tls`` is given; 0 is any
@@ -201,8 +223,8 @@ def serve(
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
-        InvalidArgument: ``host`` is no IP address, or lies beyond this machine without ``insecure``; a file of ``tls``
-            does not hold what it should.
+        InvalidArgument: ``host`` is no IP address, or lies beyond this machine without TLS and authentication and
+            without ``insecure``; a file of ``tls`` or ``authentication`` does not hold what it should.
         StoreError: A port is taken.
 
     Example:
@@ -211,13 +233,13 @@ def serve(
         ...     print(rs.connect(server.url).tables())
         []
     """
-    check_host(host, insecure)
+    wanted = _security(host, tls, authentication, insecure)
     given = {"host": host, "port": port, "advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
     given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
-    given |= {"max_in_flight_bytes": max_in_flight_bytes, "tls": None if tls is None else tls._files()}
-    wanted = {name: value for name, value in given.items() if value is not None} | {"zk_port": zk_port}
+    given |= {"max_in_flight_bytes": max_in_flight_bytes}
+    wanted |= {name: value for name, value in given.items() if value is not None} | {"zk_port": zk_port}
     gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port, "info": info_port}
-    return _started(target, options, wanted)._begin(gateways, tls)
+    return _started(target, options, wanted)._begin(gateways, tls, authentication)
 
 
 def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any], wanted: dict[str, Any]) -> Server:
@@ -234,6 +256,29 @@ def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any
         database.close()
         raise
     return Server(native, database, host=wanted["host"], owns_database=True)
+
+
+def _security(
+    host: str, tls: ServerTls | None, authentication: "Authentication | None", insecure: bool
+) -> dict[str, Any]:
+    """What the native server is told of TLS and authentication."""
+    # Looked at here: `import rowstone` stays quick.
+    from rowstone.security import Authentication, _exposure
+
+    known = Authentication() if authentication is None else authentication
+    if not isinstance(known, Authentication):
+        raise InvalidType(f"authentication must be a rowstone.security.Authentication, not {type(known).__name__}")
+    is_here = _exposure.check(host, has_tls=tls is not None, authentication=known, insecure=insecure)
+    if "certificate" in known.methods and (tls is None or tls.client_ca is None):
+        raise InvalidArgument("certificates of clients need tls with client_ca (--tls-client-ca)")
+    if "password" in known.methods and tls is None:
+        raise InvalidArgument("passwords are taken over TLS only: give tls= (--tls-certificate, --tls-key)")
+    wanted: dict[str, Any] = {}
+    if tls is not None:
+        wanted["tls"] = (tls.certificate, tls.key, tls.client_ca, tls.plain_text and (is_here or insecure))
+    if authentication is not None:
+        wanted["authentication"] = known.for_server()
+    return wanted
 
 
 def _slow_log(database: Database) -> dict[str, Any]:

@@ -59,8 +59,11 @@ def resolve(path: str, files: list[str], *, is_strict: bool) -> Path | None:
 
 def defines(file: Path, name: str) -> bool:
     """Whether `file` defines a function, type or constant of that name."""
-    kinds = "def|class" if file.suffix == ".py" else "fn|struct|enum|trait|const|static|type"
-    return re.search(rf"\b(?:{kinds}) {name}\b", file.read_text()) is not None
+    if file.suffix == ".py":
+        pattern = rf"\b(?:def|class) {name}\b|^{name}(?::[^=\n]+)? = "
+    else:
+        pattern = rf"\b(?:fn|struct|enum|trait|const|static|type) {name}\b"
+    return re.search(pattern, file.read_text(), re.MULTILINE) is not None
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -45,7 +45,8 @@ def nested_filter(depth: int) -> bytes:
 ATTACKS: dict[str, tuple[Callable[[rs.Server], bytes], bytes]] = {
     "another protocol": (lambda _: b"GET / HTTP/1.1\r\n\r\n", b"FatalConnectionException"),
     "another version": (lambda _: b"HBas\x09\x50", b"WrongVersionException"),
-    "Kerberos": (lambda _: b"HBas\x00\x51", b"BadAuthException"),
+    "a login that nobody knows": (lambda _: b"HBas\x00\x63", b"BadAuthException"),
+    "a password in the clear": (lambda _: b"HBas\x00\x0f", b"BadAuthException"),
     "a header longer than the socket": (lambda _: b"HBas\x00\x50\xff\xff\xff\xff", b"FatalConnectionException"),
     "a header that is none": (lambda _: b"HBas\x00\x50\x00\x00\x00\x03\xff\xff\xff", b"FatalConnectionException"),
     "a service that is none": (lambda _: hello("../../etc"), b"UnknownServiceException"),

@@ -1,7 +1,7 @@
 //! The whole matrix: each operation, with each right at each place, is allowed where HBase's reference guide (appendix "Access
 //! Control Matrix") and its `AccessController` say so, and nowhere else.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use rowstone_access::operations::{Reach, RULES};
 use rowstone_access::{decide, Held, Operation, Target, Verdict};

@@ -3,11 +3,13 @@
 use crate::arguments::{integer, text_of};
 use crate::call::interruptible;
 use crate::database::{settings, Database};
-use crate::errors::invalid;
+use crate::errors::{invalid, raise};
+use crate::security::PyInitiator;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rowstone_rpc::{open, OpenOptions, TlsOptions};
+use rowstone_rpc::{open, Credentials, OpenOptions, PlainMessage, Protection, TlsOptions};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 fn timeout_ms(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     integer(name, value, 1, i64::MAX).map(|ms| Some(ms as u64))
@@ -20,6 +22,9 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<OpenOptions> {
         let name = text_of("option", name.as_borrowed())?;
         match name.as_str() {
             "user" => options.user = Some(text_of("user", value.as_borrowed())?),
+            "password" => options.credentials = password_of(&value)?,
+            "kerberos" => options.credentials = kerberos_of(&value)?,
+            "impersonate" => options.impersonate = Some(text_of("impersonate", value.as_borrowed())?),
             "operation_timeout_ms" => options.operation_timeout_ms = timeout_ms(&name, &value)?,
             "rpc_timeout_ms" => options.rpc_timeout_ms = timeout_ms(&name, &value)?,
             "connect_timeout_ms" => options.connect_timeout_ms = timeout_ms(&name, &value)?,
@@ -36,6 +41,19 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<OpenOptions> {
 fn tls_of(value: &Bound<'_, PyAny>) -> PyResult<TlsOptions> {
     let (ca, certificate, key): (PathBuf, Option<PathBuf>, Option<PathBuf>) = value.extract()?;
     Ok(TlsOptions { ca, identity: certificate.zip(key) })
+}
+
+/// The pair (user, password).
+fn password_of(value: &Bound<'_, PyAny>) -> PyResult<Credentials> {
+    let (user, password) = value.extract()?;
+    Ok(Credentials::Password(PlainMessage { user, password }))
+}
+
+/// Who begins conversations, and the protections that are wanted.
+fn kerberos_of(value: &Bound<'_, PyAny>) -> PyResult<Credentials> {
+    let (initiator, protections): (Bound<'_, PyAny>, String) = value.extract()?;
+    let protections = Protection::parse_list(&protections).map_err(|error| raise(value.py(), &error))?;
+    Ok(Credentials::Kerberos(Arc::new(PyInitiator(initiator.unbind())), protections))
 }
 
 /// Opens the cluster at `url`.

@@ -7,7 +7,7 @@
 //! | `database`, `cluster`, `admin`, `cluster_admin`, `handle`, `table`, `changes`, `many` | the handles |
 //! | `scanner`, `position`, `pairs`, `to_columns`, `row`, `row_mapping`, `cell` | what comes back |
 //! | `arrow` | scans as Arrow streams, and frames into tables |
-//! | `server` | a database behind a port |
+//! | `server`, `security` | a database behind a port; who knows its users, and conversations of Kerberos |
 //! | `hfile`, `directory` | what is in a store file, and in a directory that nobody has open |
 //! | `observers`, `scan` | who in Python is asked around operations; a scan as they see it |
 //! | `filters` | filters, from Python's classes to descriptions and back |
@@ -46,6 +46,7 @@ mod row;
 mod row_mapping;
 mod scan;
 mod scanner;
+mod security;
 mod server;
 mod table;
 mod to_columns;

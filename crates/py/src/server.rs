@@ -3,12 +3,14 @@
 use crate::arguments::{integer, text_of};
 use crate::call::interruptible;
 use crate::database::Database;
-use crate::errors::invalid;
+use crate::errors::{invalid, raise};
 use crate::fork::Guarded;
 use crate::measured::{measured_of, slow_call_of};
+use crate::security::{PyAcceptor, PyAuthority};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rowstone_rpc::{Server as RpcServer, ServerOptions, ServerTls, SlowLogOptions};
+use rowstone_model::Error;
+use rowstone_rpc::{Authentication, Protection, Server as RpcServer, ServerOptions, ServerTls, SlowLogOptions};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,6 +35,11 @@ impl Server {
     #[getter]
     fn zk_port(&self) -> Option<u16> {
         self.zk_port
+    }
+
+    /// Logins so far: successes, failures, clients told that nobody has to log in, refused impersonations.
+    fn logins(&self, py: Python<'_>) -> PyResult<[u64; 4]> {
+        Ok(self.server.get(py)?.logins())
     }
 
     /// What was counted of calls since the start: dicts by name, times in nanoseconds.
@@ -78,6 +85,7 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<ServerOptions> {
             "zk_port" => options.zk_port = Some(port_of(&name, &value)?),
             "advertised" => options.advertised = Some(text_of("advertised", value.as_borrowed())?),
             "tls" => options.tls = Some(tls_of(&value)?),
+            "authentication" => options.authentication = authentication_of(&value)?,
             "slow_log" => options.slow_log = slow_log_of(&value)?,
             "lease_ms" => options.lease = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
             "patience_ms" => options.patience = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
@@ -94,6 +102,23 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<ServerOptions> {
 fn tls_of(value: &Bound<'_, PyAny>) -> PyResult<ServerTls> {
     let (certificate, key, client_ca, takes_plain_text) = value.extract()?;
     Ok(ServerTls { certificate, key, client_ca, takes_plain_text })
+}
+
+/// Which methods there are, the certificate's attribute, the protections, who knows users, who takes part in conversations.
+fn authentication_of(value: &Bound<'_, PyAny>) -> PyResult<Authentication> {
+    type Given<'py> = (Vec<String>, String, String, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>);
+    let (methods, attribute, protections, authority, acceptor): Given<'_> = value.extract()?;
+    let raised = |error: Error| raise(value.py(), &error);
+    let has = |name: &str| methods.iter().any(|method| method == name);
+    let acceptor = acceptor.map(|object| PyAcceptor::new(&object)).transpose()?;
+    Ok(Authentication {
+        simple: has("simple"),
+        certificate: has("certificate").then_some(attribute),
+        password: has("password"),
+        kerberos: acceptor.map(|acceptor| Arc::new(acceptor) as Arc<_>),
+        protections: Protection::parse_list(&protections).map_err(raised)?,
+        authority: Some(Arc::new(PyAuthority(authority.unbind()))),
+    })
 }
 
 /// Whether there is one, milliseconds and bytes beyond which a call is in it, and how many it has.

@@ -3,6 +3,7 @@
 //! | module | its one sentence |
 //! |---|---|
 //! | [`sync`] | locks that do not poison |
+//! | [`sasl`] | logins: Kerberos and passwords |
 //! | [`proto`] | HBase's messages |
 //! | [`filter`] | filters and comparators between descriptions and messages |
 //! | [`wire`] | bytes of a connection: preamble, frames, blocks of cells |
@@ -19,7 +20,7 @@
 //! | [`open`](mod@open) | from a URL and options to the traits that the binding knows |
 //!
 //! Imports point up this list's order only:
-//! `sync < proto < filter < wire < failure < connection < registry < convert < region < scanner < cluster < client < admin < server < open`.
+//! `sync < sasl < proto < filter < wire < failure < connection < registry < convert < region < scanner < cluster < client < admin < server < open`.
 
 pub mod admin;
 pub mod client;
@@ -32,11 +33,16 @@ pub mod open;
 pub mod proto;
 pub mod region;
 pub mod registry;
+pub mod sasl;
 pub mod scanner;
 pub mod server;
 pub mod sync;
 pub mod wire;
 
-pub use connection::TlsOptions;
+pub use connection::{Credentials, TlsOptions};
 pub use open::{open, system_user, OpenOptions};
-pub use server::{LeaseClock, Measured, Seen, Server, ServerOptions, ServerTls, SlowLogOptions};
+pub use sasl::{Acceptor, Initiator, PlainMessage, Protection, SecurityContext};
+pub use server::{
+    AuditEvent, Authentication, Authority, LeaseClock, Measured, Method, Seen, Server, ServerOptions, ServerTls,
+    SlowLogOptions, User,
+};

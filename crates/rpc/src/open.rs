@@ -5,7 +5,7 @@ mod url;
 use crate::admin::Admin;
 use crate::client::Table;
 use crate::cluster::{Cluster, ClusterOptions, Recovery};
-use crate::connection::{ConnectOptions, Dialer, TlsOptions};
+use crate::connection::{ConnectOptions, Credentials, Dialer, TlsOptions};
 use crate::registry::{Registry, RpcRegistry, ZooKeeperRegistry};
 use crate::wire::Compressor;
 use rowstone_model::backend::{AdminBackend, Backend, TableBackend};
@@ -22,6 +22,10 @@ pub use url::{ClusterUrl, Place};
 pub struct OpenOptions {
     /// User name sent to servers; `None` is that of the operating system.
     pub user: Option<String>,
+    /// How servers that want to know learn who we are.
+    pub credentials: Credentials,
+    /// For whom we act, if not for ourselves.
+    pub impersonate: Option<String>,
     /// How long an operation may take with all its retries.
     pub operation_timeout_ms: Option<u64>,
     /// How long one call may take before it is tried again.
@@ -58,6 +62,8 @@ pub fn open(url: &str, options: OpenOptions) -> Result<Arc<dyn Backend>> {
     let user = options.user.unwrap_or_else(system_user);
     let dialer = Dialer::new(ConnectOptions {
         user: user.clone(),
+        credentials: options.credentials,
+        impersonate: options.impersonate,
         connect_timeout: cluster_options.connect_timeout,
         compressor: options.compression.as_deref().map(Compressor::parse).transpose()?,
         tls: options.tls,

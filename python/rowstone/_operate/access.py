@@ -137,6 +137,13 @@ class Access(Asking):
         """
         return self._cluster.has_rights(user, actions, _place(namespace, table, family, qualifier))
 
+    def who_am_i(self) -> str:
+        """The user for whom the cluster makes our calls. Source: HBase's ``AuthenticationService``.
+
+        Raises `RemoteError` on a cluster of Apache HBase that has not loaded that service (``TokenProvider``).
+        """
+        return str(self._asked("AuthenticationService", "WhoAmI", {}, None)["username"])
+
     def add_labels(self, labels: Iterable[str]) -> None:
         """Makes labels for cells. Source: HBase's ``VisibilityClient.addLabels``. Raises `RemoteError`."""
         self._labels("addLabels", labels=[{"label": packed(label)} for label in labels])

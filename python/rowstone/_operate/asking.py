@@ -24,8 +24,8 @@ class Asking:
         choices their names. Where a procedure is started, it has ended.
 
         Args:
-            service: ``MasterService``, ``HbckService``, ``AdminService``, ``RSGroupAdminService`` or
-                ``VisibilityLabelsService``.
+            service: ``MasterService``, ``HbckService``, ``AdminService``, ``RSGroupAdminService``,
+                ``VisibilityLabelsService`` or ``AuthenticationService``.
             server: ``"host,port,startcode"``, the region server that ``AdminService`` is asked of.
 
         Raises:

@@ -38,6 +38,7 @@ from rowstone.cli import (
     stats,
     tables,
     top,
+    user,
 )
 
 app = typer.Typer(
@@ -61,6 +62,7 @@ for module in _COMMANDS:
 
 app.add_typer(schema.app, name="schema")
 app.add_typer(design.app, name="design")
+app.add_typer(user.app, name="user")
 
 
 def _show_version(value: bool) -> None:

@@ -6,12 +6,25 @@ import signal
 import sys
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-if TYPE_CHECKING:
-    from rowstone import ServerTls
+from rowstone.cli._security import (
+    CertificateName,
+    Keytab,
+    Methods,
+    Principal,
+    Protection,
+    TlsCertificate,
+    TlsClientCa,
+    TlsKey,
+    TlsOnly,
+    UsersFile,
+    authentication_of,
+    shown_logins,
+    tls_of,
+)
 
 
 class LogFormat(StrEnum):
@@ -63,19 +76,6 @@ def _configuration(settings: list[str] | None) -> dict[str, str]:
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 
-def _tls_of(certificate: str | None, key: str | None, client_ca: str | None, only: bool) -> "ServerTls | None":
-    """The files for TLS, where they were given."""
-    import rowstone
-
-    if (certificate is None) != (key is None):
-        raise typer.BadParameter("TLS needs both --tls-certificate and --tls-key")
-    if certificate is None and (client_ca is not None or only):
-        raise typer.BadParameter("--tls-client-ca and --tls-only need --tls-certificate and --tls-key")
-    if certificate is None or key is None:
-        return None
-    return rowstone.ServerTls(certificate, key, client_ca, plain_text=not only)
-
-
 def _bytes_of(megabytes: int | None) -> int | None:
     return None if megabytes is None else megabytes << 20
 
@@ -104,16 +104,19 @@ def command(
         str | None, typer.Option(help="Name by which clients connect; by default that at which they came in.")
     ] = None,
     insecure: Annotated[
-        bool, typer.Option("--insecure", help="Listen beyond this machine: whoever comes may read and write all.")
+        bool,
+        typer.Option("--insecure", help="Listen beyond this machine as on it: whoever comes may read and write all."),
     ] = False,
-    tls_certificate: Annotated[
-        str | None, typer.Option(help="The server's certificate, a PEM file: clients may come by TLS.")
-    ] = None,
-    tls_key: Annotated[str | None, typer.Option(help="Its key, a PEM file.")] = None,
-    tls_client_ca: Annotated[
-        str | None, typer.Option(help="Certificates that those of clients must be signed with, a PEM file.")
-    ] = None,
-    tls_only: Annotated[bool, typer.Option("--tls-only", help="Refuse clients that come in plain text.")] = False,
+    tls_certificate: TlsCertificate = None,
+    tls_key: TlsKey = None,
+    tls_client_ca: TlsClientCa = None,
+    tls_only: TlsOnly = False,
+    auth: Methods = None,
+    users: UsersFile = None,
+    keytab: Keytab = None,
+    principal: Principal = None,
+    protection: Protection = "authentication",
+    certificate_name: CertificateName = "CN",
     rest_port: Annotated[
         int | None, typer.Option(help="Port of HBase's REST interface; 0 is any that is free. None by default.")
     ] = None,
@@ -139,9 +142,12 @@ def command(
     options |= {"info_port": info_port, "advertised": advertised, "insecure": insecure}
     options |= {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
     options["configuration"] = _configuration(settings)
-    options["tls"] = _tls_of(tls_certificate, tls_key, tls_client_ca, tls_only)
+    options["tls"] = tls_of(tls_certificate, tls_key, tls_client_ca, tls_only)
+    given = {"keytab": keytab, "principal": principal, "protection": protection, "certificate_name": certificate_name}
+    options["authentication"] = authentication_of(directory, auth, users, given)
     _allow_many_connections()
-    _serve(directory, log_format, options)
+    with shown_logins(_LOGS[log_format], bool(auth)):
+        _serve(directory, log_format, options)
 
 
 def _serve(directory: str, log_format: LogFormat, options: dict[str, Any]) -> None:

@@ -18,9 +18,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import rowstone as rs
 from tests.hbase.cluster import configuration
@@ -68,9 +69,13 @@ class StandaloneHBase:
         servers: int = 2,
         heap: str = "1g",
         settings: Mapping[str, str] | None = None,
+        java_options: Sequence[str] = (),
+        client_options: Mapping[str, Any] | None = None,
         more_jars: Path | None = None,
     ) -> None:
         self._heap = heap
+        self._java_options = java_options
+        self._client_options = dict(client_options or {})
         self._more_jars = [] if more_jars is None else [f"{more_jars}/*"]
         self._servers = servers
         self._settings = dict(settings or {})
@@ -97,7 +102,7 @@ class StandaloneHBase:
         """Starts it; returns when a put and a get have worked."""
         values = configuration.settings(self.folder, self.master_port, self.zookeeper_port)
         conf = configuration.write(self.folder, {**values, **self._settings})
-        command = ["java", f"-Xmx{self._heap}", "-XX:+UseG1GC", *JAVA_OPTIONS, "-Dproc_master"]
+        command = ["java", f"-Xmx{self._heap}", "-XX:+UseG1GC", *JAVA_OPTIONS, *self._java_options, "-Dproc_master"]
         command += ["-cp", os.pathsep.join([str(conf), class_path(), *self._more_jars])]
         command += ["org.apache.hadoop.hbase.master.HMaster", f"--localRegionServers={self._servers}", "start"]
         with (self.folder / "hbase.out").open("ab") as output:
@@ -127,7 +132,7 @@ class StandaloneHBase:
         raise StartFailed(f"HBase was not ready after {START_SECONDS:.0f} s: {problem}\n{self.log_end()}")
 
     def _probe(self) -> None:
-        with rs.connect(self.url, operation_timeout_ms=20_000, connect_timeout_ms=2_000) as db:
+        with rs.connect(self.url, operation_timeout_ms=20_000, connect_timeout_ms=2_000, **self._client_options) as db:
             if not db.admin.exists("ready"):
                 db.create_table("ready", ["f"])
             table = db.table("ready")

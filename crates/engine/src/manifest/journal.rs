@@ -14,6 +14,8 @@ use std::sync::Arc;
 /// The lock file of a database; it may be in a directory before the manifest is.
 pub const LOCK_NAME: &str = "LOCK";
 const TEMPORARY_NAME: &str = "MANIFEST.tmp";
+/// The users of a server (`rowstone user`), who may be there before the database is.
+const USERS_NAME: &str = "users.toml";
 /// Edits may take this much, and twice what the state took, before the file is made anew.
 const GROWTH_BYTES: u64 = 64 << 10;
 
@@ -40,7 +42,8 @@ pub fn inspect(files: &dyn FileSystem, directory: &Path) -> Result<Standing> {
     }
     let entries = files.list(directory).map_err(|error| Error::io("list", directory.display(), &error))?;
     let name = |path: &PathBuf| path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-    let foreign = entries.iter().map(name).find(|name| name != LOCK_NAME && name != TEMPORARY_NAME);
+    let foreign =
+        entries.iter().map(name).find(|name| ![LOCK_NAME, TEMPORARY_NAME, USERS_NAME].contains(&name.as_str()));
     Ok(foreign.map_or(Standing::Vacant, Standing::Foreign))
 }
 

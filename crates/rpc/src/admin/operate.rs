@@ -5,9 +5,10 @@
 
 use super::Admin;
 use crate::cluster::Recovery;
-use crate::connection::{Server, Service};
+use crate::connection::Service;
 use crate::failure::Failure;
 use crate::proto;
+use crate::region::Location;
 use crate::wire::Call;
 use prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, SerializeOptions};
@@ -102,6 +103,9 @@ impl Admin {
             ("HbckService", None) => self.ask_master(Service::Hbck, &call)?,
             ("AdminService", Some(server)) => self.ask_server(server, &call)?,
             ("RSGroupAdminService", None) => self.ask_loaded_in_master(method, &request)?,
+            ("AuthenticationService", None) => {
+                self.ask_region(method, &request, |recovery| self.cluster.meta(recovery.call_deadline()))?
+            }
             ("VisibilityLabelsService", None) => self.ask_labels(method, &request)?,
             (_, at) => {
                 let place = if at.is_some() { "one server" } else { "no server in particular" };
@@ -158,15 +162,25 @@ impl Admin {
     fn ask_labels(&self, method: &Method, request: &DynamicMessage) -> Result<Vec<u8>> {
         let table = TableName::new(LABELS_TABLE.0, LABELS_TABLE.1)?;
         let places = self.region_rows(&table)?;
-        let place = places.first().ok_or_else(|| crate::cluster::table_not_found(&table))?;
+        let place = places.into_iter().next().ok_or_else(|| crate::cluster::table_not_found(&table))?;
+        let place = Arc::new(place);
+        self.ask_region(method, request, |_| Ok(Arc::clone(&place)))
+    }
+
+    /// Calls a service of the region that `find` finds.
+    fn ask_region(
+        &self,
+        method: &Method,
+        request: &DynamicMessage,
+        find: impl Fn(&Recovery<'_>) -> Result<Arc<Location>, Failure>,
+    ) -> Result<Vec<u8>> {
         let mut recovery = Recovery::new(&self.cluster);
         loop {
-            let deadline = recovery.call_deadline();
-            let call = Call::new("ExecService", &wrapped(method, request, place.specifier()));
-            let nowhere = || Failure::connection(format!("region {} is on no server", place.info.encoded_name));
-            let server: Result<&Arc<Server>, Failure> = place.server.as_ref().ok_or_else(nowhere);
-            let answer = server.and_then(|server| {
-                let response = server.call(Service::Client, &call, deadline)?;
+            let answer = find(&recovery).and_then(|place| {
+                let call = Call::new("ExecService", &wrapped(method, request, place.specifier()));
+                let nowhere = || Failure::connection(format!("region {} is on no server", place.info.encoded_name));
+                let server = place.server.as_ref().ok_or_else(nowhere)?;
+                let response = server.call(Service::Client, &call, recovery.call_deadline())?;
                 Ok(response.message::<proto::CoprocessorServiceResponse>()?)
             });
             match answer {

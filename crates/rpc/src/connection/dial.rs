@@ -1,8 +1,10 @@
 //! From a host and a port to a pair of byte streams.
 
+use super::login::{log_in, Credentials};
 use super::tls::{secure, TlsOptions};
 use crate::failure::{Deadline, Failure};
 use crate::wire::Compressor;
+use rowstone_model::Error;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
@@ -14,6 +16,10 @@ use std::time::Duration;
 pub struct ConnectOptions {
     /// User name sent to servers, which believe it unless they are secured.
     pub user: String,
+    /// How servers that want to know learn who we are.
+    pub credentials: Credentials,
+    /// For whom we act, if not for ourselves: servers let only some do that.
+    pub impersonate: Option<String>,
     /// How long one attempt to connect may take.
     pub connect_timeout: Duration,
     /// How cell blocks are compressed, if at all.
@@ -42,8 +48,11 @@ impl Dialer {
     /// A dialer with `options`.
     ///
     /// # Errors
-    /// `InvalidArgument` where the files for TLS cannot be used.
+    /// `InvalidArgument` where the files for TLS cannot be used, and for a password without TLS: everybody on the way could read it.
     pub fn new(options: ConnectOptions) -> rowstone_model::Result<Self> {
+        if options.tls.is_none() && matches!(options.credentials, Credentials::Password(_)) {
+            return Err(Error::invalid("a password is sent over TLS only: give tls=rowstone.Tls(...) too"));
+        }
         let tls = options.tls.as_ref().map(TlsOptions::config).transpose()?;
         Ok(Dialer { options, tls })
     }
@@ -52,8 +61,14 @@ impl Dialer {
         self.options.compressor
     }
 
-    pub(super) fn user(&self) -> &str {
-        &self.options.user
+    /// Whom a connection's header names: the user, and the real one behind it. Who logs in needs not be named.
+    pub(super) fn users(&self) -> Option<(&str, Option<&str>)> {
+        let own = self.options.user.as_str();
+        match (&self.options.impersonate, &self.options.credentials) {
+            (Some(other), _) => Some((other, Some(own))),
+            (None, Credentials::Simple) => Some((own, None)),
+            (None, _) => None,
+        }
     }
 
     /// Where `host:port` is really reached.
@@ -68,9 +83,15 @@ impl Dialer {
         }
     }
 
-    /// Connects to `host:port`, trying each of its addresses.
-    pub(super) fn dial(&self, host: &str, port: u16, deadline: Deadline) -> Result<Link, Failure> {
+    /// Connects to `host:port` and says who we are. What is still to be sent before the header comes with it.
+    pub(super) fn dial(&self, host: &str, port: u16, deadline: Deadline) -> Result<(Link, Vec<u8>), Failure> {
         let deadline = deadline.at_most(self.options.connect_timeout);
+        let link = self.link(host, port, deadline)?;
+        log_in(link, &self.options.credentials, (host, &format!("{host}:{port}")), deadline)
+    }
+
+    /// Connects to `host:port`, trying each of its addresses.
+    fn link(&self, host: &str, port: u16, deadline: Deadline) -> Result<Link, Failure> {
         let socket = self.socket(host, port, deadline)?;
         let failed = |error| Failure::connection(format!("cannot set up the connection to {host}:{port}: {error}"));
         socket.set_nodelay(true).map_err(failed)?;
@@ -122,7 +143,7 @@ fn resolve(target: (String, u16), deadline: Deadline) -> Result<Vec<SocketAddr>,
         let _ = sender.send(target.to_socket_addrs().map(Vec::from_iter));
     });
     if let Err(error) = asked {
-        return Err(Failure::stop(rowstone_model::Error::io("start a thread to look up", &host, &error)));
+        return Err(Failure::stop(Error::io("start a thread to look up", &host, &error)));
     }
     let problem = match receiver.recv_timeout(deadline.left()) {
         Ok(Ok(addresses)) => return Ok(addresses),

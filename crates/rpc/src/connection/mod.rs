@@ -1,12 +1,14 @@
 //! One connection to one service of one server. Many calls may be under way on it; answers come in any order.
 
 mod dial;
+mod login;
 mod pending;
 mod reader;
 mod server;
 mod tls;
 
 pub use dial::{ConnectOptions, Dialer};
+pub use login::Credentials;
 pub use pending::Pending;
 pub use server::{Server, Servers, Service};
 pub use tls::TlsOptions;
@@ -14,7 +16,7 @@ pub(crate) use tls::{certificates, unreadable};
 
 use crate::failure::{Deadline, Failure};
 use crate::sync::lock;
-use crate::wire::{preamble, Call, Compressor, Response};
+use crate::wire::{header, Call, Compressor, Response};
 use pending::Calls;
 use rowstone_model::Error;
 use std::io::Write;
@@ -55,10 +57,10 @@ pub struct Connection {
 impl Connection {
     /// Connects to `server` and says hello to `service`.
     pub fn open(dialer: &Dialer, host: &str, port: u16, service: Service, deadline: Deadline) -> Result<Self, Failure> {
-        let link = dialer.dial(host, port, deadline)?;
+        let (link, mut hello) = dialer.dial(host, port, deadline)?;
         let server = format!("{host}:{port}");
         let compressor = dialer.compressor();
-        let hello = preamble(service.name(), dialer.user(), compressor.map(Compressor::class));
+        hello.extend(header(service.name(), dialer.users(), compressor.map(Compressor::class)));
         let writer = Writer { stream: link.writer, frame: hello, last_use: Instant::now() };
         let calls = Calls::default();
         let (next_call, answers) = (AtomicU32::new(0), AtomicU64::new(0));

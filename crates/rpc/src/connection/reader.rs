@@ -1,8 +1,9 @@
 //! The thread of a connection that reads answers and hands them to who waits.
 
+use super::login::{read_refusal, refusal};
 use super::Shared;
 use crate::failure::{failure_of, Failure};
-use crate::wire::{FrameHead, Response, MAX_FRAME_BYTES};
+use crate::wire::{FrameHead, RemoteException, Response, MAX_FRAME_BYTES};
 use rowstone_model::Error;
 use std::io::{BufReader, ErrorKind, Read};
 use std::sync::atomic::Ordering;
@@ -12,6 +13,17 @@ use std::sync::Arc;
 const BUFFER_BYTES: usize = 64 << 10;
 /// Memory taken on a length's word alone; more is taken as bytes arrive.
 const TRUSTED_BYTES: usize = 4 << 20;
+
+/// What HBase says to clients that do not log in where they should.
+const LOGIN_WANTED: &str = "Authentication is required";
+
+/// What may come.
+enum Incoming {
+    Frame(Vec<u8>),
+    /// After PLAIN, which has no answer when it succeeds.
+    Refusal(RemoteException),
+    End,
+}
 
 /// Starts the thread.
 pub(super) fn start(shared: Arc<Shared>, stream: Box<dyn Read + Send>) -> Result<(), Failure> {
@@ -31,8 +43,9 @@ fn read_all(shared: &Shared, stream: Box<dyn Read + Send>) -> Failure {
     let mut stream = BufReader::with_capacity(BUFFER_BYTES, stream);
     loop {
         let frame = match read_frame(&mut stream) {
-            Ok(Some(frame)) => frame,
-            Ok(None) => return Failure::connection(format!("{} closed the connection", shared.server)),
+            Ok(Incoming::Frame(frame)) => frame,
+            Ok(Incoming::Refusal(exception)) => return refusal(&exception, &shared.server),
+            Ok(Incoming::End) => return Failure::connection(format!("{} closed the connection", shared.server)),
             Err(error) => return Failure::connection(format!("the connection to {} broke: {error}", shared.server)),
         };
         shared.answers.fetch_add(1, Ordering::Relaxed);
@@ -46,6 +59,11 @@ fn read_all(shared: &Shared, stream: Box<dyn Read + Send>) -> Failure {
             Some(exception) if call_id == u32::MAX => {
                 let mut failure = failure_of(&exception);
                 failure.error = failure.error.context(format!("{} refused the connection", shared.server));
+                if exception.text.contains(LOGIN_WANTED) {
+                    let hint = "say who you are: kerberos=True, user= and password=, or a certificate in tls=";
+                    failure.error = Error::new(failure.error.kind(), format!("{}; {hint}", failure.error.message()))
+                        .from_remote(exception.class.clone());
+                }
                 return failure;
             }
             Some(exception) => shared.calls.finish(call_id, Err(failure_of(&exception))),
@@ -54,12 +72,12 @@ fn read_all(shared: &Shared, stream: Box<dyn Read + Send>) -> Failure {
     }
 }
 
-/// The next frame without its length; `None` where the stream ends between frames.
-fn read_frame(stream: &mut impl Read) -> std::io::Result<Option<Vec<u8>>> {
+/// The next frame without its length. None has a length of 1, which is how the refusal of a login begins.
+fn read_frame(stream: &mut impl Read) -> std::io::Result<Incoming> {
     let mut length = [0; 4];
     loop {
         match stream.read(&mut length[..1]) {
-            Ok(0) => return Ok(None),
+            Ok(0) => return Ok(Incoming::End),
             Ok(_) => break,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
@@ -67,6 +85,9 @@ fn read_frame(stream: &mut impl Read) -> std::io::Result<Option<Vec<u8>>> {
     }
     stream.read_exact(&mut length[1..])?;
     let length = u32::from_be_bytes(length) as usize;
+    if length == 1 {
+        return read_refusal(stream).map(Incoming::Refusal);
+    }
     if length > MAX_FRAME_BYTES {
         let message = format!("a frame of {length} bytes was announced, which is not HBase's protocol");
         return Err(std::io::Error::new(ErrorKind::InvalidData, message));
@@ -77,5 +98,5 @@ fn read_frame(stream: &mut impl Read) -> std::io::Result<Option<Vec<u8>>> {
         let message = format!("it ended {} bytes into an answer of {length}", frame.len());
         return Err(std::io::Error::new(ErrorKind::UnexpectedEof, message));
     }
-    Ok(Some(frame))
+    Ok(Incoming::Frame(frame))
 }

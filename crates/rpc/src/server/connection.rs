@@ -1,21 +1,22 @@
 //! One connection: calls are read one after the other and answered as they are done.
 
+use super::authentication::Peer;
 use super::call::{Answer, Call, Outcome};
 use super::exception::Exception;
 use super::frames::{overloaded, read_frame, Frame, NoFrame};
-use super::handshake::{greet, CONNECTION_CALL};
+use super::handshake::{greet, meet, Met, CONNECTION_CALL};
 use super::here::Here;
 use super::listener::Limits;
+use super::sealed::{unsealed, MORE_BYTES};
 use super::session::Session;
 use super::state::State;
 use super::tls::Way;
 use crate::wire::{encode_answer, encode_exception, RequestHead};
-use std::net::SocketAddr;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::sync::{Mutex, Semaphore};
 use tokio::task::AbortHandle;
@@ -23,6 +24,10 @@ use tokio::time::timeout;
 
 /// Bytes read ahead of small frames: thousands of idle connections each have such a buffer.
 const BUFFER_BYTES: usize = 8 << 10;
+
+/// How long a client that was refused has to read why, and how often it is listened to meanwhile.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+const LAST_READS: usize = 64;
 
 /// The writing side, shared by all calls of the connection.
 struct Answers<W> {
@@ -83,44 +88,102 @@ fn packed(cells: Vec<u8>, session: Option<&Session>) -> Result<Vec<u8>, Exceptio
 /// Serves a client until it goes, or is let go.
 pub(super) async fn serve(socket: TcpStream, state: Arc<State>, limits: Arc<Limits>) {
     let _ = socket.set_nodelay(true);
-    let (Ok(local), Ok(client)) = (socket.local_addr(), socket.peer_addr()) else { return };
-    let here = state.here(local);
-    let way = match &state.tls {
+    let (Ok(local), Ok(remote)) = (socket.local_addr(), socket.peer_addr()) else { return };
+    let mut client = Client {
+        here: state.here(local),
+        peer: Peer { address: remote.ip().to_canonical(), port: remote.port(), is_encrypted: false, certificate: None },
+        state,
+        limits,
+    };
+    let way = match &client.state.tls {
         None => Some(Way::Plain(socket)),
-        Some(tls) => tls.greet(socket, state.options.patience).await,
+        Some(tls) => tls.greet(socket, client.state.options.patience).await,
     };
     match way {
         None => {}
         Some(Way::Plain(mut socket)) => {
-            if let Some(session) = begin(&mut socket, &state, here, client).await {
+            if let Some(met) = client.meet(&mut socket).await {
                 let (reader, writer) = socket.into_split();
-                converse(reader, writer, session, limits).await;
+                client.go_on(reader, writer, met).await;
             }
         }
         Some(Way::Secure(mut stream)) => {
-            if let Some(session) = begin(&mut stream, &state, here, client).await {
+            client.peer.is_encrypted = true;
+            client.peer.certificate = client.state.certified_name(&stream);
+            if let Some(met) = client.meet(&mut stream).await {
                 let (reader, writer) = tokio::io::split(stream);
-                converse(reader, writer, session, limits).await;
+                client.go_on(reader, writer, met).await;
             }
         }
     }
 }
 
-/// Greets a client; `None` where that was all.
-async fn begin<S: AsyncRead + AsyncWrite + Unpin>(
-    socket: &mut S,
-    state: &Arc<State>,
+/// A client that is being greeted.
+struct Client {
+    state: Arc<State>,
+    limits: Arc<Limits>,
     here: Here,
-    client: SocketAddr,
-) -> Option<Session> {
-    let patience = state.options.patience;
-    match timeout(patience, greet(socket, state, here, client)).await {
-        Ok(Ok(Some(session))) => Some(session),
-        _ => {
-            let _ = timeout(patience, socket.shutdown()).await;
-            None
+    peer: Peer,
+}
+
+impl Client {
+    /// Finds out who it is; `None` where that was all.
+    async fn meet<S: AsyncRead + AsyncWrite + Unpin>(&self, socket: &mut S) -> Option<Met> {
+        let patience = self.state.options.patience;
+        match timeout(patience, meet(socket, &self.state, &self.peer)).await {
+            Ok(Ok(Some(met))) => Some(met),
+            _ => {
+                let _ = timeout(patience, socket.shutdown()).await;
+                pass_over(socket).await;
+                None
+            }
         }
     }
+
+    /// Goes on with a client that is known, whose bytes may be sealed.
+    async fn go_on<R, W>(self, reader: R, writer: W, met: Met)
+    where
+        R: AsyncRead + Unpin + Send + 'static,
+        W: AsyncWrite + Unpin + Send + 'static,
+    {
+        let Some(sealed) = met.sealed.clone() else { return self.greet_and_serve(reader, writer, met).await };
+        let options = &self.state.options;
+        let most_bytes = options.max_request_bytes.saturating_add(MORE_BYTES);
+        let (plain, carriers) = unsealed(reader, writer, sealed, most_bytes, options.patience);
+        let (reader, writer) = tokio::io::split(plain);
+        self.greet_and_serve(reader, writer, met).await;
+        carriers.finish().await;
+    }
+
+    async fn greet_and_serve<R, W>(self, mut reader: R, mut writer: W, met: Met)
+    where
+        R: AsyncRead + Unpin + Send + 'static,
+        W: AsyncWrite + Unpin + Send + 'static,
+    {
+        let patience = self.state.options.patience;
+        let place = (&self.state, self.here.clone(), &self.peer);
+        match timeout(patience, greet(&mut reader, &mut writer, place, met)).await {
+            Ok(Ok(Some(session))) => converse(reader, writer, session, self.limits).await,
+            _ => {
+                let _ = timeout(patience, writer.shutdown()).await;
+                pass_over(&mut reader).await;
+            }
+        }
+    }
+}
+
+/// Reads what a client that was refused sent besides: with bytes left over, the system would tell it that the connection broke, and
+/// throw away what says why.
+async fn pass_over(reader: &mut (impl AsyncRead + Unpin)) {
+    let mut rest = [0; 4 << 10];
+    let _ = timeout(LAST_WORDS, async {
+        for _ in 0..LAST_READS {
+            if !matches!(reader.read(&mut rest).await, Ok(1..)) {
+                return;
+            }
+        }
+    })
+    .await;
 }
 
 async fn converse<R, W>(reader: R, writer: W, session: Session, limits: Arc<Limits>)

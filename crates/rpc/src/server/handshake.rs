@@ -1,11 +1,15 @@
-//! The beginning of a connection: what it wants, for whom, how it writes cells. Source: `ServerRpcConnection`.
+//! The beginning of a connection: who comes, and then what it wants, for whom, how it writes cells. Source: `ServerRpcConnection`.
 
+use super::authentication::{
+    log_in, read_token, user_of, AuditEvent, Authority, Identity, LoggedIn, Mechanism, Method, Peer, Refused, Way,
+};
 use super::exception::Exception;
 use super::here::Here;
 use super::measures::count;
 use super::session::{Codec, Service, Session};
 use super::state::State;
 use crate::proto;
+use crate::sasl::{Sealed, SWITCH_TO_SIMPLE};
 use crate::wire::{encode_answer, encode_exception, Compressor};
 use prost::Message;
 use std::io::Result;
@@ -17,75 +21,96 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 pub(super) const CONNECTION_CALL: u32 = u32::MAX;
 /// Longer headers are not believed.
 const MAX_HEADER_BYTES: u32 = 64 << 10;
-const SIMPLE: u8 = 80;
 const CODECS: [(&str, bool); 2] = [
     ("org.apache.hadoop.hbase.codec.KeyValueCodec", false),
     ("org.apache.hadoop.hbase.codec.KeyValueCodecWithTags", true),
 ];
 
-async fn refuse(socket: &mut (impl AsyncWrite + Unpin), exception: Exception) -> Result<()> {
-    socket.write_all(&encode_exception(CONNECTION_CALL, &exception.to_wire())).await
+/// Who came; what the header says is yet to come.
+pub(super) struct Met {
+    /// Who proved to be somebody; `None` for a client that says so in the header.
+    identity: Option<Identity>,
+    /// What keeps the bytes from here on.
+    pub sealed: Option<Arc<Sealed>>,
 }
 
-/// Greets a client; `None` where it wanted no more than an answer, or got one that ends the connection.
-pub(super) async fn greet<S: AsyncRead + AsyncWrite + Unpin>(
+async fn refuse(socket: &mut (impl AsyncWrite + Unpin), exception: Exception) -> Result<()> {
+    socket.write_all(&encode_exception(CONNECTION_CALL, &exception.to_wire())).await?;
+    socket.flush().await
+}
+
+/// Finds out who a client is; `None` where it wanted no more than an answer, or got one that ends the connection.
+pub(super) async fn meet<S: AsyncRead + AsyncWrite + Unpin>(
     socket: &mut S,
-    state: &Arc<State>,
-    here: Here,
-    client: SocketAddr,
-) -> Result<Option<Session>> {
-    if !read_preamble(socket, state).await? {
-        return Ok(None);
-    }
-    let length = socket.read_u32().await?;
-    if length > MAX_HEADER_BYTES {
-        let message = format!("a connection header of {length} bytes");
-        refuse(socket, Exception::last("ipc.FatalConnectionException", message)).await?;
-        return Ok(None);
-    }
-    let mut bytes = vec![0; length as usize];
-    socket.read_exact(&mut bytes).await?;
-    match read_header(&bytes) {
-        Ok(Greeting { user, service, codec }) => {
-            // As HBase's simple authentication: who says who he is, is believed.
-            match Session::new(Arc::clone(state), here, client, user, service, codec) {
-                Ok(session) => {
-                    count(&state.measures.authorization_successes);
-                    Ok(Some(session))
-                }
-                Err(error) => {
-                    refuse(socket, error.into()).await?;
-                    Ok(None)
-                }
-            }
+    state: &State,
+    peer: &Peer,
+) -> Result<Option<Met>> {
+    let Some(way) = read_preamble(socket, state, peer).await? else { return Ok(None) };
+    let options = &state.options.authentication;
+    let (method, mechanism) = match way {
+        Way::Simple => return Ok(Some(Met { identity: None, sealed: None })),
+        Way::Certificate(name) => {
+            return Ok(Some(Met { identity: Some(Identity::new(name, Method::Certificate)), sealed: None }))
         }
-        Err(exception) => {
-            refuse(socket, exception).await?;
+        Way::Fallback => {
+            fall_back(socket).await?;
+            count(&state.measures.authentication_fallbacks);
+            return Ok(Some(Met { identity: None, sealed: None }));
+        }
+        Way::Plain(authority) => (Method::Password, Mechanism::Plain(authority)),
+        Way::Kerberos(acceptor) => (Method::Kerberos, Mechanism::Kerberos(acceptor, options.protections.clone())),
+    };
+    match log_in(socket, mechanism).await? {
+        Ok(LoggedIn { identity, sealed }) => Ok(Some(Met { identity: Some(identity), sealed: sealed.map(Arc::new) })),
+        Err(Refused { attempted, reason }) => {
+            note_failure(state, peer, method, attempted, reason);
             Ok(None)
         }
     }
 }
 
-/// Reads six bytes, twice where the first ask who we are; whether a header follows.
-async fn read_preamble<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S, state: &State) -> Result<bool> {
+fn note_failure(state: &State, peer: &Peer, method: Method, user: String, reason: String) {
+    count(&state.measures.authentication_failures);
+    state.audit(AuditEvent { is_success: false, method, user, real_user: None, address: peer.address, reason });
+}
+
+/// Tells a client that would log in that nobody asks, and passes over the token that it sent already.
+async fn fall_back<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S) -> Result<()> {
+    let mut answer = 0u32.to_be_bytes().to_vec();
+    answer.extend_from_slice(&SWITCH_TO_SIMPLE.to_be_bytes());
+    socket.write_all(&answer).await?;
+    socket.flush().await?;
+    read_token(socket).await.map(drop)
+}
+
+/// Reads six bytes, twice where the first ask who we are; how the client is to be known.
+async fn read_preamble<S: AsyncRead + AsyncWrite + Unpin>(
+    socket: &mut S,
+    state: &State,
+    peer: &Peer,
+) -> Result<Option<Way>> {
     let mut preamble = [0; 6];
     socket.read_exact(&mut preamble).await?;
     if &preamble == b"Regist" {
         let message = proto::GetConnectionRegistryResponse { cluster_id: state.cluster_id.clone() };
         let (frame, _) = encode_answer(CONNECTION_CALL, &message.encode_to_vec(), &[]);
         socket.write_all(&frame).await?;
-        return Ok(false);
+        socket.flush().await?;
+        return Ok(None);
     }
     if &preamble == b"Securi" {
-        refuse(socket, Exception::last("ipc.SecurityNotEnabledException", "security is not enabled")).await?;
+        name_ourselves(socket, state).await?;
         socket.read_exact(&mut preamble).await?;
     }
-    let exception = match &preamble {
-        [b'H', b'B', b'a', b's', 0, SIMPLE] => return Ok(true),
-        [b'H', b'B', b'a', b's', 0, code] => {
-            count(&state.measures.authentication_failures);
-            Exception::last("ipc.BadAuthException", format!("serverVersion=0, clientVersion=0, authMethod={code}"))
-        }
+    let exception = match preamble {
+        [b'H', b'B', b'a', b's', 0, byte] => match state.options.authentication.way(byte, peer) {
+            Ok(way) => return Ok(Some(way)),
+            Err(exception) => {
+                let method = Method::of_byte(byte);
+                note_failure(state, peer, method, String::new(), exception.message.clone());
+                exception
+            }
+        },
         [b'H', b'B', b'a', b's', version, _] => {
             Exception::last("ipc.WrongVersionException", format!("serverVersion=0, clientVersion={version}"))
         }
@@ -95,35 +120,94 @@ async fn read_preamble<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S, state:
         }
     };
     refuse(socket, exception).await?;
-    Ok(false)
+    Ok(None)
 }
 
-/// What a client says of itself.
-struct Greeting {
-    user: String,
-    service: Service,
-    codec: Codec,
+/// Our principal, for clients that know several servers'.
+async fn name_ourselves(socket: &mut (impl AsyncWrite + Unpin), state: &State) -> Result<()> {
+    let Some(acceptor) = &state.options.authentication.kerberos else {
+        return refuse(socket, Exception::last("ipc.SecurityNotEnabledException", "security is not enabled")).await;
+    };
+    let message = proto::SecurityPreambleResponse { server_principal: acceptor.principal().to_string() };
+    let (frame, _) = encode_answer(CONNECTION_CALL, &message.encode_to_vec(), &[]);
+    socket.write_all(&frame).await?;
+    socket.flush().await
 }
 
-fn read_header(bytes: &[u8]) -> std::result::Result<Greeting, Exception> {
-    let header = proto::ConnectionHeader::decode(bytes)
+/// Reads what the client wants; `None` where it cannot be had, which it was told.
+pub(super) async fn greet(
+    reader: &mut (impl AsyncRead + Unpin),
+    writer: &mut (impl AsyncWrite + Unpin),
+    (state, here, peer): (&Arc<State>, Here, &Peer),
+    met: Met,
+) -> Result<Option<Session>> {
+    let length = reader.read_u32().await?;
+    if length > MAX_HEADER_BYTES {
+        let message = format!("a connection header of {length} bytes");
+        refuse(writer, Exception::last("ipc.FatalConnectionException", message)).await?;
+        return Ok(None);
+    }
+    let mut bytes = vec![0; length as usize];
+    reader.read_exact(&mut bytes).await?;
+    match begin(&bytes, (state, here, peer), met.identity.as_ref()) {
+        Ok(session) => Ok(Some(session)),
+        Err(exception) => {
+            refuse(writer, exception).await?;
+            Ok(None)
+        }
+    }
+}
+
+fn begin(
+    header: &[u8],
+    (state, here, peer): (&Arc<State>, Here, &Peer),
+    identity: Option<&Identity>,
+) -> std::result::Result<Session, Exception> {
+    let header = proto::ConnectionHeader::decode(header)
         .map_err(|_| Exception::last("ipc.FatalConnectionException", "a connection header that cannot be read"))?;
-    let name = header.service_name.unwrap_or_default();
+    let (service, codec) = read_header(&header)?;
+    let authority = state.options.authentication.authority.as_deref();
+    let find = || user_of(identity, header.user_info.clone(), authority, peer);
+    let user = match identity {
+        None => find()?,
+        // The authority may be asked.
+        Some(identity) => tokio::task::block_in_place(find).inspect_err(|exception| {
+            count(&state.measures.authorization_failures);
+            let (method, user, reason) = (identity.method, identity.principal.clone(), exception.message.clone());
+            let address = peer.address;
+            state.audit(AuditEvent { is_success: false, method, user, real_user: None, address, reason });
+        })?,
+    };
+    if let Some(identity) = identity {
+        count(&state.measures.authentication_successes);
+        let (real_user, address, method) = (user.real_user.clone(), peer.address, identity.method);
+        let reason = String::new();
+        state.audit(AuditEvent { is_success: true, method, user: user.name.clone(), real_user, address, reason });
+    }
+    let known = |authority: &dyn Authority| authority.groups_of(&user.name);
+    let groups = authority.map_or(Ok(Vec::new()), |authority| tokio::task::block_in_place(|| known(authority)))?;
+    let client = SocketAddr::new(peer.address, peer.port);
+    let session = Session::new(Arc::clone(state), here, client, (user, groups), (service, codec))?;
+    count(&state.measures.authorization_successes);
+    Ok(session)
+}
+
+fn read_header(header: &proto::ConnectionHeader) -> std::result::Result<(Service, Codec), Exception> {
+    let name = header.service_name.clone().unwrap_or_default();
     let service = Service::parse(&name).ok_or_else(|| Exception::last("ipc.UnknownServiceException", name.clone()))?;
     let mut codec = Codec::default();
-    if let Some(class) = header.cell_block_codec_class.filter(|class| !class.is_empty()) {
+    if let Some(class) = header.cell_block_codec_class.as_deref().filter(|class| !class.is_empty()) {
         let known = CODECS.iter().find(|known| known.0 == class);
-        let (_, has_tags) = known.ok_or_else(|| Exception::last("ipc.UnsupportedCellCodecException", class.clone()))?;
+        let (_, has_tags) = known.ok_or_else(|| Exception::last("ipc.UnsupportedCellCodecException", class))?;
         let has_version = header.version_info.is_some();
         codec = Codec { has_blocks: true, has_blocks_for_gets: has_version, has_tags: *has_tags, compressor: None };
     }
-    if let Some(class) = header.cell_block_compressor_class.filter(|class| !class.is_empty()) {
-        let known = Compressor::from_class(&class);
-        let refused = || Exception::last("ipc.UnsupportedCompressionCodecException", class.clone());
+    if let Some(class) = header.cell_block_compressor_class.as_deref().filter(|class| !class.is_empty()) {
+        let known = Compressor::from_class(class);
+        let refused = || Exception::last("ipc.UnsupportedCompressionCodecException", class);
         codec.compressor = Some(known.ok_or_else(refused)?);
     }
-    let user = header.user_info.map(|user| user.effective_user).unwrap_or_default();
-    Ok(Greeting { user, service, codec })
+    Ok((service, codec))
 }
 
 #[cfg(test)]
@@ -131,27 +215,25 @@ fn read_header(bytes: &[u8]) -> std::result::Result<Greeting, Exception> {
 mod tests {
     use super::*;
 
-    fn header(service: &str, codec: Option<&str>) -> Vec<u8> {
+    fn header(service: &str, codec: Option<&str>) -> proto::ConnectionHeader {
         proto::ConnectionHeader {
             service_name: Some(service.into()),
             cell_block_codec_class: codec.map(str::to_string),
             ..proto::ConnectionHeader::default()
         }
-        .encode_to_vec()
     }
 
     #[test]
     fn a_client_without_version_gets_the_cells_of_gets_in_the_message() {
-        let Greeting { service, codec, .. } = read_header(&header("ClientService", Some(CODECS[0].0))).unwrap();
+        let (service, codec) = read_header(&header("ClientService", Some(CODECS[0].0))).unwrap();
         assert_eq!(service, Service::Client);
         assert!(codec.has_blocks && !codec.has_blocks_for_gets && !codec.has_tags);
     }
 
     #[test]
     fn what_is_unknown_is_refused_by_its_name() {
-        let class = |bytes: &[u8]| read_header(bytes).err().unwrap().class;
+        let class = |header: &proto::ConnectionHeader| read_header(header).unwrap_err().class;
         assert!(class(&header("Nobody", None)).ends_with("UnknownServiceException"));
         assert!(class(&header("ClientService", Some("Own"))).ends_with("UnsupportedCellCodecException"));
-        assert!(class(b"\xff\xff").ends_with("FatalConnectionException"));
     }
 }

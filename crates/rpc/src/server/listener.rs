@@ -104,6 +104,18 @@ impl Server {
         self.zk_address
     }
 
+    /// Logins since it started: successes, failures, fallbacks to simple, refused impersonations.
+    pub fn logins(&self) -> [u64; 4] {
+        let measures = &self.state.measures;
+        [
+            &measures.authentication_successes,
+            &measures.authentication_failures,
+            &measures.authentication_fallbacks,
+            &measures.authorization_failures,
+        ]
+        .map(|count| count.load(Ordering::Relaxed))
+    }
+
     /// What was counted since the server was started, and how it stands now.
     pub fn measured(&self) -> Measured {
         let (state, limits) = (&self.state, &self.limits);

@@ -6,6 +6,8 @@
 //! | `options`, `state` | what the server was told; what all its connections share |
 //! | `listener`, `handshake`, `connection`, `frames` | sockets: accept, greet, read calls, write answers; within limits |
 //! | `tls` | the same sockets, encrypted |
+//! | `authentication` | who is at the other end |
+//! | `sealed` | connections whose bytes the login protects |
 //! | `session`, `call` | one client: its service, its codec; a call and its answer |
 //! | `exception` | errors as the Java exceptions that steer clients |
 //! | `here` | the names under which this server is known |
@@ -18,6 +20,7 @@
 //! | `measures`, `slow_calls` | what is counted of calls; those that took long |
 //! | `master`, `region_admin` | schema and maintenance |
 
+mod authentication;
 mod call;
 mod cells;
 mod client;
@@ -38,12 +41,14 @@ mod reads;
 mod region_admin;
 mod regions;
 mod registry;
+mod sealed;
 mod session;
 mod slow_calls;
 mod state;
 mod tls;
 mod zookeeper;
 
+pub use authentication::{AuditEvent, Authentication, Authority, Method, User};
 pub use listener::Server;
 pub use measures::{Measured, Seen};
 pub use options::{LeaseClock, ServerOptions};

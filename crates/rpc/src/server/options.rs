@@ -1,5 +1,6 @@
 //! What a server is told, and its limits.
 
+use super::authentication::Authentication;
 use super::slow_calls::SlowLogOptions;
 use super::tls::ServerTls;
 use std::net::IpAddr;
@@ -42,6 +43,8 @@ pub struct ServerOptions {
     pub advertised: Option<String>,
     /// Encryption of the RPC; ZooKeeper's port stays in plain text, as only addresses are read there.
     pub tls: Option<ServerTls>,
+    /// How clients are known; by default they say so themselves.
+    pub authentication: Authentication,
     /// Longest request, in bytes.
     pub max_request_bytes: usize,
     /// Bytes of requests that wait or are being served, of all connections.
@@ -74,6 +77,7 @@ impl Default for ServerOptions {
             zk_port: Some(0),
             advertised: None,
             tls: None,
+            authentication: Authentication::default(),
             max_request_bytes: 256 << 20,
             max_in_flight_bytes: 1 << 30,
             max_calls: 2_000,

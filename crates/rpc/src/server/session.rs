@@ -1,5 +1,6 @@
-//! One client: the service it asked for, how it reads cells; and which part of the server answers which call.
+//! One client: who it is, the service it asked for, how it reads cells; and which part of the server answers which call.
 
+use super::authentication::User;
 use super::call::{Call, Outcome};
 use super::exception::Exception;
 use super::here::Here;
@@ -58,8 +59,8 @@ pub(super) struct Session {
     pub here: Here,
     /// The client's end of the connection.
     pub client: SocketAddr,
-    /// Who it says it is; empty where it does not.
-    pub user: String,
+    /// For whom its calls are made.
+    pub user: User,
     pub service: Service,
     pub codec: Codec,
     /// The database as the client's user may use it.
@@ -69,18 +70,17 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// The session of `user` at `client`.
+    /// The session of a user, a member of some groups, at `client`.
     pub fn new(
         state: Arc<State>,
         here: Here,
         client: SocketAddr,
-        user: String,
-        service: Service,
-        codec: Codec,
+        (user, groups): (User, Vec<String>),
+        (service, codec): (Service, Codec),
     ) -> Result<Self> {
-        let caller = Caller { address: Some(client.ip().to_canonical().to_string()), ..Caller::new(user.clone()) };
-        let view = state.backend.as_user(&caller)?;
-        let owner = view.as_ref().map(|_| user.clone());
+        let address = Some(client.ip().to_canonical().to_string());
+        let view = state.backend.as_user(&Caller { groups, address, ..Caller::new(user.name.clone()) })?;
+        let owner = view.as_ref().map(|_| user.name.clone());
         let backend = view.unwrap_or_else(|| Arc::clone(&state.backend));
         Ok(Session { state, here, client, user, service, codec, backend, owner })
     }

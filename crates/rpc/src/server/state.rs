@@ -1,5 +1,6 @@
 //! What all connections of a server share.
 
+use super::authentication::{check_attribute, name_of, AuditEvent};
 use super::client::Scanners;
 use super::here::Here;
 use super::master::Procedures;
@@ -15,6 +16,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::AtomicU64;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
+use tokio_rustls::server::TlsStream;
 
 /// The database, and what the server keeps between calls.
 pub(super) struct State {
@@ -61,7 +63,9 @@ impl State {
             Some(id) => id,
             None => random_id()?,
         };
-        let tls = options.tls.as_ref().map(Tls::new).transpose()?;
+        options.authentication.certificate.as_deref().map_or(Ok(()), check_attribute)?;
+        let is_optional = options.authentication.has_others_than_certificates();
+        let tls = options.tls.as_ref().map(|tls| Tls::new(tls, is_optional)).transpose()?;
         let scanners = Scanners::new(options.lease, options.max_scanners, options.clock.clone());
         let nonces = Nonces::with(options.clock.clone(), backend.written_nonces()?);
         let slow_calls = SlowCalls::new(options.slow_log.clone());
@@ -80,6 +84,20 @@ impl State {
             measures: Measures::default(),
             slow_calls,
         })
+    }
+
+    /// The name in the certificate that a client came with, where one is asked for.
+    pub fn certified_name<S>(&self, stream: &TlsStream<S>) -> Option<String> {
+        let attribute = self.options.authentication.certificate.as_deref()?;
+        let certificate = stream.get_ref().1.peer_certificates()?.first()?;
+        name_of(certificate, attribute)
+    }
+
+    /// Lets a login be written down, by a thread that may wait.
+    pub fn audit(&self, event: AuditEvent) {
+        if let Some(authority) = self.options.authentication.authority.clone() {
+            drop(tokio::task::spawn_blocking(move || authority.audit(&event)));
+        }
     }
 
     /// This server as the client at the other end of a connection sees it.

@@ -44,11 +44,11 @@ pub(super) enum Way {
 }
 
 impl Tls {
-    /// What the files say.
+    /// What the files say. With `is_optional` clients may come without a certificate although there is a `client_ca`: they may say otherwise who they are.
     ///
     /// # Errors
     /// `InvalidArgument` for a file that cannot be read or does not hold what it should.
-    pub fn new(options: &ServerTls) -> Result<Self> {
+    pub fn new(options: &ServerTls, is_optional: bool) -> Result<Self> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()
@@ -60,8 +60,9 @@ impl Tls {
                 for certificate in certificates(file)? {
                     roots.add(certificate).map_err(|error| unreadable(file, &error))?;
                 }
-                let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider).build();
-                builder.with_client_cert_verifier(verifier.map_err(|error| unreadable(file, &error))?)
+                let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
+                let verifier = if is_optional { verifier.allow_unauthenticated() } else { verifier };
+                builder.with_client_cert_verifier(verifier.build().map_err(|error| unreadable(file, &error))?)
             }
         };
         let key = PrivateKeyDer::from_pem_file(&options.key).map_err(|error| unreadable(&options.key, &error))?;

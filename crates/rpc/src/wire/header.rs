@@ -3,21 +3,26 @@
 use crate::proto::{ConnectionHeader, UserInformation, VersionInfo};
 use prost::Message;
 
-/// Magic, version 0, authentication SIMPLE.
-const PREAMBLE: [u8; 6] = [b'H', b'B', b'a', b's', 0, 80];
 const CODEC: &str = "org.apache.hadoop.hbase.codec.KeyValueCodecWithTags";
 
-/// Preamble and connection header for `service`.
-pub fn preamble(service: &str, user: &str, compressor: Option<&str>) -> Vec<u8> {
+/// The first bytes of a connection: magic, version 0, and how we say who we are.
+pub fn preamble(auth_byte: u8) -> [u8; 6] {
+    [b'H', b'B', b'a', b's', 0, auth_byte]
+}
+
+/// The header of a connection to `service`, for a user and the real one behind it.
+pub fn header(service: &str, users: Option<(&str, Option<&str>)>, compressor: Option<&str>) -> Vec<u8> {
     let header = ConnectionHeader {
-        user_info: Some(UserInformation { effective_user: user.to_string(), real_user: None }),
+        user_info: users.map(|(user, real)| UserInformation {
+            effective_user: user.to_string(),
+            real_user: real.map(str::to_string),
+        }),
         service_name: Some(service.to_string()),
         cell_block_codec_class: Some(CODEC.to_string()),
         cell_block_compressor_class: compressor.map(str::to_string),
         version_info: Some(version()),
     };
-    let mut bytes = PREAMBLE.to_vec();
-    bytes.extend_from_slice(&(header.encoded_len() as u32).to_be_bytes());
+    let mut bytes = (header.encoded_len() as u32).to_be_bytes().to_vec();
     bytes.extend_from_slice(&header.encode_to_vec());
     bytes
 }

@@ -10,7 +10,7 @@ mod response;
 pub use call::Call;
 pub use cell_block::{append_cell, encode_cells, BlockReader};
 pub use compress::Compressor;
-pub use header::preamble;
+pub use header::{header, preamble};
 pub use request::{encode_answer, encode_exception, RequestHead};
 pub use response::{FrameHead, RemoteException, Response};
 

@@ -3,7 +3,7 @@
 use prost::Message;
 use rowstone_model::codec::read_varint;
 use rowstone_rpc::proto;
-use rowstone_rpc::wire::{preamble, Call};
+use rowstone_rpc::wire::{header, preamble, Call};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
@@ -16,7 +16,8 @@ pub struct Raw {
 impl Raw {
     pub fn connect(address: SocketAddr, service: &str) -> Self {
         let mut stream = TcpStream::connect(address).unwrap();
-        stream.write_all(&preamble(service, "tester", None)).unwrap();
+        let hello = [&preamble(80)[..], &header(service, Some(("tester", None)), None)].concat();
+        stream.write_all(&hello).unwrap();
         Raw { stream, calls: 0 }
     }
 

@@ -45,7 +45,7 @@ def _line(call: Mapping[str, Any]) -> list[object]:
     kind, colour = _KINDS[call["type"]]
     name, _, _ = (call["region_name"] or "").partition(",")
     return [
-        moment(call["start_time"]),
+        markup("<time>{}</time>", moment(call["start_time"])),
         markup("{} {}", call["method_name"], tag(kind, colour)),
         f"{count(call['processing_time'])} ms",
         f"{count(call['queue_time'])} ms",

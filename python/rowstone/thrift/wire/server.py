@@ -7,6 +7,7 @@ import logging
 import selectors
 import socket
 import threading
+import time
 from collections.abc import Callable
 
 from rowstone.errors import StorageError
@@ -14,6 +15,7 @@ from rowstone.errors import StorageError
 _log = logging.getLogger("rowstone.thrift")
 _TICK_S = 10.0
 _STOP_S = 5.0
+_PAUSE_S = 0.1
 
 
 class Server:
@@ -91,6 +93,8 @@ class Server:
             connection, _ = self._listener.accept()
         except OSError as error:
             _log.warning("a connection could not be taken: %s", error)
+            # Where no file can be opened any more, the next try would come at once.
+            time.sleep(_PAUSE_S)
             return
         with self._lock:
             if self._stopped or len(self._open) >= self._most_connections:
@@ -100,7 +104,11 @@ class Server:
                 target=self._run, args=(connection,), name="rowstone-thrift-connection", daemon=True
             )
             self._open[connection] = thread
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError as error:
+            _log.warning("a connection could not be served: %s", error)
+            self._end(connection)
 
     def _run(self, connection: socket.socket) -> None:
         try:
@@ -109,10 +117,15 @@ class Server:
             self._serve(connection)
         except OSError as error:
             _log.debug("a connection ended: %s", error)
+        except Exception:
+            _log.exception("a connection failed")
         finally:
-            with self._lock:
-                self._open.pop(connection, None)
-            connection.close()
+            self._end(connection)
+
+    def _end(self, connection: socket.socket) -> None:
+        with self._lock:
+            self._open.pop(connection, None)
+        connection.close()
 
 
 def _listener(host: str, port: int) -> socket.socket:

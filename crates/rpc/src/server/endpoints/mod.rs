@@ -6,6 +6,7 @@ mod aggregate;
 mod interpreter;
 mod rows;
 
+use super::authentication::{Method, User};
 use super::call::{Answer, Call, Outcome};
 use super::exception::Exception;
 use super::regions::{find, Target};
@@ -16,6 +17,8 @@ use rowstone_model::codec::printable;
 
 /// The service of rights, which looks after itself who may call it.
 const ACCESS: &str = "AccessControlService";
+/// The service that says who somebody is: anybody may ask that.
+const AUTHENTICATION: &str = "AuthenticationService";
 /// The package of the services of HBase itself, which clients leave out.
 const SERVICE_PACKAGE: &str = "hbase.pb.";
 /// The package of the Java classes of their messages.
@@ -27,7 +30,7 @@ pub(super) fn execute(session: &Session, call: &Call) -> Outcome {
     let target = find(session, &request.region)?;
     let wanted = &request.call;
     let service = wanted.service_name.strip_prefix(SERVICE_PACKAGE).unwrap_or(&wanted.service_name);
-    if let (true, Target::Region(region)) = (service != ACCESS, &target) {
+    if let (true, Target::Region(region)) = (![ACCESS, AUTHENTICATION].contains(&service), &target) {
         region.table.check_invoke()?;
     }
     let (class, value) = match (service, &target) {
@@ -45,6 +48,9 @@ pub(super) fn execute(session: &Session, call: &Call) -> Outcome {
             let (name, value) = answer.ok_or_else(|| unknown_method(wanted, &request.region))?;
             (format!("AccessControlProtos${name}"), value)
         }
+        (AUTHENTICATION, _) if wanted.method_name == "WhoAmI" => {
+            ("AuthenticationProtos$WhoAmIResponse".to_string(), who_am_i(session).encode_to_vec())
+        }
         ("MultiRowMutationService", Target::Region(_)) => return Err(unknown_method(wanted, &request.region)),
         _ => {
             let region = printable(&request.region.value);
@@ -54,6 +60,23 @@ pub(super) fn execute(session: &Session, call: &Call) -> Outcome {
     };
     let value = proto::NameBytesPair { name: format!("{MESSAGE_PACKAGE}{class}"), value: Some(value) };
     Ok(Answer::of(&proto::CoprocessorServiceResponse { region: request.region, value }))
+}
+
+/// The user that the connection's calls are made for. Source: `TokenProvider`.
+fn who_am_i(session: &Session) -> proto::WhoAmIResponse {
+    let user = &session.user;
+    proto::WhoAmIResponse { username: Some(user.name.clone()), auth_method: Some(auth_method(user).to_string()) }
+}
+
+/// As Hadoop's `AuthenticationMethod` has it.
+fn auth_method(user: &User) -> &'static str {
+    match (&user.real_user, user.method) {
+        (Some(_), _) => "PROXY",
+        (None, Method::Simple) => "SIMPLE",
+        (None, Method::Certificate) => "CERTIFICATE",
+        (None, Method::Password) => "TOKEN",
+        (None, Method::Kerberos) => "KERBEROS",
+    }
 }
 
 /// Services of a server or of the master: there are none.

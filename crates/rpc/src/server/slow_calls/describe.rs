@@ -37,7 +37,7 @@ pub(super) fn described(session: &Session, call: &Call, times: CallTimes, bytes:
         method_name: call.method().to_string(),
         call_details: format!("{}({PROTOS}.{})", call.method(), message_class(session.service, call.method())),
         param: Some(cut(asked.text)),
-        user_name: session.user.clone(),
+        user_name: session.user.name.clone(),
         region_name: Some(asked.region),
         multi_gets: Some(asked.gets),
         multi_mutations: Some(asked.mutations),

@@ -1,0 +1,88 @@
+//! The mechanism PLAIN (RFC 4616): `for whom NUL who NUL password`.
+
+use rowstone_model::{Error, ErrorKind, Result};
+use std::fmt;
+
+/// The one message of a login.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PlainMessage {
+    /// Who logs in.
+    pub user: String,
+    /// The password; it is in no error and no log.
+    pub password: String,
+}
+
+impl fmt::Debug for PlainMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PlainMessage({:?})", self.user)
+    }
+}
+
+impl PlainMessage {
+    /// The bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        [b"\0", self.user.as_bytes(), b"\0", self.password.as_bytes()].concat()
+    }
+
+    /// Reads them. For whom somebody logs in may be left out, or be he himself: who acts for others says so in the header.
+    ///
+    /// # Errors
+    /// `AccessDenied` for anything else.
+    pub fn decode(bytes: &[u8]) -> Result<Self> {
+        let wrong = |what: &str| Error::new(ErrorKind::AccessDenied, format!("PLAIN auth failed: {what}"));
+        let text = std::str::from_utf8(bytes).map_err(|_| wrong("a message that is not UTF-8"))?;
+        let mut parts = text.splitn(3, '\0');
+        let (Some(for_whom), Some(user), Some(password)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(wrong("a message without name and password"));
+        };
+        if user.is_empty() || password.contains('\0') {
+            return Err(wrong("a message without name and password"));
+        }
+        if !for_whom.is_empty() && for_whom != user {
+            return Err(wrong("a login for somebody else"));
+        }
+        Ok(PlainMessage { user: user.to_string(), password: password.to_string() })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let message = PlainMessage { user: "ada".into(), password: "geheim".into() };
+        assert_eq!(PlainMessage::decode(&message.encode()).unwrap(), message);
+        assert_eq!(PlainMessage::decode(b"ada\0ada\0geheim").unwrap(), message);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn whatever_bytes_come_a_message_is_read_as_it_was_written(bytes: Vec<u8>) {
+            if let Ok(message) = PlainMessage::decode(&bytes) {
+                proptest::prop_assert_eq!(PlainMessage::decode(&message.encode()).unwrap(), message);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_refused_without_the_password() {
+        for bytes in [
+            &b""[..],
+            b"\0",
+            b"ada",
+            b"\0ada",
+            b"\0\0geheim",
+            b"bob\0ada\0geheim",
+            b"\0ada\0ge\0heim",
+            b"\0\xff\0geheim",
+        ] {
+            let error = PlainMessage::decode(bytes).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::AccessDenied);
+            assert!(!error.message().contains("geheim"));
+        }
+        let message = PlainMessage { user: "ada".into(), password: "geheim".into() };
+        assert!(!format!("{message:?}").contains("geheim"));
+    }
+}

@@ -1,0 +1,157 @@
+//! Which ways there are to say who one is.
+
+use super::audit::Authority;
+use super::Peer;
+use crate::sasl::{auth_byte, Acceptor, Protection};
+use crate::server::exception::Exception;
+use std::sync::Arc;
+
+/// How clients are known. What is not switched on is refused.
+#[derive(Clone)]
+pub struct Authentication {
+    /// The header's user is believed: for a port that only this machine reaches.
+    pub simple: bool,
+    /// The attribute of a client certificate's subject that is the user's name, such as `CN`.
+    pub certificate: Option<String>,
+    /// PLAIN, over TLS: passwords are checked by the authority.
+    pub password: bool,
+    /// GSSAPI: who takes part in its conversations.
+    pub kerberos: Option<Arc<dyn Acceptor>>,
+    /// What may keep the bytes after a login by Kerberos.
+    pub protections: Vec<Protection>,
+    /// Who knows passwords, who may act for others, and hears of logins.
+    pub authority: Option<Arc<dyn Authority>>,
+}
+
+impl Default for Authentication {
+    fn default() -> Self {
+        Authentication {
+            simple: true,
+            certificate: None,
+            password: false,
+            kerberos: None,
+            protections: vec![Protection::Authentication],
+            authority: None,
+        }
+    }
+}
+
+/// How a client is made known.
+pub(in crate::server) enum Way {
+    /// The header says it.
+    Simple,
+    /// The client would log in, but nobody asks: it is told so, and the header says it.
+    Fallback,
+    /// The certificate said it.
+    Certificate(String),
+    /// By PLAIN, before who knows passwords.
+    Plain(Arc<dyn Authority>),
+    /// By GSSAPI.
+    Kerberos(Arc<dyn Acceptor>),
+}
+
+impl Authentication {
+    /// Whether somebody has to prove who he is.
+    pub fn is_secure(&self) -> bool {
+        !self.simple
+    }
+
+    /// Whether a client may come without a certificate although one is asked for.
+    pub(in crate::server) fn has_others_than_certificates(&self) -> bool {
+        self.certificate.is_some() && (self.simple || self.password || self.kerberos.is_some())
+    }
+
+    /// What comes of a preamble with `byte`.
+    pub(in crate::server) fn way(&self, byte: u8, peer: &Peer) -> Result<Way, Exception> {
+        let has_login = self.certificate.is_some() || self.password || self.kerberos.is_some();
+        match (byte, &peer.certificate, &self.kerberos) {
+            (auth_byte::SIMPLE, Some(name), _) => Ok(Way::Certificate(name.clone())),
+            (auth_byte::SIMPLE, None, _) if self.simple => Ok(Way::Simple),
+            (auth_byte::SIMPLE, None, _) => {
+                Err(Exception::last("security.AccessDeniedException", "Authentication is required"))
+            }
+            (auth_byte::KERBEROS, _, Some(acceptor)) => Ok(Way::Kerberos(Arc::clone(acceptor))),
+            (auth_byte::KERBEROS | auth_byte::DIGEST, ..) if self.simple && !has_login => Ok(Way::Fallback),
+            (auth_byte::PLAIN, ..) if self.password && !peer.is_encrypted => {
+                Err(bad(byte, "; passwords are taken over TLS only"))
+            }
+            (auth_byte::PLAIN, ..) if self.password => match &self.authority {
+                Some(authority) => Ok(Way::Plain(Arc::clone(authority))),
+                None => Err(bad(byte, "; nobody knows passwords")),
+            },
+            _ => Err(bad(byte, "")),
+        }
+    }
+}
+
+fn bad(byte: u8, why: &str) -> Exception {
+    Exception::last("ipc.BadAuthException", format!("serverVersion=0, clientVersion=0, authMethod={byte}{why}"))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use std::net::IpAddr;
+
+    fn peer(is_encrypted: bool, certificate: Option<&str>) -> Peer {
+        Peer {
+            address: IpAddr::from([127, 0, 0, 1]),
+            port: 1,
+            is_encrypted,
+            certificate: certificate.map(str::to_string),
+        }
+    }
+
+    struct Nobody;
+
+    impl Authority for Nobody {
+        fn check_password(&self, _: &str, _: &str) -> rowstone_model::Result<Option<String>> {
+            Ok(None)
+        }
+
+        fn may_impersonate(&self, _: &str, _: &str, _: IpAddr) -> rowstone_model::Result<bool> {
+            Ok(false)
+        }
+
+        fn groups_of(&self, _: &str) -> rowstone_model::Result<Vec<String>> {
+            Ok(Vec::new())
+        }
+
+        fn audit(&self, _: &crate::server::AuditEvent) {}
+    }
+
+    fn class(way: Result<Way, Exception>) -> String {
+        way.err().unwrap().class
+    }
+
+    #[test]
+    fn nobody_gets_in_without_saying_who_he_is_where_it_matters() {
+        let authority: Option<Arc<dyn Authority>> = Some(Arc::new(Nobody));
+        let password = Authentication { simple: false, password: true, authority, ..Authentication::default() };
+        assert!(class(password.way(80, &peer(true, None))).ends_with("security.AccessDeniedException"));
+        assert!(class(password.way(15, &peer(false, None))).ends_with("ipc.BadAuthException"));
+        assert!(matches!(password.way(15, &peer(true, None)), Ok(Way::Plain(_))));
+        for byte in [0, 14, 79, 81, 82, 83, 255] {
+            assert!(class(password.way(byte, &peer(true, None))).ends_with("ipc.BadAuthException"), "{byte}");
+        }
+    }
+
+    #[test]
+    fn who_would_log_in_where_nobody_asks_is_told_so() {
+        let simple = Authentication::default();
+        assert!(matches!(simple.way(81, &peer(false, None)), Ok(Way::Fallback)));
+        assert!(matches!(simple.way(82, &peer(false, None)), Ok(Way::Fallback)));
+        assert!(class(simple.way(15, &peer(true, None))).ends_with("ipc.BadAuthException"));
+        let also = Authentication { certificate: Some("CN".into()), ..Authentication::default() };
+        assert!(class(also.way(81, &peer(true, None))).ends_with("ipc.BadAuthException"));
+    }
+
+    #[test]
+    fn a_certificate_is_enough() {
+        let certificate = Authentication { simple: false, certificate: Some("CN".into()), ..Authentication::default() };
+        assert!(matches!(certificate.way(80, &peer(true, Some("ada"))), Ok(Way::Certificate(name)) if name == "ada"));
+        assert!(certificate.way(80, &peer(true, None)).is_err());
+        assert!(!certificate.has_others_than_certificates());
+    }
+}

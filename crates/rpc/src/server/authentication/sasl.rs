@@ -1,0 +1,165 @@
+//! A login by tokens, over a socket. Source: `NettyHBaseSaslRpcServerHandler`.
+//!
+//! ```text
+//! client:  length (4 bytes, big-endian) | token
+//! server:  0 (4 bytes) | length | token            or nothing after PLAIN's one message
+//!          1 (4 bytes) | length | Java class | length | what went wrong          and the end
+//! ```
+
+use super::audit::Authority;
+use super::user::{is_name, Identity, Method};
+use crate::sasl::{Acceptor, GssServer, PlainMessage, Protection, Sealed, Step, MAX_ROUNDS, MAX_TOKEN_BYTES};
+use rowstone_model::{Error, ErrorKind};
+use std::sync::Arc;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::Semaphore;
+
+/// The class of exceptions of logins, which Java's clients know.
+const SASL_EXCEPTION: &str = "javax.security.sasl.SaslException";
+/// Passwords checked at once: each costs some 30 MiB and a tenth of a second.
+static PASSWORD_CHECKS: Semaphore = Semaphore::const_new(2);
+
+/// How a client logs in.
+pub(in crate::server) enum Mechanism {
+    Plain(Arc<dyn Authority>),
+    Kerberos(Arc<dyn Acceptor>, Vec<Protection>),
+}
+
+/// Who logged in, and what keeps the bytes after that.
+pub(in crate::server) struct LoggedIn {
+    pub identity: Identity,
+    pub sealed: Option<Sealed>,
+}
+
+/// Why nobody did.
+pub(in crate::server) struct Refused {
+    /// Who the client said to be, as far as it came.
+    pub attempted: String,
+    pub reason: String,
+}
+
+fn refused(what: impl Into<String>) -> Error {
+    Error::new(ErrorKind::AccessDenied, what)
+}
+
+/// The next token. Its length is not believed beyond a limit.
+pub(in crate::server) async fn read_token(socket: &mut (impl AsyncRead + Unpin)) -> std::io::Result<Vec<u8>> {
+    let length = socket.read_u32().await? as usize;
+    if length > MAX_TOKEN_BYTES {
+        let message = format!("a token of {length} bytes; {MAX_TOKEN_BYTES} is the most");
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, message));
+    }
+    let mut token = vec![0; length];
+    socket.read_exact(&mut token).await?;
+    Ok(token)
+}
+
+async fn send_token(socket: &mut (impl AsyncWrite + Unpin), token: &[u8]) -> std::io::Result<()> {
+    let mut frame = 0u32.to_be_bytes().to_vec();
+    frame.extend_from_slice(&(token.len() as u32).to_be_bytes());
+    frame.extend_from_slice(token);
+    socket.write_all(&frame).await?;
+    socket.flush().await
+}
+
+/// Says that nobody is let in. Java's reader insists on a message of at least a byte.
+async fn send_refusal(socket: &mut (impl AsyncWrite + Unpin), reason: &str) -> std::io::Result<()> {
+    let mut frame = 1u32.to_be_bytes().to_vec();
+    for text in [SASL_EXCEPTION, if reason.is_empty() { "refused" } else { reason }] {
+        frame.extend_from_slice(&(text.len() as u32).to_be_bytes());
+        frame.extend_from_slice(text.as_bytes());
+    }
+    socket.write_all(&frame).await?;
+    socket.flush().await
+}
+
+/// Lets a client log in by `mechanism`. What the client is told of a failure is short; the whole reason is for our log.
+pub(in crate::server) async fn log_in<S: AsyncRead + AsyncWrite + Unpin>(
+    socket: &mut S,
+    mechanism: Mechanism,
+) -> std::io::Result<std::result::Result<LoggedIn, Refused>> {
+    let (told, outcome) = match mechanism {
+        Mechanism::Plain(authority) => ("PLAIN auth failed: wrong name or password", plain(socket, authority).await),
+        Mechanism::Kerberos(acceptor, protections) => {
+            ("GSS initiate failed", kerberos(socket, acceptor, protections).await)
+        }
+    };
+    match outcome {
+        Ok(logged_in) => Ok(Ok(logged_in)),
+        Err(Failed::Gone(error)) if error.kind() != std::io::ErrorKind::InvalidData => Err(error),
+        Err(Failed::Gone(error)) => {
+            send_refusal(socket, &error.to_string()).await?;
+            Ok(Err(Refused { attempted: String::new(), reason: error.to_string() }))
+        }
+        Err(Failed::Refused(attempted, error)) => {
+            send_refusal(socket, told).await?;
+            Ok(Err(Refused { attempted, reason: error.message().to_string() }))
+        }
+    }
+}
+
+/// Why a login failed: the socket, or what came over it.
+enum Failed {
+    Gone(std::io::Error),
+    Refused(String, Error),
+}
+
+impl From<std::io::Error> for Failed {
+    fn from(error: std::io::Error) -> Self {
+        Failed::Gone(error)
+    }
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Failed::Refused(String::new(), error)
+    }
+}
+
+async fn plain<S: AsyncRead + AsyncWrite + Unpin>(
+    socket: &mut S,
+    authority: Arc<dyn Authority>,
+) -> std::result::Result<LoggedIn, Failed> {
+    let PlainMessage { user, password } = PlainMessage::decode(&read_token(socket).await?)?;
+    let attempted: String = user.chars().filter(|letter| !letter.is_control()).take(64).collect();
+    let turn = PASSWORD_CHECKS.acquire().await;
+    let checked = tokio::task::spawn_blocking(move || authority.check_password(&user, &password)).await;
+    drop(turn);
+    let found = checked.unwrap_or_else(|_| Err(Error::internal("the check of a password broke down")));
+    match found {
+        Ok(Some(name)) if is_name(&name) => {
+            Ok(LoggedIn { identity: Identity::new(name, Method::Password), sealed: None })
+        }
+        Ok(_) => Err(Failed::Refused(attempted, refused("wrong name or password"))),
+        Err(error) => Err(Failed::Refused(attempted, error)),
+    }
+}
+
+async fn kerberos<S: AsyncRead + AsyncWrite + Unpin>(
+    socket: &mut S,
+    acceptor: Arc<dyn Acceptor>,
+    protections: Vec<Protection>,
+) -> std::result::Result<LoggedIn, Failed> {
+    let context = tokio::task::block_in_place(|| acceptor.accept())?;
+    let mut server = GssServer::new(context, protections);
+    for _ in 0..MAX_ROUNDS {
+        let token = read_token(socket).await?;
+        // The library looks into files at most: a key, and the tickets that came before.
+        match tokio::task::block_in_place(|| server.answer(&token))? {
+            Step::Send(next) => send_token(socket, &next).await?,
+            Step::Done(last) => {
+                if let Some(last) = last {
+                    send_token(socket, &last).await?;
+                }
+                let (principal, sealed) = tokio::task::block_in_place(|| server.finish())?;
+                let realm = acceptor.principal().rsplit_once('@').map_or("", |parts| parts.1);
+                let foreign = refused(format!("{principal} is not of our realm {realm}"));
+                return match Identity::of_principal(principal.clone(), realm) {
+                    Some(identity) => Ok(LoggedIn { identity, sealed }),
+                    None => Err(Failed::Refused(principal, foreign)),
+                };
+            }
+        }
+    }
+    Err(Failed::Refused(String::new(), refused(format!("a login of more than {MAX_ROUNDS} rounds"))))
+}

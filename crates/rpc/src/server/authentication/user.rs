@@ -1,0 +1,198 @@
+//! The user that calls are made for.
+
+use super::audit::Authority;
+use super::Peer;
+use crate::proto::UserInformation;
+use crate::sasl::auth_byte;
+use crate::server::exception::Exception;
+
+/// How somebody was made known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// He said so himself.
+    Simple,
+    /// By a certificate.
+    Certificate,
+    /// By a password.
+    Password,
+    /// By a ticket.
+    Kerberos,
+}
+
+impl Method {
+    /// What a preamble with `byte` asked for.
+    pub(in crate::server) fn of_byte(byte: u8) -> Self {
+        match byte {
+            auth_byte::KERBEROS => Method::Kerberos,
+            auth_byte::PLAIN => Method::Password,
+            _ => Method::Simple,
+        }
+    }
+
+    /// Its name in logs and options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Simple => "simple",
+            Method::Certificate => "certificate",
+            Method::Password => "password",
+            Method::Kerberos => "kerberos",
+        }
+    }
+}
+
+/// Who came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::server) struct Identity {
+    /// The name that rights belong to.
+    pub name: String,
+    /// The full name, such as `ada@EXAMPLE.COM`; for others than Kerberos the same as `name`.
+    pub principal: String,
+    pub method: Method,
+}
+
+impl Identity {
+    pub fn new(name: String, method: Method) -> Self {
+        Identity { principal: name.clone(), name, method }
+    }
+
+    /// Who has `principal`, seen from a server of `realm`: the first part of the name, as Hadoop's default rule has it. A principal
+    /// of another realm is nobody here, whatever its first part is.
+    pub fn of_principal(principal: String, realm: &str) -> Option<Self> {
+        let (whole, its_realm) = principal.rsplit_once('@')?;
+        let name = whole.split('/').next().filter(|name| is_name(name))?;
+        (its_realm == realm).then(|| Identity {
+            name: name.to_string(),
+            principal: principal.clone(),
+            method: Method::Kerberos,
+        })
+    }
+}
+
+/// The user that calls of a connection are made for: what rights are asked of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// The name that rights belong to.
+    pub name: String,
+    /// Who acts for that user, if it is another; it was found that he may.
+    pub real_user: Option<String>,
+    /// How the one who came was made known.
+    pub method: Method,
+}
+
+/// Who a client is that says nothing about it.
+const ANONYMOUS: &str = "anonymous";
+const MAX_NAME_BYTES: usize = 256;
+
+/// Whether a name can be one: it stands in logs and in lists of rights.
+pub(super) fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.chars().any(char::is_control)
+}
+
+/// Whom somebody who proved who he is wants to act for. A client with a certificate names its account on its own machine, like all
+/// that do not log in; it means another user where it names a real one beside it.
+fn wanted(identity: &Identity, given: Option<UserInformation>) -> Option<String> {
+    let given = given?;
+    match identity.method {
+        Method::Certificate if given.real_user.is_none() => None,
+        _ => Some(given.effective_user).filter(|name| *name != identity.principal && *name != identity.name),
+    }
+}
+
+/// The user for whom `came` makes calls, who said `given` in the header. May ask the authority: not for a thread that must not wait.
+pub(in crate::server) fn user_of(
+    came: Option<&Identity>,
+    given: Option<UserInformation>,
+    authority: Option<&dyn Authority>,
+    peer: &Peer,
+) -> Result<User, Exception> {
+    let Some(came) = came else {
+        let given = given.unwrap_or_else(|| UserInformation { effective_user: ANONYMOUS.into(), real_user: None });
+        return Ok(User { name: given.effective_user, real_user: given.real_user, method: Method::Simple });
+    };
+    let Some(effective) = wanted(came, given) else {
+        return Ok(User { name: came.name.clone(), real_user: None, method: came.method });
+    };
+    let may = is_name(&effective)
+        && authority
+            .is_some_and(|authority| authority.may_impersonate(&came.name, &effective, peer.address).unwrap_or(false));
+    if may {
+        return Ok(User { name: effective, real_user: Some(came.name.clone()), method: came.method });
+    }
+    let shown: String = effective.chars().filter(|letter| !letter.is_control()).take(MAX_NAME_BYTES).collect();
+    let message = format!(
+        "org.apache.hadoop.security.authorize.AuthorizationException: User: {} is not allowed to impersonate {shown}",
+        came.principal
+    );
+    Err(Exception::last("security.AccessDeniedException", message))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use crate::server::authentication::AuditEvent;
+    use rowstone_model::Result as ModelResult;
+    use std::net::IpAddr;
+
+    struct Rules;
+
+    impl Authority for Rules {
+        fn check_password(&self, _: &str, _: &str) -> ModelResult<Option<String>> {
+            Ok(None)
+        }
+
+        fn may_impersonate(&self, real: &str, effective: &str, address: IpAddr) -> ModelResult<bool> {
+            Ok(real == "gate" && effective == "bob" && address.is_loopback())
+        }
+
+        fn groups_of(&self, _: &str) -> ModelResult<Vec<String>> {
+            Ok(Vec::new())
+        }
+
+        fn audit(&self, _: &AuditEvent) {}
+    }
+
+    fn ask(came: &Identity, effective: &str, real: Option<&str>) -> Result<User, Exception> {
+        let peer = Peer { address: IpAddr::from([127, 0, 0, 1]), port: 1, is_encrypted: false, certificate: None };
+        let given = UserInformation { effective_user: effective.into(), real_user: real.map(str::to_string) };
+        user_of(Some(came), Some(given), Some(&Rules), &peer)
+    }
+
+    #[test]
+    fn principals_have_short_names_in_their_own_realm_only() {
+        let name = |principal: &str| Identity::of_principal(principal.into(), "A.COM").map(|identity| identity.name);
+        assert_eq!(name("ada@A.COM").unwrap(), "ada");
+        assert_eq!(name("hbase/host.a.com@A.COM").unwrap(), "hbase");
+        for nobody in ["ada@B.COM", "ada", "@A.COM", "/x@A.COM", "ada@A.COM@B.COM", "a\nb@A.COM", ""] {
+            assert_eq!(name(nobody), None, "{nobody}");
+        }
+    }
+
+    #[test]
+    fn ones_own_names_are_no_impersonation() {
+        let ada = Identity::of_principal("ada@A.COM".into(), "A.COM").unwrap();
+        for own in ["ada", "ada@A.COM"] {
+            let user = ask(&ada, own, None).unwrap();
+            assert_eq!((user.name.as_str(), user.real_user), ("ada", None));
+        }
+    }
+
+    #[test]
+    fn only_listed_proxies_act_for_others() {
+        let refused = ask(&Identity::new("ada".into(), Method::Password), "bob", None).unwrap_err();
+        assert!(refused.class.ends_with("AccessDeniedException") && refused.do_not_retry);
+        assert!(refused.message.ends_with("AuthorizationException: User: ada is not allowed to impersonate bob"));
+        let gate = Identity::new("gate".into(), Method::Password);
+        let user = ask(&gate, "bob", None).unwrap();
+        assert_eq!((user.name.as_str(), user.real_user.as_deref()), ("bob", Some("gate")));
+        assert!(ask(&gate, "root", None).is_err() && ask(&gate, "", None).is_err());
+    }
+
+    #[test]
+    fn a_certificate_says_who_came_whatever_account_that_is_on_his_machine() {
+        let gate = Identity::new("gate".into(), Method::Certificate);
+        assert_eq!(ask(&gate, "root", None).unwrap().name, "gate");
+        assert_eq!(ask(&gate, "bob", Some("gate")).unwrap().name, "bob");
+        assert!(ask(&gate, "root", Some("gate")).is_err());
+    }
+}

@@ -1,0 +1,56 @@
+"""What a server asks while somebody logs in, and what it writes down."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+
+from rowstone.errors import RowstoneError
+from rowstone.security._proxies import Proxy
+from rowstone.security._users import Users
+
+_audit = logging.getLogger("rowstone.audit")
+_log = logging.getLogger("rowstone")
+
+
+SUPERUSERS = "superusers"
+"""The group of the users file's superusers: ``hbase.superuser = "@superusers"``."""
+
+
+class Authority:
+    """Who knows the users: called by the server's threads."""
+
+    def __init__(self, users: Users | None, proxies: Mapping[str, Proxy]) -> None:
+        self._users = users
+        self._proxies = dict(proxies)
+
+    def check_password(self, user: str, password: str) -> str | None:
+        """The user's name, or None."""
+        try:
+            return None if self._users is None else self._users.check_password(user, password)
+        except RowstoneError as error:
+            _log.error("nobody can log in: %s", error)
+            raise
+
+    def may_impersonate(self, real: str, effective: str, address: str) -> bool:
+        """Whether ``real`` may act for ``effective``."""
+        groups = self.groups_of(effective)
+        proxy = self._proxies.get(real)
+        if proxy is not None and proxy.allows(effective, groups, address):
+            return True
+        return self._users is not None and self._users.may_impersonate(real, effective, address)
+
+    def groups_of(self, user: str) -> list[str]:
+        """The groups of a user; rights may be those of a group, and superusers are one."""
+        if self._users is None:
+            return []
+        is_super = user in self._users.superusers
+        return [*self._users.groups_of(user), *([SUPERUSERS] if is_super else [])]
+
+    def audit(self, is_success: bool, method: str, user: str, real_user: str | None, address: str, reason: str) -> None:
+        """Writes down a login. Names are shown as Python shows texts, so that none can look like another line."""
+        actor = "" if real_user is None else f" real={real_user!r}"
+        if is_success:
+            _audit.info("login user=%r%s by=%s from=%s", user, actor, method, address)
+        else:
+            _audit.warning("refused user=%r by=%s from=%s: %r", user, method, address, reason)

@@ -1,0 +1,39 @@
+"""What a server that other machines reach must have."""
+
+from __future__ import annotations
+
+import ipaddress
+
+from rowstone.errors import InvalidArgument
+from rowstone.security._authentication import Authentication
+
+_INSECURE = "say insecure=True (--insecure) to agree to that"
+
+
+def check(host: str, *, has_tls: bool, authentication: Authentication, insecure: bool) -> bool:
+    """Whether ``host`` can be reached from this machine alone.
+
+    Beyond that a server needs to know everybody, and nobody may listen: TLS, or Kerberos with privacy.
+
+    Raises:
+        InvalidArgument: ``host`` is no IP address, or lies beyond this machine without what it needs and without
+            ``insecure``.
+    """
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        raise InvalidArgument(f"host {host!r} is not an IP address to listen on") from None
+    if address.is_loopback or insecure:
+        return address.is_loopback
+    if not authentication.is_proof:
+        raise InvalidArgument(
+            f"host {host} can be reached from other machines, and whoever reaches the port may read and write "
+            "everything: let clients prove who they are (authentication=, --auth certificate, password or kerberos), "
+            f"or {_INSECURE}"
+        )
+    if not has_tls and not authentication.seals_all:
+        raise InvalidArgument(
+            f"host {host} can be reached from other machines, and whoever is on the way reads everything: give tls= "
+            f"(--tls-certificate, --tls-key), or {_INSECURE}"
+        )
+    return False

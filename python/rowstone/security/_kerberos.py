@@ -1,0 +1,194 @@
+"""Conversations of Kerberos, by the package ``gssapi``: logins, and sealing where a connection wants it.
+
+Source of the names: Hadoop's ``SecurityUtil`` (``_HOST``), HBase's ``GssSaslClientAuthenticationProvider``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import ipaddress
+import os
+import socket
+import uuid
+from typing import Any
+
+from rowstone.errors import AccessDenied, InvalidArgument, UnsupportedOperation
+
+DEFAULT_SERVICE = "hbase/_HOST"
+
+
+def _library() -> Any:
+    try:
+        # No stubs of it are needed where it is not installed.
+        return importlib.import_module("gssapi")
+    except ImportError as error:
+        raise UnsupportedOperation(
+            f"Kerberos needs the package gssapi: pip install 'rowstone[kerberos]' ({error})"
+        ) from None
+
+
+def _words(error: Any) -> str:
+    """What the library says, in one line: that of Kerberos, where it says anything, else that of GSS-API."""
+    own = error.get_all_statuses(error.min_code, False) if error.min_code else []
+    texts = [text for text in own if text not in ("Success", "Unknown error")]
+    return " ".join(". ".join(texts or error.get_all_statuses(error.maj_code, True)).split())
+
+
+class Conversation:
+    """One side of a login, and of the sealed bytes after it: what the native server and client call."""
+
+    def __init__(self, context: Any) -> None:
+        self._gssapi = _library()
+        # A failed step is an error now, not with the next token.
+        context.__DEFER_STEP_ERRORS__ = False
+        self._context = context
+
+    def _failed(self, error: Exception) -> AccessDenied:
+        words = _words(error)
+        is_unknown = "not found in Kerberos database" in words
+        hint = "; the server has another name than that: give service_principal=" if is_unknown else ""
+        return AccessDenied(f"Kerberos: {words}{hint}")
+
+    def step(self, token: bytes) -> bytes:
+        """What to send after ``token``."""
+        try:
+            return self._context.step(token or None) or b""
+        except self._gssapi.exceptions.GSSError as error:
+            raise self._failed(error) from None
+
+    def is_complete(self) -> bool:
+        """Whether both sides know each other."""
+        if not self._context.complete:
+            return False
+        flags, wanted = self._context.actual_flags, self._gssapi.RequirementFlag
+        if wanted.mutual_authentication not in flags or wanted.integrity not in flags:
+            raise AccessDenied("Kerberos: the other side did not prove who it is")
+        return True
+
+    def peer(self) -> str:
+        """The other side's principal."""
+        mine = self._context.locally_initiated
+        return str(self._context.target_name if mine else self._context.initiator_name)
+
+    def seal(self, data: bytes, encrypts: bool) -> bytes:
+        """``data`` as nobody can change it, nor read it where ``encrypts``."""
+        try:
+            sealed = self._context.wrap(data, encrypts)
+        except self._gssapi.exceptions.GSSError as error:
+            raise self._failed(error) from None
+        if encrypts and not sealed.encrypted:
+            raise AccessDenied("Kerberos: nothing can be encrypted with this login")
+        return bytes(sealed.message)
+
+    def open(self, token: bytes) -> tuple[bytes, bool]:
+        """What is in ``token``, and whether it was encrypted. One that came before, or too early, is refused."""
+        try:
+            opened = self._context.unwrap(token)
+        except self._gssapi.exceptions.GSSError as error:
+            raise self._failed(error) from None
+        return bytes(opened.message), bool(opened.encrypted)
+
+
+class Acceptor:
+    """A server with a key."""
+
+    def __init__(self, principal: str, keytab: str) -> None:
+        self._gssapi = _library()
+        if "@" not in principal:
+            raise InvalidArgument(f"principal {principal!r} names no realm: write hbase/host.example.com@EXAMPLE.COM")
+        self.principal = principal
+        self._keytab = keytab
+        self._credentials()
+
+    def _credentials(self) -> Any:
+        if not os.access(self._keytab, os.R_OK):
+            raise InvalidArgument(f"the keytab '{self._keytab}' cannot be read")
+        name = self._gssapi.Name(self.principal, self._gssapi.NameType.kerberos_principal)
+        try:
+            # Kerberos itself, and no mechanism that agrees on another one.
+            mechanisms = [self._gssapi.MechType.kerberos]
+            store = {"keytab": f"FILE:{self._keytab}"}
+            return self._gssapi.Credentials(name=name, mechs=mechanisms, usage="accept", store=store)
+        except self._gssapi.exceptions.GSSError as error:
+            raise InvalidArgument(
+                f"the keytab '{self._keytab}' has no key of {self.principal}: {_words(error)}"
+            ) from None
+
+    def accept(self) -> Conversation:
+        """A conversation with whoever comes. The keytab is read each time: keys change while servers run."""
+        context = self._gssapi.SecurityContext(creds=self._credentials(), usage="accept")
+        return Conversation(context)
+
+
+class Initiator:
+    """A client with a ticket: from the cache that ``kinit`` fills (``KRB5CCNAME``), or gotten with a key.
+
+    Args:
+        principal: Whose ticket; by default that of the cache. Needed with a keytab.
+        keytab: The file with the key.
+        service_principal: The server's name, ``"hbase/_HOST"`` or ``"hbase/_HOST@EXAMPLE.COM"``, in which ``_HOST``
+            stands for the name of its host.
+    """
+
+    def __init__(
+        self,
+        principal: str | None = None,
+        keytab: str | os.PathLike[str] | None = None,
+        service_principal: str | None = None,
+    ) -> None:
+        self._gssapi = _library()
+        if keytab is not None and principal is None:
+            raise InvalidArgument("a keytab needs principal=: the name whose key is in it")
+        if keytab is not None and not os.access(keytab, os.R_OK):
+            raise InvalidArgument(f"the keytab '{os.fspath(keytab)}' cannot be read")
+        self._name = self._principal(principal) if principal is not None else None
+        self._keytab = None if keytab is None else os.fspath(keytab)
+        self._cache = f"MEMORY:rowstone-{uuid.uuid4().hex}"
+        self._service = service_principal or DEFAULT_SERVICE
+
+    def _principal(self, text: str) -> Any:
+        return self._gssapi.Name(text, self._gssapi.NameType.kerberos_principal)
+
+    def initiate(self, host: str) -> Conversation:
+        """A conversation with the server on ``host``."""
+        service = self._service.replace("_HOST", canonical(host)) if "_HOST" in self._service else self._service
+        flag = self._gssapi.RequirementFlag
+        flags = [flag.mutual_authentication, flag.replay_detection, flag.out_of_sequence_detection]
+        context = self._gssapi.SecurityContext(
+            name=self._principal(service),
+            creds=self._credentials(),
+            flags=[*flags, flag.integrity, flag.confidentiality],
+            mech=self._gssapi.MechType.kerberos,
+            usage="initiate",
+        )
+        return Conversation(context)
+
+    def _credentials(self) -> Any:
+        store = None
+        if self._keytab is not None:
+            store = {"client_keytab": f"FILE:{self._keytab}", "ccache": self._cache}
+        hint = "run kinit, or give principal= and keytab=" if store is None else f"is its key in '{self._keytab}'?"
+        try:
+            mechanisms = [self._gssapi.MechType.kerberos]
+            credentials = self._gssapi.Credentials(name=self._name, mechs=mechanisms, usage="initiate", store=store)
+            # Looks into the cache. Servers take a ticket for some minutes longer; who has it should hear of it now.
+            left_seconds = credentials.lifetime
+        except self._gssapi.exceptions.ExpiredCredentialsError:
+            left_seconds = 0
+        except self._gssapi.exceptions.GSSError as error:
+            raise AccessDenied(f"Kerberos: no ticket: {_words(error)}; {hint}") from None
+        if left_seconds == 0:
+            raise AccessDenied(f"Kerberos: the ticket has expired; {hint}")
+        return credentials
+
+
+def canonical(host: str) -> str:
+    """The name of a host as principals have it: that of an address, in small letters."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return host.lower()
+    try:
+        return socket.gethostbyaddr(host)[0].lower()
+    except OSError:
+        return host

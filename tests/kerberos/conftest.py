@@ -1,0 +1,66 @@
+"""A realm for the tests of this folder, and a table in a server that asks for its tickets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone.security import Authentication
+from tests.kerberos.kdc import Realm, is_installed, principal
+
+HERE = Path(__file__).parent
+SERVICE = "hbase/localhost"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Without a KDC, or without the library, there is nothing to test with."""
+    if is_installed():
+        return
+    missing = pytest.mark.skip(reason="needs krb5-kdc and gssapi: make test-kerberos installs them")
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(missing)
+
+
+@pytest.fixture(scope="session")
+def realm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Realm]:
+    """The realm, found by this process and those that it starts."""
+    before = dict(os.environ)
+    with Realm(tmp_path_factory.mktemp("realm")) as realm:
+        os.environ.update(realm.environment)
+        try:
+            realm.keytab(SERVICE)
+            realm.kinit("ada")
+            yield realm
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+
+
+@contextmanager
+def kerberised(realm: Realm, protection: str, **more: object) -> Iterator[rs.Server]:
+    """A server of that realm, with a table."""
+    keytab = realm.keytab(SERVICE)
+    authentication = Authentication(
+        "kerberos",
+        keytab=keytab,
+        principal=principal(SERVICE),
+        protection=protection,
+        **more,  # type: ignore[arg-type]
+    )
+    with rs.serve(":memory:", port=0, zk_port=0, authentication=authentication, advertised="localhost") as server:
+        server.database.create_table("secret", ["f"])
+        server.database.table("secret").put("r", {"f:q": "hidden"})
+        yield server
+
+
+@pytest.fixture(scope="session")
+def server(realm: Realm) -> Iterator[rs.Server]:
+    """One that takes each protection."""
+    with kerberised(realm, "authentication,integrity,privacy") as server:
+        yield server
