@@ -108,30 +108,28 @@ def import_file(
     plan = plan_of(
         columns, key=key, timestamp_from=timestamp_from, encode=encode, encode_key=encode_key, skip_empty=skip_empty
     )
-    _check(target, plan, bad_lines)
-    if shuffle and form == "parquet":
-        raise InvalidArgument("shuffle: a Parquet file is read in its own order; export it as CSV, TSV or JSON lines")
+    _check(target, plan, bad_lines, form, shuffle)
     is_named = isinstance(columns, Mapping)
     with_header, fields = is_named if header is None else header, 0 if is_named else len(columns)
     reader = reader_of(path, form, plan.sources, separator=separator, header=with_header, fields=fields)
     refusals = Refusals(path, skip=bad_lines == "skip", path=None if dry_run or bad_file is None else Path(bad_file))
-    settings = {
-        "table": target.name,
-        "file": str(path.absolute()),
-        "format": form,
-        "plan": _described(plan),
-        "shuffle": shuffle,
-    }
-    notes = None if dry_run else StateFile(Path(state or f"{path}.import.json"), "import", settings)
+    notes = None if dry_run else _notes(Path(state or f"{path}.import.json"), target.name, path, form, shuffle, plan)
     return _Job(target, reader, plan, refusals, notes, shuffle, durability, on_progress).do(timestamp, restart)
 
 
-def _check(table: Table, plan: Plan, bad_lines: str) -> None:
+def _check(table: Table, plan: Plan, bad_lines: str, form: str, shuffle: bool) -> None:
     if bad_lines not in ("stop", "skip"):
         raise InvalidArgument(f"bad_lines is {bad_lines!r}: there are 'stop' and 'skip'")
+    if shuffle and form == "parquet":
+        raise InvalidArgument("shuffle: a Parquet file is read in its own order; export it as CSV, TSV or JSON lines")
     families = table.schema.families
     if missing := [name.decode(errors="backslashreplace") for name in plan.families if name not in families]:
         raise NoSuchColumnFamily(f"table '{table.name}' has no family {', '.join(missing)}")
+
+
+def _notes(state: Path, table: str, path: Path, form: str, shuffle: bool, plan: Plan) -> StateFile:
+    settings = {"table": table, "file": str(path.absolute()), "format": form, "shuffle": shuffle}
+    return StateFile(state, "import", {**settings, "plan": _described(plan)})
 
 
 def _described(plan: Plan) -> list[Any]:
