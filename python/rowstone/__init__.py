@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from rowstone import happybase as happybase
     from rowstone import indexes as indexes
     from rowstone import jobs as jobs
+    from rowstone import joins as joins
     from rowstone import keys as keys
     from rowstone import schema as schema
     from rowstone import security as security

@@ -10,14 +10,15 @@ from rowstone import _last_use, _native
 from rowstone._admin import Admin
 from rowstone._configuration import Configuration
 from rowstone._html import database_html
-from rowstone._schema import FamiliesArgument, TableSchema
+from rowstone._schema import FamiliesArgument, TableSchema, as_bytes
 from rowstone._table import Columns, Table
 from rowstone.coprocessors._registry import Coprocessors
 from rowstone.errors import AccessDenied, StateError, UnsupportedOperation
 from rowstone.splits import SplitsArgument
 
 if TYPE_CHECKING:
-    from rowstone._explain import ScanExplanation, TimeRange
+    from rowstone._explain import FilterArgument, ScanExplanation, TimeRange
+    from rowstone._explain_missing import MissingExplanation
     from rowstone.constraints._table import TableConstraints
     from rowstone.indexes import Index, KeyPart
 
@@ -190,13 +191,18 @@ class Database:
         stop: str | bytes | None = None,
         *,
         prefix: str | bytes | None = None,
+        row: str | bytes | None = None,
         columns: Columns | None = None,
         time_range: TimeRange | None = None,
+        filter: FilterArgument | None = None,
+        count: bool = False,
     ) -> ScanExplanation:
         """What a scan with these options, as `Table.scan` has them, would touch: regions, families, files, bytes.
 
-        Reads no data. It is the most that there can be: blocks of a file outside the range, and what a filter can skip,
-        are not known before.
+        It says by which of the three ways it goes: one key (also with ``row``, a get), a range of keys, or everything;
+        a filter on values makes a scan no shorter. Reads no data, but with ``count`` counts the rows it would examine.
+        All else is the most that there can be: blocks of a file outside the range, and what a filter can skip, are not
+        known before.
 
         Raises:
             TableNotFound, NoSuchColumnFamily, InvalidArgument. UnsupportedOperation: A cluster does not list its files.
@@ -211,9 +217,34 @@ class Database:
             ...     print(found.regions, found.table_regions, found.files, found.files_of_other_rows)
             1 2 0 1
         """
-        from rowstone._explain import explain_scan, rows_of
+        from rowstone._explain import explain_scan, rows_of, with_rows_counted
 
-        return explain_scan(self._admin, table, rows_of(start, stop, prefix), columns, time_range)
+        rows = rows_of(start, stop, prefix, row)
+        found = explain_scan(self._admin, table, rows, columns, time_range, filter)
+        return with_rows_counted(found, self.table(table), rows) if count else found
+
+    def explain_missing(self, table: str, row: str | bytes, column: str | bytes) -> MissingExplanation:
+        """Why a column (``family:qualifier``) of a row has no value: which delete markers hide what was put there.
+
+        Reads the family's cells of the row, with old versions and markers, and the column. Of what a compaction has
+        dropped, nothing is known any more.
+
+        Raises:
+            TableNotFound, NoSuchColumnFamily, InvalidArgument.
+
+        Example:
+            >>> import rowstone as rs
+            >>> with rs.connect(":memory:") as db:
+            ...     _ = db.create_table("t", ["f"])
+            ...     db.table("t").delete("row", ["f:q"], timestamp=7)
+            ...     db.table("t").put("row", {"f:q": "value"}, timestamp=7)
+            ...     print(db.explain_missing("t", "row", "f:q"))
+            t, row row, column f:q has no value
+              the version of 7 is hidden by DeleteColumn of 7: of the same millisecond, in which the delete wins
+        """
+        from rowstone._explain_missing import explain_missing
+
+        return explain_missing(self.table(table), as_bytes(row), as_bytes(column))
 
     def mutate_together(self, changes: Iterable[tuple[str, _native.Put | _native.Delete]]) -> None:
         """Writes puts and deletes of several tables, pairs (table, mutation), in one record of the log.

@@ -1,15 +1,30 @@
 """What a scan would touch, as far as the catalogue of regions and files tells without reading any."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from rowstone._admin import Admin, StoreFileInfo
 from rowstone._cluster_admin import RegionInfo
 from rowstone._schema import as_bytes
 from rowstone._table import Columns, RowKey, instant_of
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily
+from rowstone.filters import Expression, Filter, FirstKeyOnlyFilter, KeyOnlyFilter
+from rowstone.filters._base import as_filter
 
+if TYPE_CHECKING:
+    from rowstone._table import Table
+
+ONE_KEY = "one key"
+KEY_RANGE = "a range of keys"
+EVERYTHING = "everything"
+"""The three ways into a table: there is no other, whatever filter comes with it."""
+
+Rows = tuple[bytes, bytes]
+"""The first key, included, and the last, excluded; empty: the table's ends."""
+
+FilterArgument = Filter | Expression | str | bytes
 TimeRange = tuple[int | datetime | None, int | datetime | None]
 
 
@@ -18,6 +33,11 @@ class ScanExplanation:
     """What a scan would touch, at most.
 
     Attributes:
+        access: ``"one key"``, ``"a range of keys"`` or ``"everything"``, by the bounds of the row key alone.
+        filter: What it drops of what it examines, in HBase's filter language; None without one.
+        most_cells: That it examines, with old versions and markers: entries of its files and of memory. There are no
+            more rows than that.
+        rows_examined: Rows of the table in its range, where they were counted; None where they were not.
         regions: Whose rows are in its range, of all ``table_regions``.
         families: Those that it reads; the files of others are not looked at.
         files: That may hold cells of it, with their ``file_bytes``; it reads the blocks from its first row to its last.
@@ -27,6 +47,9 @@ class ScanExplanation:
     """
 
     table: str
+    access: str
+    filter: str | None
+    most_cells: int
     regions: int
     table_regions: int
     families: tuple[bytes, ...]
@@ -37,11 +60,21 @@ class ScanExplanation:
     files_of_other_times: int
     memory_bytes: int
     table_bytes: int
+    rows_examined: int | None = None
+
+    @property
+    def is_full_scan(self) -> bool:
+        """Whether no bound of the row key helps it: every row of the table is examined."""
+        return self.access == EVERYTHING
 
     def __str__(self) -> str:
         families = ", ".join(name.decode(errors="backslashreplace") for name in self.families)
         left_out = self.files_of_other_rows, self.files_of_other_families, self.files_of_other_times
+        rows = f"at most {self.most_cells:,} cells" if self.rows_examined is None else f"{self.rows_examined:,} rows"
+        way = f"FULL SCAN, {self.access}" if self.is_full_scan else self.access
+        dropped = "" if self.filter is None else f", then filtered by {self.filter}"
         return (
+            f"{way}: {rows} examined{dropped}\n"
             f"scan of {self.table}: {self.regions:,} of {self.table_regions:,} regions, families {families}\n"
             f"at most {self.files:,} files with {self.file_bytes:,} bytes, and {self.memory_bytes:,} bytes in memory, "
             f"of {self.table_bytes:,}\n"
@@ -52,44 +85,63 @@ class ScanExplanation:
 def explain_scan(
     admin: Admin,
     table: str,
-    rows: tuple[bytes, bytes],
+    rows: Rows,
     columns: Columns | None,
     time_range: TimeRange | None,
+    filter: FilterArgument | None,
 ) -> ScanExplanation:
-    """See `Database.explain`; ``rows`` ends with the table where its second key is empty."""
+    """See `Database.explain`."""
     families = _families(admin, table, columns)
     regions, files, stores = admin.regions(table), admin.store_files(table), admin.store_stats(table)
     touched = {region.encoded_name for region in regions if _meets(region, *rows)}
     read, left_out = _sorted(files, touched, families, time_range)
-    memory_bytes = sum(
-        store.memstore_bytes or 0 for store in stores if store.region in touched and store.family in families
-    )
+    memory = [store for store in stores if store.region in touched and store.family in families]
     return ScanExplanation(
         table,
+        _way_of(*rows),
+        None if filter is None else str(as_filter(filter)),
+        sum(file.entry_count for file in read) + sum(store.memstore_cells or 0 for store in memory),
         len(touched),
         len(regions),
         families,
         len(read),
         sum(file.size_bytes for file in read),
         *left_out,
-        memory_bytes,
+        sum(store.memstore_bytes or 0 for store in memory),
         sum(file.size_bytes for file in files) + sum(store.memstore_bytes or 0 for store in stores),
     )
 
 
-def rows_of(start: RowKey | None, stop: RowKey | None, prefix: RowKey | None) -> tuple[bytes, bytes]:
-    """The first key, included, and the last, excluded, of a scan with these options.
+def with_rows_counted(explanation: ScanExplanation, table: "Table", rows: Rows) -> ScanExplanation:
+    """``explanation`` with the rows in the range, counted by reading the first cell of each."""
+    first, last = (key or None for key in rows)
+    is_empty = first is not None and last is not None and first >= last
+    keys_alone = FirstKeyOnlyFilter() & KeyOnlyFilter()
+    found = () if is_empty else table.scan(first, last, columns=explanation.families, filter=keys_alone)
+    return replace(explanation, rows_examined=sum(1 for _ in found))
 
-    >>> rows_of(None, "m", None), rows_of(None, None, b"a\\xff")
-    ((b'', b'm'), (b'a\\xff', b'b'))
+
+def rows_of(start: RowKey | None, stop: RowKey | None, prefix: RowKey | None, row: RowKey | None = None) -> Rows:
+    """The range of keys of a scan with these options, or of a get of ``row``.
+
+    >>> rows_of(None, "m", None), rows_of(None, None, b"a\\xff"), rows_of(None, None, None, "a")
+    ((b'', b'm'), (b'a\\xff', b'b'), (b'a', b'a\\x00'))
     """
+    if sum((row is not None, prefix is not None, start is not None or stop is not None)) > 1:
+        raise InvalidArgument("pass either row, or prefix, or start and stop")
+    if row is not None:
+        return as_bytes(row), as_bytes(row) + b"\0"
     if prefix is None:
         return as_bytes(start or b""), as_bytes(stop or b"")
-    if start is not None or stop is not None:
-        raise InvalidArgument("pass either prefix, or start and stop")
     first = as_bytes(prefix)
     same = first.rstrip(b"\xff")
     return first, same[:-1] + bytes([same[-1] + 1]) if same else b""
+
+
+def _way_of(first: bytes, last: bytes) -> str:
+    if not first and not last:
+        return EVERYTHING
+    return ONE_KEY if first and last == first + b"\0" else KEY_RANGE
 
 
 def _families(admin: Admin, table: str, columns: Columns | None) -> tuple[bytes, ...]:

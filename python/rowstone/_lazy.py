@@ -12,6 +12,7 @@ LAZY = (
     "happybase",
     "indexes",
     "jobs",
+    "joins",
     "keys",
     "rest",
     "schema",

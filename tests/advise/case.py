@@ -20,7 +20,10 @@ Put = tuple[str | bytes, Mapping[str, str | bytes], int]
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """One table `t`. `limits` are thresholds of the rule that is tried; `plans` what the owner says of the table."""
+    """One table `t`. `limits` are thresholds of the rule that is tried; `plans` what the owner says of the table.
+
+    `others` are more tables.
+    """
 
     families: Mapping[str, Any] = field(default_factory=lambda: {"f": {}})
     puts: Iterable[Put] = ()
@@ -30,13 +33,16 @@ class Case:
     flushes: int = 0
     access: Access | None = None
     limits: Mapping[str, float] = field(default_factory=dict)
-    plans: Mapping[str, float] = field(default_factory=dict)
+    plans: Mapping[str, Any] = field(default_factory=dict)
+    others: Iterable[str] = ()
 
 
 def report_on(case: Case, code: str, configuration: Mapping[str, Any] | None = None) -> Report:
     """What the advisor says about the table."""
     with rs.connect(":memory:", configuration={**QUIET, **(configuration or {})}) as db:
         db.create_table("t", case.families, attributes=case.attributes, splits=list(case.splits))
+        for other in case.others:
+            db.create_table(other, ["f"])
         table = db.table("t")
         for row, values, timestamp in case.puts:
             table.put(row, values, timestamp=timestamp)

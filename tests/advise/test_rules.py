@@ -17,16 +17,16 @@ EXAMPLES: dict[str, Callable[[bool], Case]] = {
 }
 
 
-def test_there_are_the_44_rules_and_each_has_an_example() -> None:
+def test_there_are_the_46_rules_and_each_has_an_example() -> None:
     codes = [rule.code for rule in rules()]
-    assert codes == [f"L{number:02}" for number in range(1, 45)]
+    assert codes == [f"L{number:02}" for number in range(1, 47)]
     assert sorted({name[:3] for name in EXAMPLES}) == codes
 
 
 def test_every_rule_says_why_who_and_what_to_do() -> None:
     for rule in rules():
         assert all((rule.name, rule.reason, rule.source, rule.remedy)), rule.code
-    assert len({rule.name for rule in rules()}) == 44
+    assert len({rule.name for rule in rules()}) == 46
 
 
 @pytest.mark.parametrize("name", sorted(EXAMPLES))

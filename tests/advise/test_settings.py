@@ -53,6 +53,10 @@ def test_a_rule_that_is_off_is_not_said_to_be_silent() -> None:
         ({"rules": {"L01": 3}}, "L01 must be a table of TOML"),
         ({"tables": {"t": {"bucket": 3}}}, "table 't' can have planned_load_bytes, buckets"),
         ({"tables": {"t": {"buckets": "8"}}}, "buckets must be a number"),
+        ({"tables": {"t": {"key": "a"}}}, "key = 'a' is no list of names"),
+        ({"tables": {"t": {"key": ["a"], "queries": ["a"]}}}, "queries, each of them = 'a' is no list of names"),
+        ({"tables": {"t": {"key": ["a"], "queries": 1}}}, "queries = 1 is no list of lists of names"),
+        ({"tables": {"t": {"key": ["a"], "queries": [["a", "b"]]}}}, "a query has 'b', which is no part of its key"),
     ],
 )
 def test_what_is_refused(settings: Mapping[str, Any], message: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -166,6 +167,27 @@ def test_more_than_three_families() -> None:
     [found] = findings(of_families(4), "L01")
     assert found.level == "warning"
     assert found.message == "4 families; more than 3"
+
+
+@checklist("195", clause="a table for each entity, joined by ids, is pointed out")
+def test_tables_joined_by_ids() -> None:
+    [found] = findings(access.a_table_for_each_entity(True), "L46")
+    assert found.level == "info"
+    assert "f:product_id, f:user_id (of product, users)" in found.message
+    assert levels(access.a_table_for_each_entity(False), "L46") == []
+    # Without the other tables a column is only called so.
+    assert levels(replace(access.a_table_for_each_entity(True), others=()), "L46") == []
+
+
+@checklist("170", clause="it is pointed out where declared queries do not need it")
+def test_parts_of_keys_that_no_query_needs() -> None:
+    [found] = findings(keys.parts_that_no_query_needs(True), "L45")
+    assert found.level == "info"
+    assert found.message == "key of tenant, session, time: none of the 2 declared queries needs session"
+    assert levels(keys.parts_that_no_query_needs(False), "L45") == []
+    # Only where queries are declared.
+    for plans in ({}, {"key": ["tenant", "session"]}):
+        assert "L45" in report_on(replace(keys.parts_that_no_query_needs(True), plans=plans), "L45").silent
 
 
 @checklist("185", clause="reads of several families are pointed out")

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import rowstone as rs
-from rowstone import errors
+from rowstone import errors, filters
+from tests.checklist import checklist
 
 
 @pytest.fixture
@@ -64,10 +65,68 @@ def test_memory_counts_where_it_is(db: rs.Database) -> None:
     assert "3 of 3 regions, families f, g\nat most 9 files" in str(everything)
 
 
+@checklist("009", clause="explain says which one a scan is")
+@pytest.mark.parametrize(
+    ("options", "access"),
+    [
+        ({"row": "a"}, "one key"),
+        ({"start": "a", "stop": b"a\0"}, "one key"),
+        ({"start": "a", "stop": "b"}, "a range of keys"),
+        ({"start": "a"}, "a range of keys"),
+        ({"stop": "z"}, "a range of keys"),
+        ({"prefix": "a"}, "a range of keys"),
+        ({"prefix": b"\xff"}, "a range of keys"),
+        ({}, "everything"),
+        ({"start": "", "stop": b""}, "everything"),
+        ({"prefix": ""}, "everything"),
+        ({"columns": ["g:q"], "time_range": (1, 2)}, "everything"),
+        ({"filter": "PrefixFilter('a')"}, "everything"),
+    ],
+)
+def test_there_are_three_ways_in(db: rs.Database, options: dict[str, Any], access: str) -> None:
+    found = db.explain("t", **options)
+    assert found.access == access
+    assert found.is_full_scan == (access == "everything")
+    assert ("FULL SCAN, everything: at most " if found.is_full_scan else f"{access}: at most ") in str(found)
+
+
+@checklist("010", clause="a value filter without key bounds is reported as a full scan")
+@pytest.mark.parametrize(
+    "filter", [filters.ValueFilter("=", "recent"), rs.value == "recent", "ValueFilter(=,'binary:recent')"]
+)
+def test_a_filter_on_values_makes_no_scan_shorter(db: rs.Database, filter: Any) -> None:
+    assert [row.key for row in db.table("t").scan(filter=filter)] == [b"f"]
+    found = db.explain("t", filter=filter, count=True)
+    assert found.is_full_scan
+    assert found.rows_examined == len(list(db.table("t").scan())) == 6
+    assert str(found).startswith("FULL SCAN, everything: 6 rows examined, then filtered by ")
+    assert "recent" in str(found).splitlines()[0]
+    # With bounds it is none.
+    found = db.explain("t", "d", "m", filter=filter, count=True)
+    assert (found.access, found.rows_examined) == ("a range of keys", 2)
+
+
+def test_rows_are_counted_when_asked(db: rs.Database) -> None:
+    assert db.explain("t").rows_examined is None
+    # 12 of f, 6 of g, one in memory: an old version and a marker are examined too.
+    assert db.explain("t").most_cells == 19
+    assert db.explain("t", row="f").most_cells == 7
+    assert db.explain("t", columns=["f"], time_range=(0, 10)).most_cells == 6
+    for options, rows in [({"row": "f"}, 1), ({"row": "nobody"}, 0), ({"prefix": "m"}, 1), ({"start": "m"}, 2)]:
+        assert db.explain("t", **options, count=True).rows_examined == rows  # type: ignore[arg-type]
+    db.table("t").put("only-g", {"g:q": "v"})
+    assert db.explain("t", columns=["f"], count=True).rows_examined == 6
+    assert db.explain("t", start="m", stop="d", count=True).rows_examined == 0
+
+
 def test_wrong_calls(db: rs.Database) -> None:
     with pytest.raises(errors.TableNotFound):
         db.explain("u")
     with pytest.raises(errors.NoSuchColumnFamily, match="no family 'h'"):
         db.explain("t", columns=["h:q"])
-    with pytest.raises(errors.InvalidArgument, match="either prefix"):
+    with pytest.raises(errors.InvalidArgument, match="either row, or prefix"):
         db.explain("t", "a", prefix="b")
+    with pytest.raises(errors.InvalidArgument, match="either row, or prefix"):
+        db.explain("t", row="a", prefix="b")
+    with pytest.raises(errors.InvalidArgument):
+        db.explain("t", filter="NoSuchFilter('a'")

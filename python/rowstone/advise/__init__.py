@@ -1,4 +1,4 @@
-"""Advice on a schema: 44 rules about families, keys, values, regions and access, asked about your own data.
+"""Advice on a schema: 46 rules about families, keys, values, regions and access, asked about your own data.
 
 ```python
 import rowstone as rs

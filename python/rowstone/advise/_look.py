@@ -97,7 +97,16 @@ def _declared(declared: schemas.Schema, name: str, keys: list[bytes], now_ms: in
     table = declared.tables[name]
     splits = tuple(sorted(table.splits))
     sample = Sample.of_keys(keys, splits) if keys else None
-    return TableFacts(name, table.families, table.attributes, table.configuration, splits, sample=sample, now_ms=now_ms)
+    return TableFacts(
+        name,
+        table.families,
+        table.attributes,
+        table.configuration,
+        splits,
+        sample=sample,
+        others=tuple(other for other in declared.tables if other != name),
+        now_ms=now_ms,
+    )
 
 
 def _stored(db: Database, facts: TableFacts, rows_per_region: int) -> TableFacts:

@@ -86,7 +86,27 @@ def _plans(name: str, said: Any) -> Plans:
     known = [one.name for one in fields(Plans)]
     if not isinstance(said, Mapping) or not set(said) <= set(known):
         raise InvalidArgument(f"table '{name}' can have {', '.join(known)}, not {said!r}")
-    for key, value in said.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise InvalidArgument(f"table '{name}': {key} must be a number, not {value!r}")
-    return Plans(**said)
+    plans = Plans(**{key: _plan(f"table '{name}': {key}", key, value) for key, value in said.items()})
+    for query in plans.queries:
+        if unknown := [part for part in query if part not in plans.key]:
+            raise InvalidArgument(f"table '{name}': a query has '{unknown[0]}', which is no part of its key")
+    return plans
+
+
+def _plan(what: str, key: str, value: Any) -> Any:
+    """A number, names, or lists of names, as `Plans` has them."""
+    if key == "key":
+        return _names(what, value)
+    if key == "queries":
+        if not isinstance(value, (list, tuple)):
+            raise InvalidArgument(f"{what} = {value!r} is no list of lists of names")
+        return tuple(_names(f"{what}, each of them", query) for query in value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InvalidArgument(f"{what} must be a number, not {value!r}")
+    return value
+
+
+def _names(what: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
+        raise InvalidArgument(f"{what} = {value!r} is no list of names")
+    return tuple(value)

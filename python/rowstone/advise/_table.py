@@ -13,11 +13,14 @@ from rowstone.schema._model import key_text
 class Plans:
     """What nobody can see in a table, and its owner says in the settings (``[tables.NAME]``).
 
-    ``planned_load_bytes`` are to be loaded in bulk; the key begins with one of ``buckets`` salts.
+    ``planned_load_bytes`` are to be loaded in bulk; the key begins with one of ``buckets`` salts. ``key`` names the
+    parts of the row key in their order, ``queries`` for each query the parts that it gives values or ranges for.
     """
 
     planned_load_bytes: float = 0
     buckets: int = 0
+    key: tuple[str, ...] = ()
+    queries: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,8 @@ class TableFacts:
     """A table, read only. ``now_ms`` is when it was looked at.
 
     ``file_bytes`` and ``file_counts`` are those of each family's store files and empty where nobody tells;
-    ``regions`` counts regions that are or will be; ``cache_bytes`` is the block cache's limit, 0 where it is unknown.
+    ``regions`` counts regions that are or will be; ``cache_bytes`` is the block cache's limit, 0 where it is unknown;
+    ``others`` are the names of the other tables.
     """
 
     name: str
@@ -39,6 +43,7 @@ class TableFacts:
     file_bytes: Mapping[bytes, int] = field(default_factory=dict)
     file_counts: Mapping[bytes, int] = field(default_factory=dict)
     cache_bytes: int = 0
+    others: tuple[str, ...] = ()
     now_ms: int = 0
 
     @property
@@ -47,11 +52,13 @@ class TableFacts:
         return len(self.splits) + 1
 
     def has(self, need: str) -> bool:
-        """Whether there is ``"data"``, ``"access"`` or ``"files"`` to look at."""
+        """Whether there is ``"data"``, ``"access"``, ``"files"`` or ``"queries"`` to look at."""
         if need == "data":
             return self.sample is not None and len(self.sample.rows) > 0
         if need == "files":
             return bool(self.file_bytes)
+        if need == "queries":
+            return bool(self.plans.key and self.plans.queries)
         return self.access is not None
 
     @property

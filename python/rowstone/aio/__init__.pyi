@@ -15,7 +15,8 @@ from rowstone._cluster import ClusterOptions
 from rowstone._cluster_admin import ClusterStatus, Region, RegionInfo, RegionPlace, Snapshot
 from rowstone._column_catalogue import ColumnCatalogue
 from rowstone._configuration import Configuration, ConfigurationArgument
-from rowstone._explain import ScanExplanation, TimeRange
+from rowstone._explain import FilterArgument, ScanExplanation, TimeRange
+from rowstone._explain_missing import MissingExplanation
 from rowstone._maintenance import BackupReport
 from rowstone._native import (
     CheckResult,
@@ -321,9 +322,13 @@ class Database:
         stop: str | bytes | None = None,
         *,
         prefix: str | bytes | None = None,
+        row: str | bytes | None = None,
         columns: Columns | None = None,
         time_range: TimeRange | None = None,
+        filter: FilterArgument | None = None,
+        count: bool = False,
     ) -> ScanExplanation: ...
+    async def explain_missing(self, table: str, row: str | bytes, column: str | bytes) -> MissingExplanation: ...
     async def index(self, table: str, name: str) -> Index: ...
     async def indexes(self, table: str | None = None) -> list[Index]: ...
     async def mutate_together(self, changes: Iterable[tuple[str, _native.Put | _native.Delete]]) -> None: ...

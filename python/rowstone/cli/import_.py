@@ -37,6 +37,9 @@ def command(
         bool | None, typer.Option("--header/--no-header", help="The first line has names. Default: with --column.")
     ] = None,
     skip_empty: Annotated[bool, typer.Option("--skip-empty", help="No cells for empty values.")] = False,
+    shuffle: Annotated[
+        bool, typer.Option("--shuffle", help="Write the lines in random order; for keys that grow along the file.")
+    ] = False,
     bad_lines: Annotated[str, typer.Option(help="At a line that cannot be a row: stop, or skip it.")] = "stop",
     bad_file: Annotated[Path | None, typer.Option(help="Where to keep skipped lines. Default: FILE.bad")] = None,
     create: Annotated[bool, typer.Option("--create", help="Make the table where it is missing.")] = False,
@@ -71,6 +74,7 @@ def command(
                     separator=separator.encode().decode("unicode_escape") if separator else None,
                     header=header,
                     skip_empty=skip_empty,
+                    shuffle=shuffle,
                     bad_lines=bad_lines,
                     bad_file=bad_file or f"{file}.bad",
                     state=state,

@@ -1,6 +1,7 @@
 """A file into a table: read, convert, write in pieces, note how far it came."""
 
 import os
+import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,11 +16,12 @@ from rowstone.jobs._formats import format_of, reader_of
 from rowstone.jobs._plan import BadValue, ColumnsArgument, Encoder, Plan, plan_of
 from rowstone.jobs._records import BadInput, Position, Reader, Record, Refused
 from rowstone.jobs._refusals import Refusals
+from rowstone.jobs._shuffle import Shuffled
 from rowstone.jobs._state import StateFile
 
 _PIECE_BYTES = 8 << 20
 _PIECE_LINES = 50_000
-_NOTED = ("rows", "cells", "offset", "line", "timestamp")
+_NOTED = ("rows", "cells", "offset", "line", "timestamp", "seed")
 
 
 @dataclass
@@ -28,7 +30,8 @@ class Imported:
 
     ``rows`` counts rows written (in a dry run: that would be), ``cells`` their cells, ``skipped`` refused lines, of
     which ``refused`` has the first ten of this run. ``offset`` of ``total`` is done: bytes, or rows of Parquet.
-    ``timestamp`` is that of cells whose line brings none; ``resumed`` says that an earlier run had begun.
+    ``timestamp`` is that of cells whose line brings none; ``resumed`` says that an earlier run had begun. ``seed`` is
+    that of the order, with ``shuffle``; ``offset`` and ``line`` are then what is done of all, wherever in the file.
     """
 
     rows: int = 0
@@ -39,6 +42,7 @@ class Imported:
     total: int = 0
     timestamp: int = 0
     resumed: bool = False
+    seed: int = 0
     refused: list[BadInput] = field(default_factory=list)
 
 
@@ -57,6 +61,7 @@ def import_file(
     separator: str | None = None,
     header: bool | None = None,
     skip_empty: bool = False,
+    shuffle: bool = False,
     bad_lines: str = "stop",
     bad_file: str | os.PathLike[str] | None = None,
     durability: str | None = "FSYNC_WAL",
@@ -79,6 +84,9 @@ def import_file(
         separator: Of fields, by default a comma or a tab. TSV knows no quotes.
         header: Whether the first line has names; by default with a mapping.
         skip_empty: No cell for an empty value, instead of an empty one.
+        shuffle: Write the lines in random order, 8 MiB from all over the file at a time: keys that grow along it reach
+            all regions at once then. It reads the file twice. Of two lines for one cell, either may stay. Not for
+            Parquet.
         bad_lines: ``"stop"`` at a line that cannot be a row, or ``"skip"`` it.
         bad_file: Where skipped lines are written, as they are.
         durability: That of each piece. With less than the default, what is noted as done may be lost with the power.
@@ -100,22 +108,28 @@ def import_file(
     plan = plan_of(
         columns, key=key, timestamp_from=timestamp_from, encode=encode, encode_key=encode_key, skip_empty=skip_empty
     )
-    _check(target, plan, bad_lines)
+    _check(target, plan, bad_lines, form, shuffle)
     is_named = isinstance(columns, Mapping)
     with_header, fields = is_named if header is None else header, 0 if is_named else len(columns)
     reader = reader_of(path, form, plan.sources, separator=separator, header=with_header, fields=fields)
     refusals = Refusals(path, skip=bad_lines == "skip", path=None if dry_run or bad_file is None else Path(bad_file))
-    settings = {"table": target.name, "file": str(path.absolute()), "format": form, "plan": _described(plan)}
-    notes = None if dry_run else StateFile(Path(state or f"{path}.import.json"), "import", settings)
-    return _Job(target, reader, plan, refusals, notes, durability, on_progress).do(timestamp, restart)
+    notes = None if dry_run else _notes(Path(state or f"{path}.import.json"), target.name, path, form, shuffle, plan)
+    return _Job(target, reader, plan, refusals, notes, shuffle, durability, on_progress).do(timestamp, restart)
 
 
-def _check(table: Table, plan: Plan, bad_lines: str) -> None:
+def _check(table: Table, plan: Plan, bad_lines: str, form: str, shuffle: bool) -> None:
     if bad_lines not in ("stop", "skip"):
         raise InvalidArgument(f"bad_lines is {bad_lines!r}: there are 'stop' and 'skip'")
+    if shuffle and form == "parquet":
+        raise InvalidArgument("shuffle: a Parquet file is read in its own order; export it as CSV, TSV or JSON lines")
     families = table.schema.families
     if missing := [name.decode(errors="backslashreplace") for name in plan.families if name not in families]:
         raise NoSuchColumnFamily(f"table '{table.name}' has no family {', '.join(missing)}")
+
+
+def _notes(state: Path, table: str, path: Path, form: str, shuffle: bool, plan: Plan) -> StateFile:
+    settings = {"table": table, "file": str(path.absolute()), "format": form, "shuffle": shuffle}
+    return StateFile(state, "import", {**settings, "plan": _described(plan)})
 
 
 def _described(plan: Plan) -> list[Any]:
@@ -131,6 +145,7 @@ class _Job:
     plan: Plan
     refusals: Refusals
     notes: StateFile | None
+    shuffle: bool
     durability: str | None
     on_progress: Callable[[Imported], None] | None
     done: Imported = field(default_factory=Imported)
@@ -152,6 +167,9 @@ class _Job:
         if restart and self.notes is not None:
             self.notes.remove()
         saved = self.notes.load() if self.notes is not None else None
+        if self.shuffle:
+            self.done.seed = secrets.randbits(32) if saved is None else saved["seed"]
+            self.reader = Shuffled(self.reader, self.done.seed)
         if saved is not None:
             position = Position(saved["offset"], saved["line"])
             if self.reader.mark(position) != saved["mark"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rowstone.advise import Access, Read
-from tests.advise.case import Case
+from tests.advise.case import NOW_MS, Case
 
 
 def full_scans(is_bad: bool) -> Case:
@@ -38,6 +38,19 @@ def referential_integrity(is_bad: bool) -> Case:
     return Case(attributes={f"constraint $org.example.{name}": "_ENABLED = true"})
 
 
+def a_table_for_each_entity(is_bad: bool) -> Case:
+    """Orders that name a user and a product, beside tables of both; or that have what is read with them."""
+    values = (
+        {"f:user_id": "u1", "f:product_id": "p1"} if is_bad else {"f:user": "Ann", "f:product": "tea", "f:paid": "1"}
+    )
+    return Case(puts=[("o1", values, NOW_MS)], others=["users", "product", "unrelated"])
+
+
+def ids_of_nothing_else(is_bad: bool) -> Case:
+    """A column is called as an id; the table whose ids these would be is there or not."""
+    return Case(puts=[("o1", {"f:categoryId": "7"}, NOW_MS)], others=["Categories" if is_bad else "users"])
+
+
 EXAMPLES = {
     "L31": full_scans,
     "L31, little": scans_that_find_little,
@@ -46,4 +59,6 @@ EXAMPLES = {
     "L39": skip_wal,
     "L39, writes": skipped_writes,
     "L44": referential_integrity,
+    "L46": a_table_for_each_entity,
+    "L46, plural": ids_of_nothing_else,
 }

@@ -51,6 +51,11 @@ def random_keys(is_bad: bool) -> Case:
     return Case(puts=[(key, {"f:q": "v"}, NOW_MS) for key in keys], access=Access(reads=(scans,)))
 
 
+def parts_that_no_query_needs(is_bad: bool) -> Case:
+    queries = [["tenant"], ["tenant", "time"]] if is_bad else [["tenant"], ["tenant", "session", "time"]]
+    return Case(plans={"key": ["tenant", "session", "time"], "queries": queries})
+
+
 EXAMPLES = {
     "L05": long_row_keys,
     "L07": monotonic_keys,
@@ -60,4 +65,5 @@ EXAMPLES = {
     "L42, bytes": random_keys,
     "L43": many_buckets,
     "L43, at all": too_many_buckets_at_all,
+    "L45": parts_that_no_query_needs,
 }

@@ -71,10 +71,12 @@ class StandaloneHBase:
         settings: Mapping[str, str] | None = None,
         java_options: Sequence[str] = (),
         client_options: Mapping[str, Any] | None = None,
+        more_jars: Path | None = None,
     ) -> None:
         self._heap = heap
         self._java_options = java_options
         self._client_options = dict(client_options or {})
+        self._more_jars = [] if more_jars is None else [f"{more_jars}/*"]
         self._servers = servers
         self._settings = dict(settings or {})
         self._process: subprocess.Popen[bytes] | None = None
@@ -101,7 +103,7 @@ class StandaloneHBase:
         values = configuration.settings(self.folder, self.master_port, self.zookeeper_port)
         conf = configuration.write(self.folder, {**values, **self._settings})
         command = ["java", f"-Xmx{self._heap}", "-XX:+UseG1GC", *JAVA_OPTIONS, *self._java_options, "-Dproc_master"]
-        command += ["-cp", os.pathsep.join([str(conf), class_path()])]
+        command += ["-cp", os.pathsep.join([str(conf), class_path(), *self._more_jars])]
         command += ["org.apache.hadoop.hbase.master.HMaster", f"--localRegionServers={self._servers}", "start"]
         with (self.folder / "hbase.out").open("ab") as output:
             self._process = subprocess.Popen(

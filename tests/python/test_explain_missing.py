@@ -1,0 +1,110 @@
+"""`Database.explain_missing`: the marker that hides a value is named, of every kind, here and behind a port."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import rowstone as rs
+from rowstone import errors
+from rowstone.testing import ManualClock
+from tests.checklist import checklist
+
+NOW = 1_700_000_000_000
+
+
+@pytest.fixture(params=["here", "served"])
+def db(request: pytest.FixtureRequest) -> Iterator[rs.Database]:
+    """Its clock stands still."""
+    with rs.connect(":memory:", clock=ManualClock(NOW)) as own:
+        own.create_table("t", {"f": rs.Family(max_versions=3), "g": {}, "n": rs.Family(new_version_behavior=True)})
+        if request.param == "here":
+            yield own
+            return
+        with rs.serve(own, port=0, zk_port=None) as server, rs.connect(server.url) as client:
+            yield client
+
+
+DELETES: dict[str, Callable[[rs.Table], None]] = {
+    "Delete": lambda t: t.delete("r", ["f:q"], version=NOW),
+    "DeleteColumn": lambda t: t.delete("r", ["f:q"]),
+    "DeleteFamily": lambda t: t.delete("r"),
+    "DeleteFamilyVersion": lambda t: t.delete("r", ["f"], version=NOW),
+}
+
+
+@checklist("104", clause="the masking marker is named")
+@pytest.mark.parametrize("kind", DELETES)
+@pytest.mark.parametrize("in_file", [False, True])
+def test_delete_and_put_in_one_millisecond(db: rs.Database, kind: str, in_file: bool) -> None:
+    table = db.table("t")
+    DELETES[kind](table)
+    if in_file:
+        db.admin.flush("t")
+    table.put("r", {"f:q": "lost", "g:q": "other"})
+    assert table.get("r", "f:q").get("f:q") is None
+    found = db.explain_missing("t", "r", "f:q")
+    assert found.is_missing
+    [cell] = found.hidden
+    assert (cell.timestamp, cell.value, cell.same_millisecond) == (NOW, b"lost", True)
+    assert [(marker.type, marker.timestamp) for marker in cell.markers] == [(kind, NOW)]
+    assert f"is hidden by {kind} of {NOW}: of the same millisecond" in str(found)
+
+
+def test_a_flush_drops_the_value_and_keeps_the_marker(db: rs.Database) -> None:
+    db.table("t").delete("r", ["f:q"])
+    db.table("t").put("r", {"f:q": "lost"})
+    db.admin.flush("t")
+    found = db.explain_missing("t", "r", "f:q")
+    assert (found.is_missing, found.hidden) == (True, ())
+    assert [(marker.type, marker.timestamp) for marker in found.markers] == [("DeleteColumn", NOW)]
+    assert f"DeleteColumn of {NOW} is stored" in str(found)
+
+
+def test_markers_of_later_and_of_earlier_times(db: rs.Database) -> None:
+    table = db.table("t")
+    table.put("r", {"f:q": "old", "f:other": "x"}, timestamp=10)
+    table.put("r", {"f:q": "new"}, timestamp=20)
+    table.delete("r", ["f:q"], timestamp=15)
+    table.delete("r", ["f:other"], timestamp=99)
+    table.delete("r", ["f:q"], version=11)
+    found = db.explain_missing("t", "r", b"f:q")
+    # Those of other columns and of versions that were never put hide nothing.
+    assert (found.is_missing, found.visible) == (False, (20,))
+    [cell] = found.hidden
+    assert (cell.timestamp, cell.same_millisecond) == (10, False)
+    assert [(marker.type, marker.timestamp) for marker in cell.markers] == [("DeleteColumn", 15)]
+    assert "has 1 version(s), the newest of 20" in str(found)
+    assert str(found).endswith("the version of 10 is hidden by DeleteColumn of 15")
+    # With a second one both are named.
+    table.delete("r", timestamp=30)
+    found = db.explain_missing("t", "r", "f:q")
+    assert [len(cell.markers) for cell in found.hidden] == [1, 2]
+    assert found.is_missing
+
+
+def test_what_no_marker_hides(db: rs.Database) -> None:
+    table = db.table("t")
+    assert "none is stored" in str(db.explain_missing("t", "r", "f:q"))
+    for timestamp in range(1, 6):
+        table.put("r", {"f:q": "v"}, timestamp=timestamp)
+    found = db.explain_missing("t", "r", "f:q")
+    assert found.visible == (5, 4, 3)
+    assert all(not cell.markers for cell in found.hidden)
+    assert not found.is_missing
+    # New version behaviour: the put that came later is there.
+    table.delete("r", ["n"])
+    table.put("r", {"n:q": "kept"})
+    assert db.explain_missing("t", "r", "n:q").hidden == ()
+
+
+def test_a_wide_row_and_wrong_calls(db: rs.Database) -> None:
+    table = db.table("t")
+    table.put("wide", {f"f:{number:05}": "v" for number in range(3_000)}, timestamp=1)
+    table.delete("wide", ["f:02500"], timestamp=1)
+    assert [cell.timestamp for cell in db.explain_missing("t", "wide", "f:02500").hidden] == [1]
+    with pytest.raises(errors.TableNotFound):
+        db.explain_missing("nothing", "r", "f:q")
+    with pytest.raises(errors.NoSuchColumnFamily):
+        db.explain_missing("t", "r", "x:q")
