@@ -91,6 +91,8 @@ def test_quotas(keeper: rs.Database) -> None:
         "set_quota TYPE => THROTTLE, THROTTLE_TYPE => WRITE, USER => 'ada', TABLE => 'limited', LIMIT => '6M/min'",
     )
     execute(keeper, "set_quota TYPE => SPACE, TABLE => 'limited', LIMIT => NONE")
+    # Nobody after this test is kept waiting by it.
+    execute(keeper, "set_quota TYPE => THROTTLE, NAMESPACE => 'default', LIMIT => NONE")
     left = "\n".join(lines(keeper, "list_quotas"))
     assert "REQUEST_NUMBER" not in left
     assert "TYPE => SPACE" not in left

@@ -128,7 +128,8 @@ def _fields(body: Any) -> Any:
     if isinstance(body, list):
         return [_fields(body[-1])]
     if isinstance(body, str):
-        return sorted(set(re.findall(r'<\w+|\w+(?==["\d])|\[\w+(?=: )|\w+ (?:servers|load)', body)))
+        # Names of regions end with "=", too, but have nothing before them.
+        return sorted(set(re.findall(r'<\w+|(?<=\s)\w+(?==["\d])|\[\w+(?=: )|\w+ (?:servers|load)', body)))
     return type(body).__name__
 
 
