@@ -15,7 +15,6 @@ from tests.rest.cases import SESSIONS, table_of
 from tests.rest.record import recorded
 from tests.rest.session import run
 
-
 WITHOUT_PREFERENCE = (None, "*/*", "application/*", "text/*", "image/png, */*;q=0.1")
 """To who takes several forms HBase gives one of them, and another one when it was started anew."""
 
