@@ -56,7 +56,7 @@ SESSION: list[tuple[str, str]] = [
     ("status 'simple'", "1 live servers"),
     ("scan 'hbase:meta', {LIMIT=>2}", "column=info:server"),
     ("get_slowlog_responses '*'", '"methodName":'),
-    ("get_slowlog_responses '*', {'TABLE_NAME' => 't'}", "region= t,"),
+    ("get_slowlog_responses '*', {'TABLE_NAME' => 't'}", " t,"),
     ("get_largelog_responses '*'", "Retrieved LargeLog Responses from RegionServers"),
     ("clear_slowlog_responses", "Cleared Slowlog responses from 1/1 RegionServers"),
     ("truncate 't'", "Truncating table"),

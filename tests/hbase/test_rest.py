@@ -5,7 +5,11 @@
 
 from __future__ import annotations
 
+import json
+import time
+import urllib.request
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -21,9 +25,21 @@ WITHOUT_PREFERENCE = (None, "*/*", "application/*", "text/*", "image/png, */*;q=
 
 @pytest.fixture(scope="module")
 def server(hbase: StandaloneHBase) -> Iterator[RestServer]:
-    """The REST server."""
+    """The REST server, of an HBase whose region server has told of its regions."""
     with RestServer(hbase) as rest:
+        end = time.monotonic() + 60
+        while not any(node.get("Region") for node in live_nodes(rest.port)):
+            assert time.monotonic() < end, "the region server tells of no region"
+            time.sleep(0.2)
         yield rest
+
+
+def live_nodes(port: int) -> list[dict[str, Any]]:
+    """The servers that the master knows."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/status/cluster", headers={"Accept": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        found: list[dict[str, Any]] = json.load(answer)["LiveNodes"]
+    return found
 
 
 @pytest.mark.parametrize("name", SESSIONS)
