@@ -48,10 +48,13 @@ class Clients:
         self.problems: list[BaseException] = []
         self._threads = [threading.Thread(target=self._work, args=(number,)) for number in range(CLIENTS)]
         self._changed = threading.Condition()
+        # To connect is not tried again: no server is killed before all have.
+        self._connected = threading.Barrier(CLIENTS + 1, timeout=LONGEST_WAIT_SECONDS)
 
     def _work(self, client: int) -> None:
         try:
             with rs.connect(self._url) as db:
+                self._connected.wait()
                 table = db.table("t")
                 while not self._ended:
                     number = self.rounds[client]
@@ -73,6 +76,7 @@ class Clients:
     def start(self) -> None:
         for thread in self._threads:
             thread.start()
+        self._connected.wait()
 
     def wait_for(self, more: int) -> None:
         """Returns when so many more rounds are done."""
