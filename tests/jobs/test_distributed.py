@@ -128,7 +128,6 @@ def test_what_a_decoder_raises_is_raised_here_and_not_tried_again(
     assert jobs.export_table(db, "t", tmp_path / "out.csv", ["f:t"], executor=executor).resumed
 
 
-@pytest.mark.skipif(not KINDS, reason="make jobs-distributed")
 def test_a_split_that_kills_each_worker_ends_the_job(db: rs.Database, executor: Any) -> None:
     with pytest.raises(Exception, match=r"(?i)died") as caught:
         jobs.count_rows(db, "t", executor=Wrapped(executor_of(executor, 2), DiesAlways))

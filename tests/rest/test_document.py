@@ -7,8 +7,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from rowstone import rest
 from tests.rest.cases import SESSIONS
 
@@ -28,8 +26,8 @@ def commands() -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 def test_commands_print_what_the_document_says(gateway: rest.Gateway) -> None:
+    assert shutil.which("curl") is not None, "the program 'curl' is not installed"
     assert len(commands()) > 10
     for command, expected in commands():
         here = command.replace("localhost:8080", f"127.0.0.1:{gateway.port}")

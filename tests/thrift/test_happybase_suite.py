@@ -17,10 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    try:
-        return suite()
-    except subprocess.CalledProcessError as error:
-        pytest.skip(f"happybase's suite could not be fetched: {error}")
+    return suite()
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])

@@ -32,8 +32,7 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def browser() -> Iterator[playwright.Browser]:
     """Chromium of this machine."""
     found = next(filter(None, map(shutil.which, _NAMES)), None)
-    if found is None:
-        pytest.skip("no chromium: make test-browser installs it")
+    assert found is not None, "no chromium: make test-browser installs it"
     with playwright.sync_playwright() as started:
         # As root, which containers are, chromium's sandbox refuses to start.
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
