@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import socket
 import threading
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from rowstone._http_bounds import Application, Bounded, Limits
+from rowstone._listening import listening
 from rowstone.errors import StorageError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class HttpServer:
 
         limits = limits or Limits()
         config = configured(Bounded(application, limits), tls, limits)
-        self._socket = _listening(host, port)
+        self._socket = listening(host, port)
         self._port: int = self._socket.getsockname()[1]
         is_ready = threading.Event()
         self._server = server_of(config, is_ready.set)
@@ -95,11 +95,3 @@ def needs_gateways(what: str) -> None:
             importlib.import_module(module)
         except ImportError as error:
             raise ImportError(f"{what} needs {module}: pip install 'rowstone[gateways]'") from error
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=512)
-    except OSError as error:
-        raise StorageError(error.errno, f"cannot listen on port {port} of {host}: {error.strerror}") from error

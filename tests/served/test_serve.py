@@ -59,6 +59,13 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
     rs.connect(tmp_path / "db").close()
 
 
+@pytest.mark.parametrize("name", ["port", "zk_port", "thrift_port", "thrift2_port", "rest_port", "info_port"])
+def test_a_port_that_there_is_not(name: str) -> None:
+    ports: dict[str, int] = {"port": 0, "zk_port": 0, name: 99_999}
+    with pytest.raises(errors.InvalidArgument, match="port 99999 is outside 0 to 65535"):
+        rs.serve(":memory:", **ports)  # type: ignore[arg-type]
+
+
 def test_the_fixture_and_the_context_manager(rowstone_server: str) -> None:
     with rs.connect(rowstone_server) as db:
         assert db.tables() == []

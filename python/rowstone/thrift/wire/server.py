@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from rowstone.errors import StorageError
+from rowstone._listening import listening
 
 _log = logging.getLogger("rowstone.thrift")
 _TICK_S = 10.0
@@ -45,7 +45,7 @@ class Server:
         self._open: dict[socket.socket, threading.Thread] = {}
         self._lock = threading.Lock()
         self._stopped = False
-        self._listener = _listener(host, port)
+        self._listener = listening(host, port)
         self._wake, self._waker = socket.socketpair()
         self._thread = threading.Thread(target=self._accept_all, name="rowstone-thrift", daemon=True)
         self._thread.start()
@@ -126,14 +126,6 @@ class Server:
         with self._lock:
             self._open.pop(connection, None)
         connection.close()
-
-
-def _listener(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=128)
-    except OSError as error:
-        raise StorageError(error.errno, f"cannot listen on {host} port {port}: {error.strerror}") from error
 
 
 def _shut_down(connection: socket.socket, how: int) -> None:

@@ -1,0 +1,26 @@
+"""A listening socket: how all gateways begin."""
+
+from __future__ import annotations
+
+import socket
+
+from rowstone.errors import InvalidArgument, StorageError
+
+_MOST_PORT = 65_535
+_BACKLOG = 512
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens at an IP address; port 0 is any that is free.
+
+    Raises:
+        InvalidArgument: There is no such port.
+        StorageError: It is taken, or not ours to have.
+    """
+    if not 0 <= port <= _MOST_PORT:
+        raise InvalidArgument(f"port {port} is outside 0 to {_MOST_PORT}")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        raise StorageError(error.errno, f"cannot listen on port {port} of {host}: {error.strerror}") from error
