@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -54,8 +55,8 @@ class Clients:
     def _work(self, client: int) -> None:
         try:
             with rs.connect(self._url) as db:
-                self._connected.wait()
                 table = db.table("t")
+                self._connected.wait()
                 while not self._ended:
                     number = self.rounds[client]
                     table.put(f"{client}-{number:06}", {"f:q": str(number)})
@@ -79,13 +80,20 @@ class Clients:
         self._connected.wait()
 
     def wait_for(self, more: int) -> None:
-        """Returns when so many more rounds are done."""
+        """Returns when so many more rounds are done, by whichever clients."""
         with self._changed:
             goal = sum(self.rounds) + more
-            reached = self._changed.wait_for(
-                lambda: bool(self.problems) or sum(self.rounds) >= goal, timeout=LONGEST_WAIT_SECONDS
-            )
-            assert reached, f"{sum(self.rounds)} rounds, not {goal}, in {LONGEST_WAIT_SECONDS} s"
+            self._wait(lambda: sum(self.rounds) >= goal)
+
+    def wait_for_each(self) -> None:
+        """Returns when every client has done a round more: also one that slept long after a row of failures."""
+        with self._changed:
+            before = list(self.rounds)
+            self._wait(lambda: all(now > then for now, then in zip(self.rounds, before, strict=True)))
+
+    def _wait(self, done: Callable[[], bool]) -> None:
+        reached = self._changed.wait_for(lambda: bool(self.problems) or done(), timeout=LONGEST_WAIT_SECONDS)
+        assert reached, f"only {self.rounds} rounds, {LONGEST_WAIT_SECONDS} s later"
 
     def end(self) -> None:
         self._ended = True
@@ -128,7 +136,7 @@ def test_nothing_is_lost_and_nothing_done_twice(tmp_path: Path) -> None:
             process = start(tmp_path / "db", port)
             if (kill + 1) % 10 == 0:
                 print(f"seed {SEED}: {kill + 1} kills of {KILLS}, {sum(clients.rounds)} rounds", flush=True)
-        clients.wait_for(CLIENTS)
+        clients.wait_for_each()
     finally:
         clients.end()
         process.kill()
