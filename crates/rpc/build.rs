@@ -4,11 +4,25 @@
 use prost::Message;
 use std::path::{Path, PathBuf};
 
+/// Messages that the store writes, too, and their types there.
+const QUOTAS: [(&str, &str); 6] = [
+    ("TimedQuota", "Timed"),
+    ("Throttle", "Throttle"),
+    ("SpaceQuota", "Space"),
+    ("Quotas", "AllQuotas"),
+    ("SpaceStatus", "SpaceStatus"),
+    ("SpaceSnapshot", "SpaceSnapshot"),
+];
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (folder, operate) = (Path::new("proto"), Path::new("proto/operate"));
     println!("cargo:rerun-if-changed=proto");
     let descriptors = protox::compile(texts(folder)?, [folder])?;
-    prost_build::Config::new().compile_fds(descriptors)?;
+    let mut config = prost_build::Config::new();
+    for (name, kind) in QUOTAS {
+        config.extern_path(format!(".hbase.{name}"), format!("::rowstone_quotas::messages::{kind}"));
+    }
+    config.compile_fds(descriptors)?;
     let operate = protox::compile(texts(operate)?, [operate, folder])?;
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
     std::fs::write(out.join("operate.bin"), operate.encode_to_vec())?;

@@ -14,52 +14,7 @@ with rs.connect("./crawl") as db:
 
 from typing import TYPE_CHECKING
 
-from rowstone import errors, examples, filters, hfile, splits, testing
-from rowstone._admin import Admin, Stats, StoreFileInfo
-from rowstone._cluster import ClusterOptions, Tls
-from rowstone._cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot
-from rowstone._configuration import Configuration, Setting
-from rowstone._connect import connect
-from rowstone._database import Database
-from rowstone._maintenance import (
-    BackupReport,
-    CheckReport,
-    Finding,
-    Loss,
-    RepairReport,
-    backup,
-    check,
-    repair,
-    restore,
-)
-from rowstone._native import (
-    Append,
-    ArrowBatch,
-    ArrowStream,
-    BufferedWriter,
-    Cell,
-    CheckResult,
-    Delete,
-    Get,
-    Increment,
-    Put,
-    Row,
-    RowMutations,
-    Scan,
-    Scanner,
-)
-from rowstone._operate.access import Grant
-from rowstone._operate.groups import ServerGroup
-from rowstone._operate.quotas import SpaceUse
-from rowstone._operate.replication import Peer, PeerConfig
-from rowstone._operate.servers import CacheEviction
-from rowstone._schema import Family, TableSchema
-from rowstone._serve import Server, ServerTls, serve
-from rowstone._stores import StoreReport, StoreStats
-from rowstone._table import Table, TableView
 from rowstone._version import __version__
-from rowstone._views import View
-from rowstone.filters import column, family, qualifier, row, value
 
 if TYPE_CHECKING:
     from rowstone import advise as advise
@@ -67,6 +22,7 @@ if TYPE_CHECKING:
     from rowstone import constraints as constraints
     from rowstone import coprocessors as coprocessors
     from rowstone import design as design
+    from rowstone import errors, examples, filters, hfile, splits, testing
     from rowstone import happybase as happybase
     from rowstone import indexes as indexes
     from rowstone import jobs as jobs
@@ -76,8 +32,54 @@ if TYPE_CHECKING:
     from rowstone import security as security
     from rowstone import sight as sight
     from rowstone import thrift as thrift
+    from rowstone import tracing as tracing
     from rowstone import values as values
+    from rowstone._admin import Admin, Stats, StoreFileInfo
+    from rowstone._cluster import ClusterOptions, Tls
+    from rowstone._cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot
+    from rowstone._configuration import Configuration, Setting
+    from rowstone._connect import connect
+    from rowstone._database import Database
+    from rowstone._maintenance import (
+        BackupReport,
+        CheckReport,
+        Finding,
+        Loss,
+        RepairReport,
+        backup,
+        check,
+        repair,
+        restore,
+    )
+    from rowstone._native import (
+        Append,
+        ArrowBatch,
+        ArrowStream,
+        BufferedWriter,
+        Cell,
+        CheckResult,
+        Delete,
+        Get,
+        Increment,
+        Put,
+        Row,
+        RowMutations,
+        Scan,
+        Scanner,
+    )
+    from rowstone._operate.access import Grant
+    from rowstone._operate.groups import ServerGroup
+    from rowstone._operate.quotas import Quota, SpaceUse
+    from rowstone._operate.replication import Peer, PeerConfig
+    from rowstone._operate.servers import CacheEviction
+    from rowstone._schema import Family, TableSchema
+    from rowstone._serve import Server, ServerTls, serve
+    from rowstone._stores import StoreReport, StoreStats
+    from rowstone._table import Table, TableView
+    from rowstone._views import View
+    from rowstone.filters import column, family, qualifier, row, value
 else:
+    from rowstone._lazy import __dir__ as __dir__
     from rowstone._lazy import __getattr__ as __getattr__
 
 __all__ = [
@@ -105,6 +107,7 @@ __all__ = [
     "Peer",
     "PeerConfig",
     "Put",
+    "Quota",
     "RegionInfo",
     "RegionPlace",
     "RepairReport",

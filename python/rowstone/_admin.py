@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rowstone import _native
 from rowstone._cluster_admin import ClusterAdmin, RegionInfo, RegionPlace
 from rowstone._maintenance import BackupReport
+from rowstone._namespaces import Namespaces, settings_of
 from rowstone._schema import (
     FamiliesArgument,
     Family,
@@ -25,8 +26,6 @@ from rowstone._stores import StoreReport, stores_of
 from rowstone.errors import (
     Constraint,
     InvalidArgument,
-    NamespaceNotEmpty,
-    NamespaceNotFound,
     NoSuchColumnFamily,
     TableExists,
     UnsupportedOperation,
@@ -70,17 +69,13 @@ class Stats(dict[str, int]):
         return stats_html(self)
 
 
-def _settings(settings: Mapping[str, Any] | None) -> dict[str, str]:
-    return {name: as_text(value) for name, value in (settings or {}).items()}
-
-
 def _changed(settings: Mapping[str, str], changes: Mapping[str, Any] | None) -> dict[str, str]:
     """``settings`` with ``changes``; a change to None takes a setting away."""
     merged: dict[str, Any] = {**settings, **(changes or {})}
     return {name: as_text(value) for name, value in merged.items() if value is not None}
 
 
-class Admin(ClusterAdmin):
+class Admin(ClusterAdmin, Namespaces):
     """Schema, maintenance, statistics; every call returns when its work is done. Made by `Database.admin`.
 
     Ctrl-C ends the waiting for a long call (flush, compaction, schema change) at once; the work itself goes on.
@@ -124,7 +119,9 @@ class Admin(ClusterAdmin):
         """
         native = native_families(families_of(families))
         try:
-            self._native.create_table(name, native, _settings(attributes), _settings(configuration), keys_of(splits))
+            self._native.create_table(
+                name, native, settings_of(attributes), settings_of(configuration), keys_of(splits)
+            )
         except TableExists:
             if not if_not_exists:
                 raise
@@ -256,6 +253,10 @@ class Admin(ClusterAdmin):
             self._check_namespace(namespace)
         return self._native.tables(namespace)
 
+    def namespace_tables(self, namespace: str) -> list[str]:
+        """The names of the tables in ``namespace``, in order. Raises `NamespaceNotFound`."""
+        return self.tables(namespace)
+
     def describe(self, name: str) -> TableSchema:
         """The table's description. Raises `TableNotFound`."""
         return TableSchema.from_native(self._native.describe(name))
@@ -277,51 +278,6 @@ class Admin(ClusterAdmin):
         As in HBase this can change what reads return: a deleted version no longer hides nothing older.
         """
         self._native.compact(name, family, True)
-
-    def create_namespace(self, namespace: str, properties: Mapping[str, Any] | None = None) -> None:
-        """Makes a namespace. Raises `NamespaceExists`, `InvalidName`."""
-        self._native.create_namespace(namespace, _settings(properties))
-
-    def alter_namespace(
-        self, namespace: str, *, set: Mapping[str, Any] | None = None, unset: Iterable[str] | None = None
-    ) -> None:
-        """Sets and takes away properties of a namespace. Raises `NamespaceNotFound`."""
-        properties = self.describe_namespace(namespace)
-        properties.update(_settings(set))
-        for name in unset or ():
-            properties.pop(name, None)
-        self._native.alter_namespace(namespace, properties)
-
-    def drop_namespace(self, namespace: str) -> None:
-        """Removes an empty namespace.
-
-        Raises:
-            NamespaceNotEmpty, NamespaceNotFound; Constraint for the built-in ones.
-        """
-        try:
-            self._native.drop_namespace(namespace)
-        except Constraint as error:
-            if type(error) is Constraint and namespace not in ("default", "hbase"):
-                raise NamespaceNotEmpty(str(error)) from None
-            raise
-
-    def namespaces(self) -> list[str]:
-        """The names of all namespaces, in order."""
-        return self._native.namespace_names()
-
-    def describe_namespace(self, namespace: str) -> dict[str, str]:
-        """The properties of a namespace. Raises `NamespaceNotFound`."""
-        self._check_namespace(namespace)
-        return self._native.describe_namespace(namespace)
-
-    def _check_namespace(self, namespace: str) -> None:
-        names = self.namespaces()
-        if namespace not in names:
-            raise NamespaceNotFound(f"there is no namespace '{namespace}'; there are: {', '.join(names)}")
-
-    def namespace_tables(self, namespace: str) -> list[str]:
-        """The names of the tables in ``namespace``, in order. Raises `NamespaceNotFound`."""
-        return self.tables(namespace)
 
     def regions(self, name: str) -> list[RegionInfo]:
         """The table's regions, in the order of their start keys."""

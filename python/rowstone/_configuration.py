@@ -1,17 +1,15 @@
 """The settings that hold: every key, its value, and where that came from."""
 
-import difflib
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
-from rowstone._schema import as_bytes, as_text
 from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from rowstone._admin import Admin
+    from rowstone._database import Database
 
 Value = bool | int | float | str
 ConfigurationArgument = Mapping[str, Any] | str | os.PathLike[str]
@@ -49,15 +47,17 @@ class Configuration(Mapping[str, Value]):
         (3, 'argument')
     """
 
-    def __init__(self, layers: Mapping[str, Mapping[str, Any]], admin: "Admin | None" = None) -> None:
+    def __init__(self, layers: Mapping[str, Mapping[str, Any]], database: "Database | None" = None) -> None:
         self._layers = {source: dict(values) for source, values in layers.items()}
-        self._admin = admin
+        self._database = database
         self._sources = {key: source for source, values in self._layers.items() for key in values}
         self._rows = {row[0]: row for row in _native.describe_settings(merged(self._layers))}
 
     def setting(self, key: str) -> Setting:
         """The setting of that key. Raises `UnknownSetting`, which is a `KeyError`, with the nearest key."""
         if key not in self._rows:
+            import difflib
+
             near = difflib.get_close_matches(key, self._rows, n=1, cutoff=0.5)
             hint = f"; did you mean '{near[0]}'?" if near else ""
             raise UnknownSetting(f"setting '{key}' is unknown{hint}")
@@ -74,9 +74,11 @@ class Configuration(Mapping[str, Value]):
 
     def of(self, table: str, family: str | bytes | None = None) -> "Configuration":
         """What holds in a table, or in one of its families. Raises `TableNotFound`, and `KeyError` for the family."""
-        if self._admin is None:
+        if self._database is None:
             raise InvalidArgument("this configuration belongs to a table already")
-        schema = self._admin.describe(table)
+        from rowstone._schema import as_bytes
+
+        schema = self._database.admin.describe(table)
         layers = {**self._layers, "table": self._own(schema.configuration, ("table", "family"))}
         if family is not None:
             layers["family"] = self._own(schema.families[as_bytes(family)].configuration, ("family",))
@@ -84,6 +86,8 @@ class Configuration(Mapping[str, Value]):
 
     def _own(self, values: Mapping[str, Any], levels: tuple[str, ...]) -> dict[str, str]:
         """Of a table's or family's configuration what is a setting of its level; other keys are the user's."""
+        from rowstone._schema import as_text
+
         return {
             key: as_text(text) for key, text in values.items() if key in self._rows and self._rows[key][1] in levels
         }
@@ -98,6 +102,8 @@ class Configuration(Mapping[str, Value]):
         return len(self._rows)
 
     def _lines(self) -> list[tuple[str, str, str, str]]:
+        from rowstone._schema import as_text
+
         settings = [self.setting(key) for key in self]
         return [(one.key, as_text(one.value), one.source, as_text(one.default)) for one in settings]
 

@@ -7,20 +7,20 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _last_use, _native
-from rowstone._admin import Admin
 from rowstone._configuration import Configuration
-from rowstone._html import database_html
-from rowstone._schema import FamiliesArgument, TableSchema, as_bytes
 from rowstone._table import Columns, Table
 from rowstone.coprocessors._registry import Coprocessors
 from rowstone.errors import AccessDenied, StateError, UnsupportedOperation
-from rowstone.splits import SplitsArgument
 
 if TYPE_CHECKING:
+    from rowstone._admin import Admin
     from rowstone._explain import FilterArgument, ScanExplanation, TimeRange
     from rowstone._explain_missing import MissingExplanation
+    from rowstone._schema import FamiliesArgument, TableSchema
     from rowstone.constraints._table import TableConstraints
     from rowstone.indexes import Index, KeyPart
+    from rowstone.splits import SplitsArgument
+    from rowstone.tracing import Tracing
 
 
 class Database:
@@ -47,6 +47,7 @@ class Database:
         configuration: Mapping[str, Mapping[str, Any]] | None = None,
         allow_coprocessors: Iterable[str | type] = (),
         cluster: Mapping[str, Any] | None = None,
+        tracing: Tracing | None = None,
         _owner: Database | None = None,
     ) -> None:
         self._native = native
@@ -56,7 +57,9 @@ class Database:
         self._owner = _owner
         # With what a job's workers connect to the same cluster; None where there is none.
         self._cluster = cluster
-        self._admin = Admin(native.admin(), native.cluster_admin())
+        # What makes spans of the calls of tables; None where nobody wants them.
+        self._tracing = tracing
+        self._made_admin: Admin | None = None
         self._coprocessors: Coprocessors
         if _owner is not None:
             self._coprocessors = _owner._coprocessors
@@ -88,12 +91,17 @@ class Database:
         """
         if self._layers is None:
             raise UnsupportedOperation(f"the servers of '{self._path}' keep their configuration for themselves")
-        return Configuration(self._layers, self._admin)
+        return Configuration(self._layers, self)
 
     @property
     def admin(self) -> Admin:
         """Schema, maintenance, statistics."""
-        return self._admin
+        if self._made_admin is None:
+            # Not needed by all, and half of what a database would import.
+            from rowstone._admin import Admin
+
+            self._made_admin = Admin(self._native.admin(), self._native.cluster_admin())
+        return self._made_admin
 
     @property
     def coprocessors(self) -> Coprocessors:
@@ -130,13 +138,14 @@ class Database:
         if native is None:
             return self
         owner = self if self._owner is None else self._owner
-        return Database(native, path=self._path, read_only=self._read_only, configuration=self._layers, _owner=owner)
+        own: dict[str, Any] = {"configuration": self._layers, "tracing": self._tracing, "_owner": owner}
+        return Database(native, path=self._path, read_only=self._read_only, **own)
 
     def constraints(self, table: str) -> TableConstraints:
         """The constraints of a table. Raises `TableNotFound`, and `UnsupportedOperation` on a cluster."""
         from rowstone.constraints._table import TableConstraints
 
-        self._admin.describe(table)
+        self.admin.describe(table)
         return TableConstraints(self, table)
 
     def create_index(
@@ -220,7 +229,7 @@ class Database:
         from rowstone._explain import explain_scan, rows_of, with_rows_counted
 
         rows = rows_of(start, stop, prefix, row)
-        found = explain_scan(self._admin, table, rows, columns, time_range, filter)
+        found = explain_scan(self.admin, table, rows, columns, time_range, filter)
         return with_rows_counted(found, self.table(table), rows) if count else found
 
     def explain_missing(self, table: str, row: str | bytes, column: str | bytes) -> MissingExplanation:
@@ -243,6 +252,7 @@ class Database:
               the version of 7 is hidden by DeleteColumn of 7: of the same millisecond, in which the delete wins
         """
         from rowstone._explain_missing import explain_missing
+        from rowstone._schema import as_bytes
 
         return explain_missing(self.table(table), as_bytes(row), as_bytes(column))
 
@@ -274,6 +284,8 @@ class Database:
         Raises:
             TableNotFound: There is none.
         """
+        if self._tracing is not None:
+            return self._tracing.table(self._native, name)
         return Table(self._native, name)
 
     def create_table(
@@ -290,7 +302,7 @@ class Database:
 
         With ``if_not_exists=True``, False where a table of that name is there already, which stays as it is.
         """
-        return self._admin.create_table(
+        return self.admin.create_table(
             name,
             families,
             splits=splits,
@@ -305,23 +317,23 @@ class Database:
         Raises:
             TableNotFound: There is none.
         """
-        self._admin.drop_table(name, force=True)
+        self.admin.drop_table(name, force=True)
 
     def tables(self, namespace: str | None = None) -> list[str]:
         """The names of all tables, or of those in ``namespace``, in order."""
-        return self._admin.tables(namespace)
+        return self.admin.tables(namespace)
 
     def close(self) -> None:
         """Finishes what runs, syncs the log and gives the directory free. A second call does nothing."""
         if self._native.is_ours and self._owner is None:
             if not (self.closed or self._read_only):
-                _last_use.keep(self._admin, self._path)
+                _last_use.keep(self.admin, self._path)
             self._native.close()
             self._coprocessors._closed()
 
     def _schema(self, name: str) -> TableSchema | None:
         try:
-            return self._admin.describe(name)
+            return self.admin.describe(name)
         except AccessDenied:
             return None
 
@@ -338,6 +350,8 @@ class Database:
         return f"Database({self._path!r}{state})"
 
     def _repr_html_(self) -> str:
+        from rowstone._html import database_html
+
         try:
             return database_html(self._path, filter(None, map(self._schema, self.tables())))
         except StateError:

@@ -1,7 +1,10 @@
-"""Modules that are attributes of `rowstone` and imported when first asked for, such as ``rs.aio``."""
+"""The attributes of `rowstone`, each imported when it is first asked for: who serves a directory needs few of them.
+
+`rowstone/__init__.py` says the same to type checkers; a test holds the two together.
+"""
 
 import importlib
-from types import ModuleType
+from typing import Any
 
 LAZY = (
     "advise",
@@ -9,7 +12,11 @@ LAZY = (
     "constraints",
     "coprocessors",
     "design",
+    "errors",
+    "examples",
+    "filters",
     "happybase",
+    "hfile",
     "indexes",
     "jobs",
     "joins",
@@ -18,12 +25,52 @@ LAZY = (
     "schema",
     "security",
     "sight",
+    "splits",
+    "testing",
     "thrift",
+    "tracing",
     "values",
 )
+"""Modules."""
+
+_NAMES = {
+    "_admin": "Admin Stats StoreFileInfo",
+    "_cluster": "ClusterOptions Tls",
+    "_cluster_admin": "ClusterStatus RegionInfo RegionPlace ServerStatus Snapshot",
+    "_configuration": "Configuration Setting",
+    "_connect": "connect",
+    "_database": "Database",
+    "_maintenance": "BackupReport CheckReport Finding Loss RepairReport backup check repair restore",
+    "_native": "Append ArrowBatch ArrowStream BufferedWriter Cell CheckResult Delete Get Increment Put Row RowMutations"
+    " Scan Scanner",
+    "_operate.access": "Grant",
+    "_operate.groups": "ServerGroup",
+    "_operate.quotas": "Quota SpaceUse",
+    "_operate.replication": "Peer PeerConfig",
+    "_operate.servers": "CacheEviction",
+    "_schema": "Family TableSchema",
+    "_serve": "Server ServerTls serve",
+    "_stores": "StoreReport StoreStats",
+    "_table": "Table TableView",
+    "_views": "View",
+    "filters": "column family qualifier row value",
+}
+"""Names by the module that has them."""
+
+PLACES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
+    package = importlib.import_module("rowstone")
     if name in LAZY:
         return importlib.import_module(f"rowstone.{name}")
-    raise AttributeError(f"module 'rowstone' has no attribute {name!r}")
+    if name not in PLACES:
+        raise AttributeError(f"module 'rowstone' has no attribute {name!r}")
+    found = getattr(importlib.import_module(f"rowstone.{PLACES[name]}"), name)
+    # From now on it is there.
+    setattr(package, name, found)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*vars(importlib.import_module("rowstone")), *LAZY, *PLACES})

@@ -21,6 +21,7 @@ _Ttl = int | timedelta
 _TimeRange = tuple[_Timestamp | None, _Timestamp | None]
 _FamilyTimeRanges = Mapping[str, _TimeRange] | Mapping[bytes, _TimeRange]
 _Tags = Iterable[tuple[int, _Bytes]]
+_Acl = Mapping[str, str] | bytes
 _Data = Mapping[Any, _Bytes] | Iterable[tuple[_Column, _Bytes] | tuple[_Column, _Bytes, _Timestamp]]
 _Amounts = Mapping[Any, int] | Iterable[tuple[_Column, int]]
 _Suffixes = Mapping[Any, _Bytes] | Iterable[tuple[_Column, _Bytes]]
@@ -28,6 +29,7 @@ _Filter: TypeAlias = "Filter | Expression | str | bytes"
 _Mutation: TypeAlias = "Put | Delete | Increment | Append"
 _Codecs: TypeAlias = "Mapping[str, CodecArgument] | Mapping[bytes, CodecArgument] | Codecs"
 _Settings = dict[str, str]
+_QuotaOwner = tuple[str | None, str | None, str | None, str | None]
 _Place = tuple[str | None, str | None, bytes | None, bytes | None]
 _Families = dict[bytes, tuple[_Settings, _Settings]]
 _Schema = tuple[str, _Families, _Settings, _Settings]
@@ -49,6 +51,7 @@ def repair_directory(
     path: str, out: str, past_damage: bool, progress: _Progress
 ) -> tuple[dict[str, Any], dict[str, Any]]: ...
 def row_from_bytes(key: bytes, data: bytes, is_partial: bool) -> Row: ...
+def set_trace_headers(headers: list[tuple[str, str]]) -> list[tuple[str, str]]: ...
 def touch(table: Table, row: _Bytes) -> None: ...
 def unpack_filter(message: _Bytes) -> Filter: ...
 def get_at_once(table: Table, row: _Bytes, columns: _Columns | None, options: dict[str, Any]) -> Row | None: ...
@@ -114,6 +117,7 @@ class Append:
         ttl: _Ttl | None = None,
         time_range: _TimeRange | None = None,
         durability: str | None = None,
+        acl: _Acl | None = None,
     ) -> Append: ...
     @property
     def cells(self) -> list[Cell]: ...
@@ -174,6 +178,7 @@ class BufferedWriter:
         ttl: _Ttl | None = None,
         durability: str | None = None,
         tags: _Tags | None = None,
+        acl: _Acl | None = None,
     ) -> None: ...
 
 @final
@@ -239,6 +244,7 @@ class ClusterAdmin:
     def merge_regions(self, regions: list[str | bytes], force: bool) -> None: ...
     def move_region(self, region: _Bytes, server: str | None) -> None: ...
     def normalize(self, name: str) -> int: ...
+    def quotas(self) -> Quotas: ...
     def region_places(self, name: str) -> list[tuple[tuple[str, bytes, bytes, int, str, bytes], str | None]]: ...
     def restore_snapshot(self, snapshot: str) -> None: ...
     def revoke(self, user: str, letters: str, place: _Place) -> None: ...
@@ -372,6 +378,7 @@ class Increment:
         ttl: _Ttl | None = None,
         time_range: _TimeRange | None = None,
         durability: str | None = None,
+        acl: _Acl | None = None,
     ) -> Increment: ...
     @property
     def cells(self) -> list[Cell]: ...
@@ -406,6 +413,7 @@ class Put:
         ttl: _Ttl | None = None,
         durability: str | None = None,
         tags: _Tags | None = None,
+        acl: _Acl | None = None,
     ) -> Put: ...
     @property
     def cells(self) -> list[Cell]: ...
@@ -413,6 +421,27 @@ class Put:
     def durability(self) -> str: ...
     @property
     def row(self) -> bytes: ...
+
+@final
+class Quotas:
+    def all(
+        self,
+    ) -> list[
+        tuple[
+            tuple[str | None, str | None, str | None, str | None],
+            list[tuple[str, int, str, str | None]],
+            bool | None,
+            tuple[int, str] | None,
+        ]
+    ]: ...
+    def set_bypass(self, owner: _QuotaOwner, bypass: bool) -> None: ...
+    def set_space(self, owner: _QuotaOwner, limit: tuple[int | None, str] | None) -> None: ...
+    def set_throttle(
+        self, owner: _QuotaOwner, kind: str | None, limit: tuple[int | None, str, str | None] | None
+    ) -> None: ...
+    def snapshot_sizes(self) -> list[tuple[str, int]]: ...
+    def space_sizes(self) -> list[tuple[str, int]]: ...
+    def space_uses(self) -> list[tuple[str, int, int, str | None]]: ...
 
 @final
 class Row(Mapping[bytes, bytes]):
@@ -573,6 +602,7 @@ class Table:
         ttl: _Ttl | None = None,
         time_range: _TimeRange | None = None,
         durability: str | None = None,
+        acl: _Acl | None = None,
     ) -> Any: ...
     def batch(self, *, buffer_bytes: int = 2097152) -> BufferedWriter: ...
     def check_and_mutate(
@@ -662,6 +692,7 @@ class Table:
         ttl: _Ttl | None = None,
         time_range: _TimeRange | None = None,
         durability: str | None = None,
+        acl: _Acl | None = None,
     ) -> int: ...
     @overload
     def increment(
@@ -674,6 +705,7 @@ class Table:
         ttl: _Ttl | None = None,
         time_range: _TimeRange | None = None,
         durability: str | None = None,
+        acl: _Acl | None = None,
     ) -> Row: ...
     def multi(self, actions: Iterable[_Mutation | Get | RowMutations]) -> list[Row | Exception | None]: ...
     def mutate_row(self, row: _Bytes, mutations: _Mutation | RowMutations | Iterable[_Mutation]) -> Row: ...
@@ -688,6 +720,7 @@ class Table:
         ttl: _Ttl | None = None,
         durability: str | None = None,
         tags: _Tags | None = None,
+        acl: _Acl | None = None,
     ) -> None: ...
     def scan(
         self,

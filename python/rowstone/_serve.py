@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -145,14 +146,20 @@ class Server:
                 self._database.close()
 
     def _begin(
-        self, ports: dict[str, int | None], tls: ServerTls | None, authentication: "Authentication | None"
+        self,
+        ports: dict[str, int | None],
+        tls: ServerTls | None,
+        authentication: "Authentication | None",
+        allowed_hosts: tuple[str, ...],
     ) -> "Server":
         """Begins with the gateways that have a port; where one cannot be had, the server is stopped again."""
         self._tls = tls
         try:
             here = (self._name(), self.port)
-            authenticate = None if authentication is None else authentication.for_gateways()
-            self._gateways.start(Surroundings(self, self._host, here, tls, authenticate), ports)
+            users = None if authentication is None else authentication.for_gateways()
+            may_act_for = None if authentication is None else authentication.authority().may_act_for
+            around = Surroundings(self, self._host, here, tls, users, may_act_for, allowed_hosts)
+            self._gateways.start(around, ports)
         except BaseException:
             self.stop()
             raise
@@ -184,12 +191,14 @@ def serve(
     patience_ms: int | None = None,
     max_request_bytes: int | None = None,
     max_connections: int | None = None,
+    max_own_threads: int | None = None,
     max_calls: int | None = None,
     max_in_flight_bytes: int | None = None,
     tls: ServerTls | None = None,
     authentication: "Authentication | None" = None,
     rest_port: int | None = None,
     info_port: int | None = None,
+    allowed_hosts: Iterable[str] = (),
     **options: Any,
 ) -> Server:
     """Serves a database to HBase's clients and to our own. Returns when they can connect.
@@ -202,24 +211,21 @@ def serve(
         zk_port: Port for clients that look into ZooKeeper; 0 is any that is free, ``None`` is none.
         thrift_port, thrift2_port: Ports of HBase's Thrift services, for happybase and others; 0 is any that is free,
             ``None`` is none. See `rowstone.thrift`.
-        advertised: Name by which clients are told to connect. By default that at which they came in, which also
-            works through tunnels and out of containers.
-        insecure: Agrees to listen beyond this machine without ``tls`` and ``authentication``: whoever reaches the port
-            may read and write everything.
+        advertised: Name by which clients connect; by default that at which they came in, also through a tunnel.
+        insecure: Agrees to let everybody beyond this machine read and write, without ``tls`` and ``authentication``.
         lease_ms: How long a scanner lives that its client does not ask; a minute by default.
-        patience_ms: How long a client may take to greet, to go on with a frame that it began, and to take an answer;
-            half a minute by default.
+        patience_ms: How long a client may take to greet, to go on with a frame, and to take an answer; 30 s by default.
         max_request_bytes: Longest request; 256 MiB by default.
         max_connections: Connections at once, those to ZooKeeper's port included; 10,000 by default. More are closed.
+        max_own_threads: Of these, how many have a thread of their own, the first that come; 64 by default.
         max_calls: Calls of all connections that wait or are served; 2,000 by default. More are answered by
             ``CallQueueTooBigException``, after which clients wait and ask again.
         max_in_flight_bytes: Bytes of those calls; 1 GiB by default, 1 MiB at least. More are not read.
         tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
         authentication: How clients are known; by default they say who they are, and are believed.
-        rest_port: Port of HBase's REST interface (`rowstone.rest`), encrypted where ``tls`` is given; 0 is any that is
-            free, ``None`` is none. Needs ``rowstone[gateways]``.
-        info_port: Port of the web page and of metrics (`rowstone.sight`), encrypted where ``tls`` is given; 0 is any
-            that is free, ``None`` is none. Needs ``rowstone[gateways]``.
+        rest_port, info_port: Ports of HBase's REST interface (`rowstone.rest`), and of the web page and metrics
+            (`rowstone.sight`), encrypted where ``tls`` is given; as ``thrift_port``. Need ``rowstone[gateways]``.
+        allowed_hosts: Names by which HTTP may call it, beside localhost and ``advertised``: see `rowstone.rest.serve`.
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
@@ -236,10 +242,21 @@ def serve(
     wanted = _security(host, tls, authentication, insecure)
     given = {"host": host, "port": port, "advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
     given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
-    given |= {"max_in_flight_bytes": max_in_flight_bytes}
+    given |= {"max_in_flight_bytes": max_in_flight_bytes, "max_own_threads": max_own_threads}
     wanted |= {name: value for name, value in given.items() if value is not None} | {"zk_port": zk_port}
     gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port, "info": info_port}
-    return _started(target, options, wanted)._begin(gateways, tls, authentication)
+    called = _names(allowed_hosts, advertised)
+    return _started(target, options, wanted)._begin(gateways, tls, authentication, called)
+
+
+def _names(allowed_hosts: Iterable[str], advertised: str | None) -> tuple[str, ...]:
+    """The names by which requests over HTTP may call a server."""
+    from rowstone._http_hosts import hosts_of
+
+    names = allowed_hosts if isinstance(allowed_hosts, str) else (*allowed_hosts, *filter(None, [advertised]))
+    # A mistake in them is found before anything is opened.
+    hosts_of(LOOPBACK, knows_users=False, allowed=names)
+    return tuple(names)
 
 
 def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any], wanted: dict[str, Any]) -> Server:
@@ -262,7 +279,10 @@ def _security(
     host: str, tls: ServerTls | None, authentication: "Authentication | None", insecure: bool
 ) -> dict[str, Any]:
     """What the native server is told of TLS and authentication."""
-    # Looked at here: `import rowstone` stays quick.
+    if authentication is None and tls is None and (insecure or _is_here(host)):
+        # There is nothing to be known, and what knows it need not be imported.
+        check_host(host, insecure)
+        return {}
     from rowstone.security import Authentication, _exposure
 
     known = Authentication() if authentication is None else authentication
@@ -279,6 +299,14 @@ def _security(
     if authentication is not None:
         wanted["authentication"] = known.for_server()
     return wanted
+
+
+def _is_here(host: str) -> bool:
+    """Whether it is an IP address of this machine alone."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _slow_log(database: Database) -> dict[str, Any]:

@@ -27,7 +27,9 @@ class StoreStats:
         reads: Gets and scans that looked for the family. writes: Mutations with cells of the family.
         region_reads: Gets, and rows that scans gave, of the region. region_writes: Mutations of the region.
         cache_hits, cache_misses: Blocks of the files that were asked for, found in the cache or read.
-        flushed_bytes, compacted_bytes: Written to files by flushes and by compactions.
+        flushed_bytes, compacted_bytes: Written to files by flushes and by compactions; ``compacted_input_bytes`` is
+            what compactions read for it.
+        flushes, compactions: How many there were; ``flush_ns``, ``compaction_ns`` are the nanoseconds of all of them.
         compaction_debt_bytes: Of files that a compaction would merge now.
     """
 
@@ -52,6 +54,11 @@ class StoreStats:
     cache_misses: int | None = None
     flushed_bytes: int | None = None
     compacted_bytes: int | None = None
+    compacted_input_bytes: int | None = None
+    flushes: int | None = None
+    flush_ns: int | None = None
+    compactions: int | None = None
+    compaction_ns: int | None = None
     compaction_debt_bytes: int | None = None
 
     @property

@@ -1,17 +1,18 @@
 """A table: names and policy over the native handle."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
-from rowstone._rename import rename_row
-from rowstone._schema import TableSchema
-from rowstone._views import View, as_map, conceptual_view, physical_view
 from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from rowstone._column_catalogue import ColumnCatalogue
+    from rowstone._schema import TableSchema
+    from rowstone._views import View
 
 RowKey = str | bytes
 Columns = str | bytes | Iterable[str | bytes | tuple[str | bytes, str | bytes]]
@@ -39,6 +40,8 @@ class Table(_native.Table):
     @property
     def schema(self) -> TableSchema:
         """The table's description as it is now."""
+        from rowstone._schema import TableSchema
+
         return TableSchema.from_native(self._describe())
 
     def __getitem__(self, row: RowKey) -> _native.Row:
@@ -73,7 +76,7 @@ class Table(_native.Table):
             for row in rows:
                 yield row.key, row
 
-    def as_of(self, timestamp: int | datetime) -> "TableView":
+    def as_of(self, timestamp: int | datetime) -> TableView:
         """The table as it was at ``timestamp``, included: a read-only view of the versions up to it.
 
         A family shows deleted values of the past only with ``keep_deleted_cells``, and no more than it keeps versions.
@@ -101,6 +104,8 @@ class Table(_native.Table):
             ...     db.table("t").rename_row("a", "b"), list(db.table("t"))
             (1, [b'b'])
         """
+        from rowstone._rename import rename_row
+
         return rename_row(self, bytes_of(old), bytes_of(new), replace=replace)
 
     def put_frame(
@@ -170,14 +175,20 @@ class Table(_native.Table):
 
         Families without cells in a row are there as ``{}``. For small tables: everything becomes Python objects.
         """
+        from rowstone._views import as_map
+
         return as_map(self)
 
     def conceptual_view(self) -> View:
         """The table as people draw it: a line per row and timestamp, a column per family. For small tables."""
+        from rowstone._views import conceptual_view
+
         return conceptual_view(self)
 
     def physical_view(self, family: RowKey) -> View:
         """What is stored of one family: a line per cell, nothing for what is empty. For small tables."""
+        from rowstone._views import physical_view
+
         return physical_view(self, family)
 
     def columns(self, family: RowKey) -> set[bytes]:
@@ -196,7 +207,7 @@ class Table(_native.Table):
         full: bool = False,
         most_columns: int = 100_000,
         progress: Callable[[int], None] | None = None,
-    ) -> "ColumnCatalogue":
+    ) -> ColumnCatalogue:
         """Which columns there are, how often, how large, how many versions they have and what they look like.
 
         Args:

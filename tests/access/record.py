@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 
 import rowstone as rs
 from rowstone import errors
-from tests.access.walk import KEEPER, OPERATIONS, RECORDED, USERS, Verdicts, prepare, walk
+from tests.access import cells
+from tests.access.walk import KEEPER, RECORDED, Verdicts, prepare, walk
 from tests.hbase.cluster.server import StandaloneHBase
 
 
@@ -32,14 +34,34 @@ def wait_until_heard(server: StandaloneHBase) -> None:
                     assert time.monotonic() < end, f"the server has not heard of {user}"
 
 
+def cells_over(server: StandaloneHBase) -> Verdicts:
+    """The verdicts about cells that say themselves who may do what with them."""
+    with rs.connect(server.url, user=KEEPER) as db:
+        cells.prepare(db)
+    end = time.monotonic() + 30
+    with rs.connect(server.url, user="w_plain") as db:
+        while True:
+            try:
+                db.table(cells.MUTE).put("heard", {"f:p": "1"})
+                break
+            except errors.AccessDenied:
+                assert time.monotonic() < end, "the server has not heard of w_plain"
+    return cells.walk(lambda user: rs.connect(server.url, user=user))
+
+
+def _write(path: Path, found: Verdicts) -> None:
+    path.write_text(json.dumps(found, indent=1) + "\n")
+    print(f"{len(found)} operations, {len(next(iter(found.values())))} users: {path}")
+
+
 def main() -> None:
-    """Writes the file."""
+    """Writes the files."""
     from tests.hbase.test_rights import SETTINGS
 
     with StandaloneHBase(servers=1, heap="512m", settings=SETTINGS) as server:
-        found = walk_over(server)
-    RECORDED.write_text(json.dumps(found, indent=1) + "\n")
-    print(f"{len(OPERATIONS)} operations, {len(USERS) + 2} users: {RECORDED}")
+        found, found_of_cells = walk_over(server), cells_over(server)
+    _write(RECORDED, found)
+    _write(cells.RECORDED, found_of_cells)
 
 
 if __name__ == "__main__":

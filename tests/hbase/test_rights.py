@@ -12,7 +12,8 @@ import rowstone as rs
 from rowstone import errors
 from rowstone.shell import execute
 from rowstone.shell.errors import ShellError
-from tests.access.record import walk_over
+from tests.access import cells
+from tests.access.record import cells_over, walk_over
 from tests.access.walk import compared, recorded
 from tests.hbase.cluster.server import StandaloneHBase
 
@@ -109,6 +110,11 @@ def test_quotas(keeper: rs.Database) -> None:
 def test_the_walk_over_rights_is_as_recorded(guarded: StandaloneHBase) -> None:
     """`make test` compares a directory, and a served one, with what was recorded."""
     assert compared(walk_over(guarded), recorded()) == []
+
+
+def test_the_walk_over_cells_is_as_recorded(guarded: StandaloneHBase) -> None:
+    """The same for cells that say themselves who may do what with them."""
+    assert cells.compared(cells_over(guarded), cells.recorded()) == []
 
 
 def test_rights(guarded: StandaloneHBase, keeper: rs.Database) -> None:

@@ -55,6 +55,7 @@ TWINS: dict[str, tuple[Source, list[Source]]] = {
         [
             *(Source(f"_operate/{part.lower()}.py", part) for part in OPERATORS),
             Source("_cluster_admin.py", "ClusterAdmin"),
+            Source("_namespaces.py", "Namespaces"),
             Source("_admin.py"),
         ],
     ),

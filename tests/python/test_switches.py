@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import rowstone as rs
 from rowstone.errors import InvalidArgument, RowstoneError
 
 NAMES = ["balancer", "catalog_janitor", "cleaner_chore", "merge", "normalizer", "snapshot_cleanup", "split"]
+SERVER = "localhost,1,1"
+"""A directory answers as any."""
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -18,6 +22,24 @@ def test_a_switch_is_on_at_first_and_says_what_it_was(db: rs.Database, name: str
     assert [other for other in NAMES if not db.admin.switch(other)] == [name]
     assert db.admin.set_switch(name, True) is False
     assert db.admin.switch(name) is True
+
+
+def test_a_directory_keeps_its_switches_as_hbase_keeps_them(tmp_path: Path) -> None:
+    """A restart of HBase's master turns the chores of the running one on again, and nothing else."""
+    names = [*NAMES, "peer_modification"]
+    with rs.connect(tmp_path) as db:
+        for name in names:
+            db.admin.set_switch(name, False)
+        assert db.admin.set_compactions(False, [SERVER]) == {SERVER: True}
+    with rs.connect(tmp_path, read_only=True) as db:
+        assert not db.admin.switch("split")
+    with rs.connect(tmp_path) as db:
+        assert [name for name in names if db.admin.switch(name)] == ["catalog_janitor", "cleaner_chore"]
+        assert db.admin.set_compactions(True, [SERVER]) == {SERVER: True}
+        assert db.admin.set_switch("split", True) is False
+    with rs.connect(tmp_path) as db:
+        assert db.admin.switch("split")
+        assert not db.admin.switch("merge")
 
 
 def test_what_is_no_switch_is_refused(db: rs.Database) -> None:
@@ -74,9 +96,9 @@ def test_files_are_not_merged_while_that_is_off(db: rs.Database) -> None:
 
 
 def _server(db: rs.Database) -> str:
-    """The server to ask; a directory answers as any."""
+    """The server to ask."""
     (place,) = db.admin.region_places("t")
-    return place.server or "localhost,1,1"
+    return place.server or SERVER
 
 
 def _files(db: rs.Database) -> int:

@@ -11,8 +11,11 @@ import resource
 import socket
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+
+import pytest
 
 import rowstone as rs
 from tests.memory import resident_bytes
@@ -167,3 +170,32 @@ def test_a_reset_is_no_end_for_others() -> None:
             sock.close()
         with rs.connect(server.url) as db:
             assert db.tables() == []
+
+
+@pytest.mark.parametrize("most", [0, 1, 64])
+def test_connections_beyond_the_threads_of_their_own_are_served_too(most: int) -> None:
+    """Every client reads what the others wrote; a scan, a batch and 20 gets at once go over each connection."""
+    with (
+        rs.connect(":memory:") as db,
+        rs.serve(db, port=0, zk_port=None, max_own_threads=most) as server,
+        ExitStack() as all_of,
+    ):
+
+        def own_threads() -> int:
+            return server._native.measured()["numbers"]["own_threads"]
+
+        clients = [all_of.enter_context(rs.connect(server.url)) for _ in range(3)]
+        clients[0].create_table("t", ["f"])
+        tables = [client.table("t") for client in clients]
+        for number, table in enumerate(tables):
+            table.put(f"r{number}", {"f:q": str(number)})
+        # Each client has one connection for rows, and may have others.
+        assert own_threads() == most if most < 3 else own_threads() >= 3
+        for table in tables:
+            assert [row["f:q"] for row in table.scan()] == [b"0", b"1", b"2"]
+            with ThreadPoolExecutor(20) as pool:
+                found = list(pool.map(lambda number, table=table: table.get(f"r{number % 3}")["f:q"], range(60)))
+            assert found == [b"0", b"1", b"2"] * 20
+            assert [bool(row) for row in table.get_many(["r0", "r1", "r2", "none"])] == [True, True, True, False]
+        server.stop()
+        assert own_threads() == 0

@@ -65,6 +65,7 @@ REFUSED = {
     "grant": "nobody's rights are looked at",
     "list_quota_snapshots": "as HBase without quotas",
     "list_snapshot_sizes": "as HBase without quotas",
+    "set_quota": "as HBase without quotas",
     "restore_snapshot": "the table is enabled",
     "revoke": "nobody's rights are looked at",
     "user_permission": "nobody's rights are looked at",
@@ -131,10 +132,6 @@ def test_the_examples_of_the_help_are_statements(name: str) -> None:
         assert parse(example), example
 
 
-PARTLY = {"grant": "rights of single cells"}
-"""Commands that refuse on a cluster what only some of their arguments ask for."""
-
-
 @pytest.mark.parametrize("name", ALL)
 def test_what_refuses_on_a_cluster_does_not_say_that_it_is_done(name: str) -> None:
     """`cluster_only` outside of what is done for a directory."""
@@ -147,7 +144,7 @@ def test_what_refuses_on_a_cluster_does_not_say_that_it_is_done(name: str) -> No
 
     module = registry.module_of(name)
     if refuses(ast.parse(inspect.getsource(module))):
-        assert module.ON_CLUSTER != "done" or name in PARTLY
+        assert module.ON_CLUSTER != "done"
 
 
 def test_the_document_has_the_table() -> None:

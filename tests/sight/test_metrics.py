@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -153,3 +155,60 @@ def test_a_database_without_a_server_tells_what_the_store_knows() -> None:
         assert "Get_num_ops" not in bean
         assert page.json(f"jmx?qry=Hadoop:service=HBase,name={IPC}") == {"beans": []}
         assert "rowstone_table_store_files" in page.text("metrics")
+
+
+def test_what_the_engine_does_by_itself_is_counted() -> None:
+    """Blocks that leave the cache, splits, flushes, compactions, the log, and writes that skip it."""
+    settings = {"hbase.regionserver.logroll.size": 1 << 20, "rowstone.compaction.background": False}
+    chance = random.Random(1)
+    with (
+        rs.serve(":memory:", port=0, zk_port=None, info_port=0, cache_bytes=1 << 20, configuration=settings) as server,
+        rs.connect(server.url) as client,
+    ):
+        page, db = Asker(str(server.info_url)), server.database
+        db.create_table("t", ["f"])
+        before, log = page.bean(SERVER), page.bean("RegionServer,sub=WAL")
+        assert {before[name] for name in ("splitRequestCount", "blockCacheEvictionCount", "maxStoreFileCount")} == {0}
+        for part in range(2):
+            for number in range(200):
+                client.table("t").put(f"{part}{number:03}", {"f:q": chance.randbytes(10_000)})
+            db.admin.flush("t")
+        client.table("t").put("unlogged", {"f:q": "value"}, durability="SKIP_WAL")
+        assert sum(1 for _ in client.table("t").scan()) == 401
+        bean = page.bean(SERVER)
+        assert (bean["maxStoreFileCount"], bean["mutationsWithoutWALCount"]) == (2, 1)
+        assert 5 < bean["mutationsWithoutWALSize"] < 100
+        db.admin.major_compact("t")
+        db.admin.split("t", "1")
+        after, log_after = page.bean(SERVER), page.bean("RegionServer,sub=WAL")
+        metrics = page.text("metrics")
+    assert (after["splitRequestCount"], after["splitSuccessCount"]) == (1, 1)
+    assert after["blockCacheEvictionCount"] == after["l1CacheEvictionCount"] > 10
+    assert (after["blockedRequestCount"], after["updatesBlockedTime"]) == (0, 0)
+    assert log_after["writtenBytes"] - log["writtenBytes"] > 400 * 10_000
+    assert log_after["successfulLogRolls"] == log_after["rollRequest"] >= 3
+    families = {family.name: family.samples for family in text_string_to_metric_families(metrics)}
+    [evictions] = families["rowstone_cache_evictions"]
+    assert evictions.value == after["blockCacheEvictionCount"]
+    assert families["rowstone_log_sync_seconds"][0].value > 0
+
+
+def test_flushes_and_compactions_are_timed(page: Asker, server: rs.Server) -> None:
+    db = server.database
+    for _ in range(2):
+        db.table("t").put("a", {"f:q": "value"})
+        db.admin.flush("t")
+    db.admin.major_compact("t")
+    [stats] = db.admin.store_stats("t").sums("table")
+    assert (stats.flushes, stats.compactions) == (2, 1)
+    assert stats.flush_ns is not None
+    assert stats.compaction_ns is not None
+    families = {family.name: family.samples for family in text_string_to_metric_families(page.text("metrics"))}
+    samples = {
+        name: families[f"rowstone_table_{name}"][0] for name in ("flushes", "flush_seconds", "compaction_seconds")
+    }
+    assert {one.labels["table"] for one in samples.values()} == {"t"}
+    assert samples["flushes"].value == 2
+    assert samples["flush_seconds"].value == stats.flush_ns / 1e9 > 0
+    assert samples["compaction_seconds"].value == stats.compaction_ns / 1e9 > 0
+    assert page.bean(SERVER)["compactedInputBytes"] == stats.compacted_input_bytes > 0

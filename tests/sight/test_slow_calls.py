@@ -99,3 +99,45 @@ def test_settings_say_what_is_slow(settings: dict[str, object], count: int) -> N
         assert len(gets) == count
         server._native.clear_slow_calls()
         assert not server._native.slow_calls()
+
+
+def test_the_second_thrift_service_tells_them_too() -> None:
+    """Those of the RPC; where there are rights, to administrators only."""
+    from tests.thrift import clients
+
+    t = clients.module(2)
+    settings = {
+        **EVERY_CALL,
+        "hbase.ipc.warn.response.size": 1_000,
+        "hbase.security.authorization": True,
+        "hbase.superuser": "boss",
+    }
+    with rs.connect(":memory:", configuration=settings) as db, rs.serve(db, port=0, zk_port=None) as server:
+        db.create_table("t", ["f"])
+        db.admin.grant("ann", "RW", table="t")
+        with rs.connect(server.url, user="ann") as client:
+            client.table("t").put("a", {"f:q": b"v" * 2_000})
+            client.table("t").get("a")
+        names = [t.TServerName(hostName="localhost", port=server.port, startCode=0)]
+
+        def ask(user: str, **query: object) -> list[tuple[str, str]]:
+            options = {"port": 0, "version": 2, "server": server}
+            with (
+                rs.thrift.serve(db, **options, authenticate=lambda _: user) as gateway,  # type: ignore[arg-type]
+                clients.client(2, gateway.port) as caller,
+            ):
+                found = caller.getSlowLogResponses(names, t.TLogQueryFilter(**query))
+                if query.get("limit") == 1:
+                    assert caller.clearSlowLogResponses(names) == [True]
+                return [(one.methodName, one.userName) for one in found]
+
+        assert ask("boss", logType=t.TLogType.LARGE_LOG) == [("Get", "ann")]
+        assert {name for name, _ in ask("boss", tableName="t", limit=50)} == {"Get", "Mutate"}
+        assert ask("boss", tableName="none") == []
+        both = t.TFilterByOperator.AND
+        assert ask("boss", tableName="t", userName="bob", filterByOperator=both) == []
+        assert ask("boss", tableName="t", userName="ann", filterByOperator=both, limit=50)
+        with pytest.raises(t.TIOError, match="AccessDenied"):
+            ask("ann")
+        assert len(ask("boss", limit=1)) == 1
+        assert ask("boss", tableName="t") == []

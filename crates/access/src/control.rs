@@ -7,9 +7,9 @@ use super::operations::Operation;
 use super::settings::AccessSettings;
 use super::stored;
 use arc_swap::ArcSwap;
-use rowstone_model::access::{Caller, Grant, GrantQuery, Place, Rights};
+use rowstone_model::access::{Caller, Grant, GrantQuery, Place, Right, Rights};
 use rowstone_model::backend::Backend;
-use rowstone_model::operations::{Mutation, MutationKind, Scan};
+use rowstone_model::operations::{ColumnSelection, Mutation, MutationKind, Scan};
 use rowstone_model::schema::TableName;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -100,6 +100,12 @@ impl Control {
         decide(&self.held.load(), caller, operation, target)
     }
 
+    /// Those of the `wanted` columns, of which there must be some, that `caller` may read; `None` where there are none.
+    pub fn readable(&self, caller: &Caller, table: &TableName, wanted: &ColumnSelection) -> Option<ColumnSelection> {
+        let part = self.held.load().part_of(caller, table, wanted, Right::Read);
+        Some(part).filter(|part| !part.is_all())
+    }
+
     /// Lets the audit hear of a decision.
     pub fn tell(&self, caller: &Caller, operation: Operation, target: &Target<'_>, decision: &Decision) {
         let allowed = decision.is_allowed();
@@ -139,7 +145,7 @@ impl Control {
         match self.decide(caller, operation, target).verdict {
             Verdict::Allowed => Ok(()),
             Verdict::Denied(message) => Err(denied(message)),
-            Verdict::Narrowed(_) => Err(denied(format!(
+            Verdict::Narrowed(_) | Verdict::CellByCell => Err(denied(format!(
                 "Insufficient permissions for user '{}' ({target}, only a part of the columns)",
                 caller.name
             ))),

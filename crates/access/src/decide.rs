@@ -56,6 +56,8 @@ pub enum Verdict {
     Allowed,
     /// Only these columns may be read; at least one.
     Narrowed(ColumnSelection),
+    /// Each cell says itself whether it lets it be done; see [`asking_cells`](super::cells::asking_cells).
+    CellByCell,
     /// It may not; HBase's sentence for that.
     Denied(String),
 }
@@ -299,6 +301,21 @@ fn context_message(caller: &Caller, target: &Target<'_>, right: Right, is_named:
         text += &format!("params=[{}{end}],", params.join(","));
     }
     text + &format!("action={})", right.name())
+}
+
+/// What somebody is told whom the cells that a write covers do not let pass. Source: `AuthResult.toContextString`.
+pub fn covering_message(caller: &Caller, name: &TableName, columns: &ColumnSelection, right: Right) -> String {
+    let mut covered = Vec::new();
+    for (family, qualifiers) in &columns.families {
+        match qualifiers {
+            None => covered.push(column_text(Some(family), Some(b""))),
+            Some(all) => covered.extend(all.iter().map(|qualifier| column_text(Some(family), Some(qualifier)))),
+        }
+    }
+    let (user, scope, family, action) = (&caller.name, full(name), covered.join("|"), right.name());
+    format!(
+        "Insufficient permissions (user={user}, scope={scope}, family={family}, params=[table={scope},family={family}],action={action})"
+    )
 }
 
 fn column_text(family: Option<&[u8]>, qualifier: Option<&[u8]>) -> String {

@@ -3,11 +3,62 @@
 
 use rowstone_model::{Error, Result};
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Groups by user.
 #[derive(Debug, Clone, Default)]
 pub struct Groups {
     overrides: BTreeMap<String, Vec<String>>,
+    machine: Arc<Machine>,
+}
+
+/// The groups that the machine's files name. A view of a user is made for each request of a gateway: they are read again only
+/// where they have changed, which costs a look at each.
+#[derive(Debug)]
+struct Machine {
+    users: PathBuf,
+    groups: PathBuf,
+    read: Mutex<Read>,
+}
+
+/// What was read, and what the files looked like then.
+#[derive(Debug, Default)]
+struct Read {
+    stamps: [Option<Stamp>; 2],
+    groups: BTreeMap<String, Vec<String>>,
+}
+
+/// Changes with a file: when it was written, its length, which file it is.
+type Stamp = (i64, i64, u64, u64);
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let state = std::fs::metadata(path).ok()?;
+    Some((state.mtime(), state.mtime_nsec(), state.len(), state.ino()))
+}
+
+impl Default for Machine {
+    fn default() -> Self {
+        Machine::of_files("/etc/passwd".into(), "/etc/group".into())
+    }
+}
+
+impl Machine {
+    fn of_files(users: PathBuf, groups: PathBuf) -> Self {
+        Machine { users, groups, read: Mutex::default() }
+    }
+
+    fn of(&self, user: &str) -> Vec<String> {
+        // Looked at first: what is written meanwhile is read the next time.
+        let stamps = [stamp(&self.users), stamp(&self.groups)];
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if read.stamps != stamps {
+            let text = |path| std::fs::read_to_string(path).unwrap_or_default();
+            *read = Read { stamps, groups: by_user(&text(&self.users), &text(&self.groups)) };
+        }
+        read.groups.get(user).cloned().unwrap_or_default()
+    }
 }
 
 impl Groups {
@@ -23,7 +74,7 @@ impl Groups {
             };
             overrides.insert(user.trim().to_string(), names(groups));
         }
-        Ok(Groups { overrides })
+        Ok(Groups { overrides, ..Groups::default() })
     }
 
     /// The groups of `user`.
@@ -31,8 +82,7 @@ impl Groups {
         if let Some(groups) = self.overrides.get(user) {
             return groups.clone();
         }
-        let read = |path| std::fs::read_to_string(path).unwrap_or_default();
-        of_machine(user, &read("/etc/passwd"), &read("/etc/group"))
+        self.machine.of(user)
     }
 }
 
@@ -40,19 +90,25 @@ fn names(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect()
 }
 
-/// The groups of `user` as the machine's files name them; a user who is not in them is in none.
-fn of_machine(user: &str, users: &str, groups: &str) -> Vec<String> {
-    let primary = users.lines().find_map(|line| {
+/// The groups of all users as the machine's files name them, in the order of the second; who is not in them is in none.
+fn by_user(users: &str, groups: &str) -> BTreeMap<String, Vec<String>> {
+    let mut by_group: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for line in users.lines() {
         let mut fields = line.split(':');
-        (fields.next() == Some(user)).then(|| fields.nth(2)).flatten()
-    });
-    let mut found = Vec::new();
+        if let (Some(user), Some(group)) = (fields.next(), fields.nth(2)) {
+            by_group.entry(group).or_default().push(user);
+        }
+    }
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for line in groups.lines() {
         let mut fields = line.split(':');
         let (Some(name), Some(id)) = (fields.next(), fields.nth(1)) else { continue };
-        let members = fields.next().unwrap_or_default();
-        if primary == Some(id) || members.split(',').any(|member| member == user) {
-            found.push(name.to_string());
+        let members = fields.next().unwrap_or_default().split(',').filter(|member| !member.is_empty());
+        for user in by_group.get(id).into_iter().flatten().copied().chain(members) {
+            let own = found.entry(user.to_string()).or_default();
+            if own.last().is_none_or(|last| last.as_str() != name) {
+                own.push(name.to_string());
+            }
         }
     }
     found
@@ -74,7 +130,29 @@ mod tests {
     #[test]
     fn a_machine_has_a_first_group_and_others() {
         let (users, groups) = ("ann:x:7:100:Ann:/:/bin/sh\n", "users:x:100:\ndev:x:5:bob,ann\nops:x:6:bob\nbroken\n");
-        assert_eq!(of_machine("ann", users, groups), ["users", "dev"]);
-        assert!(of_machine("eve", users, groups).is_empty());
+        let found = by_user(users, groups);
+        assert_eq!(found["ann"], ["users", "dev"]);
+        assert_eq!(found["bob"], ["dev", "ops"]);
+        assert!(!found.contains_key("eve") && !found.contains_key(""));
+    }
+
+    #[test]
+    fn files_are_read_again_when_they_have_changed_and_only_then() {
+        let folder = std::env::temp_dir().join(format!("rowstone-groups-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (users, groups) = (folder.join("passwd"), folder.join("group"));
+        let machine = Machine::of_files(users.clone(), groups.clone());
+        assert!(machine.of("ann").is_empty(), "no files, no groups");
+        std::fs::write(&users, "ann:x:7:100:Ann:/:/bin/sh\n").unwrap();
+        std::fs::write(&groups, "users:x:100:\n").unwrap();
+        assert_eq!(machine.of("ann"), ["users"]);
+        // What was read is kept: only then is this seen.
+        machine.read.lock().unwrap().groups.insert("ann".into(), vec!["kept".into()]);
+        assert_eq!(machine.of("ann"), ["kept"]);
+        // As groupadd does it: another file in its place.
+        std::fs::write(folder.join("new"), "users:x:100:\ndev:x:5:ann\n").unwrap();
+        std::fs::rename(folder.join("new"), &groups).unwrap();
+        assert_eq!(machine.of("ann"), ["users", "dev"]);
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

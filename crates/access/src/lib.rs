@@ -5,6 +5,7 @@
 //! | [`operations`] | the table: each operation, where its right is looked for, and which right |
 //! | [`held`] | the grants, so that one is found quickly; superusers |
 //! | [`decide`] | the one function that says yes, yes with less, or no |
+//! | [`cells`] | what cells say themselves: which are shown, which have to let a write pass |
 //! | [`stored`] | a grant as a cell of `hbase:acl` |
 //! | [`groups`] | which groups a user is in |
 //! | [`settings`] | what `hbase-site.xml` says of all this |
@@ -13,12 +14,13 @@
 //! | [`guarded`] | a database as one user may use it |
 //!
 //! Imports point up this list's order only:
-//! `operations < held < decide < stored < groups < settings < audit < control < guarded`.
+//! `operations < held < decide < cells < stored < groups < settings < audit < control < guarded`.
 //!
 //! Sources: HBase 2.6's `AccessController`, `AccessChecker`, `AuthManager`, `PermissionStorage`, and the appendix "Access Control
 //! Matrix" of its reference guide.
 
 pub mod audit;
+pub mod cells;
 pub mod control;
 pub mod decide;
 pub mod groups;

@@ -48,6 +48,8 @@ pub enum Operation {
     BalanceSwitch,
     Normalize,
     Operate,
+    SetQuota,
+    SetTableQuota,
     Snapshot,
     ListSnapshot,
     CloneSnapshot,
@@ -112,7 +114,7 @@ const ANY: &[Right] = &[Read, Write, Exec, Create, Admin];
 const SCHEMA: &[Right] = &[Admin, Create];
 
 /// The table, in the order of [`Operation`].
-pub const RULES: [Rule; 52] = [
+pub const RULES: [Rule; 54] = [
     rule(Operation::CreateTable, "Master", "createTable", Reach::Here, SCHEMA),
     rule(Operation::ModifyTable, "Master", "modifyTable", Reach::Here, SCHEMA),
     rule(Operation::DeleteTable, "Master", "deleteTable", Reach::Here, SCHEMA),
@@ -132,6 +134,8 @@ pub const RULES: [Rule; 52] = [
     rule(Operation::BalanceSwitch, "Master", "balanceSwitch", Reach::Everywhere, &[Admin]),
     rule(Operation::Normalize, "Master", "normalize", Reach::Everywhere, &[Admin]),
     rule(Operation::Operate, "Master", "other switches and services", Reach::Everywhere, &[Admin]),
+    rule(Operation::SetQuota, "Master", "setQuota", Reach::Everywhere, &[Admin]),
+    rule(Operation::SetTableQuota, "Master", "setTableQuota", Reach::Here, &[Admin]),
     rule(Operation::Snapshot, "Master", "snapshot", Reach::Here, &[Admin]),
     rule(Operation::ListSnapshot, "Master", "listSnapshot", Reach::Owner, &[Admin]),
     rule(Operation::CloneSnapshot, "Master", "cloneSnapshot", Reach::OwnerOfSameTable, &[Admin]),

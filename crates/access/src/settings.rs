@@ -1,21 +1,24 @@
 //! What the configuration says of access, under HBase's and Hadoop's names.
 
 use super::groups::Groups;
+use rowstone_model::schema::TableDescriptor;
 use rowstone_model::{Error, Result};
 use std::collections::BTreeMap;
 
 const AUTHORIZATION: &str = "hbase.security.authorization";
 const SUPERUSER: &str = "hbase.superuser";
 const EXEC_CHECKS: &str = "hbase.security.exec.permission.checks";
+const EARLY_OUT: &str = "hbase.security.access.early_out";
 const GROUPS: &str = "hadoop.user.group.static.mapping.overrides";
 const AUDIT_FILE: &str = "rowstone.audit.file";
 const AUDIT_ALLOWED: &str = "rowstone.audit.allowed";
 
 /// Every key with its default.
-pub const KEYS: [(&str, &str); 6] = [
+pub const KEYS: [(&str, &str); 7] = [
     (AUTHORIZATION, "false"),
     (SUPERUSER, ""),
     (EXEC_CHECKS, "false"),
+    (EARLY_OUT, "true"),
     (GROUPS, ""),
     (AUDIT_FILE, ""),
     (AUDIT_ALLOWED, "false"),
@@ -30,6 +33,8 @@ pub struct AccessSettings {
     pub superusers: Vec<String>,
     /// Whether calling an endpoint needs the right for that.
     pub exec_checks: bool,
+    /// Whether cells of tables that do not say otherwise have a say.
+    pub asks_cells: bool,
     /// Who is in which groups.
     pub groups: Groups,
     /// Where each decision that is audited becomes a line of JSON.
@@ -51,12 +56,25 @@ impl AccessSettings {
             authorization: flag(AUTHORIZATION, &value(AUTHORIZATION))?,
             superusers: superusers.map(str::to_string).collect(),
             exec_checks: flag(EXEC_CHECKS, &value(EXEC_CHECKS))?,
+            asks_cells: !value(EARLY_OUT).is_empty() && !flag(EARLY_OUT, &value(EARLY_OUT))?,
             groups: Groups::parse(&value(GROUPS))?,
             audit_file: Some(value(AUDIT_FILE)).filter(|path| !path.is_empty()),
             audit_allowed: flag(AUDIT_ALLOWED, &value(AUDIT_ALLOWED))?,
         };
         KEYS.iter().for_each(|(key, _)| drop(configuration.remove(*key)));
         Ok(settings)
+    }
+}
+
+impl AccessSettings {
+    /// Whether cells of a table have a say: its own attribute goes before the setting. Source: `CF_ATTRIBUTE_EARLY_OUT`.
+    pub fn asks_cells_of(&self, table: &TableDescriptor) -> bool {
+        let own = table.attributes.get(EARLY_OUT).or_else(|| table.configuration.get(EARLY_OUT));
+        match own.map(|text| text.trim().to_ascii_lowercase()).as_deref() {
+            Some("true") => false,
+            Some("false") => true,
+            _ => self.asks_cells,
+        }
     }
 }
 

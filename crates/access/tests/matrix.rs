@@ -29,6 +29,8 @@ truncateRegion          G:AC N:AC T:AC
 balance                 G:A
 balanceSwitch           G:A
 normalize               G:A
+setQuota                G:A
+setTableQuota           G:A N:A T:A
 other switches and services  G:A
 snapshot                G:A N:A T:A
 listSnapshot            G:A
@@ -210,6 +212,7 @@ fn a_read_is_narrowed_to_what_may_be_read() {
         match decide(&held, &ann, Operation::Scan, &Target::Columns(&table, &wanted)).verdict {
             Verdict::Allowed => "all".to_string(),
             Verdict::Denied(message) => message,
+            Verdict::CellByCell => "cells".to_string(),
             Verdict::Narrowed(part) => {
                 let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
                 let family = |(family, qualifiers): (&Vec<u8>, &Option<Vec<Vec<u8>>>)| match qualifiers {

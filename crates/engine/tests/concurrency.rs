@@ -135,7 +135,7 @@ fn a_condition_and_its_change_are_one_step() {
             time_range: TimeRange::ALL,
         });
         let mutations = RowMutations { row: b"row".to_vec(), mutations: vec![next] };
-        let outcome = table.check_and_mutate(CheckAndMutate { condition, mutations }).unwrap();
+        let outcome = table.check_and_mutate(CheckAndMutate { condition, mutations, guard: None }).unwrap();
         successes.fetch_add(i64::from(outcome.success), Ordering::Relaxed);
     });
     assert_eq!(number(&values(&*table, "row")[0]), successes.load(Ordering::Relaxed));

@@ -13,6 +13,7 @@ use rowstone_model::backend::Backend;
 use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Durability, Mutation, MutationKind, Scan};
 use rowstone_model::schema::{FamilyDescriptor, NamespaceDescriptor, TableDescriptor, TableName, TableState};
+use rowstone_model::switches::Switch;
 use rowstone_model::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -35,6 +36,7 @@ struct World {
     /// The property `p` of each.
     namespaces: BTreeMap<String, String>,
     snapshots: BTreeMap<String, Table>,
+    splits_are_off: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,9 +56,10 @@ enum Change {
     DropTable,
     Truncate,
     Restore,
+    SwitchSplitsOff,
 }
 
-const CHANGES: [Change; 15] = [
+const CHANGES: [Change; 16] = [
     Change::DropFamily,
     Change::AddFamily,
     Change::AlterAttributes,
@@ -72,6 +75,7 @@ const CHANGES: [Change; 15] = [
     Change::DropTable,
     Change::Truncate,
     Change::Restore,
+    Change::SwitchSplitsOff,
 ];
 
 fn name(table: &str) -> TableName {
@@ -144,6 +148,7 @@ impl World {
             tables: tables.map(|table| (table.clone(), Table::read(db, &table))).collect(),
             namespaces: namespaces.filter_map(property).collect(),
             snapshots: names.map(|name| (name, Table::default())).collect(),
+            splits_are_off: !db.admin().switch(Switch::Split).unwrap(),
         }
     }
 
@@ -214,6 +219,7 @@ impl Change {
             Change::DropTable => admin.drop_table(&t),
             Change::Truncate => admin.truncate_table(&t, true),
             Change::Restore => admin.restore_snapshot("s"),
+            Change::SwitchSplitsOff => admin.set_switch(Switch::Split, false).map(|_| ()),
         }
     }
 
@@ -246,6 +252,7 @@ impl Change {
             Change::TakeSnapshot => drop(after.snapshots.insert("later".into(), before.tables["t"].clone())),
             Change::DeleteSnapshot => drop(after.snapshots.remove("s")),
             Change::Clone => drop(after.tables.insert("c".into(), before.snapshots["s"].clone())),
+            Change::SwitchSplitsOff => after.splits_are_off = true,
         }
         after
     }

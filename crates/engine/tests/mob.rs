@@ -215,7 +215,10 @@ fn what_looks_at_values_sees_them_and_what_does_not_needs_no_mob_file() {
         let (operator, time_range) = (CompareOperator::Equal, TimeRange::ALL);
         let (family, qualifier) = (family.clone(), qualifier.clone());
         let condition = ValueCondition { family, qualifier, operator, value: Some(value), time_range };
-        table.check_and_mutate(CheckAndMutate { condition: Condition::Value(condition), mutations }).unwrap().success
+        table
+            .check_and_mutate(CheckAndMutate { condition: Condition::Value(condition), mutations, guard: None })
+            .unwrap()
+            .success
     };
     assert!(!check(large(2)));
     assert!(check(large(3)));

@@ -2,6 +2,10 @@
 //!
 //! These are the words only. What an operation needs, and who has it, the crate `access` decides.
 
+mod cell_rights;
+
+pub use cell_rights::CellRights;
+
 use crate::error::{Error, Result};
 use crate::schema::TableName;
 use std::fmt;
@@ -179,6 +183,8 @@ pub struct GrantQuery {
 pub enum Intent<'a> {
     /// Something about the server as a whole.
     Operate,
+    /// Run the balancer.
+    Balance,
     /// Move a region of the table.
     Move(&'a TableName),
     /// Compact the table, later.

@@ -8,6 +8,7 @@ use crate::operations::{
     Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, Get, MultiRowMutation, Mutation, Nonce, ReadOptions,
     RowMutations, Scan,
 };
+use crate::quota::{QuotaBoard, QuotaChange, QuotaOwner, SpaceUse};
 use crate::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use crate::switches::Switch;
 use std::collections::BTreeMap;
@@ -71,6 +72,10 @@ pub trait Backend: Send + Sync {
     /// started again must not do once more.
     fn written_nonces(&self) -> Result<Vec<Nonce>> {
         Ok(Vec::new())
+    }
+    /// The quotas on requests, for a server to keep; `None` where the database has no quotas.
+    fn quota_board(&self) -> Option<Arc<QuotaBoard>> {
+        None
     }
     /// Finishes what runs, syncs the log, gives the directory free. A second call does nothing.
     fn close(&self) -> Result<()>;
@@ -516,6 +521,18 @@ pub trait AdminBackend: Send + Sync {
     /// Whether a user has all of these rights in a place; `None` is who asks.
     fn has_rights(&self, _user: Option<&str>, _place: &Place, _rights: Rights) -> Result<bool> {
         unsupported("look for rights without hbase.security.authorization")
+    }
+    /// Changes the limits of an owner.
+    fn set_quota(&self, _owner: &QuotaOwner, _change: &QuotaChange) -> Result<()> {
+        Err(Error::new(ErrorKind::Unsupported, "quota support disabled"))
+    }
+    /// Bytes of store files of each table, as quotas count them.
+    fn space_sizes(&self) -> Result<Vec<(TableName, u64)>> {
+        unsupported("tell how much space tables take")
+    }
+    /// How tables with a quota on space, their own or their namespace's, stand to it; then the namespaces that have one.
+    fn space_uses(&self) -> Result<Vec<(QuotaOwner, SpaceUse)>> {
+        unsupported("tell how tables stand to quotas on space")
     }
     /// Calls `method` of a service of a cluster: of region server `host,port,startcode`, or of who has it. Request and answer
     /// are JSON. Where a procedure is started, it has ended.

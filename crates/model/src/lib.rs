@@ -7,6 +7,7 @@
 //! | [`filter`] | HBase's filters and comparators as values; the filter language |
 //! | [`schema`] | names, families and tables as HBase describes them |
 //! | [`access`] | rights, where they hold, and for whom |
+//! | [`quota`] | limits on requests and on space |
 //! | [`operations`] | what a caller can ask for: get, scan, mutations, conditions |
 //! | [`observe`] | who is asked before and after what a table does |
 //! | [`backend`] | the traits behind which a directory or a cluster sits |
@@ -15,7 +16,7 @@
 //! | [`error`] | one error type, classed by what the caller should do |
 //!
 //! Imports point up this list's order only:
-//! `codec < error < heat < switches < cell < filter < schema < access < operations < observe < backend`.
+//! `codec < error < heat < switches < cell < filter < schema < access < quota < operations < observe < backend`.
 
 pub mod access;
 pub mod backend;
@@ -26,6 +27,7 @@ pub mod filter;
 pub mod heat;
 pub mod observe;
 pub mod operations;
+pub mod quota;
 pub mod schema;
 pub mod switches;
 

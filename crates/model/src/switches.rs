@@ -4,8 +4,8 @@
 use crate::error::{Error, Result};
 use std::sync::atomic::{AtomicU16, Ordering};
 
-/// Work that can be switched off. All of it is on at first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Work that can be switched off, in the order of [`NAMES`]. All of it is on at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Switch {
     /// Moving regions between servers.
     Balancer,
@@ -15,26 +15,32 @@ pub enum Switch {
     CleanerChore,
     /// Merging files, also where somebody asks for it.
     Compaction,
+    /// Letting users pass their quotas on requests while a server has room. The one that is off at first.
+    ExceedThrottleQuota,
     /// Merging regions, also where somebody asks for it.
     Merge,
     /// Splitting and merging regions of odd sizes.
     Normalizer,
     /// Changing peers.
     PeerModification,
+    /// Keeping users to their quotas on requests.
+    RpcThrottle,
     /// Removing snapshots whose time has come.
     SnapshotCleanup,
     /// Splitting regions, also where somebody asks for it.
     Split,
 }
 
-const NAMES: [(&str, Switch); 9] = [
+const NAMES: [(&str, Switch); 11] = [
     ("balancer", Switch::Balancer),
     ("catalog_janitor", Switch::CatalogJanitor),
     ("cleaner_chore", Switch::CleanerChore),
     ("compaction", Switch::Compaction),
+    ("exceed_throttle_quota", Switch::ExceedThrottleQuota),
     ("merge", Switch::Merge),
     ("normalizer", Switch::Normalizer),
     ("peer_modification", Switch::PeerModification),
+    ("rpc_throttle", Switch::RpcThrottle),
     ("snapshot_cleanup", Switch::SnapshotCleanup),
     ("split", Switch::Split),
 ];
@@ -51,6 +57,19 @@ impl Switch {
         })
     }
 
+    /// Its name, as [`Switch::from_name`] reads it.
+    pub fn name(self) -> &'static str {
+        NAMES[self as usize].0
+    }
+
+    /// Whether it stays as it was turned when the database is opened again. Source: HBase's `BooleanStateStore`s. That
+    /// of compactions is a region server's, those of the two chores belong to a running master: a restart turns them on. That of
+    /// quotas which may be exceeded is a row of `hbase:quota`.
+    pub fn is_kept(self) -> bool {
+        use Switch::{CatalogJanitor, CleanerChore, Compaction, ExceedThrottleQuota};
+        !matches!(self, Compaction | CatalogJanitor | CleanerChore | ExceedThrottleQuota)
+    }
+
     fn bit(self) -> u16 {
         1 << self as u16
     }
@@ -63,6 +82,11 @@ pub struct Switches {
 }
 
 impl Switches {
+    /// All of them on, but those of `off`.
+    pub fn all_but<'a>(off: impl IntoIterator<Item = &'a Switch>) -> Self {
+        Switches { off: AtomicU16::new(off.into_iter().fold(0, |bits, switch| bits | switch.bit())) }
+    }
+
     /// Whether the work is done.
     pub fn is_on(&self, switch: Switch) -> bool {
         self.off.load(Ordering::Acquire) & switch.bit() == 0
@@ -87,7 +111,7 @@ mod tests {
     fn each_switch_is_turned_alone_and_says_what_it_was() {
         let switches = Switches::default();
         for (name, switch) in NAMES {
-            assert_eq!(Switch::from_name(name).unwrap(), switch);
+            assert_eq!((Switch::from_name(name).unwrap(), switch.name()), (switch, name));
             assert!(switches.set(switch, false));
             assert!(!switches.is_on(switch));
             assert_eq!(NAMES.iter().filter(|other| !switches.is_on(other.1)).count(), 1);
@@ -95,5 +119,12 @@ mod tests {
             assert!(switches.is_on(switch));
         }
         assert!(Switch::from_name("lights").is_err());
+    }
+
+    #[test]
+    fn those_that_are_named_are_off_at_first() {
+        let switches = Switches::all_but(&[Switch::Merge, Switch::Split]);
+        let off = NAMES.into_iter().filter(|known| !switches.is_on(known.1)).map(|known| known.0);
+        assert_eq!(off.collect::<Vec<_>>(), ["merge", "split"]);
     }
 }

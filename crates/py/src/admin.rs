@@ -1,7 +1,6 @@
 //! Schema, maintenance and statistics. Descriptions cross as plain dicts; `rowstone._schema` gives them their types.
 
 use crate::arguments::{bytes_of, to_bytes, Name};
-use crate::call::{detached, interruptible};
 use crate::columns::is_single;
 use crate::database::settings;
 use crate::errors::wrong_type;
@@ -94,22 +93,6 @@ impl Admin {
     pub fn new(backend: Arc<dyn Backend>) -> Self {
         Admin(Guarded::new(backend))
     }
-
-    /// A quick call.
-    fn quick<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&dyn Backend) -> Result<T> + Send) -> PyResult<T> {
-        let backend = self.0.get(py)?;
-        detached(py, || work(&**backend))
-    }
-
-    /// A call that may take long.
-    fn long<T: Send + 'static>(
-        &self,
-        py: Python<'_>,
-        work: impl FnOnce(&dyn Backend) -> Result<T> + Send + 'static,
-    ) -> PyResult<T> {
-        let backend = Arc::clone(self.0.get(py)?);
-        interruptible(py, move || work(&*backend))
-    }
 }
 
 #[pymethods]
@@ -130,7 +113,7 @@ impl Admin {
         let keys = splits.try_iter().map_err(|_| wrong_type("splits", "an iterable of row keys", splits))?;
         let keys = keys.map(|key| bytes_of("split key", key?.as_borrowed()).map(|key| key.into_owned()));
         let keys = keys.collect::<PyResult<Vec<_>>>()?;
-        self.long(py, move |backend| backend.admin().create_table(table, keys))
+        self.0.long(py, move |backend| backend.admin().create_table(table, keys))
     }
 
     fn alter_table(
@@ -142,68 +125,69 @@ impl Admin {
         configuration: &Bound<'_, PyDict>,
     ) -> PyResult<()> {
         let table = descriptor(&name, families, (attributes, configuration))?;
-        self.long(py, |backend| backend.admin().alter_table(table))
+        self.0.long(py, |backend| backend.admin().alter_table(table))
     }
 
     fn describe(&self, py: Python<'_>, name: Name) -> PyResult<Schema> {
-        self.quick(py, |backend| backend.admin().describe_table(&TableName::parse(&name.0)?))
+        self.0
+            .quick(py, |backend| backend.admin().describe_table(&TableName::parse(&name.0)?))
             .map(|table| Schema::new(&table))
     }
 
     fn is_enabled(&self, py: Python<'_>, name: Name) -> PyResult<bool> {
-        let state = self.quick(py, |backend| backend.admin().table_state(&TableName::parse(&name.0)?))?;
+        let state = self.0.quick(py, |backend| backend.admin().table_state(&TableName::parse(&name.0)?))?;
         Ok(state == TableState::Enabled)
     }
 
     fn set_enabled(&self, py: Python<'_>, name: Name, enabled: bool) -> PyResult<()> {
         let state = if enabled { TableState::Enabled } else { TableState::Disabled };
-        self.long(py, move |backend| backend.admin().set_table_state(&TableName::parse(&name.0)?, state))
+        self.0.long(py, move |backend| backend.admin().set_table_state(&TableName::parse(&name.0)?, state))
     }
 
     fn drop_table(&self, py: Python<'_>, name: Name) -> PyResult<()> {
-        self.long(py, move |backend| backend.admin().drop_table(&TableName::parse(&name.0)?))
+        self.0.long(py, move |backend| backend.admin().drop_table(&TableName::parse(&name.0)?))
     }
 
     fn truncate_table(&self, py: Python<'_>, name: Name, preserve_splits: bool) -> PyResult<()> {
-        self.long(py, move |backend| backend.admin().truncate_table(&TableName::parse(&name.0)?, preserve_splits))
+        self.0.long(py, move |backend| backend.admin().truncate_table(&TableName::parse(&name.0)?, preserve_splits))
     }
 
     fn tables(&self, py: Python<'_>, namespace: Option<Name>) -> PyResult<Vec<String>> {
         let names =
-            self.quick(py, |backend| backend.admin().list_tables(namespace.as_ref().map(|name| name.0.as_str())))?;
+            self.0.quick(py, |backend| backend.admin().list_tables(namespace.as_ref().map(|name| name.0.as_str())))?;
         Ok(names.iter().map(TableName::to_string).collect())
     }
 
     fn create_namespace(&self, py: Python<'_>, name: Name, properties: &Bound<'_, PyDict>) -> PyResult<()> {
         let namespace = NamespaceDescriptor { name: name.0, properties: settings(Some(properties))? };
-        self.long(py, move |backend| backend.admin().create_namespace(namespace))
+        self.0.long(py, move |backend| backend.admin().create_namespace(namespace))
     }
 
     fn alter_namespace(&self, py: Python<'_>, name: Name, properties: &Bound<'_, PyDict>) -> PyResult<()> {
         let namespace = NamespaceDescriptor { name: name.0, properties: settings(Some(properties))? };
-        self.long(py, move |backend| backend.admin().alter_namespace(namespace))
+        self.0.long(py, move |backend| backend.admin().alter_namespace(namespace))
     }
 
     fn drop_namespace(&self, py: Python<'_>, name: Name) -> PyResult<()> {
-        self.long(py, move |backend| backend.admin().drop_namespace(&name.0))
+        self.0.long(py, move |backend| backend.admin().drop_namespace(&name.0))
     }
 
     fn namespaces(&self, py: Python<'_>) -> PyResult<Vec<(String, Settings)>> {
-        let namespaces = self.quick(py, |backend| backend.admin().list_namespaces())?;
+        let namespaces = self.0.quick(py, |backend| backend.admin().list_namespaces())?;
         Ok(namespaces.into_iter().map(|namespace| (namespace.name, namespace.properties)).collect())
     }
 
     fn namespace_names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        self.quick(py, |backend| backend.admin().namespace_names())
+        self.0.quick(py, |backend| backend.admin().namespace_names())
     }
 
     /// The properties.
     fn describe_namespace(&self, py: Python<'_>, name: Name) -> PyResult<Settings> {
-        Ok(self.quick(py, |backend| backend.admin().describe_namespace(&name.0))?.properties)
+        Ok(self.0.quick(py, |backend| backend.admin().describe_namespace(&name.0))?.properties)
     }
 
     fn flush(&self, py: Python<'_>, name: Option<Name>) -> PyResult<()> {
-        self.long(py, move |backend| {
+        self.0.long(py, move |backend| {
             let name = parsed(name.as_ref())?;
             backend.admin().flush(name.as_ref())
         })
@@ -212,12 +196,12 @@ impl Admin {
     fn compact(&self, py: Python<'_>, name: Name, family: Option<&Bound<'_, PyAny>>, major: bool) -> PyResult<()> {
         let family = family.map(|family| bytes_of("family", family.as_borrowed()).map(|name| name.into_owned()));
         let family = family.transpose()?;
-        self.long(py, move |backend| backend.admin().compact(&TableName::parse(&name.0)?, family.as_deref(), major))
+        self.0.long(py, move |backend| backend.admin().compact(&TableName::parse(&name.0)?, family.as_deref(), major))
     }
 
     /// The regions as (table, start key, end key, region id, encoded name, region name).
     fn regions<'py>(&self, py: Python<'py>, name: Name) -> PyResult<Bound<'py, PyList>> {
-        let regions = self.quick(py, |backend| backend.admin().regions(&TableName::parse(&name.0)?))?;
+        let regions = self.0.quick(py, |backend| backend.admin().regions(&TableName::parse(&name.0)?))?;
         let bytes = |bytes: &[u8]| to_bytes(py, bytes);
         let rows = regions.iter().map(|region| {
             let (start, end) = (bytes(&region.start_key), bytes(&region.end_key));
@@ -229,7 +213,7 @@ impl Admin {
 
     /// The store files as (region, family, path, bytes, cells, largest sequence id, time range, whether major).
     fn store_files<'py>(&self, py: Python<'py>, name: Name) -> PyResult<Bound<'py, PyList>> {
-        files_of(py, self.quick(py, |backend| backend.admin().store_files(&TableName::parse(&name.0)?))?)
+        files_of(py, self.0.quick(py, |backend| backend.admin().store_files(&TableName::parse(&name.0)?))?)
     }
 
     /// Loads pairs (family, path); the files as `store_files` gives them.
@@ -240,23 +224,23 @@ impl Admin {
         files: Vec<(Vec<u8>, PathBuf)>,
     ) -> PyResult<Bound<'py, PyList>> {
         let work = move |backend: &dyn Backend| backend.admin().bulk_load(&TableName::parse(&name.0)?, files);
-        files_of(py, self.long(py, work)?)
+        files_of(py, self.0.long(py, work)?)
     }
 
     /// Writes the table's cells below `folder`; the files as `store_files` gives them.
     fn export_files<'py>(&self, py: Python<'py>, name: Name, folder: PathBuf) -> PyResult<Bound<'py, PyList>> {
         let work = move |backend: &dyn Backend| backend.admin().export_files(&TableName::parse(&name.0)?, &folder);
-        files_of(py, self.long(py, work)?)
+        files_of(py, self.0.long(py, work)?)
     }
 
     /// Copies the database while others write: (store files, logs, bytes, bytes that are shared).
     fn backup(&self, py: Python<'_>, out: PathBuf) -> PyResult<(u64, u64, u64, u64)> {
-        let copied = self.long(py, move |backend| backend.admin().backup(&out))?;
+        let copied = self.0.long(py, move |backend| backend.admin().backup(&out))?;
         Ok((copied.store_files, copied.logs, copied.bytes, copied.linked_bytes))
     }
 
     fn statistics(&self, py: Python<'_>, name: Option<Name>) -> PyResult<Statistics> {
-        self.quick(py, |backend| {
+        self.0.quick(py, |backend| {
             let name = parsed(name.as_ref())?;
             backend.admin().statistics(name.as_ref())
         })

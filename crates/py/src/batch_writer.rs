@@ -6,7 +6,7 @@ use crate::delete::{delete_mutation, reach_of};
 use crate::errors::{exception, invalid};
 use crate::fork::Guarded;
 use crate::mutations::mutation_of;
-use crate::writes::{add_values, Tags, WriteArguments};
+use crate::writes::{add_values, Acl, Tags, WriteArguments};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 use rowstone_engine::sys::lock::{Mutex, MutexGuard};
@@ -135,7 +135,8 @@ impl BufferedWriter {
 #[pymethods]
 impl BufferedWriter {
     /// Adds a put; see `Table.put`.
-    #[pyo3(signature = (row, data, *, timestamp=None, ttl=None, durability=None, tags=None))]
+    #[pyo3(signature = (row, data, *, timestamp=None, ttl=None, durability=None, tags=None, acl=None))]
+    #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn put(
         &self,
         row: RowKey<'_>,
@@ -144,9 +145,10 @@ impl BufferedWriter {
         ttl: Option<TimeToLive>,
         durability: Option<DurabilityName>,
         tags: Option<Tags>,
+        acl: Option<Acl>,
     ) -> PyResult<()> {
         let py = data.py();
-        let arguments = WriteArguments { timestamp, ttl, durability, time_range: None };
+        let arguments = WriteArguments { timestamp, ttl, durability, time_range: None, acl };
         let mut mutation = arguments.mutation(py, MutationKind::Put, &row.0)?;
         add_values(&mut mutation, data.as_borrowed(), tags.as_ref().map_or(&[], |tags| &tags.0))?;
         self.add(py, mutation)

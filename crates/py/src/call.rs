@@ -1,11 +1,13 @@
 //! The one way into the engine: interpreter released, panics caught, errors turned into exceptions.
 
 use crate::errors::raise;
+use crate::fork::Guarded;
 use pyo3::prelude::*;
+use rowstone_model::backend::Backend;
 use rowstone_model::{Error, Result};
 use std::any::Any;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::mpsc;
+use std::sync::{mpsc, Arc};
 use std::time::Duration;
 
 /// How often a long call looks whether the user pressed Ctrl-C.
@@ -38,6 +40,24 @@ pub fn at_once<T>(py: Python<'_>, work: impl FnOnce() -> Option<Result<T>>) -> P
 /// Runs `work`, which cannot fail as a whole, with the interpreter released.
 pub fn detached_many<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     detached(py, || Ok(work()))
+}
+
+impl Guarded<Arc<dyn Backend>> {
+    /// A quick call of the database.
+    pub fn quick<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&dyn Backend) -> Result<T> + Send) -> PyResult<T> {
+        let backend = self.get(py)?;
+        detached(py, || work(&**backend))
+    }
+
+    /// A call that may take long: see [`interruptible`].
+    pub fn long<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&dyn Backend) -> Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let backend = Arc::clone(self.get(py)?);
+        interruptible(py, move || work(&*backend))
+    }
 }
 
 /// Runs long `work` on a thread of its own, so that Ctrl-C ends the waiting at once. The work itself goes on to its end;

@@ -2,8 +2,8 @@
 
 use crate::access::{grant_of, parts_of, place_of, query_of, PlaceParts};
 use crate::arguments::{bytes_of, to_bytes, Name};
-use crate::call::interruptible;
 use crate::fork::Guarded;
+use crate::quotas::Quotas;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use rowstone_model::access::Rights;
@@ -38,8 +38,7 @@ impl ClusterAdmin {
         py: Python<'_>,
         work: impl FnOnce(&dyn AdminBackend) -> Result<T> + Send + 'static,
     ) -> PyResult<T> {
-        let backend = Arc::clone(self.0.get(py)?);
-        interruptible(py, move || work(backend.admin()))
+        self.0.long(py, move |backend| work(backend.admin()))
     }
 }
 
@@ -49,6 +48,11 @@ fn owned(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 
 #[pymethods]
 impl ClusterAdmin {
+    /// Limits on requests and on space.
+    fn quotas(&self, py: Python<'_>) -> PyResult<Quotas> {
+        Ok(Quotas::new(Arc::clone(self.0.get(py)?)))
+    }
+
     /// The regions as ((table, start key, end key, region id, encoded name, region name), server).
     fn region_places<'py>(&self, py: Python<'py>, name: Name) -> PyResult<Bound<'py, PyList>> {
         let places = self.run(py, move |admin| admin.region_places(&TableName::parse(&name.0)?))?;

@@ -8,6 +8,7 @@
 //! | `scanner`, `position`, `pairs`, `to_columns`, `row`, `row_mapping`, `cell` | what comes back |
 //! | `arrow` | scans as Arrow streams, and frames into tables |
 //! | `server`, `security` | a database behind a port; who knows its users, and conversations of Kerberos |
+//! | `tracing` | in the course of which span calls of a cluster are made |
 //! | `hfile`, `directory` | what is in a store file, and in a directory that nobody has open |
 //! | `observers`, `scan` | who in Python is asked around operations; a scan as they see it |
 //! | `filters` | filters, from Python's classes to descriptions and back |
@@ -41,6 +42,7 @@ mod mutations;
 mod observers;
 mod pairs;
 mod position;
+mod quotas;
 mod reads;
 mod row;
 mod row_mapping;
@@ -50,6 +52,7 @@ mod security;
 mod server;
 mod table;
 mod to_columns;
+mod tracing;
 mod writes;
 
 use pyo3::prelude::*;
@@ -78,11 +81,13 @@ mod _native {
         mutations::{Append, Increment, Put, PyGet, PyRowMutations},
         observers::touch,
         pairs::Pairs,
+        quotas::Quotas,
         row::Row,
         row_mapping::row_from_bytes,
         scan::PyScan,
         scanner::Scanner,
         server::{serve, Server},
         table::Table,
+        tracing::set_trace_headers,
     };
 }

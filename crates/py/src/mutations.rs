@@ -5,7 +5,7 @@ use crate::cell::cell_list;
 use crate::columns::Columns;
 use crate::errors::{invalid, wrong_type};
 use crate::reads::get_of;
-use crate::writes::{add_changes, add_values, Tags, WriteArguments};
+use crate::writes::{add_changes, add_values, Acl, Tags, WriteArguments};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3::Borrowed;
@@ -44,7 +44,7 @@ mutation_class! {
 #[pymethods]
 impl Put {
     #[new]
-    #[pyo3(signature = (row, data, *, timestamp=None, ttl=None, durability=None, tags=None))]
+    #[pyo3(signature = (row, data, *, timestamp=None, ttl=None, durability=None, tags=None, acl=None))]
     fn new(
         row: RowKey<'_>,
         data: &Bound<'_, PyAny>,
@@ -52,8 +52,9 @@ impl Put {
         ttl: Option<TimeToLive>,
         durability: Option<DurabilityName>,
         tags: Option<Tags>,
+        acl: Option<Acl>,
     ) -> PyResult<Self> {
-        let arguments = WriteArguments { timestamp, ttl, durability, time_range: None };
+        let arguments = WriteArguments { timestamp, ttl, durability, time_range: None, acl };
         let mut mutation = arguments.mutation(data.py(), MutationKind::Put, &row.0)?;
         add_values(&mut mutation, data.as_borrowed(), tags.as_ref().map_or(&[], |tags| &tags.0))?;
         Ok(Put(mutation))
@@ -85,7 +86,7 @@ impl Put {
 #[pymethods]
 impl Increment {
     #[new]
-    #[pyo3(signature = (row, amounts, *, timestamp=None, ttl=None, time_range=None, durability=None))]
+    #[pyo3(signature = (row, amounts, *, timestamp=None, ttl=None, time_range=None, durability=None, acl=None))]
     fn new(
         row: RowKey<'_>,
         amounts: &Bound<'_, PyAny>,
@@ -93,8 +94,9 @@ impl Increment {
         ttl: Option<TimeToLive>,
         time_range: Option<Range>,
         durability: Option<DurabilityName>,
+        acl: Option<Acl>,
     ) -> PyResult<Self> {
-        let arguments = WriteArguments { timestamp, ttl, durability, time_range };
+        let arguments = WriteArguments { timestamp, ttl, durability, time_range, acl };
         let mut mutation = arguments.mutation(amounts.py(), MutationKind::Increment, &row.0)?;
         add_changes(&mut mutation, amounts.as_borrowed())?;
         Ok(Increment(mutation))
@@ -126,7 +128,7 @@ impl Increment {
 #[pymethods]
 impl Append {
     #[new]
-    #[pyo3(signature = (row, suffixes, *, timestamp=None, ttl=None, time_range=None, durability=None))]
+    #[pyo3(signature = (row, suffixes, *, timestamp=None, ttl=None, time_range=None, durability=None, acl=None))]
     fn new(
         row: RowKey<'_>,
         suffixes: &Bound<'_, PyAny>,
@@ -134,8 +136,9 @@ impl Append {
         ttl: Option<TimeToLive>,
         time_range: Option<Range>,
         durability: Option<DurabilityName>,
+        acl: Option<Acl>,
     ) -> PyResult<Self> {
-        let arguments = WriteArguments { timestamp, ttl, durability, time_range };
+        let arguments = WriteArguments { timestamp, ttl, durability, time_range, acl };
         let mut mutation = arguments.mutation(suffixes.py(), MutationKind::Append, &row.0)?;
         add_changes(&mut mutation, suffixes.as_borrowed())?;
         Ok(Append(mutation))

@@ -89,6 +89,7 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<ServerOptions> {
             "slow_log" => options.slow_log = slow_log_of(&value)?,
             "lease_ms" => options.lease = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
             "patience_ms" => options.patience = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
+            "max_own_threads" => options.max_own_threads = integer(&name, &value, 0, 1 << 16)? as usize,
             "max_connections" => options.max_connections = integer(&name, &value, 1, 1 << 20)? as usize,
             "max_calls" => options.max_calls = integer(&name, &value, 1, 1 << 20)? as usize,
             "max_in_flight_bytes" => options.max_in_flight_bytes = integer(&name, &value, 1 << 20, 1 << 40)? as usize,

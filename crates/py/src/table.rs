@@ -16,7 +16,7 @@ use crate::reads::Keyword::{self, Absent};
 use crate::reads::{gets_of, read_options, scan_of, ReadKeywords};
 use crate::row::Row;
 use crate::scanner::Scanner;
-use crate::writes::{add_values, Reach, Tags, WriteArguments};
+use crate::writes::{add_values, Acl, Reach, Tags, WriteArguments};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList};
 use rowstone_model::backend::TableBackend;
@@ -156,7 +156,8 @@ impl Table {
     }
 
     #[doc = include_str!("../docs/table/put.md")]
-    #[pyo3(signature = (row, data, *, timestamp=None, ttl=None, durability=None, tags=None))]
+    #[pyo3(signature = (row, data, *, timestamp=None, ttl=None, durability=None, tags=None, acl=None))]
+    #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn put(
         &self,
         row: RowKey<'_>,
@@ -165,9 +166,10 @@ impl Table {
         ttl: Option<TimeToLive>,
         durability: Option<DurabilityName>,
         tags: Option<Tags>,
+        acl: Option<Acl>,
     ) -> PyResult<()> {
         let py = data.py();
-        let arguments = WriteArguments { timestamp, ttl, durability, time_range: None };
+        let arguments = WriteArguments { timestamp, ttl, durability, time_range: None, acl };
         let mut mutation = arguments.mutation(py, MutationKind::Put, &row.0)?;
         add_values(&mut mutation, data.as_borrowed(), tags.as_ref().map_or(&[], |tags| &tags.0))?;
         self.run(py, mutation).map(drop)
@@ -198,8 +200,10 @@ impl Table {
     }
 
     #[doc = include_str!("../docs/table/increment.md")]
-    #[pyo3(signature = (row, column, amount=None, *, timestamp=None, ttl=None, time_range=None, durability=None),
-        text_signature = "($self, row, column, amount=1, *, timestamp=None, ttl=None, time_range=None, durability=None)")]
+    #[pyo3(signature = (row, column, amount=None, *, timestamp=None, ttl=None, time_range=None, durability=None,
+        acl=None),
+        text_signature = "($self, row, column, amount=1, *, timestamp=None, ttl=None, time_range=None, durability=None, \
+        acl=None)")]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn increment<'py>(
         &self,
@@ -210,14 +214,16 @@ impl Table {
         ttl: Option<TimeToLive>,
         time_range: Option<Range>,
         durability: Option<DurabilityName>,
+        acl: Option<Acl>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let amount = amount.or_else(|| is_single(column.as_borrowed()).then(|| PyInt::new(column.py(), 1).into_any()));
-        let arguments = WriteArguments { timestamp, ttl, durability, time_range };
+        let arguments = WriteArguments { timestamp, ttl, durability, time_range, acl };
         change(self.backend(column.py())?, &row.0, (MutationKind::Increment, arguments), (column, amount.as_ref()))
     }
 
     #[doc = include_str!("../docs/table/append.md")]
-    #[pyo3(signature = (row, column, value=None, *, timestamp=None, ttl=None, time_range=None, durability=None))]
+    #[pyo3(signature = (row, column, value=None, *, timestamp=None, ttl=None, time_range=None, durability=None,
+        acl=None))]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn append<'py>(
         &self,
@@ -228,8 +234,9 @@ impl Table {
         ttl: Option<TimeToLive>,
         time_range: Option<Range>,
         durability: Option<DurabilityName>,
+        acl: Option<Acl>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let arguments = WriteArguments { timestamp, ttl, durability, time_range };
+        let arguments = WriteArguments { timestamp, ttl, durability, time_range, acl };
         change(self.backend(column.py())?, &row.0, (MutationKind::Append, arguments), (column, value.as_ref()))
     }
 
@@ -250,7 +257,7 @@ impl Table {
         let column = column.as_ref().map(|column| column.as_borrowed());
         let condition = condition_of(py, (column, operator, value), filter.as_ref(), time_range)?;
         let mutations = mutations_of(py, &row.0, mutation.as_ref())?;
-        check_and_mutate(py, self.backend(py)?, CheckAndMutate { condition, mutations })
+        check_and_mutate(py, self.backend(py)?, CheckAndMutate { condition, mutations, guard: None })
     }
 
     #[doc = include_str!("../docs/table/mutate_row.md")]

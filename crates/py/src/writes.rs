@@ -6,9 +6,12 @@ use crate::errors::{invalid, raise, wrong_type};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString, PyTuple};
 use pyo3::Borrowed;
+use rowstone_model::access::{CellRights, Rights};
 use rowstone_model::cell::{check_row, write_tag, CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Mutation, MutationKind};
 use rowstone_model::{Error, Result};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A value of 2 GiB would overflow the lengths in a cell; the store's own limit is far lower.
 const MAX_VALUE_BYTES: usize = i32::MAX as usize;
@@ -24,6 +27,8 @@ pub struct WriteArguments {
     pub durability: Option<DurabilityName>,
     /// Which versions an increment or append reads.
     pub time_range: Option<Range>,
+    /// Who may do what with the written cells.
+    pub acl: Option<Acl>,
 }
 
 impl WriteArguments {
@@ -36,6 +41,7 @@ impl WriteArguments {
         let mut mutation = Mutation::new(kind, row);
         mutation.timestamp = self.timestamp.map_or(LATEST_TIMESTAMP, |timestamp| timestamp.0);
         mutation.ttl_ms = self.ttl.map(|ttl| ttl.0);
+        mutation.acl = self.acl.map(|acl| acl.0);
         if let Some(durability) = self.durability {
             mutation.durability = durability.0;
         }
@@ -43,6 +49,34 @@ impl WriteArguments {
             mutation.time_range = range.0;
         }
         Ok(mutation)
+    }
+}
+
+/// Rights of cells: a dict of users, and groups with `@`, with the letters of what each may do; or bytes as HBase's clients send them.
+pub struct Acl(Arc<[u8]>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Acl {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(Acl(bytes.as_bytes().into()));
+        }
+        let wrong = |_| wrong_type("acl", "a dict {user or @group: letters of RWXCA}", &object);
+        let given: BTreeMap<String, String> = object.extract().map_err(wrong)?;
+        let mut rights = Vec::new();
+        for (user, letters) in given {
+            if user.is_empty() || user == "@" || letters.is_empty() {
+                let message =
+                    format!("acl of '{user}' with rights '{letters}': name a user or @group, and letters of RWXCA");
+                return Err(invalid(object.py(), message));
+            }
+            rights.push((user, Rights::parse(&letters).map_err(|error| raise(object.py(), &error))?));
+        }
+        if rights.is_empty() {
+            return Err(invalid(object.py(), "acl names nobody: leave it out"));
+        }
+        Ok(Acl(CellRights::new(rights).encode().into()))
     }
 }
 

@@ -46,3 +46,4 @@ pub use server::{
     AuditEvent, Authentication, Authority, LeaseClock, Measured, Method, Seen, Server, ServerOptions, ServerTls,
     SlowLogOptions, User,
 };
+pub use wire::set_trace_headers;

@@ -5,7 +5,7 @@
 use rowstone_model::{Error, ErrorKind};
 use rowstone_rpc::OpenOptions;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 const LIMIT_MS: u64 = 400;
@@ -50,6 +50,9 @@ fn a_web_server() {
         let mut bytes = [0; 64];
         let _ = stream.read(&mut bytes);
         let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nwhat?");
+        // Closed with bytes unread, the connection would break while the client still sends.
+        let _ = stream.shutdown(Shutdown::Write);
+        let _ = stream.read_to_end(&mut Vec::new());
     });
     let error = failure(&url);
     assert_eq!(error.kind(), ErrorKind::ConnectionFailed);

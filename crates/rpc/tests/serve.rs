@@ -128,6 +128,7 @@ fn counters_conditions_and_rows_at_once() {
                 mutation(MutationKind::Increment, "r", "n", &five),
             ],
         },
+        guard: None,
     };
     assert!(!table.check_and_mutate(check(b"no")).unwrap().success);
     let done = table.check_and_mutate(check(b"abcd")).unwrap();

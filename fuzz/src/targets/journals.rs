@@ -156,6 +156,7 @@ fn manifest(input: &[u8]) {
 fn manifests() -> Vec<Vec<u8>> {
     use rowstone_engine::db::{open, OpenOptions};
     use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
+    use rowstone_model::switches::Switch;
     let files = MemoryFileSystem::new();
     let options = OpenOptions {
         directory: Some("/db".into()),
@@ -180,6 +181,7 @@ fn manifests() -> Vec<Vec<u8>> {
     });
     db.table(&name).unwrap().mutate(put).unwrap();
     db.admin().flush(Some(&name)).unwrap();
+    db.admin().set_switch(Switch::Split, false).unwrap();
     db.close().unwrap();
     drop(db);
     let second = files.read(Path::new("/db/MANIFEST")).unwrap();

@@ -23,15 +23,12 @@ _SWITCHES: dict[str, tuple[str, str | None]] = {
 }
 """By name: the methods that set and read a switch."""
 
-_OF_A_MASTER = ("rpc_throttle", "exceed_throttle_quota")
-"""Switches that a directory does not have."""
-
 
 class Switches(Asking):
     """What the master does by itself, or not."""
 
     def switch(self, name: str) -> bool:
-        """Whether a switch is on: of the master, or of a directory, which has no ``rpc_throttle``.
+        """Whether a switch is on: of the master, or of a directory, whose ``rpc_throttle`` is off without quotas.
 
         Args:
             name: ``balancer``, ``catalog_janitor``, ``cleaner_chore``, ``merge``, ``normalizer``,
@@ -51,8 +48,10 @@ class Switches(Asking):
     def set_switch(self, name: str, on: bool) -> bool:
         """Sets a switch, one of `switch` or ``exceed_throttle_quota``; returns what held before.
 
-        A directory's are all on when it is opened. With ``split``, ``merge`` or ``normalizer`` off it does none of it,
-        asked for or not.
+        A directory's are all on at first, and stay as they were turned when it is opened again, as in HBase; but
+        ``catalog_janitor``, ``cleaner_chore`` and that of `set_compactions` are on again after a restart, also as in
+        HBase; whether quotas may be exceeded is kept in ``hbase:quota``. With ``split``, ``merge`` or ``normalizer``
+        off it does none of it, asked for or not.
 
         Source: HBase's ``Admin.balancerSwitch`` and the like. Raises `InvalidArgument`.
         """
@@ -69,8 +68,6 @@ class Switches(Asking):
 
     def _own_switch(self, name: str, on: bool | None) -> bool | None:
         """Turns a directory's switch, or looks at it; ``None`` where there is a master to ask."""
-        if name in _OF_A_MASTER:
-            return None
         try:
             return self._cluster.switch(name, on)
         except UnsupportedOperation:

@@ -7,6 +7,7 @@ from os import PathLike
 from types import TracebackType
 from typing import Any, Literal, Unpack, overload
 
+from opentelemetry.trace import TracerProvider
 from pandas import DataFrame
 
 from rowstone import _native
@@ -22,9 +23,11 @@ from rowstone._native import (
     CheckResult,
     Delete,
     Get,
+    ManualClock,
     Put,
     Row,
     RowMutations,
+    _Acl,
     _Amounts,
     _Bytes,
     _Codecs,
@@ -42,7 +45,7 @@ from rowstone._native import (
 )
 from rowstone._operate.access import Grant
 from rowstone._operate.groups import ServerGroup
-from rowstone._operate.quotas import SpaceUse
+from rowstone._operate.quotas import Quota, SpaceUse
 from rowstone._operate.replication import Peer, PeerConfig
 from rowstone._operate.servers import CacheEviction
 from rowstone._schema import FamiliesArgument, FamilyArgument, TableSchema
@@ -54,7 +57,6 @@ from rowstone.coprocessors._registry import Coprocessors
 from rowstone.heat import HeatMap
 from rowstone.indexes import Index, KeyPart
 from rowstone.splits import SplitsArgument
-from rowstone.testing import ManualClock
 
 class Connecting:
     async def __aenter__(self) -> Database: ...
@@ -194,6 +196,14 @@ class Admin:
     async def peer_config(self, peer: str) -> PeerConfig: ...
     async def peers(self) -> list[Peer]: ...
     async def procedures(self) -> list[dict[str, Any]]: ...
+    async def quotas(
+        self,
+        *,
+        user: str | None = None,
+        table: str | None = None,
+        namespace: str | None = None,
+        server: str | None = None,
+    ) -> list[Quota]: ...
     async def recommission_server(self, name: str, regions: Iterable[str | bytes] = ()) -> None: ...
     async def region_loads(self) -> dict[bytes, dict[str, Any]]: ...
     async def region_places(self, name: str) -> list[RegionPlace]: ...
@@ -225,6 +235,19 @@ class Admin:
     async def set_global_bypass(self, user: str, bypass: bool) -> None: ...
     async def set_group_configuration(self, name: str, configuration: Mapping[str, str]) -> None: ...
     async def set_peer_config(self, peer: str, config: PeerConfig) -> None: ...
+    async def set_quota(
+        self,
+        kind: str | None,
+        limit: int | bool | None,
+        *,
+        unit: str = "SECONDS",
+        scope: str = "MACHINE",
+        policy: str | None = None,
+        user: str | None = None,
+        table: str | None = None,
+        namespace: str | None = None,
+        server: str | None = None,
+    ) -> None: ...
     async def set_space_limit(
         self,
         limit_bytes: int | None,
@@ -253,9 +276,11 @@ class Admin:
     async def snapshot(
         self, snapshot: str, table: str, *, flush: bool = True, ttl: int | timedelta | None = None
     ) -> None: ...
+    async def snapshot_sizes(self) -> dict[str, int]: ...
     async def snapshots(self) -> list[Snapshot]: ...
     async def space_sizes(self) -> dict[str, int]: ...
     async def space_use_on(self, server: str) -> list[SpaceUse]: ...
+    async def space_uses(self) -> list[SpaceUse]: ...
     async def split(self, table_or_region: Region, split_row: str | bytes | None = None) -> None: ...
     async def split_keys(self, name: str) -> list[bytes]: ...
     async def split_region(self, region: Region, row: str | bytes | None = None) -> None: ...
@@ -352,6 +377,7 @@ class Table:
         ttl: _Ttl | None = None,
         time_range: _TimeRange | None = None,
         durability: str | None = None,
+        acl: _Acl | None = None,
     ) -> Any: ...
     async def as_map(self) -> dict[bytes, dict[bytes, dict[int, dict[bytes, bytes]]]]: ...
     def as_of(self, timestamp: int | datetime) -> TableView: ...
@@ -454,6 +480,7 @@ class Table:
         ttl: _Ttl | None = None,
         time_range: _TimeRange | None = None,
         durability: str | None = None,
+        acl: _Acl | None = None,
     ) -> int: ...
     @overload
     async def increment(
@@ -466,6 +493,7 @@ class Table:
         ttl: _Ttl | None = None,
         time_range: _TimeRange | None = None,
         durability: str | None = None,
+        acl: _Acl | None = None,
     ) -> Row: ...
     def items(self) -> AsyncIterator[tuple[bytes, _native.Row]]: ...
     def keys(self) -> AsyncIterator[bytes]: ...
@@ -483,6 +511,7 @@ class Table:
         ttl: _Ttl | None = None,
         durability: str | None = None,
         tags: _Tags | None = None,
+        acl: _Acl | None = None,
     ) -> None: ...
     async def put_frame(
         self,
@@ -621,6 +650,7 @@ class BufferedWriter:
         ttl: _Ttl | None = None,
         durability: str | None = None,
         tags: _Tags | None = None,
+        acl: _Acl | None = None,
     ) -> None: ...
 
 def connect(
@@ -635,6 +665,7 @@ def connect(
     memstore_bytes: int | None = None,
     compat: str | None = None,
     allow_coprocessors: Iterable[str | type] = (),
+    tracing: bool | TracerProvider = False,
     threads: int = ...,
     **cluster: Unpack[ClusterOptions],
 ) -> Connecting: ...

@@ -18,6 +18,7 @@ class Connecting:
         self._target = target
         self._options = options
         self._threads = Threads(threads)
+        self._threads.keeps_context = bool(options.get("tracing"))
         self._database: Database | None = None
 
     async def _open(self) -> Database:

@@ -64,7 +64,8 @@ class Table(_Rows):
 
     @signed_as(blocking.Table.get)
     async def get(self, row: RowKey, columns: Any = None, **options: Any) -> _native.Row:
-        if self._table is not None and not self._threads.closed:
+        # Not where the call is to be a span.
+        if type(self._table) is blocking.Table and not self._threads.closed:
             # A row that lies in memory is had before a thread would have begun to look for it.
             found = _native.get_at_once(self._table, row, columns, options)
             if found is not None:

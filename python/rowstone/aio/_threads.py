@@ -1,6 +1,7 @@
 """The threads on which a database's blocking calls run, and how they are awaited."""
 
 import asyncio
+import contextvars
 import os
 import threading
 from collections.abc import Callable
@@ -27,6 +28,8 @@ class Threads:
         self._executor = ThreadPoolExecutor(count, thread_name_prefix="rowstone-aio")
         self._process = os.getpid()
         self._is_closed = False
+        self.keeps_context = False
+        """Whether calls are made in the context of who awaits them: by it spans of OpenTelemetry belong together."""
 
     async def run(self, function: Callable[..., _Result], *args: Any, **kwargs: Any) -> _Result:
         """What ``function`` returns or raises, run on one of the threads.
@@ -46,6 +49,8 @@ class Threads:
             raise ForkedHandle("the database was opened before a fork; connect again in the child")
         if self._is_closed:
             raise DatabaseClosed("the database is closed")
+        if self.keeps_context:
+            return self._executor.submit(contextvars.copy_context().run, function, *args, **kwargs)
         return self._executor.submit(function, *args, **kwargs)
 
     @property

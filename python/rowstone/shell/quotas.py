@@ -1,17 +1,17 @@
-"""``set_quota`` and what lists quotas: HBase's rules and words. A directory has no such quotas."""
+"""``set_quota`` and what lists quotas: HBase's rules and words."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
 
-from rowstone.errors import RowstoneError, TableNotFound
+from rowstone.errors import RowstoneError
 from rowstone.shell.checks import hash_of, pattern_of, truth
 from rowstone.shell.errors import ArgumentMistake, ShellError
 from rowstone.shell.values import inspect, to_s
 
 if TYPE_CHECKING:
-    from rowstone import SpaceUse
+    from rowstone import Quota, SpaceUse
     from rowstone.shell.session import Session
 
 _LIMIT = re.compile(r"(\d+)(req|cu|[bkmgtp])/(sec|min|hour|day)")
@@ -40,8 +40,6 @@ def set_quota(session: Session, options: Any) -> None:
         call, arguments = "set_space_limit", _space(given)
     else:
         raise ShellError(f"Invalid TYPE argument. got {to_s(kind)}")
-    if not session.is_cluster:
-        raise ShellError(_DISABLED)
     try:
         getattr(session.admin, call)(**arguments)
     except RowstoneError as error:
@@ -144,63 +142,35 @@ def _check_empty(given: dict[Any, Any]) -> None:
 def stored_quotas(session: Session, options: dict[Any, Any]) -> list[tuple[str, str]]:
     """Owner and text of every quota that the options let through. Source: HBase's ``QuotaRetriever``."""
     limit = options.pop("LIMIT", None)
-    filters = {name: pattern_of(options.pop(name)) for name in ("USER", "TABLE", "NAMESPACE") if name in options}
+    filters = {name.lower(): pattern_of(options.pop(name)).pattern for name in _OWNERS if name in options}
     _check_empty(options)
-    found = []
-    try:
-        for row in session.database.table(_TABLE).scan(columns=["q"]):
-            for cell in row.cells:
-                owner = _stored_owner(cell.row.decode(), cell.qualifier.decode())
-                if _passes(owner, filters):
-                    words = ", ".join(f"{name} => {value}" for name, value in owner.items())
-                    found += [(words, text) for text in _texts(session.admin.stored_quota(cell.value), owner)]
-    except TableNotFound:
-        return []
+    found = [(_owner_text(quota), _text(quota)) for quota in session.admin.quotas(**filters)]
     return found if limit is None or limit < 0 else found[:limit]
 
 
-def _passes(owner: dict[str, str], filters: dict[str, re.Pattern[str]]) -> bool:
-    """With a user, a table or a namespace is one of that user's; without, it is whom the quota is for."""
-    chosen = [name for name in ("TABLE", "NAMESPACE") if name in filters]
-    if "USER" not in filters:
-        return not chosen or (next(iter(owner)) == chosen[0] and bool(filters[chosen[0]].fullmatch(owner[chosen[0]])))
-    is_user = "USER" in owner and filters["USER"].fullmatch(owner["USER"])
-    inner = [name for name in chosen if name in owner and filters[name].fullmatch(owner[name])]
-    return bool(is_user and (inner or not chosen))
+def _owner_text(quota: Quota) -> str:
+    names = {"USER": quota.user, "NAMESPACE": quota.namespace, "TABLE": quota.table, "REGIONSERVER": quota.server}
+    return ", ".join(f"{name} => {value}" for name, value in names.items() if value is not None)
 
 
-_ROWS = {"u": "USER", "t": "TABLE", "n": "NAMESPACE", "r": "REGIONSERVER"}
+def _text(quota: Quota) -> str:
+    if quota.kind == "GLOBAL_BYPASS":
+        return "GLOBAL_BYPASS => true"
+    if quota.kind == "SPACE":
+        place = f"TABLE => {quota.table}" if quota.table else f"NAMESPACE => {quota.namespace}"
+        size = _size_text(quota.limit or 0)
+        return f"TYPE => SPACE, {place}, LIMIT => {size}, VIOLATION_POLICY => {quota.policy}"
+    return _throttle_text(quota)
 
 
-def _stored_owner(row: str, qualifier: str) -> dict[str, str]:
-    owner = {_ROWS[row[0]]: row[2:]}
-    inside = qualifier[2:]
-    if inside:
-        is_namespace = inside.endswith(":")
-        owner["NAMESPACE" if is_namespace else "TABLE"] = inside.rstrip(":")
-    return owner
-
-
-def _texts(quota: dict[str, Any], owner: dict[str, str]) -> list[str]:
-    texts = [_throttle_text(kind.upper(), timed) for kind, timed in quota.get("throttle", {}).items()]
-    if quota.get("bypass_globals"):
-        texts.append("GLOBAL_BYPASS => true")
-    space = quota.get("space")
-    if space:
-        place = "".join(f", {name} => {owner[name]}" for name in ("TABLE", "NAMESPACE") if name in owner)
-        limit = f"LIMIT => {_size_text(space.get('soft_limit', 0))}, VIOLATION_POLICY => {space.get('policy')}"
-        texts.append(f"TYPE => SPACE{place}, {'REMOVE => true' if space.get('remove') else limit}")
-    return texts
-
-
-def _throttle_text(kind: str, timed: dict[str, Any]) -> str:
-    number = timed.get("soft_limit", 0)
+def _throttle_text(quota: Quota) -> str:
+    number = quota.limit or 0
     suffixes = {"NUMBER": "req", "UNIT": "CU", "MS": "ms"}
-    ending = kind.rpartition("_")[2]
+    ending = quota.kind.rpartition("_")[2]
     limit = f"{number}{suffixes[ending]}" if ending in suffixes else _size_text(number)
-    scope = f", SCOPE => {timed['scope']}" if "scope" in timed else ""
-    unit = _SHORT_UNITS.get(timed["time_unit"], timed["time_unit"].lower())
-    return f"TYPE => THROTTLE, THROTTLE_TYPE => {kind}, LIMIT => {limit}/{unit}{scope}"
+    scope = f", SCOPE => {quota.scope}" if quota.scope else ""
+    unit = _SHORT_UNITS.get(quota.unit or "", str(quota.unit).lower())
+    return f"TYPE => THROTTLE, THROTTLE_TYPE => {quota.kind}, LIMIT => {limit}/{unit}{scope}"
 
 
 def _size_text(size: int) -> str:
@@ -212,16 +182,11 @@ def _size_text(size: int) -> str:
 
 def space_use(session: Session, options: dict[Any, Any]) -> list[SpaceUse]:
     """What tables use of their space, as a server or ``hbase:quota`` knows it. Raises `ShellError`."""
-    if not session.is_cluster:
-        raise ShellError(f"Unknown table {_TABLE}!")
-    if options.get("REGIONSERVER") is not None:
+    _check_kept(session)
+    if options.get("REGIONSERVER") is not None and session.is_cluster:
         found = session.admin.space_use_on(to_s(options["REGIONSERVER"]))
     else:
-        found = [
-            session.admin.stored_space_use(row.key[2:].decode(), row["u:p"])
-            for row in _usage(session, ["u:p"])
-            if row.key.startswith(b"t.")
-        ]
+        found = session.admin.space_uses()
     wanted = [(options.get("TABLE"), 2), (options.get("NAMESPACE"), 0)]
     return [
         use
@@ -232,19 +197,10 @@ def space_use(session: Session, options: dict[Any, Any]) -> list[SpaceUse]:
 
 def snapshot_sizes(session: Session) -> dict[str, int]:
     """Bytes that each snapshot alone holds, as ``hbase:quota`` knows them. Raises `ShellError`."""
-    if not session.is_cluster:
+    _check_kept(session)
+    return session.admin.snapshot_sizes()
+
+
+def _check_kept(session: Session) -> None:
+    if _TABLE not in session.admin.tables("hbase"):
         raise ShellError(f"Unknown table {_TABLE}!")
-    sizes = {}
-    for row in _usage(session, ["u"]):
-        for cell in row.cells:
-            if cell.qualifier.startswith(b"ss") and row.key.startswith(b"t."):
-                use = session.admin.stored_space_use("", cell.value)
-                sizes[cell.qualifier[2:].decode()] = use.usage_bytes
-    return sizes
-
-
-def _usage(session: Session, columns: list[str]) -> Any:
-    try:
-        yield from session.database.table(_TABLE).scan(columns=columns)
-    except TableNotFound:
-        raise ShellError(f"Unknown table {_TABLE}!") from None

@@ -153,10 +153,8 @@ class Session:
     def switch(self, name: str, on: bool | None = None) -> bool:
         """The state of a switch of the master; then sets it, unless ``on`` is None.
 
-        A directory remembers them while it is open; quotas on requests it has none, so theirs stay off.
+        Without quotas (``hbase.quota.enabled``) theirs stay off.
         """
-        if not self.is_cluster and name in ("rpc_throttle", "exceed_throttle_quota"):
-            return False
         return self.admin.switch(name) if on is None else self.admin.set_switch(name, on)
 
     def server_name(self) -> str:

@@ -1,4 +1,4 @@
-"""Switches of the master: shown and turned. A directory remembers them while it is open."""
+"""Switches of the master: shown and turned. A directory remembers them, as a master does: see `Admin.set_switch`."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from rowstone._user_views import GroupsOf, view_of
 from rowstone.errors import RowstoneError
 from rowstone.sight._markup import markup
 from rowstone.sight._page import page
@@ -34,12 +35,17 @@ _OPEN_TO_ALL = ("/health", "/ready")
 _PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def application(site: Site, authenticate: Authenticate | None) -> Starlette:
+def application(site: Site, authenticate: Authenticate | None, groups_of: GroupsOf | None = None) -> Starlette:
     """The site as an ASGI application."""
+
+    def refusal(request: HttpRequest) -> Response | None:
+        if authenticate is None or request.url.path in _OPEN_TO_ALL:
+            return None
+        return _refusal(site, authenticate(request.headers.get("authorization", "")), groups_of)
 
     def route(path: str, answer: Answer) -> Route:
         async def endpoint(request: HttpRequest) -> Response:
-            return await run_in_threadpool(_guarded, site, request, answer, authenticate)
+            return await run_in_threadpool(_guarded, request, answer, refusal)
 
         return Route(path, endpoint, methods=["GET"])
 
@@ -55,11 +61,9 @@ def application(site: Site, authenticate: Authenticate | None) -> Starlette:
     return Starlette(routes=routes)
 
 
-def _guarded(site: Site, request: HttpRequest, answer: Answer, authenticate: Authenticate | None) -> Response:
+def _guarded(request: HttpRequest, answer: Answer, refusal: Callable[[HttpRequest], Response | None]) -> Response:
     """The answer, for those who may have it: where users are known, those who may administrate everything."""
-    response = None
-    if authenticate is not None and request.url.path not in _OPEN_TO_ALL:
-        response = _refusal(site, authenticate(request.headers.get("authorization", "")))
+    response = refusal(request)
     if response is None:
         try:
             response = answer(request)
@@ -69,12 +73,12 @@ def _guarded(site: Site, request: HttpRequest, answer: Answer, authenticate: Aut
     return response
 
 
-def _refusal(site: Site, user: str | None) -> Response | None:
+def _refusal(site: Site, user: str | None, groups_of: GroupsOf | None) -> Response | None:
     """What somebody is told who may not look; None for who may."""
     if user is None:
         challenge = {"WWW-Authenticate": 'Basic realm="rowstone", Bearer'}
         return PlainTextResponse("Unauthorized\n", status_code=401, headers=challenge)
-    view = site.database.as_user(user)
+    view = view_of(site.database, user, groups_of)
     # Without rights the view is the database itself.
     if view is site.database or view.admin.has_permission("A"):
         return None

@@ -68,7 +68,10 @@ class Figures:
 def figures_of(database: Database, server: Server | None, seconds: float | None = None) -> Figures:
     """The figures of now."""
     now = time.monotonic() if seconds is None else seconds
-    return Figures(now, database.admin.stats(), None if server is None else calls_of(server._native.measured()))
+    # Not by `Database.admin`, which would be imported at the start for this alone.
+    return Figures(
+        now, database._native.admin().statistics(None), None if server is None else calls_of(server._native.measured())
+    )
 
 
 def calls_of(measured: Mapping[str, Mapping[str, Any]]) -> Calls:

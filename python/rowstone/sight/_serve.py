@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from rowstone._http import HttpServer, needs_gateways
+from rowstone._http_hosts import Hosts, hosts_of
 from rowstone._serve import check_host
 from rowstone.sight._site import site_of
 
 if TYPE_CHECKING:
     from rowstone._database import Database
+    from rowstone._http_bounds import Application
     from rowstone._serve import Server, ServerTls
+    from rowstone._user_views import GroupsOf
     from rowstone.sight._app import Authenticate
 
 
@@ -26,15 +30,22 @@ class Sight:
         port: int,
         authenticate: Authenticate | None,
         tls: ServerTls | None,
+        groups_of: GroupsOf | None,
+        hosts: Hosts | None,
     ) -> None:
         needs_gateways("the web page")
-        from rowstone.sight._app import application
-
         self._site = site_of(database, server)
-        self._http = HttpServer(application(self._site, authenticate), host, port, tls)
+        self._authenticate = authenticate
+        self._groups_of = groups_of
+        self._http = HttpServer(self._application, host, port, tls, hosts=hosts)
         self._scheme = "http" if tls is None else "https"
         self._host = f"[{host}]" if ":" in host else host
         self._site.history.start()
+
+    def _application(self) -> Application:
+        from rowstone.sight._app import application
+
+        return application(self._site, self._authenticate, self._groups_of)
 
     @property
     def port(self) -> int:
@@ -70,6 +81,8 @@ def serve(
     authenticate: Authenticate | None = None,
     tls: ServerTls | None = None,
     insecure: bool = False,
+    groups_of: GroupsOf | None = None,
+    allowed_hosts: Iterable[str] = (),
 ) -> Sight:
     """Shows a database, and the server in front of it, to browsers and to Prometheus. Nothing can be changed there.
 
@@ -81,6 +94,9 @@ def serve(
             gets 401. ``/health`` and ``/ready`` are for everybody. Without it everybody may look who reaches the port.
         tls: Certificate and key, to speak HTTPS only.
         insecure: Agrees to listen beyond this machine without ``authenticate``.
+        groups_of: The groups of a user whom ``authenticate`` has named, such as `rowstone.security.Users.member_of`.
+        allowed_hosts: Names by which requests may call it (their header ``Host``) beside those of loopback, where it
+            listens on loopback without ``authenticate``: others are answered with 421. ``"*"`` is every name.
 
     Raises:
         InvalidArgument: ``host`` is no IP address, or lies beyond this machine.
@@ -94,4 +110,5 @@ def serve(
         b'ready\\n'
     """
     check_host(host, insecure or authenticate is not None)
-    return Sight(database, server, host, port, authenticate, tls)
+    hosts = hosts_of(host, knows_users=authenticate is not None, allowed=allowed_hosts)
+    return Sight(database, server, host, port, authenticate, tls, groups_of, hosts)

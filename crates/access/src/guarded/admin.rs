@@ -13,6 +13,7 @@ use rowstone_model::backend::{
 };
 use rowstone_model::codec::printable;
 use rowstone_model::heat::HeatMap;
+use rowstone_model::quota::{QuotaChange, QuotaOwner, SpaceUse};
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::switches::Switch;
 use rowstone_model::{Error, ErrorKind, Result};
@@ -287,8 +288,16 @@ impl AdminBackend for Guarded {
     fn check(&self, intent: Intent<'_>) -> Result<()> {
         match intent {
             Intent::Operate => self.require(Operation::Operate, &Target::Global),
+            Intent::Balance => self.require(Operation::Balance, &Target::Global),
             Intent::Move(name) => self.require_table(Operation::Move, name),
-            Intent::Compact(name) => self.require_table(Operation::Compact, name),
+            Intent::Compact(name) => {
+                self.require_table(Operation::Compact, name)?;
+                // A policy on space that forbids it does not forbid it to superusers.
+                match self.control.is_superuser(&self.caller) {
+                    true => Ok(()),
+                    false => self.inner_admin().check(intent),
+                }
+            }
         }
     }
 
@@ -306,6 +315,23 @@ impl AdminBackend for Guarded {
 
     fn has_rights(&self, user: Option<&str>, place: &Place, rights: Rights) -> Result<bool> {
         self.control.has_rights(&self.caller, user, place, rights)
+    }
+
+    /// Those of a table, and of users in it, who administrates the table; all others who administrates everything.
+    fn set_quota(&self, owner: &QuotaOwner, change: &QuotaChange) -> Result<()> {
+        match owner.names().1 {
+            Some(table) => self.require_table(Operation::SetTableQuota, table)?,
+            None => self.require(Operation::SetQuota, &Target::Global)?,
+        }
+        self.inner_admin().set_quota(owner, change)
+    }
+
+    fn space_sizes(&self) -> Result<Vec<(TableName, u64)>> {
+        self.inner_admin().space_sizes()
+    }
+
+    fn space_uses(&self) -> Result<Vec<(QuotaOwner, SpaceUse)>> {
+        self.inner_admin().space_uses()
     }
 
     fn ask(&self, service: &str, method: &str, server: Option<&str>, request: &str) -> Result<String> {

@@ -1,12 +1,9 @@
 //! Which columns a mutation names, as `AccessController` looks at them.
 
-use rowstone_model::cell::find_tag;
+use rowstone_model::cell::{find_tag, ACL_TAG};
 use rowstone_model::operations::{ColumnSelection, Mutation};
 use rowstone_model::schema::TableDescriptor;
 use rowstone_model::Result;
-
-/// The tag of a cell in which HBase keeps who may do what with it.
-const ACL_TAG: u8 = 1;
 
 /// All families of a table.
 pub fn all_of(table: &TableDescriptor) -> ColumnSelection {

@@ -3,13 +3,17 @@
 //! | file | its one sentence |
 //! |---|---|
 //! | `mod` | the database |
+//! | `cells` | cells that say themselves who may do what with them |
 //! | `columns` | which columns a read or a mutation names |
+//! | `hidden` | rights of cells, which are not shown |
 //! | `table` | reads and writes |
 //! | `admin` | schema, namespaces, regions, rights |
 //! | `snapshots` | snapshots and their owners |
 
 mod admin;
+mod cells;
 mod columns;
+mod hidden;
 mod snapshots;
 mod table;
 
@@ -20,6 +24,7 @@ use rowstone_model::access::Caller;
 use rowstone_model::backend::{AdminBackend, Backend, ServerPlace, TableBackend};
 use rowstone_model::observe::{SchemaObserver, TableObserver};
 use rowstone_model::operations::{Mutation, Nonce};
+use rowstone_model::quota::QuotaBoard;
 use rowstone_model::schema::TableName;
 use rowstone_model::Result;
 use std::sync::Arc;
@@ -81,12 +86,14 @@ impl Backend for Guarded {
 
     fn mutate_together(&self, changes: Vec<(TableName, Mutation)>) -> Result<()> {
         let mut changes_grants = false;
-        for (name, mutation) in &changes {
-            let table = self.guarded_table(name)?;
-            table.check_mutation(mutation)?;
+        let mut allowed = Vec::with_capacity(changes.len());
+        for (name, mutation) in changes {
+            let table = self.guarded_table(&name)?;
+            // Nobody holds the rows of several tables while cells are asked.
+            allowed.push((name, table.prepared(mutation, false)?));
             changes_grants |= table.holds_grants();
         }
-        self.control.inner().mutate_together(changes)?;
+        self.control.inner().mutate_together(allowed)?;
         if changes_grants {
             self.control.reload()?;
         }
@@ -109,6 +116,10 @@ impl Backend for Guarded {
 
     fn written_nonces(&self) -> Result<Vec<Nonce>> {
         self.control.inner().written_nonces()
+    }
+
+    fn quota_board(&self) -> Option<Arc<QuotaBoard>> {
+        self.control.inner().quota_board()
     }
 
     fn close(&self) -> Result<()> {

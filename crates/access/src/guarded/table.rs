@@ -1,16 +1,19 @@
 //! Reads and writes of a table for one user. A read of which only some columns are allowed becomes a read of those, so that not
 //! even a filter looks at the others; a write is allowed or refused as a whole.
 
+use super::super::cells::asking_cells;
 use super::super::control::{denied, Control};
-use super::super::decide::{Target, Verdict};
+use super::super::decide::{Decision, Target, Verdict};
 use super::super::operations::Operation;
 use super::super::stored;
+use super::cells::{operation_of, with_own_rights, Covered, Shown};
 use super::columns::{all_of, has_own_rights, of_mutation};
+use super::hidden::{without_rights, Hidden};
 use rowstone_model::access::Caller;
 use rowstone_model::backend::{ScannerBackend, TableBackend};
 use rowstone_model::operations::{
-    Action, ActionResult, CellBatch, CheckAndMutate, CheckResult, ColumnSelection, Condition, Get, MultiRowMutation,
-    Mutation, MutationKind, ReadOptions, RowMutations, Scan,
+    Action, ActionResult, CellBatch, CellGuard, CheckAndMutate, CheckResult, ColumnSelection, Condition, Get, Guard,
+    MultiRowMutation, Mutation, ReadOptions, RowGuard, RowMutations, Scan,
 };
 use rowstone_model::schema::{RegionInfo, TableName};
 use rowstone_model::Result;
@@ -46,9 +49,19 @@ impl GuardedTable {
             return Ok(Cow::Borrowed(options));
         }
         let all = if options.columns.is_all() { Some(self.all_families()?) } else { None };
-        let target = Target::Columns(&self.name, all.as_ref().unwrap_or(&options.columns));
-        match self.control.decide(&self.caller, operation, &target).verdict {
+        let wanted = all.as_ref().unwrap_or(&options.columns);
+        let target = Target::Columns(&self.name, wanted);
+        let decision = self.look_with_cells(operation, &target)?;
+        self.control.tell(&self.caller, operation, &target, &decision);
+        match decision.verdict {
             Verdict::Allowed => Ok(Cow::Borrowed(options)),
+            Verdict::CellByCell => {
+                let columns = self.control.readable(&self.caller, &self.name, wanted);
+                let guard = Guard(Arc::new(Shown { caller: Arc::clone(&self.caller), columns }) as Arc<dyn CellGuard>);
+                // Which families a row is shown for hangs on all of its cells.
+                let load_families_on_demand = false;
+                Ok(Cow::Owned(ReadOptions { guard: Some(guard), load_families_on_demand, ..options.clone() }))
+            }
             Verdict::Narrowed(columns) => Ok(Cow::Owned(ReadOptions { columns, ..options.clone() })),
             Verdict::Denied(message) => Err(denied(message)),
         }
@@ -65,45 +78,84 @@ impl GuardedTable {
         gets.iter().map(|get| Ok(self.check_get(operation, get)?.into_owned())).collect()
     }
 
-    /// Whether all of a mutation is allowed.
-    pub fn check_mutation(&self, mutation: &Mutation) -> Result<()> {
-        let operation = match mutation.kind {
-            MutationKind::Put => Operation::Put,
-            MutationKind::Delete => Operation::Delete,
-            MutationKind::Increment => Operation::Increment,
-            MutationKind::Append => Operation::Append,
-        };
-        if has_own_rights(mutation) && !self.control.is_superuser(&self.caller) {
+    /// The decision, where cells may have a say.
+    fn look_with_cells(&self, operation: Operation, target: &Target<'_>) -> Result<Decision> {
+        let decision = self.control.look(&self.caller, operation, target);
+        // In HBase tables of its own show all to everybody then.
+        if decision.verdict == Verdict::Allowed || self.name.is_system() {
+            return Ok(decision);
+        }
+        let table = self.control.inner().admin().describe_table(&self.name)?;
+        Ok(match self.control.settings().asks_cells_of(&table) {
+            true => asking_cells(operation, decision),
+            false => decision,
+        })
+    }
+
+    /// Who asks the cells of a row whether they let themselves be changed, or looked at by a condition.
+    fn row_guard(&self) -> Guard<dyn RowGuard> {
+        let (control, caller) = (Arc::clone(&self.control), Arc::clone(&self.caller));
+        Covered { control, caller, table: self.name.clone() }.guard()
+    }
+
+    /// A mutation as it may be done: all of it or nothing; `with_cells`, as far as the cells that it covers allow it.
+    pub fn prepared(&self, mut mutation: Mutation, with_cells: bool) -> Result<Mutation> {
+        let operation = operation_of(&mutation);
+        if has_own_rights(&mutation) && !self.control.is_superuser(&self.caller) {
             return Err(denied("Mutation contains cell with reserved type tag".to_string()));
         }
-        let whole = Target::table(&self.name);
-        if self.control.passes(&self.caller, operation, &whole) {
-            return Ok(());
+        if !self.control.passes(&self.caller, operation, &Target::table(&self.name)) {
+            let columns = of_mutation(&mutation, || self.control.inner().admin().describe_table(&self.name))?;
+            let may_ask = self.require_or_ask(operation, &columns, with_cells)?;
+            mutation.guard = may_ask.then(|| self.row_guard());
         }
-        let columns = of_mutation(mutation, || self.control.inner().admin().describe_table(&self.name))?;
-        self.control.require(&self.caller, operation, &Target::Columns(&self.name, &columns))
+        with_own_rights(mutation)
     }
 
-    fn check_mutations(&self, mutations: &[Mutation]) -> Result<()> {
-        mutations.iter().try_for_each(|mutation| self.check_mutation(mutation))
+    /// Whether the cells have to be asked yet; an error where that is of no use.
+    fn require_or_ask(&self, operation: Operation, columns: &ColumnSelection, with_cells: bool) -> Result<bool> {
+        let target = Target::Columns(&self.name, columns);
+        if with_cells && self.look_with_cells(operation, &target)?.verdict == Verdict::CellByCell {
+            // The audit hears of it when they are.
+            return Ok(true);
+        }
+        self.control.require(&self.caller, operation, &target).map(|()| false)
     }
 
-    /// A condition is a read of what it looks at, and tells whoever writes what is there.
-    fn check_condition(&self, condition: &Condition) -> Result<()> {
+    fn all_prepared(&self, mutations: Vec<Mutation>) -> Result<Vec<Mutation>> {
+        mutations.into_iter().map(|mutation| self.prepared(mutation, true)).collect()
+    }
+
+    fn row_prepared(&self, row: RowMutations) -> Result<RowMutations> {
+        Ok(RowMutations { mutations: self.all_prepared(row.mutations)?, row: row.row })
+    }
+
+    /// A condition is a read of what it looks at, and tells whoever writes what is there. Whether the cell that it looks at has to be
+    /// asked yet.
+    fn check_condition(&self, condition: &Condition, with_cells: bool) -> Result<bool> {
         let (family, qualifier) = match condition {
             Condition::Value(condition) => (&condition.family, &condition.qualifier),
             Condition::Compared(condition) => (&condition.family, &condition.qualifier),
             Condition::Matches { .. } => {
                 if self.control.passes(&self.caller, Operation::Get, &Target::table(&self.name)) {
-                    return Ok(());
+                    return Ok(false);
                 }
                 let all = self.all_families()?;
-                return self.control.require(&self.caller, Operation::Get, &Target::Columns(&self.name, &all));
+                let target = Target::Columns(&self.name, &all);
+                return self.control.require(&self.caller, Operation::Get, &target).map(|()| false);
             }
         };
         let mut columns = ColumnSelection::default();
         columns.add_column(family, qualifier);
-        self.control.require(&self.caller, Operation::CheckAndMutate, &Target::Columns(&self.name, &columns))
+        self.require_or_ask(Operation::CheckAndMutate, &columns, with_cells)
+    }
+
+    /// What was found, as who asked may see it.
+    fn shown(&self, found: CellBatch) -> CellBatch {
+        match self.control.is_superuser(&self.caller) {
+            true => found,
+            false => without_rights(found),
+        }
     }
 
     /// Lets a write that was done be followed by what it means here.
@@ -117,7 +169,7 @@ impl GuardedTable {
 
 impl TableBackend for GuardedTable {
     fn get(&self, get: &Get) -> Result<CellBatch> {
-        self.inner.get(&*self.check_get(Operation::Get, get)?)
+        self.inner.get(&*self.check_get(Operation::Get, get)?).map(|found| self.shown(found))
     }
 
     fn get_at_once(&self, row: &[u8], options: &ReadOptions) -> Option<Result<CellBatch>> {
@@ -129,7 +181,7 @@ impl TableBackend for GuardedTable {
         }
         let found = self.inner.get_at_once(row, options)?;
         self.control.tell(&self.caller, Operation::Get, &whole, &decision);
-        Some(found)
+        Some(found.map(|found| self.shown(found)))
     }
 
     fn exists(&self, get: &Get) -> Result<bool> {
@@ -137,7 +189,7 @@ impl TableBackend for GuardedTable {
     }
 
     fn get_many(&self, gets: &[Get]) -> Result<CellBatch> {
-        self.inner.get_many(&self.check_gets(Operation::Get, gets)?)
+        self.inner.get_many(&self.check_gets(Operation::Get, gets)?).map(|found| self.shown(found))
     }
 
     fn exists_many(&self, gets: &[Get]) -> Result<Vec<bool>> {
@@ -145,32 +197,36 @@ impl TableBackend for GuardedTable {
     }
 
     fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
-        self.check_mutation(&mutation)?;
-        self.written(self.inner.mutate(mutation))
+        let mutation = self.prepared(mutation, true)?;
+        self.written(self.inner.mutate(mutation)).map(|cells| self.shown(cells))
     }
 
     fn mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
-        let checks: Vec<Result<()>> = mutations.iter().map(|mutation| self.check_mutation(mutation)).collect();
-        let allowed = mutations.into_iter().zip(&checks).filter(|(_, check)| check.is_ok());
-        let done = self.inner.mutate_many(allowed.map(|(mutation, _)| mutation).collect());
+        let mut allowed = Vec::with_capacity(mutations.len());
+        let prepared = mutations.into_iter().map(|mutation| self.prepared(mutation, true));
+        let checks = prepared.map(|prepared| prepared.map(|mutation| allowed.push(mutation))).collect();
+        let done = self.inner.mutate_many(allowed);
         self.placed(checks, done)
     }
 
     fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
-        self.check_mutations(&mutations.mutations)?;
-        self.written(self.inner.mutate_row(mutations))
+        let mutations = self.row_prepared(mutations)?;
+        self.written(self.inner.mutate_row(mutations)).map(|cells| self.shown(cells))
     }
 
     fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
-        self.check_condition(&check.condition)?;
-        self.check_mutations(&check.mutations.mutations)?;
-        self.written(self.inner.check_and_mutate(check))
+        let guard = self.check_condition(&check.condition, true)?.then(|| self.row_guard());
+        let mutations = self.row_prepared(check.mutations)?;
+        let done = self.written(self.inner.check_and_mutate(CheckAndMutate { mutations, guard, ..check }))?;
+        Ok(CheckResult { cells: self.shown(done.cells), ..done })
     }
 
     fn mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
-        change.conditions.iter().try_for_each(|(_, condition)| self.check_condition(condition))?;
-        self.check_mutations(&change.mutations)?;
-        self.written(self.inner.mutate_rows(change))
+        for (_, condition) in &change.conditions {
+            self.check_condition(condition, false)?;
+        }
+        let mutations = self.all_prepared(change.mutations)?;
+        self.written(self.inner.mutate_rows(MultiRowMutation { mutations, ..change }))
     }
 
     fn touch(&self, row: &[u8]) -> Result<()> {
@@ -184,13 +240,16 @@ impl TableBackend for GuardedTable {
         for action in actions {
             let checked = match action {
                 Action::Get(get) => self.check_get(Operation::Get, &get).map(Cow::into_owned).map(Action::Get),
-                Action::Mutate(mutation) => self.check_mutation(&mutation).map(|()| Action::Mutate(mutation)),
-                Action::MutateRow(row) => self.check_mutations(&row.mutations).map(|()| Action::MutateRow(row)),
+                Action::Mutate(mutation) => self.prepared(mutation, true).map(Action::Mutate),
+                Action::MutateRow(row) => self.row_prepared(row).map(Action::MutateRow),
             };
             checks.push(checked.map(|action| allowed.push(action)));
         }
-        let done = self.inner.multi(allowed);
-        self.placed(checks, done)
+        let done = self.inner.multi(allowed).into_iter().map(|result| match result? {
+            ActionResult::Row(row) => Ok(ActionResult::Row(self.shown(row))),
+            done => Ok(done),
+        });
+        self.placed(checks, done.collect())
     }
 
     fn check_invoke(&self) -> Result<()> {
@@ -206,11 +265,12 @@ impl TableBackend for GuardedTable {
     }
 
     fn scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
-        match self.check_read(Operation::Scan, &scan.options)? {
-            Cow::Borrowed(_) => {}
-            Cow::Owned(options) => return self.inner.scan(Scan { options, ..scan }),
-        }
-        self.inner.scan(scan)
+        let options = self.check_read(Operation::Scan, &scan.options)?.into_owned();
+        let scanner = self.inner.scan(Scan { options, ..scan })?;
+        Ok(match self.control.is_superuser(&self.caller) {
+            true => scanner,
+            false => Box::new(Hidden(scanner)),
+        })
     }
 }
 

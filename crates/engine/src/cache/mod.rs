@@ -8,10 +8,12 @@
 //! * A file id names one open file for the life of the cache and is never used again.
 
 mod block;
+mod evictions;
 mod hash;
 
 pub use block::CachedBlock;
 
+use evictions::Evictions;
 use hash::KeyHash;
 use quick_cache::sync::Cache;
 use quick_cache::{OptionsBuilder, Weighter};
@@ -44,7 +46,7 @@ impl Weighter<BlockKey, Arc<CachedBlock>> for ByBytes {
     }
 }
 
-type Blocks = Cache<BlockKey, Arc<CachedBlock>, ByBytes, KeyHash>;
+type Blocks = Cache<BlockKey, Arc<CachedBlock>, ByBytes, KeyHash, Evictions>;
 
 /// What the cache did so far and holds now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -53,6 +55,8 @@ pub struct CacheStatistics {
     pub hits: u64,
     /// Blocks asked for, not found and loaded.
     pub misses: u64,
+    /// Blocks that had to leave for others.
+    pub evictions: u64,
     /// Blocks held.
     pub block_count: u64,
     /// Bytes held.
@@ -65,13 +69,14 @@ pub struct CacheStatistics {
 pub struct BlockCache {
     shared: Blocks,
     protected: Blocks,
+    evictions: Evictions,
     has_protected: AtomicBool,
     limit_bytes: u64,
     next_file: AtomicU64,
     misses: AtomicU64,
 }
 
-fn blocks(capacity: u64, shards_for: u64) -> Blocks {
+fn blocks(capacity: u64, shards_for: u64, evictions: &Evictions) -> Blocks {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get) as u64;
     let shards = (shards_for / MIN_SHARD_BYTES).clamp(1, threads * 4);
     let options = OptionsBuilder::new()
@@ -80,18 +85,20 @@ fn blocks(capacity: u64, shards_for: u64) -> Blocks {
         .estimated_items_capacity((shards_for / TYPICAL_BLOCK_BYTES).clamp(64, 1 << 20) as usize)
         .build();
     match options {
-        Ok(options) => Cache::with_options(options, ByBytes, KeyHash, Default::default()),
+        Ok(options) => Cache::with_options(options, ByBytes, KeyHash, evictions.clone()),
         // The builder only refuses missing numbers, and both are given.
-        Err(_) => Cache::with(64, capacity, ByBytes, KeyHash, Default::default()),
+        Err(_) => Cache::with(64, capacity, ByBytes, KeyHash, evictions.clone()),
     }
 }
 
 impl BlockCache {
     /// A cache for `limit_bytes` bytes of decoded blocks; with 0 it keeps nothing.
     pub fn new(limit_bytes: u64) -> Self {
+        let evictions = Evictions::default();
         BlockCache {
-            shared: blocks(limit_bytes, limit_bytes),
-            protected: blocks(0, limit_bytes / PROTECTED_DIVISOR),
+            shared: blocks(limit_bytes, limit_bytes, &evictions),
+            protected: blocks(0, limit_bytes / PROTECTED_DIVISOR, &evictions),
+            evictions,
             has_protected: AtomicBool::new(false),
             limit_bytes,
             next_file: AtomicU64::new(1),
@@ -162,6 +169,7 @@ impl BlockCache {
         CacheStatistics {
             hits: self.shared.hits() + self.protected.hits(),
             misses: self.misses.load(Ordering::Relaxed),
+            evictions: self.evictions.count(),
             block_count: (self.shared.len() + self.protected.len()) as u64,
             bytes: self.shared.weight() + self.protected.weight(),
             limit_bytes: self.limit_bytes,

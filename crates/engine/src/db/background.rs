@@ -2,6 +2,7 @@
 //! and one for the others.
 
 use super::admin::remove_expired_snapshots;
+use super::quotas::settle;
 use super::regions;
 use super::shared::Shared;
 use crate::region::Region;
@@ -179,7 +180,7 @@ fn run(shared: &Arc<Shared>, takes_flushes: bool) {
             _ => {}
         }
         // Whatever happens in one task, the next is done: without this thread, writers would wait for ever.
-        let outcome = catch_unwind(AssertUnwindSafe(|| perform(shared, task)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| perform(shared, task).and_then(|()| settle(shared, false))));
         shared.queue.note(outcome.unwrap_or_else(|_| Err(Error::internal("a background task panicked"))));
         shared.signal_room();
     }

@@ -7,17 +7,21 @@
 //! | `recovery` | what the log still holds, back into memory and files |
 //! | `shared` | what all regions share: log, manifest, cache, memory, work |
 //! | `background` | flushes and compactions behind foreground work |
+//! | `counts` | what is counted of the database as a whole |
 //! | `tables` | the open tables and their regions |
 //! | `table`, `scanner` | operations, routed to the region that holds the row |
+//! | `quotas` | limits on requests, kept; limits on space, enforced |
 //! | `observed`, `together` | tables with observers; changes of several tables at once |
 //! | `regions` | split, merge, truncation of regions |
 //! | `admin` | schema, maintenance, numbers |
 
 mod admin;
 mod background;
+mod counts;
 mod nonces;
 mod observed;
 mod open;
+mod quotas;
 mod recovery;
 mod regions;
 mod scanner;
@@ -32,6 +36,7 @@ use crate::store::Services;
 use rowstone_model::backend::{AdminBackend, Backend, ServerPlace, TableBackend};
 use rowstone_model::observe::{SchemaObserver, TableObserver};
 use rowstone_model::operations::{Mutation, Nonce};
+use rowstone_model::quota::QuotaBoard;
 use rowstone_model::schema::{TableDescriptor, TableName};
 use rowstone_model::Result;
 use shared::Shared;
@@ -90,6 +95,10 @@ impl Backend for Database {
     fn written_nonces(&self) -> Result<Vec<Nonce>> {
         self.shared.check_open()?;
         nonces::all(&self.shared)
+    }
+
+    fn quota_board(&self) -> Option<Arc<QuotaBoard>> {
+        self.shared.quotas.board()
     }
 
     fn close(&self) -> Result<()> {

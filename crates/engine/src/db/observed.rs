@@ -9,7 +9,8 @@ use crate::region::{rows_of, Witness, Write};
 use rowstone_model::cell::CellBuffer;
 use rowstone_model::observe::{Before, Companion, Hooks, TableObserver};
 use rowstone_model::operations::{
-    CellBatch, CheckAndMutate, CheckResult, Get, MultiRowMutation, Mutation, RowMutations, Scan,
+    CellBatch, CellGuard, CheckAndMutate, CheckResult, Get, Guard, MultiRowMutation, Mutation, ReadOptions,
+    RowMutations, Scan,
 };
 use rowstone_model::schema::{RegionInfo, TableName};
 use rowstone_model::{Error, ErrorKind, Result};
@@ -48,6 +49,11 @@ pub(super) fn check_way_around(table: &rowstone_model::schema::TableDescriptor, 
     Err(Error::new(ErrorKind::Unsupported, message))
 }
 
+/// What an observer wants to be read, behind the guard that the read came with.
+fn guarded(options: ReadOptions, guard: Option<Guard<dyn CellGuard>>) -> ReadOptions {
+    ReadOptions { guard, ..options }
+}
+
 /// The observer in front of an operation that it listens to.
 pub(super) struct Observed<'t> {
     pub(super) table: &'t Table,
@@ -60,9 +66,11 @@ impl Observed<'_> {
     }
 
     pub(super) fn get(&self, get: Get) -> Result<CellBatch> {
+        let guard = get.options.guard.clone();
         match self.observer.pre_get(get)? {
             Before::Bypass(found) => Ok(found),
-            Before::Go(get) => {
+            Before::Go(wanted) => {
+                let get = Get { options: guarded(wanted.options, guard), ..wanted };
                 let found = self.table.do_get(&get)?;
                 self.observer.post_get(&get, found)
             }
@@ -70,17 +78,23 @@ impl Observed<'_> {
     }
 
     pub(super) fn scan(&self, scan: Scan) -> Result<Box<dyn rowstone_model::backend::ScannerBackend>> {
-        let scan = self.observer.pre_scan(scan)?;
+        let guard = scan.options.guard.clone();
+        let wanted = self.observer.pre_scan(scan)?;
+        let scan = Scan { options: guarded(wanted.options, guard), ..wanted };
         let scanner = self.table.do_scan(scan.clone())?;
         self.observer.post_scan(&scan)?;
         Ok(scanner)
     }
 
     fn pre(&self, mutation: Mutation) -> Result<Before<Mutation, CellBatch>> {
-        match self.listens(Hooks::MUTATE) {
-            true => self.observer.pre_mutate(mutation),
-            false => Ok(Before::Go(mutation)),
+        if !self.listens(Hooks::MUTATE) {
+            return Ok(Before::Go(mutation));
         }
+        let guard = mutation.guard.clone();
+        Ok(match self.observer.pre_mutate(mutation)? {
+            Before::Go(wanted) => Before::Go(Mutation { guard, ..wanted }),
+            bypass => bypass,
+        })
     }
 
     fn post(&self, mutation: &Mutation, result: &CellBatch) -> Result<()> {
@@ -140,7 +154,7 @@ impl Observed<'_> {
         }
         let mut rest = Vec::with_capacity(mutations.len());
         for mutation in mutations {
-            if let Before::Go(mutation) = self.observer.pre_mutate(mutation)? {
+            if let Before::Go(mutation) = self.pre(mutation)? {
                 rest.push(mutation);
             }
         }
@@ -163,15 +177,18 @@ impl Observed<'_> {
     }
 
     pub(super) fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
-        let CheckAndMutate { condition, mut mutations } = check;
+        let CheckAndMutate { condition, mut mutations, guard } = check;
         if self.listens(Hooks::CHECK) {
+            let each = mutations.mutations.iter().find_map(|mutation| mutation.guard.clone());
             mutations = match self.observer.pre_check(mutations)? {
                 Before::Bypass(success) => return Ok(CheckResult { success, cells: CellBatch::default() }),
                 Before::Go(mutations) => mutations,
             };
+            mutations.mutations.iter_mut().for_each(|mutation| mutation.guard.clone_from(&each));
         }
         mutations.mutations = self.before_all(mutations.mutations)?;
-        let result = self.table.do_check_and_mutate(CheckAndMutate { condition, mutations: mutations.clone() })?;
+        let result =
+            self.table.do_check_and_mutate(CheckAndMutate { condition, mutations: mutations.clone(), guard })?;
         if result.success {
             self.after_all(&mutations.mutations, &result.cells)?;
         }

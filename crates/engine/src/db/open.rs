@@ -5,7 +5,9 @@
 
 use super::admin::MetaRows;
 use super::background::{Background, WorkQueue};
+use super::counts::Counts;
 use super::nonces::WrittenNonces;
+use super::quotas::QuotaBook;
 use super::recovery;
 use super::shared::{Schema, Shared};
 use super::tables::{TableHandle, Tables};
@@ -133,8 +135,11 @@ fn open_once(
         held: Mutex::default(),
         meta: MetaRows::default(),
         nonces: WrittenNonces::default(),
+        counts: Counts::default(),
         observers: Mutex::default(),
-        switches: Switches::default(),
+        quotas: QuotaBook::new(settings.flag("hbase.quota.enabled"), Arc::clone(&system.clock)),
+        switches: Switches::all_but(&manifest.state().off),
+        turning: Mutex::default(),
         schema_observer: RwLock::new(None),
         noting: Mutex::default(),
         manifest,
@@ -146,7 +151,11 @@ fn open_once(
         wal: OnceLock::new(),
     });
     match recover(&shared, &log_directory, first_log, options.is_passive, noted.as_ref()) {
-        Ok(background) => Ok(Arc::new(Database { shared, background })),
+        Ok(background) => {
+            let database = Arc::new(Database { shared, background });
+            database.open_quotas()?;
+            Ok(database)
+        }
         Err(error) => {
             shared.let_go();
             Err(error)

@@ -2,8 +2,10 @@
 
 use super::admin::MetaRows;
 use super::background::WorkQueue;
+use super::counts::Counts;
 use super::nonces::WrittenNonces;
 use super::observed::witness;
+use super::quotas::{enforce, QuotaBook};
 use super::tables::{TableHandle, Tables};
 use crate::cache::BlockCache;
 use crate::check::Ends;
@@ -32,6 +34,16 @@ pub(super) enum Schema {
     Written(Manifest),
     /// A reader's.
     Read(Arc<State>),
+}
+
+impl Schema {
+    /// What is alive now.
+    pub(super) fn state(&self) -> Arc<State> {
+        match self {
+            Schema::Written(manifest) => manifest.state(),
+            Schema::Read(state) => Arc::clone(state),
+        }
+    }
 }
 
 /// The common parts of a database.
@@ -69,6 +81,11 @@ pub(super) struct Shared {
     pub(super) observers: Mutex<BTreeMap<TableName, Arc<dyn TableObserver>>>,
     /// What it does by itself.
     pub(super) switches: Switches,
+    /// Limits on requests and on space.
+    pub(super) quotas: QuotaBook,
+    pub(super) counts: Counts,
+    /// Held while a switch is turned that is kept.
+    pub(super) turning: Mutex<()>,
     /// Who hears of changes of the schema.
     pub(super) schema_observer: RwLock<Option<Arc<dyn SchemaObserver>>>,
 }
@@ -110,6 +127,8 @@ impl Shared {
             handle.set_observer(Some(Arc::clone(observer)), witness);
         }
         self.tables.insert(Arc::new(handle));
+        drop(observers);
+        self.count_space();
     }
 
     pub(super) fn wal(&self) -> Option<&Arc<Wal>> {
@@ -118,10 +137,7 @@ impl Shared {
 
     /// What is alive now.
     pub(super) fn state(&self) -> Arc<State> {
-        match &self.manifest {
-            Schema::Written(manifest) => manifest.state(),
-            Schema::Read(state) => Arc::clone(state),
-        }
+        self.manifest.state()
     }
 
     /// Makes all of `edits` permanent, or none.
@@ -130,9 +146,17 @@ impl Shared {
             Schema::Written(manifest) => {
                 manifest.commit(edits)?;
                 self.note_ends();
+                self.count_space();
                 Ok(())
             }
             Schema::Read(_) => Err(self.read_only_error()),
+        }
+    }
+
+    /// Lets tables refuse what limits on space forbid now.
+    fn count_space(&self) {
+        if self.quotas.note_files() {
+            enforce(self);
         }
     }
 
@@ -406,8 +430,16 @@ impl Services for Shared {
     }
 
     fn wait_for_flush(&self, region: &str, has_room: &dyn Fn() -> bool) -> Result<()> {
-        let limit = Duration::from_millis(self.settings.size("hbase.hstore.blockingWaitTime"));
         let start = Instant::now();
+        let outcome = self.wait_for_flush_since(start, region, has_room);
+        self.counts.blocked(start.elapsed());
+        outcome
+    }
+}
+
+impl Shared {
+    fn wait_for_flush_since(&self, start: Instant, region: &str, has_room: &dyn Fn() -> bool) -> Result<()> {
+        let limit = Duration::from_millis(self.settings.size("hbase.hstore.blockingWaitTime"));
         let mut guard = self.room.0.lock();
         while !has_room() {
             self.check_open()?;

@@ -89,9 +89,10 @@ impl Table {
         Ok(observer.map(|observer| Observed { table: self, observer }))
     }
 
-    /// The region of `row`, when it has room for a write.
-    fn region_for_write(&self, row: &[u8]) -> Result<Arc<Region>> {
+    /// The region of `row`, when it has room for these writes, and may have them.
+    fn region_for_write(&self, row: &[u8], mutations: &[Mutation]) -> Result<Arc<Region>> {
         let handle = self.handle()?;
+        handle.check_space(mutations)?;
         self.note_write(&handle, row);
         let region = handle.region_of(row)?;
         region.wait_for_room()?;
@@ -191,7 +192,7 @@ impl TableBackend for Table {
 
     fn touch(&self, row: &[u8]) -> Result<()> {
         rowstone_model::cell::check_row(row)?;
-        while_moving(|| self.region_for_write(row)?.touch(row))
+        while_moving(|| self.region_for_write(row, &[])?.touch(row))
     }
 
     fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>> {
@@ -242,7 +243,7 @@ impl Table {
     }
 
     pub(super) fn do_mutate(&self, mut mutation: Mutation) -> Result<CellBatch> {
-        while_moving(|| self.region_for_write(&mutation.row)?.mutate(&mut mutation))
+        while_moving(|| self.region_for_write(&mutation.row, std::slice::from_ref(&mutation))?.mutate(&mut mutation))
     }
 
     pub(super) fn do_mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
@@ -250,16 +251,33 @@ impl Table {
             Ok(handle) => handle,
             Err(error) => return mutations.iter().map(|_| Err(error.clone())).collect(),
         };
+        if handle.space_policy().is_some() {
+            return self.mutate_allowed(&handle, mutations);
+        }
+        self.mutate_all(&handle, mutations)
+    }
+
+    fn mutate_all(&self, handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Result<()>> {
         let now_ms = || self.shared.system.clock.now_ms();
         handle.heat().write_many(mutations.len(), |index| Some(&mutations[index].row[..]), now_ms);
         let results = match handle.regions().as_slice() {
             [only] => write_all(only, &mutations),
-            _ => return mutate_in_regions(&handle, mutations),
+            _ => return mutate_in_regions(handle, mutations),
         };
         match results.iter().any(is_late) {
-            true => mutate_late(&handle, mutations, results),
+            true => mutate_late(handle, mutations, results),
             false => results,
         }
+    }
+
+    /// Does those that a limit on space does not forbid.
+    #[cold]
+    fn mutate_allowed(&self, handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Result<()>> {
+        let checks: Vec<_> = mutations.iter().map(|one| handle.check_space(std::slice::from_ref(one))).collect();
+        let allowed = mutations.into_iter().zip(&checks).filter(|(_, check)| check.is_ok());
+        let mut done = self.mutate_all(handle, allowed.map(|(mutation, _)| mutation).collect()).into_iter();
+        let missing = || Err(Error::internal("a batch has fewer results than mutations"));
+        checks.into_iter().map(|check| check.and_then(|()| done.next().unwrap_or_else(missing))).collect()
     }
 
     pub(super) fn do_mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
@@ -270,19 +288,24 @@ impl Table {
                 rowstone_model::codec::printable(&other.row)
             )));
         }
-        while_moving(|| self.region_for_write(&mutations.row)?.mutate_row(&mutations.row, &mutations.mutations))
+        while_moving(|| {
+            let region = self.region_for_write(&mutations.row, &mutations.mutations)?;
+            region.mutate_row(&mutations.row, &mutations.mutations)
+        })
     }
 
     pub(super) fn do_check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
         if check.mutations.mutations.iter().any(|mutation| mutation.row[..] != check.mutations.row[..]) {
             return Err(Error::invalid("the mutations of a check must be of the checked row"));
         }
-        while_moving(|| self.region_for_write(&check.mutations.row)?.check_and_mutate(&check))
+        while_moving(|| {
+            self.region_for_write(&check.mutations.row, &check.mutations.mutations)?.check_and_mutate(&check)
+        })
     }
 
     pub(super) fn do_mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
         let Some(first) = change.mutations.first() else { return Ok(true) };
-        while_moving(|| self.region_for_write(&first.row)?.mutate_rows(&change))
+        while_moving(|| self.region_for_write(&first.row, &change.mutations)?.mutate_rows(&change))
     }
 
     pub(super) fn do_scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {

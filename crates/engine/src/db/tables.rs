@@ -1,16 +1,19 @@
 //! The open tables and their regions.
 
 use super::observed::{unseen, wants_observer};
+use super::quotas::check_writes;
 use crate::region::{Region, Witness};
 use crate::sys::lock::RwLock;
 use arc_swap::ArcSwap;
 use rowstone_model::codec::printable;
 use rowstone_model::heat::Heat;
 use rowstone_model::observe::TableObserver;
+use rowstone_model::operations::Mutation;
+use rowstone_model::quota::SpacePolicy;
 use rowstone_model::schema::{TableDescriptor, TableName};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::Arc;
 
 /// How often the region of a row is looked for while regions are split and merged.
@@ -50,6 +53,8 @@ pub(super) struct TableHandle {
     witness: RwLock<Option<Arc<dyn Witness>>>,
     /// Whether there is an observer, or its description wants one: without, operations look no further.
     is_observed: AtomicBool,
+    /// The number of the policy that is in force because it takes more space than it may; else 0.
+    space_policy: AtomicI32,
 }
 
 impl TableHandle {
@@ -65,6 +70,7 @@ impl TableHandle {
             is_enabled: AtomicBool::new(is_enabled),
             is_dropped: AtomicBool::new(false),
             heat: Heat::default(),
+            space_policy: AtomicI32::new(0),
         }
     }
 
@@ -153,6 +159,25 @@ impl TableHandle {
             ));
         }
         Ok(())
+    }
+
+    /// What its writes have to keep to.
+    pub(super) fn set_space_policy(&self, policy: Option<SpacePolicy>) {
+        self.space_policy.store(policy.map_or(0, SpacePolicy::number), Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(super) fn space_policy(&self) -> Option<SpacePolicy> {
+        match self.space_policy.load(Ordering::Relaxed) {
+            0 => None,
+            number => SpacePolicy::from_number(number),
+        }
+    }
+
+    /// Refuses writes that a limit on space forbids.
+    #[inline]
+    pub(super) fn check_space(&self, mutations: &[Mutation]) -> Result<()> {
+        self.space_policy().map_or(Ok(()), |policy| check_writes(policy, mutations))
     }
 
     /// What `work` makes of the region that holds `row`; where that was split or merged at this moment, of the one that has

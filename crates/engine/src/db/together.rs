@@ -32,6 +32,7 @@ pub(super) fn grouped(shared: &Shared, changes: Vec<Companion>) -> Result<Groupe
                 handle
             }
         };
+        handle.check_space(std::slice::from_ref(&mutation))?;
         let region = handle.region_of(&mutation.row)?;
         match groups.iter_mut().find(|(known, _)| Arc::ptr_eq(known, &region)) {
             Some((_, mutations)) => mutations.push(mutation),

@@ -85,6 +85,13 @@ impl State {
                 entry.last_sequence_id = entry.last_sequence_id.max(*sequence_id);
                 Ok(())
             }
+            Edit::TurnSwitch { switch, on } => {
+                match on {
+                    true => self.off.remove(switch),
+                    false => self.off.insert(*switch),
+                };
+                Ok(())
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 use super::state::{FileEntry, RegionEntry, SnapshotEntry, State};
 use super::text;
 use rowstone_model::schema::{NamespaceDescriptor, TableDescriptor, TableName, TableState};
+use rowstone_model::switches::Switch;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -118,6 +119,14 @@ pub enum Edit {
         /// The id.
         sequence_id: u64,
     },
+    /// Turns what the database does by itself on or off.
+    TurnSwitch {
+        /// Which.
+        #[serde(with = "text::switch")]
+        switch: Switch,
+        /// Whether the work is done.
+        on: bool,
+    },
 }
 
 /// What one frame holds.
@@ -145,10 +154,11 @@ impl Commit {
         });
         let put = |snapshot: &Arc<SnapshotEntry>| Edit::PutSnapshot { snapshot: SnapshotEntry::clone(snapshot) };
         let snapshots = state.snapshots.values().map(put);
+        let switches = state.off.iter().map(|switch| Edit::TurnSwitch { switch: *switch, on: false });
         Commit {
             database_id: Some(state.database_id.clone()),
             last_region_id: Some(state.last_region_id),
-            edits: namespaces.chain(tables).chain(snapshots).collect(),
+            edits: namespaces.chain(tables).chain(snapshots).chain(switches).collect(),
         }
     }
 }

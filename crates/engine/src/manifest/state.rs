@@ -2,6 +2,7 @@
 
 use super::text;
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
+use rowstone_model::switches::Switch;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,6 +21,8 @@ pub struct State {
     pub tables: BTreeMap<TableName, Arc<TableEntry>>,
     /// Snapshots by name.
     pub snapshots: BTreeMap<String, Arc<SnapshotEntry>>,
+    /// What the database does not do by itself.
+    pub off: BTreeSet<Switch>,
     /// The largest id that a region ever had.
     pub last_region_id: i64,
 }
@@ -198,6 +201,7 @@ impl State {
             namespaces: BORN_NAMESPACES.into_iter().map(born).collect(),
             tables: BTreeMap::new(),
             snapshots: BTreeMap::new(),
+            off: BTreeSet::new(),
             last_region_id: 0,
         }
     }

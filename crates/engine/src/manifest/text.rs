@@ -35,6 +35,20 @@ pub(super) mod table_name {
     }
 }
 
+/// Switches by their names.
+pub(super) mod switch {
+    use rowstone_model::switches::Switch;
+    use serde::{de::Error, Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(switch: &Switch, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(switch.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Switch, D::Error> {
+        Switch::from_name(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
 /// Stores as an object by family.
 pub(super) mod stores {
     use super::{BTreeMap, StoreEntry};

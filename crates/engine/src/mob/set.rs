@@ -137,13 +137,5 @@ impl MobReading {
 }
 
 fn push_without_value(cell: &Cell<'_>, out: &mut CellBuffer) {
-    out.push(CellParts {
-        row: cell.row(),
-        family: cell.family(),
-        qualifier: cell.qualifier(),
-        timestamp: cell.timestamp(),
-        cell_type: cell.cell_type(),
-        value: &[],
-        tags: &reference::own_tags(cell),
-    });
+    out.push(CellParts { value: &[], tags: &reference::own_tags(cell), ..cell.into() });
 }

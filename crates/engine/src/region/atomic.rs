@@ -5,7 +5,7 @@ use super::plan::WritePlan;
 use super::Region;
 use crate::scan::filter::{holds, is_empty};
 use rowstone_model::cell::{
-    iterate_tags, write_tag, Cell, CellBuffer, CellParts, CellType, CELL_TTL_TAG, LATEST_TIMESTAMP,
+    find_tag, iterate_tags, write_tag, Cell, CellBuffer, CellParts, CellType, ACL_TAG, CELL_TTL_TAG, LATEST_TIMESTAMP,
 };
 use rowstone_model::codec::printable;
 use rowstone_model::operations::{
@@ -35,10 +35,13 @@ impl Region {
 
     /// Does the mutations where the condition holds, with nothing in between.
     pub fn check_and_mutate(&self, check: &CheckAndMutate) -> Result<CheckResult> {
-        let CheckAndMutate { condition, mutations } = check;
+        let CheckAndMutate { condition, mutations, guard } = check;
         self.check_mutations(&mutations.mutations)?;
         self.check_condition(condition)?;
         let _lock = self.locks.exclusive(&mutations.row)?;
+        if let Some(guard) = guard {
+            self.ask_before_condition(guard, &mutations.row, condition)?;
+        }
         let Verdict { holds, newest } = self.verdict(&mutations.row, condition)?;
         if !holds {
             return Ok(CheckResult { success: false, cells: CellBatch::default() });
@@ -108,12 +111,18 @@ impl Region {
         let mut plan = WritePlan { nonce, ..WritePlan::default() };
         let mut results = CellBuffer::new();
         for mutation in mutations {
+            let start = plan.cells.byte_len();
             match mutation.kind {
                 MutationKind::Put => {
                     plan.add_put(mutation, self.effective_durability(mutation.durability), put_time);
+                    self.ask_before_write(mutation, &plan.cells, start, now)?;
                 }
-                MutationKind::Delete => self.plan_delete(&mut plan, mutation, now)?,
+                MutationKind::Delete => {
+                    self.plan_delete(&mut plan, mutation, now)?;
+                    self.ask_before_write(mutation, &plan.cells, start, now)?;
+                }
                 MutationKind::Increment | MutationKind::Append => {
+                    self.ask_before_write(mutation, &mutation.cells, 0, now)?;
                     let new_cells = self.new_values(mutation, now)?;
                     for cell in &new_cells {
                         plan.cells.push_cell(&cell);
@@ -255,10 +264,14 @@ fn long(cell: &Cell<'_>) -> Result<i64> {
     Ok(i64::from_be_bytes(bytes))
 }
 
-/// Tags of the delta and of the present cell; a time to live of the mutation replaces theirs.
+/// Tags of the delta and of the present cell; a time to live of the mutation replaces theirs, and rights of the delta those of the
+/// present cell.
 fn carried_tags(delta: &Cell<'_>, current: Option<&Cell<'_>>, ttl_ms: Option<i64>) -> Vec<u8> {
     let mut tags = Vec::new();
-    for (kind, value) in iterate_tags(delta.tags()).chain(iterate_tags(current.map_or(&[], |cell| cell.tags()))) {
+    let has_rights = find_tag(delta.tags(), ACL_TAG).is_some();
+    let present = iterate_tags(current.map_or(&[], |cell| cell.tags()));
+    let kept = present.filter(|(kind, _)| *kind != ACL_TAG || !has_rights);
+    for (kind, value) in iterate_tags(delta.tags()).chain(kept) {
         if kind != CELL_TTL_TAG || ttl_ms.is_none() {
             write_tag(&mut tags, kind, value);
         }

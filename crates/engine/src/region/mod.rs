@@ -20,6 +20,7 @@ mod compaction;
 mod export;
 mod filtered;
 mod flush;
+mod guards;
 mod handover;
 mod life;
 mod limits;
@@ -87,6 +88,8 @@ pub struct Region {
     memstore_bytes: AtomicU64,
     reads: AtomicU64,
     writes: AtomicU64,
+    /// Mutations that skipped the log, and bytes of their cells.
+    unlogged: (AtomicU64, AtomicU64),
     /// Who is asked about its writes, and whether there is somebody.
     witness: RwLock<Option<Arc<dyn Witness>>>,
     has_witness: AtomicBool,
@@ -126,6 +129,7 @@ impl Region {
             compactions: compaction::Compactions::default(),
             memstore_bytes: AtomicU64::new(memstore_bytes),
             reads: AtomicU64::new(0),
+            unlogged: Default::default(),
             writes: AtomicU64::new(0),
             witness: RwLock::new(None),
             has_witness: AtomicBool::new(false),
@@ -161,6 +165,11 @@ impl Region {
     /// How many reads and writes it served since it was opened: gets and rows of scans, and mutations.
     pub fn request_counts(&self) -> (u64, u64) {
         (self.reads.load(Ordering::Relaxed), self.writes.load(Ordering::Relaxed))
+    }
+
+    /// Writes that skipped the log since it was opened, and bytes of their cells.
+    pub fn unlogged_counts(&self) -> (u64, u64) {
+        (self.unlogged.0.load(Ordering::Relaxed), self.unlogged.1.load(Ordering::Relaxed))
     }
 
     /// The last sequence id, the read point, and how many scanners are open.

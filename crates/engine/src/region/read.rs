@@ -33,7 +33,7 @@ type FamilyToRead<'s, 'g> = (&'s Arc<Store>, Option<&'g Vec<Vec<u8>>>);
 impl Region {
     /// Appends the row to `out`: a range of its cells, empty where nothing is found. Returns how many cells there are.
     pub fn get(&self, get: &Get, out: &mut CellBatch) -> Result<u32> {
-        if get.options.filter.is_some() {
+        if get.options.is_filtered() {
             return self.get_filtered(get, out);
         }
         let start = out.cells.byte_len();
@@ -47,7 +47,7 @@ impl Region {
         check_row(row)?;
         check_options(options)?;
         self.check_open()?;
-        if options.read_uncommitted || options.filter.is_some() {
+        if options.read_uncommitted || options.is_filtered() {
             return Ok(false);
         }
         let start = out.cells.byte_len();
@@ -63,7 +63,7 @@ impl Region {
 
     /// Whether a get would find a cell.
     pub fn exists(&self, get: &Get) -> Result<bool> {
-        if get.options.filter.is_some() {
+        if get.options.is_filtered() {
             return Ok(self.get_filtered(get, &mut CellBatch::default())? > 0);
         }
         // No value is looked at.

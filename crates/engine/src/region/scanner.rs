@@ -11,6 +11,7 @@ use super::Region;
 use crate::scan::{PageEnd, ScanFilter};
 use crate::store::{ReadRequest, Reader, Store};
 use rowstone_model::backend::FilteredRows;
+use rowstone_model::filter::{Filter, ListOperator};
 use rowstone_model::operations::{CellBatch, RowRange, Scan};
 use rowstone_model::schema::RegionInfo;
 use rowstone_model::{Error, Result};
@@ -249,7 +250,13 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
 
 /// The scan's filter at its beginning.
 fn filter_of(scan: &Scan, region: &Region) -> Result<Option<ScanFilter>> {
-    let Some(filter) = &scan.options.filter else { return Ok(None) };
+    let guard = scan.options.guard.clone();
+    let everything = Filter::FilterList { operator: ListOperator::MustPassAll, filters: Vec::new() };
+    let filter = match &scan.options.filter {
+        Some(filter) => filter,
+        None if guard.is_some() => &everything,
+        None => return Ok(None),
+    };
     if scan.batch > 0 && filter.needs_whole_rows() {
         return Err(Error::invalid(format!(
             "batch {} would cut rows into pieces, and {} decides on whole rows",
@@ -257,7 +264,8 @@ fn filter_of(scan: &Scan, region: &Region) -> Result<Option<ScanFilter>> {
             filter.name()
         )));
     }
-    ScanFilter::new(filter, scan.reversed, &*region.services.system().entropy).map(Some)
+    let filter = ScanFilter::new(filter, scan.reversed, &*region.services.system().entropy)?;
+    Ok(Some(filter.behind(guard)))
 }
 
 /// The end of the rows to read, on the side towards which the scan goes: the scan's own or the region's.

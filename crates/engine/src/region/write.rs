@@ -25,7 +25,7 @@ impl Region {
     ///
     /// The cells of a put are taken out of `mutation`; after an error it has them again, some of them dated.
     pub fn mutate(&self, mutation: &mut Mutation) -> Result<CellBatch> {
-        if mutation.kind != MutationKind::Put {
+        if mutation.kind != MutationKind::Put || mutation.guard.is_some() {
             return self.mutate_row(&mutation.row, std::slice::from_ref(mutation));
         }
         self.check_mutation(mutation)?;
@@ -91,7 +91,9 @@ impl Region {
     fn write_batch(&self, mutations: &[Mutation], results: &mut [Result<()>]) -> Result<()> {
         let rows = mutations.iter().zip(results.iter()).filter(|(_, result)| result.is_ok());
         let rows = rows.map(|(mutation, _)| mutation.row.as_slice());
-        let _locks = match self.has_witness() {
+        // A guard looks at the row before it is written.
+        let is_alone = self.has_witness() || mutations.iter().any(|mutation| mutation.guard.is_some());
+        let _locks = match is_alone {
             true => self.locks.exclusive_many(rows)?,
             false => self.locks.shared_many(rows)?,
         };
@@ -111,7 +113,9 @@ impl Region {
                 MutationKind::Delete => self.plan_delete(&mut plan, mutation, now),
                 _ => Err(Error::internal("increments and appends do not go through plain batches")),
             };
-            *result = planned.and_then(|()| self.check_cells_from(&plan.cells, start));
+            *result = planned
+                .and_then(|()| self.ask_before_write(mutation, &plan.cells, start, now))
+                .and_then(|()| self.check_cells_from(&plan.cells, start));
             if result.is_err() {
                 plan.cells.truncate(start);
             }
@@ -170,6 +174,8 @@ impl Region {
     fn log(&self, plan: &WritePlan, now: i64) -> Result<u64> {
         if plan.durability == Durability::SkipWal {
             self.has_unlogged.store(true, Ordering::Relaxed);
+            self.unlogged.0.fetch_add(1, Ordering::Relaxed);
+            self.unlogged.1.fetch_add(plan.cells.as_bytes().len() as u64, Ordering::Relaxed);
             return Ok(self.mvcc.begin());
         }
         let mut begun = None;
@@ -238,6 +244,10 @@ impl Region {
         }
         if mutation.cells.is_empty() && mutation.kind != MutationKind::Delete {
             return Err(Error::invalid(format!("no columns to write in row '{}'", printable(&mutation.row))));
+        }
+        if mutation.acl.is_some() {
+            let message = "rights of cells (acl) without hbase.security.authorization: nobody would look at them";
+            return Err(Error::new(ErrorKind::Unsupported, message));
         }
         if let Some(ttl) = mutation.ttl_ms.filter(|ttl| *ttl <= 0) {
             return Err(Error::invalid(format!("time to live of {ttl} ms is not positive")));

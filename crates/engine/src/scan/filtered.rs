@@ -11,13 +11,17 @@ use crate::mob::MobReading;
 use crate::sys::Entropy;
 use rowstone_model::cell::{compare_columns, compare_keys, row_after, Cell, CellBuffer, CellSource};
 use rowstone_model::filter::Filter;
+use rowstone_model::operations::{CellGuard, Guard};
 use rowstone_model::Result;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// A filter at work in one scan of one region: its families share it.
 pub struct ScanFilter {
+    /// Where there is a guard only, it lets everything through.
     root: Evaluator,
+    /// Who says which cells the filter is shown at all.
+    guard: Option<Guard<dyn CellGuard>>,
     reversed: bool,
     needs_whole_rows: bool,
     looks_at_values: bool,
@@ -34,7 +38,13 @@ impl ScanFilter {
     pub fn new(filter: &Filter, reversed: bool, entropy: &dyn Entropy) -> Result<Self> {
         let root = evaluator(filter, reversed, entropy)?;
         let (needs_whole_rows, looks_at_values) = (filter.needs_whole_rows(), filter.looks_at_values());
-        Ok(ScanFilter { root, reversed, needs_whole_rows, looks_at_values, column: Vec::new(), included: 0 })
+        let (guard, column, included) = (None, Vec::new(), 0);
+        Ok(ScanFilter { root, guard, reversed, needs_whole_rows, looks_at_values, column, included })
+    }
+
+    /// The same, where `guard` says which cells the filter is shown.
+    pub fn behind(self, guard: Option<Guard<dyn CellGuard>>) -> Self {
+        ScanFilter { guard, ..self }
     }
 
     /// Whether nothing that follows can pass.
@@ -67,6 +77,9 @@ impl ScanFilter {
 
     /// How the scan goes on after `cell`, which the matcher includes.
     fn check(&mut self, matcher: &mut Matcher, cell: &Cell<'_>, code: MatchCode) -> Result<Step> {
+        if self.guard.as_ref().is_some_and(|guard| !guard.0.shows(cell)) {
+            return Ok(Step::Code(code.without_cell()));
+        }
         let step = match self.root.check(cell)? {
             ReturnCode::SeekNextUsingHint => return Ok(Step::Hint),
             ReturnCode::NextRow => MatchCode::SeekNextRow,

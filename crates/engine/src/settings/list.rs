@@ -13,6 +13,7 @@ const DATABASE_ONLY: &[&str] = &[
     "hbase.master.hfilecleaner.ttl",
     "hbase.master.logcleaner.ttl",
     "hbase.online.schema.update.enable",
+    "hbase.quota.enabled",
     "hbase.regionserver.logroll.size",
     "hbase.regionserver.maxlogs",
     "hbase.regionserver.optionalcacheflushinterval",

@@ -48,6 +48,7 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.normalizer.merge.min_region_size.mb", 1, 0, i64::MAX),
     ("hbase.normalizer.split.enabled", 1, 1, 1),
     ("hbase.online.schema.update.enable", 1, 1, 1),
+    ("hbase.quota.enabled", 0, 1, 1),
     ("hbase.regionserver.logroll.size", 134_217_728, 4_096, i64::MAX),
     ("hbase.regionserver.maxlogs", 32, 1, i32::MAX as i64),
     ("hbase.regionserver.minibatch.size", 20_000, 1, i32::MAX as i64),

@@ -13,6 +13,7 @@ use crate::scan::{Expiry, MergedSource, Mode};
 use rowstone_model::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 impl Store {
     /// Merges files: all of them with `major`, else a run that is worth it. `false` where there was nothing to do.
@@ -56,6 +57,7 @@ impl Store {
         major: bool,
         smallest_read_point: u64,
     ) -> Result<()> {
+        let began = Instant::now();
         let chosen = &files[selection.files.clone()];
         let config = self.config();
         let expiry = Expiry::new(self.services.system().clock.now_ms(), config.family.ttl_ms);
@@ -92,7 +94,9 @@ impl Store {
             false => self.write_file(merged, mode, expiry, facts, form)?,
             true => self.write_file(RowsBetween::new(merged, &self.rows), mode, expiry, facts, form)?,
         };
-        self.replace(chosen, Some(file), smallest_read_point)
+        self.replace(chosen, Some(file), smallest_read_point)?;
+        self.counters.compacted(began, chosen.iter().map(|file| file.size_bytes()).sum());
+        Ok(())
     }
 
     /// Makes the exchange permanent, shows it to readers, then deletes what nobody names any more.

@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What a new file is like, beside what its family's options say.
 pub(super) struct FileForm {
@@ -65,6 +66,7 @@ impl Store {
         let Some(source) = self.memstore.snapshot_source() else {
             return Err(Error::internal("a snapshot is to be written and there is none"));
         };
+        let began = Instant::now();
         let config = self.config();
         let expiry = Expiry::new(self.services.system().clock.now_ms(), config.family.ttl_ms);
         let mode = Mode::KeepDeletes { cut: smallest_read_point };
@@ -77,6 +79,7 @@ impl Store {
             origin: Origin::Flush,
         };
         let file = self.write_file(source, mode, expiry, facts, form)?;
+        self.counters.flushed(began);
         Ok(FlushedFile { file, cut: smallest_read_point })
     }
 

@@ -4,6 +4,7 @@ use super::warm::Origin;
 use super::{Store, StoreFile};
 use rowstone_model::backend::Statistics;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 /// Each is one relaxed addition where something happens.
 #[derive(Default)]
@@ -12,12 +13,40 @@ pub(super) struct Counters {
     writes: AtomicU64,
     flushed_bytes: AtomicU64,
     compacted_bytes: AtomicU64,
+    compacted_input_bytes: AtomicU64,
+    flushes: Timed,
+    compactions: Timed,
     /// Of files that are gone.
     cache_hits: AtomicU64,
     cache_misses: AtomicU64,
 }
 
+/// How often something was done, and the nanoseconds that all of it took.
+#[derive(Default)]
+struct Timed {
+    count: AtomicU64,
+    total_ns: AtomicU64,
+}
+
+impl Timed {
+    fn done(&self, began: Instant) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        self.total_ns.fetch_add(u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+}
+
 impl Counters {
+    /// A snapshot was written, since then.
+    pub(super) fn flushed(&self, began: Instant) {
+        self.flushes.done(began);
+    }
+
+    /// Files of so many bytes were merged, since then.
+    pub(super) fn compacted(&self, began: Instant, input_bytes: u64) {
+        self.compactions.done(began);
+        self.compacted_input_bytes.fetch_add(input_bytes, Ordering::Relaxed);
+    }
+
     /// A file that was just written.
     pub(super) fn wrote(&self, origin: Origin, bytes: u64) {
         let counter = match origin {
@@ -80,6 +109,11 @@ impl Store {
             ("cache_misses", count(&self.counters.cache_misses) + sum(&|file| file.reader.cache_counts().1)),
             ("flushed_bytes", count(&self.counters.flushed_bytes)),
             ("compacted_bytes", count(&self.counters.compacted_bytes)),
+            ("compacted_input_bytes", count(&self.counters.compacted_input_bytes)),
+            ("flushes", count(&self.counters.flushes.count)),
+            ("flush_ns", count(&self.counters.flushes.total_ns)),
+            ("compactions", count(&self.counters.compactions.count)),
+            ("compaction_ns", count(&self.counters.compactions.total_ns)),
             ("compaction_debt_bytes", self.compaction_debt_bytes()),
         ];
         numbers

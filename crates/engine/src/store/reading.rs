@@ -94,7 +94,7 @@ pub(super) fn matcher(request: &ReadRequest<'_>, config: &Config, expiry: Expiry
     let qualifiers = request.qualifiers.filter(|_| !is_new_version(request, config)).cloned();
     let matcher = Matcher::for_read(family, options.raw, options.versions, qualifiers, range, expiry);
     // The new version rules show no more than the reader's versions, filter or not.
-    if options.filter.is_some() && !is_new_version(request, config) {
+    if options.is_filtered() && !is_new_version(request, config) {
         return matcher.before_filter(family);
     }
     matcher

@@ -9,6 +9,7 @@ use crate::sys::WritableFile;
 use rowstone_model::operations::Durability;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// Buffers larger than this are not kept for the next group.
 const KEPT_BUFFER_BYTES: usize = 4 << 20;
@@ -127,8 +128,10 @@ impl Shared {
         let mut result = self.write_until(state, end);
         if result.is_ok() {
             let target = state.written;
+            let began = Instant::now();
             let synced = MutexGuard::unlocked(state, || syncer.sync());
             state.statistics.syncs += 1;
+            state.statistics.sync_ns += u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
             result = synced.map_err(|error| Error::io("sync log", self.log_path(state.log.number).display(), &error));
             match &result {
                 Ok(()) => {

@@ -52,6 +52,12 @@ pub struct WalStatistics {
     pub writes: u64,
     /// Times the log was synced.
     pub syncs: u64,
+    /// How long that took, in nanoseconds.
+    pub sync_ns: u64,
+    /// Bytes appended since the log was opened.
+    pub appended_bytes: u64,
+    /// Times another log was begun.
+    pub rolls: u64,
 }
 
 pub(super) struct Shared {
@@ -237,6 +243,7 @@ impl Wal {
             log_number: state.log.number,
             log_count: closed_count + 1,
             log_bytes: closed_bytes + state.log.offset(state.appended),
+            appended_bytes: state.appended,
             ..state.statistics
         }
     }

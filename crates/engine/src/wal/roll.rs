@@ -201,6 +201,7 @@ impl Shared {
             (state.file, state.syncer, state.room) = (Some(new.file), Some(new.syncer), Some(new.room));
             (state.written, state.synced) = (position, position);
             state.statistics.syncs += 1;
+            state.statistics.rolls += 1;
         });
         if let Err(error) = &result {
             let error: &Error = error;

@@ -123,7 +123,11 @@ impl Maker {
             value,
             time_range: TimeRange::ALL,
         });
-        CheckAndMutate { condition, mutations: RowMutations { row: row.into(), mutations: vec![self.put(row)] } }
+        CheckAndMutate {
+            condition,
+            mutations: RowMutations { row: row.into(), mutations: vec![self.put(row)] },
+            guard: None,
+        }
     }
 
     /// What is read: of `c` alone also by time and value.

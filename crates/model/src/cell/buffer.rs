@@ -23,6 +23,20 @@ pub struct CellParts<'a> {
     pub tags: &'a [u8],
 }
 
+impl<'a> From<&Cell<'a>> for CellParts<'a> {
+    fn from(cell: &Cell<'a>) -> Self {
+        CellParts {
+            row: cell.row(),
+            family: cell.family(),
+            qualifier: cell.qualifier(),
+            timestamp: cell.timestamp(),
+            cell_type: cell.cell_type(),
+            value: cell.value(),
+            tags: cell.tags(),
+        }
+    }
+}
+
 /// A growing run of cells in [`Layout::TAGGED`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CellBuffer {

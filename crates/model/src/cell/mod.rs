@@ -25,5 +25,5 @@ pub use kind::{CellType, LATEST_TIMESTAMP, OLDEST_TIMESTAMP};
 pub use limits::{check_family, check_row, check_timestamp, DEFAULT_MAX_CELL_BYTES, MAX_FAMILY_BYTES, MAX_ROW_BYTES};
 pub use order::{compare_cells, compare_columns, compare_keys};
 pub use source::CellSource;
-pub use tags::{cell_ttl, find_tag, iterate_tags, write_tag, CELL_TTL_TAG, MOB_REFERENCE_TAG, MOB_TABLE_TAG};
+pub use tags::{cell_ttl, find_tag, iterate_tags, write_tag, ACL_TAG, CELL_TTL_TAG, MOB_REFERENCE_TAG, MOB_TABLE_TAG};
 pub use view::{Cell, Layout, MalformedCell};

@@ -1,5 +1,7 @@
 //! Tags: `u16 length | u8 type | value`, one after the other, at most 65,535 bytes in all. The length counts type and value.
 
+/// The tag that says who may do what with the cell: HBase's `UsersAndPermissions`, see `access::CellRights`.
+pub const ACL_TAG: u8 = 1;
 /// The tag whose value is a cell's own time to live: 8 big-endian bytes, milliseconds from the cell's timestamp.
 pub const CELL_TTL_TAG: u8 = 8;
 /// The tag of a cell whose value is in a MOB file; it has no value.

@@ -1,5 +1,6 @@
 //! Check-and-mutate: a condition on a column and what to do where it holds.
 
+use super::guard::{Guard, RowGuard};
 use super::mutation::{Mutation, MutationRow, RowMutations};
 use super::read::TimeRange;
 use crate::filter::{Comparator, CompareOperator, Filter};
@@ -70,6 +71,8 @@ pub struct CheckAndMutate {
     pub condition: Condition,
     /// What is done then; its row is the checked row.
     pub mutations: RowMutations,
+    /// Asked, with the row locked, whether the condition may look at its column.
+    pub guard: Option<Guard<dyn RowGuard>>,
 }
 
 /// Changes of several rows of one region, which happen together where all conditions hold, or not at all. Source:

@@ -1,12 +1,14 @@
 //! What a caller can ask for: reads, mutations, conditions; and what comes back.
 
 mod condition;
+mod guard;
 mod mutation;
 mod read;
 mod result;
 
 pub use crate::filter::CompareOperator;
 pub use condition::{CheckAndMutate, ComparedCondition, Condition, MultiRowMutation, ValueCondition};
+pub use guard::{CellGuard, Guard, ReadRow, RowGuard};
 pub use mutation::{Action, Durability, Mutation, MutationKind, MutationRow, Nonce, RowMutations};
 pub use read::{ColumnSelection, Get, MobValues, ReadOptions, Scan, TimeRange};
 pub use result::{ActionResult, CellBatch, CheckResult, RowRange, Rows};

@@ -1,9 +1,11 @@
 //! Puts, deletes, increments, appends.
 
+use super::guard::{Guard, RowGuard};
 use super::read::TimeRange;
 use crate::cell::CellBuffer;
 use smallvec::SmallVec;
 use std::num::NonZeroU64;
+use std::sync::Arc;
 
 /// The row key of a mutation: short ones take no memory of their own, which a batch would ask for once per mutation.
 pub type MutationRow = SmallVec<[u8; 32]>;
@@ -74,6 +76,11 @@ pub struct Mutation {
     /// For increments and appends: written to the log with the new values, so that it is known after a restart what was done. It
     /// does not keep anything from being done twice; that is for who gives nonces.
     pub nonce: Option<Nonce>,
+    /// Who may do what with the written cells, as HBase encodes it (see `access::CellRights`). Whoever looks at rights makes tags of
+    /// it; a store by itself refuses it. Source: `Mutation.setACL`.
+    pub acl: Option<Arc<[u8]>>,
+    /// Asked, with the row locked, whether it may be done.
+    pub guard: Option<Guard<dyn RowGuard>>,
 }
 
 impl Mutation {
@@ -88,6 +95,8 @@ impl Mutation {
             ttl_ms: None,
             time_range: TimeRange::ALL,
             nonce: None,
+            acl: None,
+            guard: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Gets and scans.
 
+use super::guard::{CellGuard, Guard};
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use std::collections::BTreeMap;
@@ -120,6 +121,8 @@ pub struct ReadOptions {
     pub read_uncommitted: bool,
     /// What becomes of values in MOB files.
     pub mob_values: MobValues,
+    /// Which cells are shown at all; nobody beyond this process is told.
+    pub guard: Option<Guard<dyn CellGuard>>,
 }
 
 impl Default for ReadOptions {
@@ -137,11 +140,17 @@ impl Default for ReadOptions {
             raw: false,
             read_uncommitted: false,
             mob_values: MobValues::Loaded,
+            guard: None,
         }
     }
 }
 
 impl ReadOptions {
+    /// Whether somebody decides about the cells that columns, versions and timestamps let through.
+    pub fn is_filtered(&self) -> bool {
+        self.filter.is_some() || self.guard.is_some()
+    }
+
     /// The time range that holds in `family`.
     pub fn time_range_of(&self, family: &[u8]) -> TimeRange {
         self.family_time_ranges.get(family).copied().unwrap_or(self.time_range)

@@ -12,11 +12,14 @@ mod status;
 mod tables;
 
 use crate::cluster::Cluster;
+use crate::convert::{from_table_name, to_set_quota};
+use crate::proto;
 use rowstone_model::access::{Grant, GrantQuery, Place, Rights};
 use rowstone_model::backend::{
     AdminBackend, ClusterStatus, CompactionState, RegionPlace, SnapshotInfo, Statistics, StoreFileInfo, StoreLoad,
 };
 use rowstone_model::heat::HeatMap;
+use rowstone_model::quota::{QuotaChange, QuotaOwner};
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
@@ -185,6 +188,16 @@ impl AdminBackend for Admin {
 
     fn cluster_status(&self) -> Result<ClusterStatus> {
         self.status()
+    }
+
+    fn set_quota(&self, owner: &QuotaOwner, change: &QuotaChange) -> Result<()> {
+        self.call::<proto::Empty>("SetQuota", &to_set_quota(owner, change)).map(drop)
+    }
+
+    fn space_sizes(&self) -> Result<Vec<(TableName, u64)>> {
+        let answer: proto::TableSizes = self.call("GetSpaceQuotaRegionSizes", &proto::Empty {})?;
+        let sizes = answer.sizes.iter().filter_map(|one| Some((one.table_name.as_ref()?, one.size.unwrap_or(0))));
+        sizes.map(|(name, bytes)| Ok((from_table_name(name)?, bytes))).collect()
     }
 
     fn set_balancer(&self, on: bool) -> Result<bool> {

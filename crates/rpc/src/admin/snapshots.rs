@@ -11,6 +11,11 @@ use std::time::Duration;
 /// Pauses between two looks at a snapshot: the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
 
+/// What is asked for where its name is enough.
+fn named(name: &str) -> proto::SnapshotDescription {
+    proto::SnapshotDescription { name: name.to_string(), ..proto::SnapshotDescription::default() }
+}
+
 impl Admin {
     pub(super) fn snapshot(&self, name: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
         if ttl_seconds < 0 {
@@ -83,20 +88,24 @@ impl Admin {
     }
 
     pub(super) fn remove_snapshot(&self, name: &str) -> Result<()> {
-        let snapshot = Some(self.find_snapshot(name)?);
+        // The master says whether it is there, and whether it may be removed by who need not see it.
+        let snapshot = Some(named(name));
         self.call::<proto::Empty>("DeleteSnapshot", &proto::IsSnapshotDoneRequest { snapshot }).map(drop)
     }
 
     /// Restores the snapshot into its own disabled table, or makes the new table `target` of it.
     pub(super) fn restore(&self, name: &str, target: Option<&TableName>) -> Result<()> {
-        let mut snapshot = self.find_snapshot(name)?;
-        let own = TableName::parse(snapshot.table.as_deref().unwrap_or_default())?;
-        let table = target.unwrap_or(&own);
-        self.check_target(table, target.is_some())?;
+        // Which table it was taken of, only the list says; of a clone the master knows all that it needs.
+        let mut snapshot = if target.is_some() { named(name) } else { self.find_snapshot(name)? };
+        let table = match target {
+            Some(target) => target.clone(),
+            None => TableName::parse(snapshot.table.as_deref().unwrap_or_default())?,
+        };
+        self.check_target(&table, target.is_some())?;
         snapshot.table = Some(table.to_string());
         let (nonce_group, nonce) = self.nonce();
         self.run("RestoreSnapshot", &proto::RestoreSnapshotRequest { snapshot, nonce_group, nonce })?;
-        self.cluster.table(table).regions.clear();
+        self.cluster.table(&table).regions.clear();
         Ok(())
     }
 

@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Attribute with the time to live of a mutation's cells.
 const TTL_ATTRIBUTE: &str = "_ttl";
+/// Attribute with the rights of a mutation's cells.
+const ACL_ATTRIBUTE: &str = "acl";
 
 /// Numbers by which servers know an increment or append that they have done already.
 pub struct Nonces {
@@ -50,15 +52,15 @@ impl Nonces {
 pub fn mutation_message(mutation: &Mutation, nonce: Option<u64>, block: &mut Vec<u8>) -> proto::MutationProto {
     encode_cells(&mutation.cells, block);
     let count = mutation.cells.iter().count();
-    let ttl = mutation
-        .ttl_ms
-        .map(|ttl| proto::NameBytesPair { name: TTL_ATTRIBUTE.to_string(), value: Some(ttl.to_be_bytes().to_vec()) });
+    let attribute = |name: &str, value| proto::NameBytesPair { name: name.to_string(), value: Some(value) };
+    let ttl = mutation.ttl_ms.map(|ttl| attribute(TTL_ATTRIBUTE, ttl.to_be_bytes().to_vec()));
+    let acl = mutation.acl.as_ref().map(|acl| attribute(ACL_ATTRIBUTE, acl.to_vec()));
     proto::MutationProto {
         row: Some(mutation.row.to_vec()),
         mutate_type: Some(mutation_type(mutation.kind) as i32),
         column_value: Vec::new(),
         timestamp: Some(mutation.timestamp as u64),
-        attribute: ttl.into_iter().collect(),
+        attribute: ttl.into_iter().chain(acl).collect(),
         durability: Some(durability(mutation.durability) as i32),
         time_range: bounded(mutation.time_range),
         associated_cell_count: Some(i32::try_from(count).unwrap_or(i32::MAX)),

@@ -116,8 +116,8 @@ fn wait_of(message: &str) -> Option<Duration> {
         total += match part[unit..].trim() {
             "ms" => Duration::from_millis(number),
             "sec" => Duration::from_secs(number),
-            "mins" => Duration::from_secs(60 * number),
-            "hrs" => Duration::from_secs(3600 * number),
+            "min" | "mins" => Duration::from_secs(60 * number),
+            "hr" | "hrs" => Duration::from_secs(3600 * number),
             _ => return None,
         };
     }
@@ -143,9 +143,9 @@ mod tests {
 
     #[test]
     fn a_throttled_call_waits_as_long_as_it_is_told() {
-        let message = "number of requests exceeded - wait 1mins, 2sec, 30ms";
+        let message = "number of requests exceeded - wait 1hr, 1min, 2sec, 30ms";
         let failure = failure("org.apache.hadoop.hbase.quotas.RpcThrottlingException", message, false);
-        assert_eq!(failure.remedy, Remedy::After(Duration::from_millis(62_030)));
+        assert_eq!(failure.remedy, Remedy::After(Duration::from_millis(3_662_030)));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::proto::NameBytesPair;
 use crate::wire::{Malformed, RemoteException};
 use rowstone_model::{Error, ErrorKind};
+use rowstone_quotas::limiter::Throttled;
 
 /// The package of HBase's exceptions.
 const PACKAGE: &str = "org.apache.hadoop.hbase.";
@@ -30,6 +31,11 @@ impl Exception {
     /// The same for one that does not pass.
     pub fn last(class: &str, message: impl Into<String>) -> Self {
         Exception { do_not_retry: true, ..Exception::new(class, message) }
+    }
+
+    /// A call that has to wait because a limit on requests is used up.
+    pub fn throttled(throttled: &Throttled) -> Self {
+        Exception::new("quotas.RpcThrottlingException", throttled.to_string())
     }
 
     /// A call that this server has no answer to.
@@ -70,6 +76,7 @@ impl From<Error> for Exception {
         let class = match error.kind() {
             ErrorKind::NoSuchColumnFamily => "regionserver.NoSuchColumnFamilyException",
             ErrorKind::Constraint => "constraint.ConstraintException",
+            ErrorKind::QuotaExceeded if is_of_space(&error) => "quotas.SpaceLimitingException",
             ErrorKind::QuotaExceeded => "quotas.QuotaExceededException",
             ErrorKind::TableNotFound => "TableNotFoundException",
             ErrorKind::TableExists => "TableExistsException",
@@ -93,6 +100,11 @@ impl From<Error> for Exception {
         };
         Exception::last(class, message)
     }
+}
+
+/// Whether it is the error of a limit on space, which has a class of its own.
+fn is_of_space(error: &Error) -> bool {
+    error.remote_class().is_some_and(|class| class.ends_with("SpaceLimitingException"))
 }
 
 impl From<Malformed> for Exception {

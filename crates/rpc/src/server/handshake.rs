@@ -6,6 +6,7 @@ use super::authentication::{
 use super::exception::Exception;
 use super::here::Here;
 use super::measures::count;
+use super::own_thread::wait_for;
 use super::session::{Codec, Service, Session};
 use super::state::State;
 use crate::proto;
@@ -171,7 +172,7 @@ fn begin(
     let user = match identity {
         None => find()?,
         // The authority may be asked.
-        Some(identity) => tokio::task::block_in_place(find).inspect_err(|exception| {
+        Some(identity) => wait_for(find).inspect_err(|exception| {
             count(&state.measures.authorization_failures);
             let (method, user, reason) = (identity.method, identity.principal.clone(), exception.message.clone());
             let address = peer.address;
@@ -185,7 +186,7 @@ fn begin(
         state.audit(AuditEvent { is_success: true, method, user: user.name.clone(), real_user, address, reason });
     }
     let known = |authority: &dyn Authority| authority.groups_of(&user.name);
-    let groups = authority.map_or(Ok(Vec::new()), |authority| tokio::task::block_in_place(|| known(authority)))?;
+    let groups = authority.map_or(Ok(Vec::new()), |authority| wait_for(|| known(authority)))?;
     let client = SocketAddr::new(peer.address, peer.port);
     let session = Session::new(Arc::clone(state), here, client, (user, groups), (service, codec))?;
     count(&state.measures.authorization_successes);

@@ -4,19 +4,21 @@ use super::connection;
 use super::frames::{bytes, units};
 use super::measures::Measured;
 use super::options::ServerOptions;
+use super::own_thread::OwnThreads;
 use super::state::State;
 use super::zookeeper;
 use crate::proto::SlowCall;
 use crate::sync::lock;
 use rowstone_model::backend::Backend;
 use rowstone_model::{Error, Result};
+use std::future::Future;
 use std::net::{SocketAddr, TcpListener as StdListener};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Pause after an accept that failed: the machine has no more files to give, mostly.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -39,6 +41,7 @@ pub struct Server {
     runtime: Mutex<Option<Runtime>>,
     state: Arc<State>,
     limits: Arc<Limits>,
+    own_threads: Arc<OwnThreads>,
     address: SocketAddr,
     zk_address: Option<SocketAddr>,
 }
@@ -65,12 +68,6 @@ impl Server {
         let zk_listener = options.zk_port.map(|port| bind(SocketAddr::new(options.host, port))).transpose()?;
         let address = listener.local_addr().map_err(io("ask for"))?;
         let zk_address = zk_listener.as_ref().map(StdListener::local_addr).transpose().map_err(io("ask for"))?;
-        let limits = Arc::new(Limits {
-            memory: Arc::new(Semaphore::new(units(options.max_in_flight_bytes))),
-            calls: Arc::new(Semaphore::new(options.max_calls)),
-            connections: Arc::new(Semaphore::new(options.max_connections)),
-        });
-        let state = Arc::new(State::new(backend, options, address.port())?);
         let runtime = Builder::new_multi_thread()
             .worker_threads(std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8))
             .max_blocking_threads(BLOCKING_THREADS)
@@ -78,20 +75,29 @@ impl Server {
             .enable_all()
             .build()
             .map_err(io("start threads for"))?;
+        let state = Arc::new(State::new(backend, options, address.port(), runtime.handle().clone())?);
+        let limits = Arc::new(Limits {
+            memory: Arc::new(Semaphore::new(units(state.options.max_in_flight_bytes))),
+            calls: Arc::new(Semaphore::new(state.options.max_calls)),
+            connections: Arc::new(Semaphore::new(state.options.max_connections)),
+        });
+        let own_threads = Arc::new(OwnThreads::new(state.options.max_own_threads));
         let enter = runtime.enter();
         let listener = TcpListener::from_std(listener).map_err(io("register"))?;
-        let (for_rpc, for_limits) = (Arc::clone(&state), Arc::clone(&limits));
-        let serve = move |socket| connection::serve(socket, Arc::clone(&for_rpc), Arc::clone(&for_limits));
-        runtime.spawn(accept_all(listener, Arc::clone(&limits.connections), serve));
+        let clients =
+            Clients { state: Arc::clone(&state), limits: Arc::clone(&limits), threads: Arc::clone(&own_threads) };
+        runtime.spawn(accept_all(listener, Arc::clone(&limits.connections), move |socket, place| {
+            clients.take(socket, place)
+        }));
         if let Some(zk_listener) = zk_listener {
             let zk_listener = TcpListener::from_std(zk_listener).map_err(io("register"))?;
             let for_zk = Arc::clone(&state);
-            let serve = move |socket| zookeeper::serve(socket, Arc::clone(&for_zk));
-            runtime.spawn(accept_all(zk_listener, Arc::clone(&limits.connections), serve));
+            let take = move |socket, place| spawn(zookeeper::serve(socket, Arc::clone(&for_zk)), place);
+            runtime.spawn(accept_all(zk_listener, Arc::clone(&limits.connections), take));
         }
         runtime.spawn(look_around(Arc::clone(&state)));
         drop(enter);
-        Ok(Server { runtime: Mutex::new(Some(runtime)), state, limits, address, zk_address })
+        Ok(Server { runtime: Mutex::new(Some(runtime)), state, limits, own_threads, address, zk_address })
     }
 
     /// Address of the RPC.
@@ -123,6 +129,7 @@ impl Server {
         let mut measured = state.measures.report();
         let mut tell = |name: &str, number: usize| measured.numbers.insert(name.to_string(), number as u64);
         tell("open_connections", options.max_connections.saturating_sub(limits.connections.available_permits()));
+        tell("own_threads", self.own_threads.count());
         tell("calls_in_flight", options.max_calls.saturating_sub(limits.calls.available_permits()));
         tell("bytes_in_flight", bytes(units(options.max_in_flight_bytes), limits.memory.available_permits()));
         tell("open_scanners", state.scanners.count());
@@ -158,6 +165,7 @@ impl Server {
             let all = tokio::time::timeout(LAST_CALLS, calls.acquire_many(wanted)).await;
             calls.close();
             drop(all);
+            self.own_threads.stop(LAST_CALLS).await;
         });
         runtime.shutdown_timeout(LAST_CALLS);
         self.state.scanners.clear();
@@ -170,11 +178,39 @@ impl Drop for Server {
     }
 }
 
-/// Hands each new connection to `serve`; those over the limit are closed.
-async fn accept_all<F: std::future::Future<Output = ()> + Send + 'static>(
+/// Who takes new connections of the RPC.
+struct Clients {
+    state: Arc<State>,
+    limits: Arc<Limits>,
+    threads: Arc<OwnThreads>,
+}
+
+impl Clients {
+    fn take(&self, socket: TcpStream, connection: OwnedSemaphorePermit) {
+        let (state, limits) = (Arc::clone(&self.state), Arc::clone(&self.limits));
+        let Some(room) = self.threads.room() else {
+            return spawn(connection::serve(socket, state, limits), connection);
+        };
+        room.start(socket, |socket| async move {
+            connection::serve(socket, state, limits).await;
+            drop(connection);
+        });
+    }
+}
+
+/// Serves a connection on the server's threads; its place is free again at the end.
+fn spawn(served: impl Future<Output = ()> + Send + 'static, place: OwnedSemaphorePermit) {
+    tokio::spawn(async move {
+        served.await;
+        drop(place);
+    });
+}
+
+/// Hands each new connection to `take`; those over the limit are closed.
+async fn accept_all(
     listener: TcpListener,
     connections: Arc<Semaphore>,
-    serve: impl Fn(TcpStream) -> F,
+    take: impl Fn(TcpStream, OwnedSemaphorePermit),
 ) {
     loop {
         let Ok((socket, _)) = listener.accept().await else {
@@ -182,11 +218,7 @@ async fn accept_all<F: std::future::Future<Output = ()> + Send + 'static>(
             continue;
         };
         let Ok(place) = Arc::clone(&connections).try_acquire_owned() else { continue };
-        let served = serve(socket);
-        tokio::spawn(async move {
-            served.await;
-            drop(place);
-        });
+        take(socket, place);
     }
 }
 

@@ -4,7 +4,8 @@
 //! | file | duty |
 //! |---|---|
 //! | `options`, `state` | what the server was told; what all its connections share |
-//! | `listener`, `handshake`, `connection`, `frames` | sockets: accept, greet, read calls, write answers; within limits |
+//! | `listener`, `own_thread`, `handshake`, `connection` | sockets: accept, greet, on a thread of the connection's own or one of all |
+//! | `reading`, `answers`, `frames` | a connection's calls are read and answered, within limits |
 //! | `tls` | the same sockets, encrypted |
 //! | `authentication` | who is at the other end |
 //! | `sealed` | connections whose bytes the login protects |
@@ -16,10 +17,12 @@
 //! | `cells`, `reads`, `mutations` | between messages and the model's operations |
 //! | `client` | ClientService: gets, mutations, multis, scans |
 //! | `endpoints` | aggregates, and rows at once: services that clients call by name |
+//! | `throttle` | limits on requests |
 //! | `nonces` | increments that come twice are done once |
 //! | `measures`, `slow_calls` | what is counted of calls; those that took long |
 //! | `master`, `region_admin` | schema and maintenance |
 
+mod answers;
 mod authentication;
 mod call;
 mod cells;
@@ -37,6 +40,8 @@ mod meta;
 mod mutations;
 mod nonces;
 mod options;
+mod own_thread;
+mod reading;
 mod reads;
 mod region_admin;
 mod regions;
@@ -45,6 +50,7 @@ mod sealed;
 mod session;
 mod slow_calls;
 mod state;
+mod throttle;
 mod tls;
 mod zookeeper;
 

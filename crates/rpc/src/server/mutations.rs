@@ -36,16 +36,17 @@ pub(super) fn wants_result(message: &proto::MutationProto) -> bool {
     !message.attribute.iter().any(no)
 }
 
-/// The mutation in a message of a client; its cells are taken from `block`, also where it is refused. Where rights are looked at,
-/// one with rights of its own is refused: who sets them relies on them.
+/// The mutation in a message of a client; its cells are taken from `block`, also where it is refused. Where nobody looks at rights,
+/// those of its cells are passed over, as by an HBase without `AccessController`.
 pub(super) fn mutation_for(
     session: &Session,
     message: &proto::MutationProto,
     block: &mut BlockReader<'_>,
 ) -> Result<Mutation, Exception> {
-    let mutation = mutation_of(message, block)?;
-    if session.owner.is_some() && message.attribute.iter().any(|pair| pair.name == ACL_ATTRIBUTE) {
-        return Err(refused("Cell ACLs cannot be persisted: rights are of tables, families and columns here"));
+    let mut mutation = mutation_of(message, block)?;
+    if session.owner.is_some() {
+        let own = message.attribute.iter().find(|pair| pair.name == ACL_ATTRIBUTE);
+        mutation.acl = own.and_then(|pair| pair.value.as_deref()).map(Arc::from);
     }
     Ok(mutation)
 }

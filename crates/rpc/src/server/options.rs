@@ -55,6 +55,8 @@ pub struct ServerOptions {
     pub max_calls_per_connection: usize,
     /// Connections.
     pub max_connections: usize,
+    /// Of these, how many have a thread of their own, the first that come; the others share the server's threads.
+    pub max_own_threads: usize,
     /// Most bytes of cells in one answer to a scan.
     pub max_result_bytes: usize,
     /// Scanners open at once.
@@ -83,6 +85,7 @@ impl Default for ServerOptions {
             max_calls: 2_000,
             max_calls_per_connection: 64,
             max_connections: 10_000,
+            max_own_threads: 64,
             max_result_bytes: 32 << 20,
             max_scanners: 10_000,
             lease: Duration::from_secs(60),

@@ -2,7 +2,7 @@
 
 use super::call::{Answer, Call, Outcome};
 use super::exception::Exception;
-use super::master::{region_load, region_message, set_switch};
+use super::master::{region_load, region_message, set_switch, space_snapshots};
 use super::meta;
 use super::regions::{find, Region, Target};
 use super::session::Session;
@@ -73,7 +73,8 @@ pub(super) fn answer(session: &Session, call: &Call) -> Outcome {
         }
         "CompactionSwitch" => set_switch(session, call, Switch::Compaction),
         "UpdateConfiguration" | "ClearCompactionQueues" | "RollWALWriter" => operate(session),
-        "GetSpaceQuotaSnapshots" | "GetCachedFilesList" => Ok(Answer::of(&proto::Empty {})),
+        "GetSpaceQuotaSnapshots" => space_snapshots(session),
+        "GetCachedFilesList" => Ok(Answer::of(&proto::Empty {})),
         "GetLogEntries" => slow_calls::entries(session, call),
         "GetSlowLogResponses" => slow_calls::slow(session, call),
         "GetLargeLogResponses" => slow_calls::large(session, call),

@@ -1,12 +1,13 @@
 //! A connection whose bytes are sealed: what comes is opened and what goes is sealed on the way between the socket and a pipe, of which
 //! the rest of the server has the other end and knows nothing of this.
 
+use super::own_thread::wait_for;
 use crate::sasl::Sealed;
 use std::io::{Error, ErrorKind, Result};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{split, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};
-use tokio::task::{block_in_place, JoinHandle};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 /// Bytes that wait in the pipe in each direction.
@@ -79,7 +80,7 @@ async fn open_all(
                 frame.resize(length.min(start + STEP_BYTES), 0);
                 timeout(patience, reader.read_exact(&mut frame[start..])).await??;
             }
-            let bytes = block_in_place(|| sealed.open(&frame)).map_err(|_| Error::from(ErrorKind::InvalidData))?;
+            let bytes = wait_for(|| sealed.open(&frame)).map_err(|_| Error::from(ErrorKind::InvalidData))?;
             plain.write_all(&bytes).await?;
         }
     }
@@ -100,8 +101,7 @@ async fn seal_all(
         if count == 0 {
             return timeout(patience, writer.shutdown()).await?;
         }
-        let frames =
-            block_in_place(|| sealed.seal(&bytes[..count])).map_err(|_| Error::from(ErrorKind::InvalidData))?;
+        let frames = wait_for(|| sealed.seal(&bytes[..count])).map_err(|_| Error::from(ErrorKind::InvalidData))?;
         timeout(patience, async {
             writer.write_all(&frames).await?;
             writer.flush().await

@@ -105,8 +105,9 @@ impl Session {
     pub fn is_short(&self, call: &Call) -> bool {
         const SHORT_BYTES: usize = 16 << 10;
         match (self.service, call.method()) {
-            (Service::Client, "Get" | "Mutate") => true,
+            (Service::ClientMeta, _) | (Service::Client, "Get" | "Mutate") => true,
             (Service::Client, "Multi") => call.bytes() <= SHORT_BYTES,
+            (Service::Client, "Scan") => client::is_short_scan(self, call),
             _ => false,
         }
     }

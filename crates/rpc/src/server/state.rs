@@ -12,10 +12,12 @@ use super::slow_calls::SlowCalls;
 use super::tls::Tls;
 use rowstone_model::backend::Backend;
 use rowstone_model::{Error, Result};
+use rowstone_quotas::Throttles;
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicU64;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
+use tokio::runtime::Handle;
 use tokio_rustls::server::TlsStream;
 
 /// The database, and what the server keeps between calls.
@@ -34,6 +36,10 @@ pub(super) struct State {
     pub requests: AtomicU64,
     pub measures: Measures,
     pub slow_calls: SlowCalls,
+    /// Limits on requests, where the database has quotas.
+    pub throttles: Option<Throttles>,
+    /// The threads for what waits. They outlive connections.
+    pub pool: Handle,
 }
 
 /// 63 bits at random: a number that Java prints without a sign and that nobody guesses.
@@ -57,7 +63,7 @@ fn random_id() -> Result<String> {
 }
 
 impl State {
-    pub fn new(backend: Arc<dyn Backend>, options: ServerOptions, port: u16) -> Result<Self> {
+    pub fn new(backend: Arc<dyn Backend>, options: ServerOptions, port: u16, pool: Handle) -> Result<Self> {
         let start_code = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_millis() as u64);
         let cluster_id = match backend.id() {
             Some(id) => id,
@@ -69,6 +75,7 @@ impl State {
         let scanners = Scanners::new(options.lease, options.max_scanners, options.clock.clone());
         let nonces = Nonces::with(options.clock.clone(), backend.written_nonces()?);
         let slow_calls = SlowCalls::new(options.slow_log.clone());
+        let throttles = backend.quota_board().map(Throttles::new);
         Ok(State {
             backend,
             options,
@@ -83,6 +90,8 @@ impl State {
             requests: AtomicU64::new(0),
             measures: Measures::default(),
             slow_calls,
+            throttles,
+            pool,
         })
     }
 
@@ -96,7 +105,7 @@ impl State {
     /// Lets a login be written down, by a thread that may wait.
     pub fn audit(&self, event: AuditEvent) {
         if let Some(authority) = self.options.authentication.authority.clone() {
-            drop(tokio::task::spawn_blocking(move || authority.audit(&event)));
+            drop(self.pool.spawn_blocking(move || authority.audit(&event)));
         }
     }
 

@@ -1,5 +1,6 @@
 //! A call as it goes out: `u32 length | header | parameter | cells`, header and parameter each with a varint length.
 
+use super::trace::trace_info;
 use crate::proto::{CellBlockMeta, RequestHeader};
 use prost::Message;
 
@@ -49,6 +50,7 @@ impl Call {
     pub fn encode(&self, call_id: u32, timeout_ms: u32, cells: &[u8], out: &mut Vec<u8>) -> usize {
         let header = RequestHeader {
             call_id: Some(call_id),
+            trace_info: trace_info(),
             method_name: Some(self.method.to_string()),
             request_param: Some(true),
             cell_block_meta: (!cells.is_empty()).then_some(CellBlockMeta { length: Some(cells.len() as u32) }),

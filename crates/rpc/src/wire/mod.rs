@@ -6,6 +6,7 @@ mod compress;
 mod header;
 mod request;
 mod response;
+mod trace;
 
 pub use call::Call;
 pub use cell_block::{append_cell, encode_cells, BlockReader};
@@ -13,6 +14,7 @@ pub use compress::Compressor;
 pub use header::{header, preamble};
 pub use request::{encode_answer, encode_exception, RequestHead};
 pub use response::{FrameHead, RemoteException, Response};
+pub use trace::set_trace_headers;
 
 /// Longer frames are not believed: an answer of HBase never comes near, and other protocols' greetings look like one.
 pub const MAX_FRAME_BYTES: usize = 1 << 30;

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rowstone._stores import StoreReport
     from rowstone.sight._site import Site
 
-_SUMMED = ("index_bytes", "bloom_bytes", "flushed_bytes", "compacted_bytes")
+_SUMMED = ("index_bytes", "bloom_bytes", "flushed_bytes", "compacted_bytes", "compacted_input_bytes")
 
 
 @dataclass(frozen=True)

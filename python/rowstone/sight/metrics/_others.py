@@ -27,11 +27,16 @@ def metrics() -> Iterator[Metric]:
 
 def _log() -> Iterator[Metric]:
     yield counter(WAL, "appendCount", lambda look: look.now.stats.get("log_records", 0), "records written to the log")
-    untimed = "AppendSize AppendTime SyncTime slowAppendCount"
-    yield from missing(WAL, untimed, "records and syncs are counted (`log_records`, `log_syncs`), and not timed")
-    rolls = "rollRequest successfulLogRolls errorRollRequest slowSyncRollRequest lowReplicaRollRequest sizeRollRequest"
-    yield from missing(WAL, rolls, "not counted")
-    yield from missing(WAL, "writtenBytes", "not counted: `hlogFileSize` is what is kept")
+    written = "bytes of them, since the log was opened"
+    yield counter(WAL, "writtenBytes", lambda look: look.now.stats.get("log_appended_bytes", 0), written)
+    begun = "times another log was begun; where that fails, the log takes nothing more"
+    for name in ("rollRequest", "successfulLogRolls"):
+        yield counter(WAL, name, lambda look: look.now.stats.get("log_rolls", 0), begun)
+    yield from missing(WAL, "SyncTime", "no histogram: `/metrics` has the syncs and the seconds of all of them")
+    untimed = "records are counted and not timed: a write of the kernel's cache is the time of a call"
+    yield from missing(WAL, "AppendSize AppendTime slowAppendCount", untimed)
+    rolls = "errorRollRequest slowSyncRollRequest lowReplicaRollRequest sizeRollRequest"
+    yield from missing(WAL, rolls, "a log is rolled by its size alone, or when somebody asks")
 
 
 def _memory() -> Iterator[Metric]:

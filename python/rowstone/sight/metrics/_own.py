@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from rowstone.sight._distribution import Distribution
@@ -19,7 +19,20 @@ _BOUNDS = (
 )  # fmt: skip
 _NANOSECONDS = 1e9
 _TABLE_GAUGES = ("store_files", "store_file_bytes", "memstore_bytes", "memstore_cells", "compaction_debt_bytes")
-_TABLE_COUNTERS = ("region_reads", "region_writes", "flushed_bytes", "compacted_bytes", "cache_hits", "cache_misses")
+_TABLE_COUNTERS = (
+    "region_reads", "region_writes", "flushed_bytes", "flushes", "compacted_bytes", "compacted_input_bytes",
+    "compactions", "cache_hits", "cache_misses",
+)  # fmt: skip
+_TABLE_TIMES = ("flush", "compaction")
+_DATABASE_COUNTERS = (
+    ("log_records", "Records written to the write-ahead log."),
+    ("log_syncs", "Times that it was synced."),
+    ("log_appended_bytes", "Bytes written to it."),
+    ("log_rolls", "Times another one was begun."),
+    ("cache_evictions", "Blocks that had to leave the cache for others."),
+    ("splits", "Regions that were split."),
+    ("blocked_writes", "Writes that waited until a flush had made room."),
+)
 
 
 def own_lines(site: Site) -> Iterator[str]:
@@ -34,10 +47,18 @@ def own_lines(site: Site) -> Iterator[str]:
             samples = [({"table": table}, number) for table, number in known if number is not None]
             suffix = "_total" if kind == "counter" else ""
             yield from _family(f"rowstone_table_{name}{suffix}", kind, f"{name} of a table's stores", samples)
-    for name in ("log_records", "log_syncs"):
-        samples = [({}, figures.stats[name])] if name in figures.stats else []
-        yield from _family(f"rowstone_{name}_total", "counter", f"{name} of the write-ahead log", samples)
+    for name in _TABLE_TIMES:
+        times = [({"table": one.table}, (getattr(one, f"{name}_ns") or 0) / _NANOSECONDS) for one in sums]
+        yield from _family(f"rowstone_table_{name}_seconds_total", "counter", f"Time of each {name}, added up.", times)
+    yield from _of_database(figures.stats)
     yield from _process()
+
+
+def _of_database(stats: Mapping[str, int]) -> Iterator[str]:
+    for name, says in _DATABASE_COUNTERS:
+        yield from _family(f"rowstone_{name}_total", "counter", says, [({}, stats[name])] if name in stats else ())
+    seconds = stats.get("log_sync_ns", 0) / _NANOSECONDS
+    yield from _family("rowstone_log_sync_seconds_total", "counter", "Time of its syncs, added up.", [({}, seconds)])
 
 
 def _calls(calls: Calls) -> Iterator[str]:
@@ -49,7 +70,14 @@ def _calls(calls: Calls) -> Iterator[str]:
     yield from _buckets("rowstone_call_queue_seconds", {}, calls.times("queue"))
     failures = [({"class": name}, times) for name, times in calls.failures.items()]
     yield from _family("rowstone_call_failures_total", "counter", "Exceptions that clients were told.", failures)
-    for name in ("open_connections", "calls_in_flight", "calls_waiting", "bytes_in_flight", "open_scanners"):
+    for name in (
+        "open_connections",
+        "own_threads",
+        "calls_in_flight",
+        "calls_waiting",
+        "bytes_in_flight",
+        "open_scanners",
+    ):
         yield from _family(f"rowstone_{name}", "gauge", f"{name.replace('_', ' ')}.", [({}, calls.numbers[name])])
 
 

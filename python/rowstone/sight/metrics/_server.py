@@ -54,6 +54,18 @@ def _stores() -> Iterator[Metric]:
         yield counter(
             BEAN, name, _sum("compacted_bytes"), "`compacted_bytes` of all stores, major compactions included"
         )
+    read = "`compacted_input_bytes` of all stores, major compactions included"
+    yield counter(BEAN, "compactedInputBytes", _sum("compacted_input_bytes"), read)
+    yield gauge(BEAN, "maxStoreFileCount", _stat("most_store_files"), "files of the store that has most")
+    for name, key, says in (
+        ("splitRequestCount", "splits_asked", "regions that were to be split, by an administrator or by their size"),
+        ("splitSuccessCount", "splits", "those that were"),
+        ("mutationsWithoutWALCount", "unlogged_mutations", "writes with `SKIP_WAL`, a batch for each region once"),
+        ("mutationsWithoutWALSize", "unlogged_bytes", "bytes of their cells"),
+        ("blockedRequestCount", "blocked_writes", "writes that waited until a flush had made room"),
+        ("updatesBlockedTime", "blocked_ms", "milliseconds that they waited, all together"),
+    ):
+        yield counter(BEAN, name, _stat(key), says)
 
 
 def _average_region(look: Look) -> float:
@@ -75,6 +87,8 @@ def _cache() -> Iterator[Metric]:
         yield counter(BEAN, name, _stat("cache_hits"), "`cache_hits` of `db.admin.stats()`")
     for name in ("blockCacheMissCount", "l1CacheMissCount"):
         yield counter(BEAN, name, _stat("cache_misses"), "`cache_misses` of `db.admin.stats()`")
+    for name in ("blockCacheEvictionCount", "l1CacheEvictionCount"):
+        yield counter(BEAN, name, _stat("cache_evictions"), "blocks that had to leave for others")
     yield gauge(BEAN, "blockCacheCountHitPercent", lambda look: 100 * _hit_ratio(look), "of blocks asked for")
     yield gauge(BEAN, "l1CacheHitRatio", _hit_ratio, "of blocks asked for")
     yield gauge(BEAN, "l1CacheMissRatio", lambda look: 1 - _hit_ratio(look) if _asked(look) else 0, "the rest")
@@ -142,12 +156,11 @@ def _slow(look: Look, names: tuple[str, ...]) -> int:
 
 
 def _missing() -> Iterator[Metric]:
-    yield from missing(BEAN, "maxStoreFileCount maxStoreFileAge minStoreFileAge avgStoreFileAge", _UNCOUNTED)
+    yield from missing(BEAN, "maxStoreFileAge minStoreFileAge avgStoreFileAge", _UNCOUNTED)
     heap = "no cell lies in a Java heap: `memStoreSize` has all of them"
     yield from missing(BEAN, "memStoreHeapSize memStoreOffHeapSize", heap)
     bloom = "bloomFilterRequestsCount bloomFilterNegativeResultsCount bloomFilterEligibleRequestsCount"
     yield from missing(BEAN, bloom, _UNCOUNTED)
-    yield from missing(BEAN, "mutationsWithoutWALCount mutationsWithoutWALSize", _UNCOUNTED)
     yield from missing(BEAN, "percentFilesLocalSecondaryRegions", "regions have no replicas")
     hdfs = "totalBytesRead localBytesRead shortCircuitBytesRead zeroCopyBytesRead hedgedReads hedgedReadWins hedgedReadOpsInCurThread"  # noqa: E501
     yield from missing(BEAN, hdfs, _NO_HDFS)
@@ -155,8 +168,7 @@ def _missing() -> Iterator[Metric]:
     yield from missing(BEAN, queues, "one thread flushes and one compacts what is due: there are no such queues")
     yield from missing(BEAN, "blockCacheExpressHitPercent blockCacheHitCachingCount blockCacheMissCachingCount",
                        "reads that may not fill the cache are not counted apart")  # fmt: skip
-    evictions = "blockCacheEvictionCount blockCacheFailedInsertionCount l1CacheEvictionCount"
-    yield from missing(BEAN, evictions, _UNCOUNTED)
+    yield from missing(BEAN, "blockCacheFailedInsertionCount", _UNCOUNTED)
     second = " ".join(f"l2Cache{part}" for part in (
         "Size", "FreeSize", "Count", "EvictionCount", "HitCount", "MissCount", "HitRatio", "MissRatio"))  # fmt: skip
     primary = "blockCacheHitCountPrimary blockCacheMissCountPrimary blockCacheEvictionCountPrimary"
@@ -178,8 +190,7 @@ def _missing() -> Iterator[Metric]:
     yield from missing(BEAN, "filteredReadRequestCount rpcFullScanRequestCount blockBytesScannedCount", _UNCOUNTED)
     scanned = " ".join(f"{name}BlockBytesScanned" for name in ("Get", "Scan", "Append", "Increment", "CheckAndMutate"))
     yield from missing(BEAN, scanned, _UNCOUNTED)
-    yield from missing(BEAN, "updatesBlockedTime blockedRequestCount", _UNCOUNTED)
-    cells = "flushedCellsCount compactedCellsCount majorCompactedCellsCount flushedMemstoreBytes compactedInputBytes"
+    cells = "flushedCellsCount compactedCellsCount majorCompactedCellsCount flushedMemstoreBytes"
     yield from missing(BEAN, cells, "bytes are counted, and not cells")
     major = "majorCompactedCellsSize majorCompactedInputBytes majorCompactedOutputBytes"
     yield from missing(BEAN, major, "counted among all compactions, in `compactedOutputBytes`")
@@ -188,10 +199,11 @@ def _missing() -> Iterator[Metric]:
     yield from missing(BEAN, mob, "of MOB files only `mob_files` and `mob_file_bytes` of `db.admin.stats()` are known")
     yield from missing(BEAN, "mobFileCacheCount mobFileCacheHitPercent mobFileCacheAccessCount mobFileCacheMissCount "
                        "mobFileCacheEvictedCount", "MOB files have no cache of their own")  # fmt: skip
-    yield from missing(BEAN, "splitRequestCount splitSuccessCount SplitTime", _UNCOUNTED)
+    yield from missing(BEAN, "SplitTime", _UNCOUNTED)
     parts = ("Time", "InputFileCount", "InputSize", "OutputFileCount", "OutputSize")
     compactions = " ".join(f"{kind}{part}" for kind in ("Compaction", "MajorCompaction") for part in parts)
-    yield from missing(BEAN, f"{compactions} FlushTime FlushMemstoreSize FlushOutputSize", "not timed")
+    totals = "no histogram: `/metrics` has how many there were and the seconds of all of them, by table"
+    yield from missing(BEAN, f"{compactions} FlushTime FlushMemstoreSize FlushOutputSize", totals)
     yield from missing(BEAN, "Replay Bulkload Bulkload_count", "not timed")
     rates = ("mean_rate", "1min_rate", "5min_rate", "15min_rate")
     queries = [f"Server{kind}QueryPerSecond_{rate}" for kind in ("Read", "Write") for rate in ("count", *rates)]

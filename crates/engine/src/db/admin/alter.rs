@@ -1,5 +1,8 @@
 //! Changing tables: families and attributes, online by default; enabled or not.
 
+use super::super::quotas::check_enabling;
+use super::super::shared::Shared;
+use super::super::tables::TableHandle;
 use super::super::Database;
 use super::create::{apply_version_default, check_descriptor};
 use crate::manifest::Edit;
@@ -80,6 +83,9 @@ impl Database {
         let _ddl = self.shared.begin_schema_change()?;
         let handle = self.shared.tables.find(name)?;
         let enable = state == TableState::Enabled;
+        if enable {
+            check_enabling(&handle)?;
+        }
         if handle.is_enabled() == enable {
             let (kind, message) = if enable {
                 (ErrorKind::TableNotDisabled, format!("table '{name}' is enabled already (TableNotDisabledException)"))
@@ -88,8 +94,13 @@ impl Database {
             };
             return Err(Error::new(kind, message));
         }
-        self.shared.commit_change(vec![Edit::SetTableState { table: name.clone(), state }], || ())?;
-        handle.set_enabled(enable);
-        Ok(())
+        switch_table(&self.shared, &handle, state)
     }
+}
+
+/// Lets a table take reads and writes, or not any more, with the schema held still.
+pub(in crate::db) fn switch_table(shared: &Shared, handle: &TableHandle, state: TableState) -> Result<()> {
+    shared.commit_change(vec![Edit::SetTableState { table: handle.name().clone(), state }], || ())?;
+    handle.set_enabled(state == TableState::Enabled);
+    Ok(())
 }

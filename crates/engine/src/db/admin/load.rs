@@ -7,12 +7,13 @@
 //!    manifest names them all: unlike in HBase, a load over several regions happens wholly or not at all.
 
 use super::super::observed::check_way_around;
+use super::super::quotas::check_bulk_load;
 use super::super::tables::TableHandle;
 use super::super::Database;
 use crate::hfile::Reader;
 use crate::region::{Load, Loaded, Loading, Region};
 use crate::store::{Services, StagedFile, Store};
-use crate::sys::RealFileSystem;
+use crate::sys::{FileSystem, RealFileSystem};
 use rowstone_model::backend::StoreFileInfo;
 use rowstone_model::cell::Cell;
 use rowstone_model::codec::printable;
@@ -44,6 +45,11 @@ impl Incoming {
 /// The file systems of files and database: files outside belong to the machine, whatever the database lives in.
 const OUTSIDE: RealFileSystem = RealFileSystem;
 
+/// How much there is of them; one that cannot be looked at says so when it is opened.
+fn outside_bytes(files: &[(Vec<u8>, PathBuf)]) -> u64 {
+    files.iter().filter_map(|(_, path)| OUTSIDE.open(path).and_then(|file| file.len()).ok()).sum()
+}
+
 impl Database {
     pub(super) fn do_bulk_load(&self, name: &TableName, files: &[(Vec<u8>, PathBuf)]) -> Result<Vec<StoreFileInfo>> {
         self.shared.check_changeable()?;
@@ -52,6 +58,7 @@ impl Database {
         let table = self.shared.tables.find(name)?;
         table.check_enabled()?;
         check_way_around(&table.descriptor(), "a bulk load")?;
+        check_bulk_load(&self.shared, &table, files, outside_bytes(files))?;
         let mut incoming = Vec::with_capacity(files.len());
         for (family, path) in files {
             incoming.extend(self.check(&table, family, path)?);
@@ -152,10 +159,12 @@ fn stage_file(store: &Store, region: &Region, file: &Incoming) -> Result<Option<
     }
 }
 
+/// A region without a copy takes no part: the rows of a file may lie before and behind it.
 fn add(loads: &mut Vec<Load>, store: Arc<Store>, copy: Option<StagedFile>) {
+    let Some(copy) = copy else { return };
     match loads.iter_mut().find(|load| Arc::ptr_eq(&load.store, &store)) {
-        Some(load) => load.files.extend(copy),
-        None => loads.push(Load { store, files: copy.into_iter().collect() }),
+        Some(load) => load.files.push(copy),
+        None => loads.push(Load { store, files: vec![copy] }),
     }
 }
 

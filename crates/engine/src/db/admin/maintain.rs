@@ -130,6 +130,10 @@ impl Database {
             numbers.insert("cache_blocks".into(), cache.block_count as i64);
             numbers.insert("cache_hits".into(), cache.hits as i64);
             numbers.insert("cache_misses".into(), cache.misses as i64);
+            numbers.insert("cache_evictions".into(), cache.evictions as i64);
+            for (name, number) in self.shared.counts.numbers() {
+                numbers.insert(name.into(), number as i64);
+            }
             if let Some(wal) = self.shared.wal() {
                 let log = wal.statistics();
                 numbers.insert("logs".into(), log.log_count as i64);
@@ -137,6 +141,9 @@ impl Database {
                 numbers.insert("log_records".into(), log.appends as i64);
                 numbers.insert("log_writes".into(), log.writes as i64);
                 numbers.insert("log_syncs".into(), log.syncs as i64);
+                numbers.insert("log_sync_ns".into(), log.sync_ns as i64);
+                numbers.insert("log_appended_bytes".into(), log.appended_bytes as i64);
+                numbers.insert("log_rolls".into(), log.rolls as i64);
             }
         }
         Ok(numbers)
@@ -144,6 +151,7 @@ impl Database {
 }
 
 fn add_table(numbers: &mut Statistics, table: &Arc<TableHandle>) {
+    let mut most_files = 0;
     let mut add = |key: &str, value: i64| *numbers.entry(key.to_string()).or_insert(0) += value;
     for region in table.regions().iter() {
         let (reads, writes) = region.request_counts();
@@ -152,9 +160,13 @@ fn add_table(numbers: &mut Statistics, table: &Arc<TableHandle>) {
         add("read_requests", reads as i64);
         add("write_requests", writes as i64);
         add("open_scanners", scanners as i64);
+        let (mutations, bytes) = region.unlogged_counts();
+        add("unlogged_mutations", mutations as i64);
+        add("unlogged_bytes", bytes as i64);
         for store in region.stores().iter() {
             let files = store.files();
             add("stores", 1);
+            most_files = most_files.max(files.len() as i64);
             add("store_files", files.len() as i64);
             add("store_file_bytes", store.file_bytes() as i64);
             add("store_file_cells", files.iter().map(|file| file.entry_count() as i64).sum());
@@ -166,4 +178,6 @@ fn add_table(numbers: &mut Statistics, table: &Arc<TableHandle>) {
             add("memstore_bytes", store.memstore_bytes() as i64);
         }
     }
+    let most = numbers.entry("most_store_files".to_string()).or_insert(0);
+    *most = most_files.max(*most);
 }

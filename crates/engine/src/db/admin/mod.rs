@@ -12,26 +12,32 @@ mod meta_scanner;
 mod meta_view;
 mod namespaces;
 mod snapshots;
+mod switches;
 
+pub(super) use alter::switch_table;
 pub(super) use meta_view::{MetaRows, MetaView};
 pub(super) use namespaces::check_quota;
 pub(super) use snapshots::remove_expired_snapshots;
 
+use super::quotas::settle;
 use super::{regions, Database};
+use rowstone_model::access::Intent;
 use rowstone_model::backend::{
     AdminBackend, BackupInfo, CompactionState, SnapshotInfo, Statistics, StoreFileInfo, StoreLoad,
 };
 use rowstone_model::heat::HeatMap;
 use rowstone_model::observe::SchemaChange;
+use rowstone_model::quota::{QuotaChange, QuotaOwner, SpacePolicy, SpaceUse};
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::switches::Switch;
-use rowstone_model::Result;
+use rowstone_model::{Error, Result};
 use std::path::{Path, PathBuf};
 
 impl AdminBackend for Database {
     fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()> {
         let announced = self.announce(|| SchemaChange::described("create_table", &table))?;
         self.do_create_table(table, splits)?;
+        settle(&self.shared, true)?;
         announced.done()
     }
 
@@ -62,12 +68,14 @@ impl AdminBackend for Database {
     fn drop_table(&self, name: &TableName) -> Result<()> {
         let announced = self.announce(|| SchemaChange::of_table("delete_table", name))?;
         self.do_drop_table(name)?;
+        self.forget_quotas(&QuotaOwner::Table(name.clone()))?;
         announced.done()
     }
 
     fn truncate_table(&self, name: &TableName, preserve_splits: bool) -> Result<()> {
         let announced = self.announce(|| SchemaChange::of_table("truncate_table", name))?;
         self.do_truncate_table(name, preserve_splits)?;
+        settle(&self.shared, true)?;
         announced.done()
     }
 
@@ -95,6 +103,7 @@ impl AdminBackend for Database {
     fn drop_namespace(&self, name: &str) -> Result<()> {
         let announced = self.announce(|| SchemaChange::named("delete_namespace", name))?;
         self.do_drop_namespace(name)?;
+        self.forget_quotas(&QuotaOwner::Namespace(name.to_string()))?;
         announced.done()
     }
 
@@ -104,11 +113,13 @@ impl AdminBackend for Database {
     }
 
     fn flush(&self, name: Option<&TableName>) -> Result<()> {
-        self.do_flush(name)
+        self.do_flush(name)?;
+        settle(&self.shared, true)
     }
 
     fn compact(&self, name: &TableName, family: Option<&[u8]>, major: bool) -> Result<()> {
-        self.do_compact(name, family, major)
+        self.do_compact(name, family, major)?;
+        settle(&self.shared, true)
     }
 
     fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>> {
@@ -138,12 +149,15 @@ impl AdminBackend for Database {
 
     fn switch(&self, switch: Switch) -> Result<bool> {
         self.shared.check_open()?;
-        Ok(self.shared.switches.is_on(switch))
+        Ok(self.quota_switch(switch, None)?.unwrap_or_else(|| self.shared.switches.is_on(switch)))
     }
 
     fn set_switch(&self, switch: Switch, on: bool) -> Result<bool> {
         self.shared.check_changeable()?;
-        Ok(self.shared.switches.set(switch, on))
+        match self.quota_switch(switch, Some(on))? {
+            Some(before) => Ok(before),
+            None => self.do_set_switch(switch, on),
+        }
     }
 
     fn truncate_region(&self, region: &[u8]) -> Result<()> {
@@ -157,15 +171,17 @@ impl AdminBackend for Database {
         self.shared.check_changeable()?;
         let (_, region) = self.shared.tables.find_region(region)?;
         match family {
-            Some(family) => region.flush_family(family).map(|_| ()),
-            None => region.flush().map(|_| ()),
+            Some(family) => region.flush_family(family).map(|_| ())?,
+            None => region.flush().map(|_| ())?,
         }
+        settle(&self.shared, true)
     }
 
     fn compact_region(&self, region: &[u8], family: Option<&[u8]>, major: bool) -> Result<()> {
         self.shared.check_changeable()?;
         let (table, region) = self.shared.tables.find_region(region)?;
-        self.compact_rows(&table, region, family, major)
+        self.compact_rows(&table, region, family, major)?;
+        settle(&self.shared, true)
     }
 
     fn compaction_state(&self, region: &[u8]) -> Result<CompactionState> {
@@ -178,7 +194,9 @@ impl AdminBackend for Database {
     }
 
     fn bulk_load(&self, name: &TableName, files: Vec<(Vec<u8>, PathBuf)>) -> Result<Vec<StoreFileInfo>> {
-        self.do_bulk_load(name, &files)
+        let loaded = self.do_bulk_load(name, &files)?;
+        settle(&self.shared, true)?;
+        Ok(loaded)
     }
 
     fn export_files(&self, name: &TableName, folder: &Path) -> Result<Vec<StoreFileInfo>> {
@@ -212,6 +230,7 @@ impl AdminBackend for Database {
             ..SchemaChange::of_table("snapshot", table)
         })?;
         self.do_take_snapshot(owner, snapshot, table, flush, ttl_seconds)?;
+        settle(&self.shared, true)?;
         announced.done()
     }
 
@@ -230,6 +249,7 @@ impl AdminBackend for Database {
     fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
         let announced = self.announce(|| SchemaChange::named("delete_snapshot", snapshot))?;
         self.do_delete_snapshot(snapshot)?;
+        settle(&self.shared, true)?;
         announced.done()
     }
 
@@ -239,13 +259,38 @@ impl AdminBackend for Database {
             ..SchemaChange::of_table("clone_snapshot", table)
         })?;
         self.do_clone_snapshot(snapshot, table)?;
+        settle(&self.shared, true)?;
         announced.done()
     }
 
     fn restore_snapshot(&self, snapshot: &str) -> Result<()> {
         let announced = self.announce(|| SchemaChange::named("restore_snapshot", snapshot))?;
         self.do_restore_snapshot(snapshot)?;
+        settle(&self.shared, true)?;
         announced.done()
+    }
+
+    /// Compactions that clients ask for are no longer done where a policy says so; who has the database open may.
+    fn check(&self, intent: Intent<'_>) -> Result<()> {
+        let Intent::Compact(name) = intent else { return Ok(()) };
+        match self.shared.tables.find(name)?.space_policy() {
+            Some(SpacePolicy::NoWritesCompactions) => {
+                Err(Error::invalid("Compactions on this region are disabled due to a space quota violation."))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn set_quota(&self, owner: &QuotaOwner, change: &QuotaChange) -> Result<()> {
+        self.do_set_quota(owner, change)
+    }
+
+    fn space_sizes(&self) -> Result<Vec<(TableName, u64)>> {
+        self.list_space_sizes()
+    }
+
+    fn space_uses(&self) -> Result<Vec<(QuotaOwner, SpaceUse)>> {
+        self.list_space_uses()
     }
 
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {

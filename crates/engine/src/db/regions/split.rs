@@ -77,6 +77,7 @@ fn check_row(region: &Region, row: &[u8]) -> Result<()> {
 }
 
 fn split_at(shared: &Arc<Shared>, table: &TableHandle, region: &Arc<Region>, row: Vec<u8>) -> Result<()> {
+    shared.counts.split_asked();
     let (descriptor, parent) = (table.descriptor(), region.info());
     // Most of it goes to files before anybody has to wait.
     region.flush()?;
@@ -96,6 +97,7 @@ fn split_at(shared: &Arc<Shared>, table: &TableHandle, region: &Arc<Region>, row
     let edit = Edit::ReplaceRegions { table: parent.table.clone(), remove: vec![parent.encoded_name.clone()], add };
     exchange(shared, table, vec![halted], vec![edit], &new, EVERYTHING)?;
     tidy(shared, &old, &new);
+    shared.counts.split_done();
     Ok(())
 }
 

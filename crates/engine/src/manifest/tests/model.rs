@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use rowstone_model::switches::Switch;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone)]
@@ -12,6 +13,7 @@ enum Step {
     Alter(u8, u8),
     Flush(u8, u8),
     Compact(u8, u8),
+    Turn(bool, bool),
     Reopen,
 }
 
@@ -23,16 +25,18 @@ fn step() -> impl Strategy<Value = Step> {
         (0u8..4, 0u8..3).prop_map(|(table, family)| Step::Alter(table, family)),
         (0u8..4, 0u8..3).prop_map(|(table, region)| Step::Flush(table, region)),
         (0u8..4, 0u8..3).prop_map(|(table, region)| Step::Compact(table, region)),
+        (any::<bool>(), any::<bool>()).prop_map(|(splits, on)| Step::Turn(splits, on)),
         Just(Step::Reopen),
     ]
 }
 
-/// Per table: whether it is enabled, and the files of family `f` per region.
-type Model = BTreeMap<u8, (bool, Vec<BTreeSet<String>>)>;
+/// Per table: whether it is enabled, and the files of family `f` per region. And what is switched off.
+type Model = (BTreeMap<u8, (bool, Vec<BTreeSet<String>>)>, BTreeSet<Switch>);
 
 fn edit_for(step: &Step, model: &mut Model, state: &State, serial: u64) -> Option<Edit> {
     let text = |table: &u8| format!("t{table}");
     let splits = [&b"\x00\xff"[..], b"m"];
+    let (model, off) = model;
     match step {
         Step::Create(table, count) => {
             let regions = usize::from(*count) + 1;
@@ -59,11 +63,17 @@ fn edit_for(step: &Step, model: &mut Model, state: &State, serial: u64) -> Optio
             let remove = remove.into_iter().collect();
             Some(Edit::ReplaceFiles { region, family, remove, add, flushed_sequence_id: Some(serial) })
         }
+        Step::Turn(splits, on) => {
+            let switch = if *splits { Switch::Split } else { Switch::Balancer };
+            let _ = if *on { off.remove(&switch) } else { off.insert(switch) };
+            Some(Edit::TurnSwitch { switch, on: *on })
+        }
         Step::Reopen => None,
     }
 }
 
-fn assert_same(model: &Model, state: &State) {
+fn assert_same((model, off): &Model, state: &State) {
+    assert_eq!(state.off, *off);
     assert_eq!(state.tables.len(), model.len());
     for ((table, (is_enabled, regions)), entry) in model.iter().zip(state.tables.values()) {
         assert_eq!(entry.descriptor.name, name(&format!("t{table}")));
@@ -81,7 +91,7 @@ proptest! {
     fn the_manifest_is_the_sum_of_its_edits(steps in proptest::collection::vec(step(), 1..60)) {
         let system = memory();
         let mut manifest = Manifest::open(&system, directory(), true).unwrap();
-        let mut model = Model::new();
+        let mut model = Model::default();
         for (serial, step) in steps.iter().enumerate() {
             if matches!(step, Step::Reopen) {
                 manifest = Manifest::open(&system, directory(), false).unwrap();

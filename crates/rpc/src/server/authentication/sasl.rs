@@ -9,6 +9,7 @@
 use super::audit::Authority;
 use super::user::{is_name, Identity, Method};
 use crate::sasl::{Acceptor, GssServer, PlainMessage, Protection, Sealed, Step, MAX_ROUNDS, MAX_TOKEN_BYTES};
+use crate::server::own_thread::wait_for;
 use rowstone_model::{Error, ErrorKind};
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -140,18 +141,18 @@ async fn kerberos<S: AsyncRead + AsyncWrite + Unpin>(
     acceptor: Arc<dyn Acceptor>,
     protections: Vec<Protection>,
 ) -> std::result::Result<LoggedIn, Failed> {
-    let context = tokio::task::block_in_place(|| acceptor.accept())?;
+    let context = wait_for(|| acceptor.accept())?;
     let mut server = GssServer::new(context, protections);
     for _ in 0..MAX_ROUNDS {
         let token = read_token(socket).await?;
         // The library looks into files at most: a key, and the tickets that came before.
-        match tokio::task::block_in_place(|| server.answer(&token))? {
+        match wait_for(|| server.answer(&token))? {
             Step::Send(next) => send_token(socket, &next).await?,
             Step::Done(last) => {
                 if let Some(last) = last {
                     send_token(socket, &last).await?;
                 }
-                let (principal, sealed) = tokio::task::block_in_place(|| server.finish())?;
+                let (principal, sealed) = wait_for(|| server.finish())?;
                 let realm = acceptor.principal().rsplit_once('@').map_or("", |parts| parts.1);
                 let foreign = refused(format!("{principal} is not of our realm {realm}"));
                 return match Identity::of_principal(principal.clone(), realm) {

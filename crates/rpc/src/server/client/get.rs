@@ -8,6 +8,7 @@ use crate::server::meta;
 use crate::server::reads::get_of;
 use crate::server::regions::{find, Region, Target};
 use crate::server::session::Session;
+use crate::server::throttle;
 use rowstone_model::operations::{CellBatch, Get};
 use rowstone_model::Error;
 
@@ -18,6 +19,9 @@ pub(in crate::server) fn region_error(session: &Session, region: &Region, error:
 
 /// The answer to a get that needs neither a file nor anybody else; `None` for others.
 pub(in crate::server) fn get_at_once(session: &Session, call: &Call) -> Result<Option<Answer>, Exception> {
+    if throttle::is_active(session) {
+        return Ok(None);
+    }
     let request: proto::GetRequest = call.message()?;
     let Target::Region(region) = find(session, &request.region)? else { return Ok(None) };
     if request.get.existence_only.unwrap_or(false) {
@@ -48,11 +52,15 @@ pub(super) fn get(session: &Session, call: &Call) -> Outcome {
             return Ok(answer_of(session, &batch));
         }
     };
+    let permit = throttle::rows(session, &region.info.table, throttle::GET)?;
     region.check_row(&get.row, "Get")?;
     if only_exists {
         return exists(session, &region, &get).map(existence);
     }
     let batch = region.table.get(&get).map_err(|error| region_error(session, &region, error))?;
+    if let Some(permit) = &permit {
+        permit.read(batch.cells.byte_len());
+    }
     Ok(answer_of(session, &batch))
 }
 

@@ -9,6 +9,7 @@ mod scan;
 mod scanners;
 
 pub(super) use get::{get_at_once, region_error};
+pub(super) use scan::is_short_scan;
 pub(super) use scanners::Scanners;
 
 use super::call::{Call, Outcome};

@@ -1,7 +1,7 @@
 //! Many actions in one call, region by region. Source: `RSRpcServices.multi`.
 
 use super::get::{exists, region_error};
-use super::mutate::{check_and_mutate, nonce_of, number_of, run, writable};
+use super::mutate::{check_and_mutate, nonce_of, number_of, reads_first, run, writable};
 use crate::proto;
 use crate::server::call::{Answer, Call, Outcome, Work};
 use crate::server::cells::Sink;
@@ -11,8 +11,10 @@ use crate::server::mutations::{block_cells, mutation_for, wants_result};
 use crate::server::reads::get_of;
 use crate::server::regions::{find, Region, Target};
 use crate::server::session::Session;
+use crate::server::throttle;
 use crate::wire::{BlockReader, Malformed};
 use rowstone_model::operations::{Action, ActionResult, CellBatch, Get, Mutation, RowMutations};
+use rowstone_quotas::{Permit, Work as Wanted};
 
 /// Gets that are asked of the table at once: between such runs it is looked at how much was found.
 const GETS_PER_RUN: usize = 64;
@@ -26,7 +28,7 @@ pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
     let mut sink = Sink::new(session.codec);
     let mut response = proto::MultiResponse::default();
     for part in &request.region_action {
-        let mut run = Part { session, nonce_group: request.nonce_group, sink: &mut sink };
+        let mut run = Part { session, nonce_group: request.nonce_group, sink: &mut sink, permit: None };
         let mut processed = None;
         let done = match (part.atomic.unwrap_or(false), &part.condition) {
             (false, None) => run.each(part, &mut block)?,
@@ -73,6 +75,8 @@ struct Part<'a> {
     session: &'a Session,
     nonce_group: Option<u64>,
     sink: &'a mut Sink,
+    /// Where requests are limited: what is told of bytes.
+    permit: Option<Permit>,
 }
 
 /// What an action of a region is, and the place of its result.
@@ -93,7 +97,38 @@ fn skip_cells(part: &proto::RegionAction, block: &mut BlockReader<'_>) -> Result
     mutations.map(block_cells).try_for_each(|count| block.skip(count))
 }
 
+/// What the actions of a region ask of limits on requests.
+fn wanted(part: &proto::RegionAction) -> Wanted {
+    let mut wanted = Wanted::default();
+    for action in &part.action {
+        match &action.mutation {
+            Some(mutation) => {
+                let reads = part.condition.is_some() || reads_first(mutation);
+                wanted.writes += 1;
+                wanted.reads += i64::from(reads);
+                wanted.is_atomic |= reads;
+            }
+            None => wanted.reads += i64::from(action.get.is_some()),
+        }
+    }
+    wanted
+}
+
 impl Part<'_> {
+    /// Lets the actions of a region begin, all of them or none.
+    fn ask(&mut self, part: &proto::RegionAction, region: &Region) -> Result<(), Exception> {
+        if throttle::is_active(self.session) {
+            self.permit = throttle::rows(self.session, &region.info.table, wanted(part))?;
+        }
+        Ok(())
+    }
+
+    fn wrote(&self, mutation: &Mutation) {
+        if let Some(permit) = &self.permit {
+            permit.wrote(mutation.cells.byte_len());
+        }
+    }
+
     /// Every action on its own. The outer error is one of the whole call: a block that ends too early.
     fn each(&mut self, part: &proto::RegionAction, block: &mut BlockReader<'_>) -> Result<Done, Exception> {
         let region = match find(self.session, &part.region) {
@@ -107,6 +142,10 @@ impl Part<'_> {
                 return Ok(Err(exception));
             }
         };
+        if let Err(throttled) = self.ask(part, &region) {
+            skip_cells(part, block)?;
+            return Ok(Err(throttled));
+        }
         let mut results: Vec<_> = part.action.iter().map(|action| empty(action.index)).collect();
         let mut steps = Vec::with_capacity(part.action.len());
         for (place, action) in part.action.iter().enumerate() {
@@ -143,6 +182,7 @@ impl Part<'_> {
         let mutation = mutation_for(self.session, message, block);
         *block = ahead;
         let mutation = mutation.and_then(|mutation| region.check_row(&mutation.row, "Mutate").map(|()| mutation));
+        mutation.iter().for_each(|mutation| self.wrote(mutation));
         Ok(mutation.map(|mutation| {
             let nonce = nonce_of(self.nonce_group, message, mutation.kind);
             match nonce {
@@ -204,7 +244,12 @@ impl Part<'_> {
         for ((place, wants), done) in places.into_iter().zip(done) {
             match done {
                 Ok(ActionResult::Done) => {}
-                Ok(ActionResult::Row(batch)) => self.put(&mut results[place], Ok(batch), wants),
+                Ok(ActionResult::Row(batch)) => {
+                    if let Some(permit) = &self.permit {
+                        permit.read(batch.cells.byte_len());
+                    }
+                    self.put(&mut results[place], Ok(batch), wants);
+                }
                 Err(error) => fail(&mut results[place], &region_error(self.session, region, error)),
             }
         }
@@ -247,6 +292,10 @@ impl Part<'_> {
                 return Ok(Err(exception));
             }
         };
+        if let Err(throttled) = self.ask(part, &region) {
+            skip_cells(part, block)?;
+            return Ok(Err(throttled));
+        }
         let mut ahead = *block;
         skip_cells(part, &mut ahead)?;
         let done = self.change_row(part, condition, &region, block);
@@ -277,6 +326,7 @@ impl Part<'_> {
             };
             let mut mutation = mutation_for(self.session, message, block)?;
             mutation.nonce = nonce_of(self.nonce_group, message, mutation.kind);
+            self.wrote(&mutation);
             mutations.push(mutation);
         }
         let Some(first) = mutations.first() else { return Ok((true, CellBatch::default())) };

@@ -2,6 +2,7 @@
 
 use super::get::region_error;
 use crate::proto;
+use crate::proto::mutation_proto::MutationType;
 use crate::server::call::{Answer, Call, Outcome, Work};
 use crate::server::cells::Sink;
 use crate::server::exception::Exception;
@@ -9,6 +10,7 @@ use crate::server::measures::count;
 use crate::server::mutations::{condition_of, mutation_for, wants_result};
 use crate::server::regions::{find, Region, Target};
 use crate::server::session::Session;
+use crate::server::throttle;
 use crate::wire::BlockReader;
 use rowstone_model::operations::{
     CellBatch, CheckAndMutate, CheckResult, Get, Mutation, MutationKind, Nonce, ReadOptions, RowMutations,
@@ -20,8 +22,13 @@ pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
     work.add(request.mutation.mutate_type());
     call.note(work);
     let region = writable(session, &request.region)?;
+    let reads_first = request.condition.is_some() || reads_first(&request.mutation);
+    let permit = throttle::rows(session, &region.info.table, throttle::mutation(reads_first))?;
     let mut mutation = mutation_for(session, &request.mutation, &mut BlockReader::new(call.cells()))?;
     region.check_row(&mutation.row, "Mutate")?;
+    if let Some(permit) = &permit {
+        permit.wrote(mutation.cells.byte_len());
+    }
     let wants_result = wants_result(&request.mutation);
     mutation.nonce = nonce_of(request.nonce_group, &request.mutation, mutation.kind);
     let (success, cells) = match &request.condition {
@@ -36,6 +43,11 @@ pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
     let mut sink = Sink::new(session.codec);
     let result = (wants_result && !cells.rows.is_empty()).then(|| sink.result(&cells));
     Ok(Answer::with_cells(&proto::MutateResponse { result, processed: Some(success) }, sink.into_block()))
+}
+
+/// Whether a mutation reads what it changes.
+pub(super) fn reads_first(message: &proto::MutationProto) -> bool {
+    matches!(message.mutate_type(), MutationType::Increment | MutationType::Append)
 }
 
 /// The region of a write.
@@ -90,7 +102,7 @@ pub(super) fn check_and_mutate(
         return Err(Exception::last("DoNotRetryIOException", message));
     }
     let nonce = number_of(&mutations);
-    let check = CheckAndMutate { condition: condition_of(condition)?, mutations };
+    let check = CheckAndMutate { condition: condition_of(condition)?, mutations, guard: None };
     let work = || region.table.check_and_mutate(check).map_err(|error| region_error(session, region, error));
     let again = || Ok(CheckResult { success: true, cells: CellBatch::default() });
     let done = session.state.nonces.once(nonce, work, again)?;

@@ -5,6 +5,7 @@ use crate::server::cells::Sink;
 use crate::server::exception::{as_region_error, Exception};
 use rowstone_model::backend::{FilteredRows, ScannerBackend};
 use rowstone_model::operations::{CellBatch, RowRange};
+use rowstone_model::schema::TableName;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -15,6 +16,10 @@ const MOST_ROWS: usize = 1 << 16;
 pub(super) struct OpenScanner {
     /// The rows of the region.
     pub scanner: Box<dyn ScannerBackend>,
+    /// Their table; `None` for `hbase:meta`, whose reads nothing limits.
+    pub table: Option<TableName>,
+    /// Bytes of the largest answer so far, where reads are limited.
+    pub largest_bytes: usize,
     /// Rows read and not yet sent, from `next_row` on.
     pub pending: CellBatch,
     pub next_row: usize,
@@ -35,6 +40,8 @@ pub(super) struct OpenScanner {
     pub ends_in_piece: bool,
     /// What its filter had kept back when the client was told last.
     pub told: FilteredRows,
+    /// Whether it has one.
+    pub is_filtered: bool,
 }
 
 /// What one answer may hold.
@@ -243,6 +250,8 @@ mod tests {
     fn scanner(batches: &[&[u32]], max_bytes: usize) -> OpenScanner {
         OpenScanner {
             scanner: Box::new(Laid(batches.iter().map(|rows| rows.to_vec()).collect())),
+            table: None,
+            largest_bytes: 0,
             pending: CellBatch::default(),
             next_row: 0,
             sent_bytes: 0,
@@ -255,6 +264,7 @@ mod tests {
             last_row: Vec::new(),
             ends_in_piece: false,
             told: FilteredRows::default(),
+            is_filtered: false,
         }
     }
 

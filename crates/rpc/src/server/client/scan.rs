@@ -10,14 +10,29 @@ use crate::server::meta;
 use crate::server::reads::{clip, scan_of};
 use crate::server::regions::{find, Target};
 use crate::server::session::Session;
+use crate::server::throttle;
 use crate::sync::lock;
 use rowstone_model::backend::FilteredRows;
 use rowstone_model::operations::CellBatch;
+use rowstone_quotas::Permit;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Shortest time after which an answer goes out with what it has.
 const LEAST_TIME: Duration = Duration::from_millis(10);
+
+/// Rows of a scan that are read no slower than another thread wakes up, about.
+const SHORT_ROWS: u32 = 128;
+
+/// Whether a call of a scan looks at few rows. With a filter nobody knows.
+pub(in crate::server) fn is_short_scan(session: &Session, call: &Call) -> bool {
+    let Ok(request) = call.message::<proto::ScanRequest>() else { return true };
+    let is_filtered = || match (request.scanner_id, &request.scan) {
+        (Some(id), _) => session.state.scanners.is_filtered(id),
+        (None, scan) => scan.as_ref().is_some_and(|scan| scan.filter.is_some()),
+    };
+    request.number_of_rows.unwrap_or(0) <= SHORT_ROWS && !is_filtered()
+}
 
 pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
     let request: proto::ScanRequest = call.message()?;
@@ -25,14 +40,20 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
     let closes = request.close_scanner.unwrap_or(false);
     let rows = request.number_of_rows.unwrap_or(if closes { 0 } else { 1 });
     let mut read_point = None;
-    let (id, scanner) = match request.scanner_id {
+    let (id, scanner, permit) = match request.scanner_id {
         None => {
-            let opened = open(session, &request)?;
+            let (opened, permit) = open(session, &request)?;
             read_point = opened.read_point();
-            scanners.open(opened, session.owner.as_deref())?
+            let (id, scanner) = scanners.open(opened, session.owner.as_deref())?;
+            (id, scanner, permit)
         }
         Some(id) if closes && rows == 0 => return close(session, id),
-        Some(id) => (id, scanners.take(id, session.owner.as_deref())?),
+        Some(id) => {
+            let scanner = scanners.take(id, session.owner.as_deref())?;
+            // One that has to wait is asked again as if nothing had been.
+            let permit = asked(session, &scanner, rows).inspect_err(|_| scanners.give_back(id))?;
+            (id, scanner, permit)
+        }
     };
     call.note_region(Arc::clone(&lock(&scanner).region));
     let mut lease = Lease { session, id, keeps: false };
@@ -59,6 +80,11 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
         response.scan_metrics = wants_metrics.then(|| lock(&scanner).metrics(rows));
     }
     session.state.measures.scanned(sink.bytes);
+    if let Some(permit) = &permit {
+        permit.read(sink.bytes);
+        let mut scanner = lock(&scanner);
+        scanner.largest_bytes = scanner.largest_bytes.max(sink.bytes);
+    }
     let is_over = closes || response.more_results == Some(false) || response.more_results_in_region == Some(false);
     lease.keeps = !is_over;
     Ok(Answer::with_cells(&response, sink.into_block()))
@@ -103,7 +129,19 @@ fn check_turn(scanner: &Arc<Mutex<OpenScanner>>, request: &proto::ScanRequest) -
     Ok(())
 }
 
-fn open(session: &Session, request: &proto::ScanRequest) -> Result<OpenScanner, Exception> {
+/// Lets the next part of a scan begin. To close one, or to keep it, is not limited.
+fn asked(session: &Session, scanner: &Arc<Mutex<OpenScanner>>, rows: u32) -> Result<Option<Permit>, Exception> {
+    if rows == 0 || !throttle::is_active(session) {
+        return Ok(None);
+    }
+    let scanner = lock(scanner);
+    match &scanner.table {
+        Some(table) => throttle::scan(session, table, Some(scanner.largest_bytes)),
+        None => Ok(None),
+    }
+}
+
+fn open(session: &Session, request: &proto::ScanRequest) -> Result<(OpenScanner, Option<Permit>), Exception> {
     let (Some(specifier), Some(message)) = (&request.region, &request.scan) else {
         let message = "Missing required input: a scanner, or a region and a scan";
         return Err(Exception::last("DoNotRetryIOException", message));
@@ -111,17 +149,22 @@ fn open(session: &Session, request: &proto::ScanRequest) -> Result<OpenScanner, 
     let mut scan = scan_of(message)?;
     scan.limit = u64::from(request.limit_of_rows.unwrap_or(0));
     let rows_left = (scan.limit > 0).then_some(scan.limit);
+    let (mut table, mut permit) = (None, None);
     let scanner = match find(session, specifier)? {
         Target::Meta => meta::scan(session, scan)?,
         Target::Region(region) => {
+            permit = throttle::scan(session, &region.info.table, None)?;
+            table = Some(region.info.table.clone());
             clip(&mut scan, &region.info);
             region.table.scan(scan).map_err(|error| region_error(session, &region, error))?
         }
     };
     let most = session.state.options.max_result_bytes;
     let max_bytes = message.max_result_size.filter(|size| *size > 0).map_or(most, |size| most.min(size as usize));
-    Ok(OpenScanner {
+    let scanner = OpenScanner {
         scanner,
+        table,
+        largest_bytes: 0,
         pending: CellBatch::default(),
         next_row: 0,
         sent_bytes: 0,
@@ -134,7 +177,9 @@ fn open(session: &Session, request: &proto::ScanRequest) -> Result<OpenScanner, 
         last_row: Vec::new(),
         ends_in_piece: false,
         told: FilteredRows::default(),
-    })
+        is_filtered: message.filter.is_some(),
+    };
+    Ok((scanner, permit))
 }
 
 fn bounds_of(session: &Session, call: &Call, request: &proto::ScanRequest, rows: u32) -> Bounds {

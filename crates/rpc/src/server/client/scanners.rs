@@ -18,6 +18,7 @@ struct Entry {
     expires_ms: Option<u64>,
     /// Who opened it, where it matters.
     owner: Option<String>,
+    is_filtered: bool,
 }
 
 impl Entry {
@@ -86,9 +87,10 @@ impl Scanners {
         while id == 0 || book.open.contains_key(&id) {
             id = random_number()?;
         }
+        let is_filtered = scanner.is_filtered;
         let scanner = Arc::new(Mutex::new(scanner));
-        book.open
-            .insert(id, Entry { scanner: Arc::clone(&scanner), expires_ms: None, owner: owner.map(str::to_string) });
+        let owner = owner.map(str::to_string);
+        book.open.insert(id, Entry { scanner: Arc::clone(&scanner), expires_ms: None, owner, is_filtered });
         Ok((id, scanner))
     }
 
@@ -132,6 +134,11 @@ impl Scanners {
         drop(book);
         drop(found);
         known
+    }
+
+    /// Whether the scanner of that number has a filter.
+    pub(super) fn is_filtered(&self, id: u64) -> bool {
+        lock(&self.book).open.get(&id).is_some_and(|entry| entry.is_filtered)
     }
 
     /// How many are open.
@@ -192,6 +199,8 @@ mod tests {
         OpenScanner {
             region: Arc::from(b"t,,1.0.".as_slice()),
             scanner: Box::new(Nothing),
+            table: None,
+            largest_bytes: 0,
             pending: CellBatch::default(),
             next_row: 0,
             sent_bytes: 0,
@@ -203,6 +212,7 @@ mod tests {
             last_row: Vec::new(),
             ends_in_piece: false,
             told: FilteredRows::default(),
+            is_filtered: false,
         }
     }
 

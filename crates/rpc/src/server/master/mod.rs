@@ -4,6 +4,7 @@
 mod names;
 mod namespaces;
 mod procedures;
+mod quotas;
 mod regions;
 mod rights;
 mod schema;
@@ -13,6 +14,7 @@ mod switches;
 mod tables;
 
 pub(super) use procedures::Procedures;
+pub(super) use quotas::snapshots as space_snapshots;
 pub(super) use status::{region_load, region_message};
 pub(super) use switches::set_switch;
 
@@ -70,6 +72,9 @@ fn answer_rest(session: &Session, call: &Call, method: &str) -> Outcome {
         "Grant" => rights::grant(session, call),
         "Revoke" => rights::revoke(session, call),
         "GetUserPermissions" => rights::permissions(session, call),
+        "SetQuota" => quotas::set(session, call),
+        "GetSpaceQuotaRegionSizes" => quotas::sizes(session),
+        "GetQuotaStates" => quotas::states(session),
         "HasUserPermissions" => rights::has_permissions(session, call),
         _ => switches::answer(session, call).unwrap_or_else(|| Err(Exception::unsupported(method))),
     }

@@ -66,6 +66,13 @@ fn normalize(session: &Session, call: &Call) -> Outcome {
     Ok(flag(true))
 }
 
+/// Whether the balancer ran, which has nothing to move. Who may not run it is told so, where HBase says that it did not run.
+fn balance(session: &Session) -> Outcome {
+    let admin = session.backend.admin();
+    admin.check(Intent::Balance)?;
+    switch(session, Switch::Balancer)
+}
+
 fn for_operators(session: &Session, answer: Answer) -> Outcome {
     session.backend.admin().check(Intent::Operate)?;
     Ok(answer)
@@ -93,10 +100,14 @@ pub(super) fn answer(session: &Session, call: &Call) -> Option<Outcome> {
         "IsCleanerChoreEnabled" => switch(session, Switch::CleanerChore),
         "SwitchSnapshotCleanup" => set_switch(session, call, Switch::SnapshotCleanup),
         "IsSnapshotCleanupEnabled" => switch(session, Switch::SnapshotCleanup),
+        "SwitchRpcThrottle" => set_switch(session, call, Switch::RpcThrottle),
+        "IsRpcThrottleEnabled" => switch(session, Switch::RpcThrottle),
+        "SwitchExceedThrottleQuota" => set_switch(session, call, Switch::ExceedThrottleQuota),
         "IsMasterRunning" => Ok(flag(true)),
-        // Nothing to balance; files that nobody needs are removed when they are left.
-        "Balance" | "RunCleanerChore" | "SwitchRpcThrottle" => for_operators(session, flag(false)),
-        "IsRpcThrottleEnabled" | "IsMasterInMaintenanceMode" => Ok(flag(false)),
+        "Balance" => balance(session),
+        // Files that nobody needs are removed when they are left.
+        "RunCleanerChore" => for_operators(session, flag(false)),
+        "IsMasterInMaintenanceMode" => Ok(flag(false)),
         "getSecurityCapabilities" => Ok(capabilities(session)),
         // Lists that are empty.
         "ListDecommissionedRegionServers" | "ClearDeadServers" => for_operators(session, Answer::of(&proto::Empty {})),

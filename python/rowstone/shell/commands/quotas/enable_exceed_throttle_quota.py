@@ -9,12 +9,12 @@ from rowstone.shell.switches import turn
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "one server"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\
 Lets users go above their quota while a server has room; says what held before.
-A directory has no such quotas: the answer is false.
+A directory without the setting hbase.quota.enabled has no quotas: the answer is false.
 
   hbase> enable_exceed_throttle_quota
 """

@@ -9,11 +9,11 @@ from rowstone.shell.quotas import space_use
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "one server"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\
-How tables stand to their quotas on space. A directory has no such quotas, nor the table hbase:quota.
+How tables stand to their quotas on space, as the table hbase:quota says.
 
   hbase> list_quota_snapshots
   hbase> list_quota_snapshots({TABLE => 'table1'})

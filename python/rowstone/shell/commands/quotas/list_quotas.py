@@ -10,13 +10,13 @@ from rowstone.shell.quotas import stored_quotas
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "one server"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\
 The quotas, all or those of a USER, TABLE, NAMESPACE or REGIONSERVER.
-A directory has quotas on namespaces only: hbase.namespace.quota.maxtables and
-hbase.namespace.quota.maxregions, which create_namespace and alter_namespace set.
+A directory has them with the setting hbase.quota.enabled, as HBase; create_namespace and alter_namespace set
+hbase.namespace.quota.maxtables and hbase.namespace.quota.maxregions.
 
   hbase> list_quotas
   hbase> list_quotas USER => 'bob.*'
@@ -28,7 +28,7 @@ hbase.namespace.quota.maxregions, which create_namespace and alter_namespace set
 def command(session: Session, options: Any = None) -> None:
     session.formatter.header(["OWNER", "QUOTAS"])
     given = hash_of({} if options is None else options, "Arguments should be a Hash")
-    found = stored_quotas(session, given) if session.is_cluster else []
+    found = stored_quotas(session, given)
     for owner, text in found:
         session.formatter.row([owner, text])
     session.formatter.footer(len(found))

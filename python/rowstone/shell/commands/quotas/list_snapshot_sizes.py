@@ -9,12 +9,11 @@ from rowstone.shell.quotas import snapshot_sizes
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "one server"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\
-The bytes that snapshots alone keep on disk, where quotas on space count them. A directory has no such quotas, nor the
-table hbase:quota.
+The bytes that snapshots alone keep on disk, where quotas on space count them, as the table hbase:quota says.
 
   hbase> list_snapshot_sizes
 """

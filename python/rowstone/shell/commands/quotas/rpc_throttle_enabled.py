@@ -9,11 +9,11 @@ from rowstone.shell.switches import show
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "one server"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\
-Whether quotas on requests count. A directory has none.
+Whether quotas on requests count; false where there are none.
 
   hbase> rpc_throttle_enabled
 """

@@ -9,13 +9,12 @@ from rowstone.shell.quotas import set_quota
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
-ON_DIRECTORY = "cluster only"
+ON_DIRECTORY = "done"
 ON_CLUSTER = "done"
 
 HELP = """\
 Limits requests a time, or bytes on disk, of users, tables, namespaces or servers; LIMIT => NONE takes a limit away.
-A directory has quotas on namespaces only: hbase.namespace.quota.maxtables and
-hbase.namespace.quota.maxregions, which create_namespace and alter_namespace set.
+A directory has them with the setting hbase.quota.enabled, as HBase; its server keeps those on requests.
 
   hbase> set_quota TYPE => THROTTLE, USER => 'u1', LIMIT => '10req/sec'
   hbase> set_quota TYPE => THROTTLE, THROTTLE_TYPE => WRITE, TABLE => 't1', LIMIT => '10M/sec'

@@ -13,8 +13,8 @@ ON_DIRECTORY = "one server"
 ON_CLUSTER = "done"
 
 HELP = """\
-Lets the balancer move regions between servers, or not; says what held before. In a directory there is nothing to move,
-and the switch is only remembered while it is open.
+Lets the balancer move regions between servers, or not; says what held before. In a directory there is nothing to move:
+it only remembers the switch.
 
   hbase> balance_switch true
   hbase> balance_switch false

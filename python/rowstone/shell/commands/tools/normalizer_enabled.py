@@ -14,7 +14,7 @@ ON_CLUSTER = "done"
 
 HELP = """\
 Whether regions of odd sizes are split and merged in the background.
-A directory only remembers the switch, while it is open.
+A directory remembers the switch.
 
   hbase> normalizer_enabled
 """

@@ -14,7 +14,7 @@ ON_CLUSTER = "done"
 
 HELP = """\
 Lets regions of odd sizes be split and merged in the background, or not; says what held before.
-A directory only remembers the switch, while it is open.
+A directory remembers the switch.
 
   hbase> normalizer_switch true
   hbase> normalizer_switch false

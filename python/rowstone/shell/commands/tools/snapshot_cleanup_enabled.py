@@ -14,7 +14,7 @@ ON_CLUSTER = "done"
 
 HELP = """\
 Whether snapshots go by themselves when their time is over.
-A directory only remembers the switch, while it is open.
+A directory remembers the switch.
 
   hbase> snapshot_cleanup_enabled
 """

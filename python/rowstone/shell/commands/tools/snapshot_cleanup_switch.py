@@ -14,7 +14,7 @@ ON_CLUSTER = "done"
 
 HELP = """\
 Lets snapshots go by themselves when their time is over, or not; says what held before.
-A directory only remembers the switch, while it is open.
+A directory remembers the switch.
 
   hbase> snapshot_cleanup_switch true
   hbase> snapshot_cleanup_switch false

@@ -15,7 +15,7 @@ ON_CLUSTER = "done"
 
 HELP = """\
 Lets regions be split (SPLIT) or merged (MERGE), or not; says what held before.
-A directory remembers it while it is open.
+A directory remembers it.
 
   hbase> splitormerge_switch 'SPLIT', true
   hbase> splitormerge_switch 'MERGE', false

@@ -1,0 +1,122 @@
+//! Cells that say themselves who may do what with them: asked by the store, which has them at hand.
+
+use super::super::cells::{cell_allows, Covering};
+use super::super::control::{denied, Control};
+use super::super::decide::{covering_message, Decision, Target, Verdict};
+use super::super::operations::Operation;
+use rowstone_model::access::{Caller, Right};
+use rowstone_model::cell::{iterate_tags, write_tag, Cell, CellBuffer, CellParts, ACL_TAG, LATEST_TIMESTAMP};
+use rowstone_model::codec::printable;
+use rowstone_model::operations::{
+    CellGuard, ColumnSelection, Guard, Mutation, MutationKind, ReadOptions, ReadRow, RowGuard,
+};
+use rowstone_model::schema::TableName;
+use rowstone_model::{Error, Result};
+use std::sync::Arc;
+
+/// HBase's largest tag.
+const MOST_TAG_BYTES: usize = 65_533;
+
+/// The operation that a mutation is.
+pub fn operation_of(mutation: &Mutation) -> Operation {
+    match mutation.kind {
+        MutationKind::Put => Operation::Put,
+        MutationKind::Delete => Operation::Delete,
+        MutationKind::Increment => Operation::Increment,
+        MutationKind::Append => Operation::Append,
+    }
+}
+
+/// Gives the cells of a mutation the rights that came with it. Source: `AccessController.addCellPermissions`.
+///
+/// # Errors
+/// `InvalidArgument` for a delete, whose markers nobody reads, and for rights that fit into no tag.
+pub fn with_own_rights(mut mutation: Mutation) -> Result<Mutation> {
+    let Some(acl) = mutation.acl.take() else { return Ok(mutation) };
+    if mutation.kind == MutationKind::Delete {
+        let row = printable(&mutation.row);
+        return Err(Error::invalid(format!("ACL on delete has no effect: row '{row}'")));
+    }
+    let mut cells = CellBuffer::with_capacity(mutation.cells.byte_len());
+    for cell in &mutation.cells {
+        if acl.len() + cell.tags().len() + 3 > MOST_TAG_BYTES {
+            return Err(Error::invalid(format!("rights of {} bytes do not fit into a cell's tags", acl.len())));
+        }
+        let mut tags = Vec::with_capacity(acl.len() + cell.tags().len() + 3);
+        write_tag(&mut tags, ACL_TAG, &acl);
+        iterate_tags(cell.tags()).for_each(|(kind, value)| write_tag(&mut tags, kind, value));
+        cells.push(CellParts { tags: &tags, ..(&cell).into() });
+    }
+    mutation.cells = cells;
+    Ok(mutation)
+}
+
+/// Shows the cells of columns that may be read, and those that let themselves be read. Source: `AccessControlFilter`.
+pub struct Shown {
+    pub caller: Arc<Caller>,
+    /// Those of the columns of the read that may be read; `None` where there are none.
+    pub columns: Option<ColumnSelection>,
+}
+
+impl CellGuard for Shown {
+    fn shows(&self, cell: &Cell<'_>) -> bool {
+        self.columns.as_ref().is_some_and(|columns| columns.has(cell.family(), cell.qualifier()))
+            || cell_allows(&self.caller, cell.tags(), Right::Read)
+    }
+}
+
+/// Lets changes pass that the covered cells allow. Source: `AccessController.checkCoveringPermission`.
+pub struct Covered {
+    pub control: Arc<Control>,
+    pub caller: Arc<Caller>,
+    pub table: TableName,
+}
+
+impl Covered {
+    /// The same as what goes along with a mutation.
+    pub fn guard(self) -> Guard<dyn RowGuard> {
+        Guard(Arc::new(self))
+    }
+
+    /// Asks the cells that are covered, of those that are `wanted` of the row.
+    fn decide(
+        &self,
+        (operation, right): (Operation, Right),
+        covering: &Covering<'_>,
+        wanted: ReadOptions,
+        row: ReadRow<'_>,
+    ) -> Result<()> {
+        let found = row(wanted)?;
+        let passes = covering.lets_pass(found.cells.iter(), |cell| cell_allows(&self.caller, cell.tags(), right));
+        let columns = covering.columns();
+        let verdict = match passes {
+            true => Verdict::Allowed,
+            false => Verdict::Denied(covering_message(&self.caller, &self.table, &columns, right)),
+        };
+        let decision = Decision { verdict, reason: "Covering cell set" };
+        self.control.tell(&self.caller, operation, &Target::Columns(&self.table, &columns), &decision);
+        match decision.verdict {
+            Verdict::Denied(message) => Err(denied(message)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl RowGuard for Covered {
+    fn check_write(&self, mutation: &Mutation, cells: &[Cell<'_>], now: i64, row: ReadRow<'_>) -> Result<()> {
+        let (covering, timestamp) = match mutation.kind {
+            MutationKind::Put | MutationKind::Delete => (Covering::of_written(cells), mutation.timestamp),
+            MutationKind::Increment | MutationKind::Append => {
+                let end = mutation.time_range.max;
+                (Covering::of_changed(cells, end), end)
+            }
+        };
+        self.decide((operation_of(mutation), Right::Write), &covering, covering.wanted(timestamp, now), row)
+    }
+
+    fn check_read(&self, columns: &ColumnSelection, now: i64, row: ReadRow<'_>) -> Result<()> {
+        let covering = Covering::of_columns(columns);
+        let wanted = covering.wanted(LATEST_TIMESTAMP, now);
+        self.decide((Operation::CheckAndMutate, Right::Read), &covering, wanted, row)
+    }
+}

@@ -1,0 +1,33 @@
+//! How many blocks had to leave for others.
+
+use super::{BlockKey, CachedBlock};
+use quick_cache::sync::DefaultLifecycle;
+use quick_cache::Lifecycle;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+
+type Own = DefaultLifecycle<BlockKey, Arc<CachedBlock>>;
+
+/// Counts them, and lets them go as the cache does by itself.
+#[derive(Clone, Default)]
+pub(super) struct Evictions {
+    count: Arc<AtomicU64>,
+    own: Own,
+}
+
+impl Evictions {
+    /// So far. Blocks of files that are gone do not count: nobody needed their room.
+    pub fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+}
+
+impl Lifecycle<BlockKey, Arc<CachedBlock>> for Evictions {
+    type RequestState = <Own as Lifecycle<BlockKey, Arc<CachedBlock>>>::RequestState;
+
+    #[inline]
+    fn on_evict(&self, state: &mut Self::RequestState, key: BlockKey, block: Arc<CachedBlock>) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        self.own.on_evict(state, key, block);
+    }
+}

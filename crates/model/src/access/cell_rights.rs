@@ -1,0 +1,212 @@
+//! What a cell says itself: who may do what with it. Source: `AccessControlUtil.toUsersAndPermissions`.
+//!
+//! The bytes are HBase's message `UsersAndPermissions`, which clients give to a mutation (attribute `acl`) and which a cell keeps as a
+//! tag: for each user his permissions, each of one of three kinds. Of all kinds the actions count, and nothing else.
+
+use super::{Right, Rights};
+use crate::codec::{read_varint, write_varint};
+
+/// Fields of the messages: users; name and permissions of one; kind of a permission.
+const USER: u64 = 1;
+const NAME: u64 = 1;
+const PERMISSION: u64 = 2;
+const KIND: u64 = 1;
+/// The kinds with the field of their message, and the field in that which has the actions: global, namespace, table.
+const KINDS: [(u64, u64, u64); 3] = [(1, 2, 1), (2, 3, 2), (3, 4, 4)];
+
+const VARINT: u64 = 0;
+const BYTES: u64 = 2;
+
+/// Users, and groups with `@`, with what each may do.
+///
+/// ```
+/// use rowstone_model::access::{CellRights, Right, Rights};
+/// let rights = CellRights::new([("ada", Rights::parse("R")?), ("@dev", Rights::parse("RW")?)]);
+/// let read = CellRights::decode(&rights.encode()).unwrap_or_default();
+/// assert!(read.of("@dev").has(Right::Write) && !read.of("ada").has(Right::Write) && read.of("eve").is_empty());
+/// # Ok::<(), rowstone_model::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CellRights(Vec<(Vec<u8>, Rights)>);
+
+impl CellRights {
+    /// Those of `users`.
+    pub fn new<N: Into<String>>(users: impl IntoIterator<Item = (N, Rights)>) -> Self {
+        CellRights(users.into_iter().map(|(name, rights)| (name.into().into_bytes(), rights)).collect())
+    }
+
+    /// What is said of a user, or of `@` and a group.
+    pub fn of(&self, name: &str) -> Rights {
+        let own = self.0.iter().filter(|(known, _)| known == name.as_bytes());
+        own.fold(Rights::NONE, |all, (_, rights)| all.with(*rights))
+    }
+
+    /// As HBase's clients encode them: each a global permission.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut all = Vec::new();
+        for (name, rights) in &self.0 {
+            let mut actions = Vec::new();
+            for right in rights.iter() {
+                write_number(&mut actions, KINDS[0].2, right as u64);
+            }
+            let mut permission = Vec::new();
+            write_number(&mut permission, KIND, KINDS[0].0);
+            write_bytes(&mut permission, KINDS[0].1, &actions);
+            let mut user = Vec::new();
+            write_bytes(&mut user, NAME, name);
+            write_bytes(&mut user, PERMISSION, &permission);
+            write_bytes(&mut all, USER, &user);
+        }
+        all
+    }
+
+    /// What the bytes say; `None` where they are no such message.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut users = Vec::new();
+        for field in fields(bytes)? {
+            if let (USER, Value::Bytes(user)) = field {
+                users.push(user_of(user)?);
+            }
+        }
+        Some(CellRights(users))
+    }
+}
+
+fn user_of(bytes: &[u8]) -> Option<(Vec<u8>, Rights)> {
+    let (mut name, mut rights) = (None, Rights::NONE);
+    for field in fields(bytes)? {
+        match field {
+            (NAME, Value::Bytes(bytes)) => name = Some(bytes.to_vec()),
+            (PERMISSION, Value::Bytes(bytes)) => rights = rights.with(rights_of(bytes)?),
+            _ => {}
+        }
+    }
+    Some((name?, rights))
+}
+
+fn rights_of(permission: &[u8]) -> Option<Rights> {
+    let all = fields(permission)?;
+    let kind = all.iter().find_map(|field| match field {
+        (KIND, Value::Number(kind)) => Some(*kind),
+        _ => None,
+    })?;
+    let (_, message, actions) = KINDS.into_iter().find(|(number, ..)| *number == kind)?;
+    let mut rights = Rights::NONE;
+    for field in all {
+        let (number, Value::Bytes(bytes)) = field else { continue };
+        if number != message {
+            continue;
+        }
+        for action in fields(bytes)? {
+            match action {
+                (number, Value::Number(action)) if number == actions => rights = with_action(rights, action),
+                (number, Value::Bytes(mut packed)) if number == actions => {
+                    while !packed.is_empty() {
+                        let (action, length) = read_varint(packed)?;
+                        (rights, packed) = (with_action(rights, action), &packed[length..]);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    Some(rights)
+}
+
+/// An action that nobody knows is none.
+fn with_action(rights: Rights, action: u64) -> Rights {
+    let known = Right::ALL.into_iter().find(|right| *right as u64 == action);
+    known.map_or(rights, |right| rights.and(right))
+}
+
+enum Value<'b> {
+    Number(u64),
+    Bytes(&'b [u8]),
+}
+
+/// The fields of a message; those that are neither numbers nor bytes are passed over.
+fn fields(mut bytes: &[u8]) -> Option<Vec<(u64, Value<'_>)>> {
+    let mut found = Vec::new();
+    while !bytes.is_empty() {
+        let (key, length) = read_varint(bytes)?;
+        bytes = &bytes[length..];
+        let number = key >> 3;
+        match key & 7 {
+            VARINT => {
+                let (value, length) = read_varint(bytes)?;
+                bytes = &bytes[length..];
+                found.push((number, Value::Number(value)));
+            }
+            BYTES => {
+                let (count, length) = read_varint(bytes)?;
+                let end = length.checked_add(usize::try_from(count).ok()?)?;
+                found.push((number, Value::Bytes(bytes.get(length..end)?)));
+                bytes = &bytes[end..];
+            }
+            1 => bytes = bytes.get(8..)?,
+            5 => bytes = bytes.get(4..)?,
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
+fn write_number(out: &mut Vec<u8>, field: u64, value: u64) {
+    write_varint(out, field << 3 | VARINT);
+    write_varint(out, value);
+}
+
+fn write_bytes(out: &mut Vec<u8>, field: u64, value: &[u8]) {
+    write_varint(out, field << 3 | BYTES);
+    write_varint(out, value.len() as u64);
+    out.extend_from_slice(value);
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    fn rights(letters: &str) -> Rights {
+        Rights::parse(letters).unwrap()
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_hbases_java_client() {
+        // `put.setACL("ada", new Permission(Action.READ, Action.WRITE))`
+        let bytes = b"\x0a\x0f\x0a\x03ada\x12\x08\x08\x01\x12\x04\x08\x00\x08\x01";
+        assert_eq!(CellRights::new([("ada", rights("RW"))]).encode(), bytes);
+        assert_eq!(CellRights::decode(bytes).unwrap().of("ada"), rights("RW"));
+        // The same with a map of two.
+        let bytes = b"\x0a\x10\x0a\x04@dev\x12\x08\x08\x01\x12\x04\x08\x00\x08\x01\
+            \x0a\x11\x0a\x03ada\x12\x0a\x08\x01\x12\x06\x08\x02\x08\x03\x08\x04";
+        assert_eq!(CellRights::new([("@dev", rights("RW")), ("ada", rights("XCA"))]).encode(), bytes);
+    }
+
+    #[test]
+    fn of_every_kind_the_actions_count_and_repeats_add_up() {
+        // Namespace and table permissions, the latter with its actions packed; a field of a kind that is not named says nothing.
+        let namespace = b"\x08\x02\x1a\x05\x0a\x01n\x10\x00\x22\x02\x20\x04";
+        let table = b"\x08\x03\x22\x04\x22\x02\x01\x63";
+        let mut user = b"\x0a\x01u".to_vec();
+        for permission in [namespace.as_slice(), table] {
+            write_bytes(&mut user, PERMISSION, permission);
+        }
+        let mut all = Vec::new();
+        write_bytes(&mut all, USER, &user);
+        write_bytes(&mut all, USER, b"\x0a\x01u\x12\x06\x08\x01\x12\x02\x08\x02");
+        assert_eq!(CellRights::decode(&all).unwrap().of("u"), rights("RWX"));
+    }
+
+    #[test]
+    fn what_is_no_message_says_nothing_and_no_length_is_believed() {
+        let whole = CellRights::new([("ada", rights("RWXCA")), ("@dev", rights("R"))]).encode();
+        for end in 0..whole.len() {
+            let cut = CellRights::decode(&whole[..end]);
+            assert!(cut.is_none_or(|cut| cut.of("@dev").is_empty()), "cut at {end}");
+        }
+        for wrong in [b"\x0a\xff\xff\xff\xff\x0f".as_slice(), b"\x0f", b"\x0a\x02\x12\x00", b"\xff"] {
+            assert_eq!(CellRights::decode(wrong), None);
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! All limits on requests of one owner. Source: `TimeBasedLimiter`.
+
+use super::rate::Rate;
+use rowstone_model::quota::{Quotas, ThrottleKind};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use ThrottleKind as Kind;
+
+/// What a request takes of limits: a number of each kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Amount {
+    /// Writes, and reads.
+    pub writes: i64,
+    /// Reads.
+    pub reads: i64,
+    /// Bytes written.
+    pub write_bytes: i64,
+    /// Bytes read.
+    pub read_bytes: i64,
+    /// Capacity units written.
+    pub write_units: i64,
+    /// Capacity units read.
+    pub read_units: i64,
+    /// Milliseconds of work.
+    pub handler_ms: i64,
+    /// Whether it reads and writes at once.
+    pub is_atomic: bool,
+}
+
+/// A request that has to wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Throttled {
+    /// The limit that is used up.
+    pub kind: ThrottleKind,
+    /// How long.
+    pub wait_ms: i64,
+}
+
+impl fmt::Display for Throttled {
+    /// In the words in which HBase's clients look for the time.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            Kind::RequestNumber => "number of requests",
+            Kind::RequestSize => "request size limit",
+            Kind::ReadNumber => "number of read requests",
+            Kind::WriteNumber => "number of write requests",
+            Kind::WriteSize => "write size limit",
+            Kind::ReadSize => "read size limit",
+            Kind::RequestCapacityUnit => "request capacity unit",
+            Kind::ReadCapacityUnit => "read capacity unit",
+            Kind::WriteCapacityUnit => "write capacity unit",
+            Kind::AtomicRequestNumber => "atomic request number",
+            Kind::AtomicReadSize => "atomic read size",
+            Kind::AtomicWriteSize => "atomic write size",
+            Kind::RequestHandlerUsageMs => "request handler usage time",
+        };
+        write!(out, "{what} exceeded - wait ")?;
+        write_time(out, self.wait_ms)
+    }
+}
+
+/// As HBase writes a time: `1hr, 2mins, 3sec, 4ms`.
+fn write_time(out: &mut fmt::Formatter<'_>, ms: i64) -> fmt::Result {
+    let (hours, minutes, seconds) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1_000 % 60);
+    let plural = |number: i64| if number > 1 { "s" } else { "" };
+    if hours != 0 {
+        write!(out, "{hours}hr{}, ", plural(hours))?;
+    }
+    if minutes != 0 {
+        write!(out, "{minutes}min{}, ", plural(minutes))?;
+    }
+    if seconds != 0 {
+        write!(out, "{seconds}sec, ")?;
+    }
+    write!(out, "{}ms", ms % 1_000)
+}
+
+type Rates = BTreeMap<ThrottleKind, Rate>;
+
+/// The limits of an owner, with what is left of each.
+#[derive(Debug, Default)]
+pub struct Limiter(Mutex<Rates>);
+
+impl Limiter {
+    /// The limits on requests among `quotas`, all of them full.
+    pub fn new(quotas: &Quotas) -> Self {
+        Limiter(Mutex::new(quotas.throttle.iter().map(|(kind, limit)| (*kind, Rate::new(limit))).collect()))
+    }
+
+    fn rates(&self) -> MutexGuard<'_, Rates> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes over the limits of `other`: what was used of the old ones counts.
+    pub fn update(&self, other: &Limiter) {
+        let new = other.rates().clone();
+        let mut rates = self.rates();
+        let merged = new.into_iter().map(|(kind, rate)| match rates.get(&kind) {
+            None => (kind, rate),
+            Some(old) => {
+                let mut old = *old;
+                old.update(&rate);
+                (kind, old)
+            }
+        });
+        *rates = merged.collect();
+    }
+
+    /// The most bytes that a request may ever read, or write.
+    pub fn most_bytes(&self, own: ThrottleKind) -> i64 {
+        let rates = self.rates();
+        limit(&rates, own).min(limit(&rates, Kind::RequestSize))
+    }
+
+    /// Whether there is so much of everything; a request that is larger than a limit needs all of that limit.
+    ///
+    /// # Errors
+    /// The first limit that is used up, and how long it is.
+    pub fn check(&self, amount: &Amount, now_ms: i64) -> Result<(), Throttled> {
+        let mut rates = self.rates();
+        let fitted = fitted(&rates, amount);
+        for (kind, wanted) in checks(&fitted) {
+            let wait_ms = rates.get_mut(&kind).map_or(0, |rate| rate.wait_ms(wanted, now_ms));
+            if wait_ms > 0 {
+                return Err(Throttled { kind, wait_ms });
+            }
+        }
+        Ok(())
+    }
+
+    /// Uses what a request is expected to take.
+    pub fn grab(&self, amount: &Amount) {
+        let requests = [(Kind::RequestNumber, amount.writes + amount.reads)];
+        let writes = [(Kind::WriteNumber, amount.writes)].into_iter().filter(|_| amount.write_bytes > 0);
+        let reads = [(Kind::ReadNumber, amount.reads)].into_iter().filter(|_| amount.read_bytes > 0);
+        let atomic = [(Kind::AtomicRequestNumber, amount.writes + amount.reads)];
+        let atomic = atomic.into_iter().filter(|_| amount.is_atomic);
+        self.consume(requests.into_iter().chain(writes).chain(reads).chain(atomic));
+        self.adjust(amount);
+    }
+
+    /// Uses bytes, units and time that were not expected; what was expected and not needed is below zero, and given back.
+    pub fn adjust(&self, more: &Amount) {
+        let all = [
+            (Kind::RequestSize, more.write_bytes + more.read_bytes),
+            (Kind::WriteSize, more.write_bytes),
+            (Kind::ReadSize, more.read_bytes),
+            (Kind::RequestCapacityUnit, more.write_units + more.read_units),
+            (Kind::WriteCapacityUnit, more.write_units),
+            (Kind::ReadCapacityUnit, more.read_units),
+            (Kind::RequestHandlerUsageMs, more.handler_ms),
+        ];
+        let atomic = [(Kind::AtomicReadSize, more.read_bytes), (Kind::AtomicWriteSize, more.write_bytes)];
+        self.consume(all.into_iter().chain(atomic.into_iter().filter(|_| more.is_atomic)));
+    }
+
+    fn consume(&self, amounts: impl Iterator<Item = (ThrottleKind, i64)>) {
+        let mut rates = self.rates();
+        for (kind, amount) in amounts {
+            if let Some(rate) = rates.get_mut(&kind) {
+                rate.consume(amount);
+            }
+        }
+    }
+
+    /// What is left of a limit, for tests; `None` where there is none of that kind.
+    #[cfg(test)]
+    pub fn left(&self, kind: ThrottleKind) -> Option<i64> {
+        self.rates().get(&kind).map(Rate::available)
+    }
+}
+
+fn limit(rates: &Rates, kind: ThrottleKind) -> i64 {
+    rates.get(&kind).map_or(i64::MAX, Rate::limit)
+}
+
+/// No more of anything than the limits ever have: else a large request would wait for ever. Source:
+/// `DefaultOperationQuota.checkQuota`.
+fn fitted(rates: &Rates, amount: &Amount) -> Amount {
+    let most = |kind| limit(rates, kind);
+    let requests = most(Kind::RequestNumber).min(most(Kind::ReadNumber).saturating_add(most(Kind::WriteNumber)));
+    let bytes = most(Kind::RequestSize);
+    Amount {
+        writes: amount.writes.min(requests).min(most(Kind::WriteNumber)),
+        reads: amount.reads.min(requests).min(most(Kind::ReadNumber)),
+        write_bytes: amount.write_bytes.min(most(Kind::WriteSize)).min(bytes),
+        read_bytes: amount.read_bytes.min(most(Kind::ReadSize)).min(bytes),
+        ..*amount
+    }
+}
+
+/// What is asked of which limit, in HBase's order. Of the sizes of what reads and writes at once, HBase asks for as many bytes as
+/// there are requests: they are paid when they are known.
+fn checks(amount: &Amount) -> impl Iterator<Item = (ThrottleKind, i64)> {
+    let (writes, reads, is_atomic) = (amount.write_bytes > 0, amount.read_bytes > 0, amount.is_atomic);
+    let requests = amount.writes + amount.reads;
+    [
+        (true, Kind::RequestNumber, requests),
+        (true, Kind::RequestSize, amount.write_bytes + amount.read_bytes),
+        (true, Kind::RequestCapacityUnit, amount.write_units + amount.read_units),
+        (is_atomic, Kind::AtomicRequestNumber, requests),
+        (writes, Kind::WriteNumber, amount.writes),
+        (writes, Kind::WriteSize, amount.write_bytes),
+        (writes, Kind::WriteCapacityUnit, amount.write_units),
+        (writes && is_atomic, Kind::AtomicWriteSize, amount.writes),
+        (reads, Kind::ReadNumber, amount.reads),
+        (reads, Kind::ReadSize, amount.read_bytes),
+        (reads, Kind::ReadCapacityUnit, amount.read_units),
+        (reads && is_atomic, Kind::AtomicReadSize, requests),
+        (true, Kind::RequestHandlerUsageMs, amount.handler_ms),
+    ]
+    .into_iter()
+    .filter(|check| check.0)
+    .map(|check| (check.1, check.2))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use rowstone_model::quota::{TimeUnit, TimedLimit};
+
+    fn limiter(limits: &[(ThrottleKind, u64)]) -> Limiter {
+        let second = |limit| TimedLimit { unit: TimeUnit::Seconds, limit, scope: None };
+        let throttle = limits.iter().map(|(kind, limit)| (*kind, second(*limit))).collect();
+        Limiter::new(&Quotas { throttle, ..Quotas::default() })
+    }
+
+    const READ: Amount = Amount {
+        writes: 0,
+        reads: 1,
+        write_bytes: 0,
+        read_bytes: 100,
+        write_units: 0,
+        read_units: 1,
+        handler_ms: 30,
+        is_atomic: false,
+    };
+    const WRITE: Amount = Amount { writes: 1, reads: 0, write_bytes: 100, read_bytes: 0, write_units: 1, ..READ };
+    const BOTH: Amount = Amount { writes: 1, reads: 1, write_bytes: 100, read_bytes: 100, is_atomic: true, ..WRITE };
+
+    #[test]
+    fn each_kind_of_limit_stops_what_it_counts() {
+        // As much as one of them takes: what reads and writes asks for the sum, and passes a smaller limit never, as in HBase.
+        let taken = |kind, amount: &Amount| match kind {
+            Kind::RequestNumber | Kind::AtomicRequestNumber => amount.writes + amount.reads,
+            Kind::RequestSize => amount.write_bytes + amount.read_bytes,
+            Kind::RequestCapacityUnit => amount.write_units + amount.read_units,
+            _ => 1,
+        };
+        let stops = |kind, amount: &Amount| {
+            let limiter = limiter(&[(kind, taken(kind, amount).unsigned_abs())]);
+            limiter.check(amount, 0).unwrap();
+            limiter.grab(amount);
+            limiter.check(amount, 0).err().map(|throttled| throttled.kind) == Some(kind)
+        };
+        for (kind, read, write, both) in [
+            (Kind::RequestNumber, true, true, true),
+            (Kind::RequestSize, true, true, true),
+            (Kind::WriteNumber, false, true, true),
+            (Kind::WriteSize, false, true, true),
+            (Kind::ReadNumber, true, false, true),
+            (Kind::ReadSize, true, false, true),
+            (Kind::RequestCapacityUnit, true, true, true),
+            (Kind::WriteCapacityUnit, false, true, true),
+            (Kind::AtomicRequestNumber, false, false, true),
+        ] {
+            assert_eq!((stops(kind, &READ), stops(kind, &WRITE), stops(kind, &BOTH)), (read, write, both), "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_request_larger_than_its_limit_passes_when_all_of_the_limit_is_there() {
+        let limiter = limiter(&[(Kind::WriteNumber, 3)]);
+        let large = Amount { writes: 10, write_bytes: 1000, ..WRITE };
+        limiter.check(&large, 0).unwrap();
+        limiter.grab(&large);
+        assert_eq!(limiter.left(Kind::WriteNumber), Some(-7));
+        assert_eq!(limiter.check(&WRITE, 0).unwrap_err().wait_ms, 2666);
+    }
+
+    #[test]
+    fn other_limits_take_over_what_was_used() {
+        let old = limiter(&[(Kind::ReadNumber, 10), (Kind::WriteNumber, 10)]);
+        old.check(&READ, 0).unwrap();
+        (0..10).for_each(|_| old.grab(&READ));
+        old.update(&limiter(&[(Kind::ReadNumber, 12), (Kind::RequestNumber, 5)]));
+        assert_eq!(old.left(Kind::ReadNumber), Some(2));
+        assert_eq!((old.left(Kind::WriteNumber), old.left(Kind::RequestNumber)), (None, Some(5)));
+    }
+
+    #[test]
+    fn the_text_is_what_clients_look_for() {
+        let text = |kind, wait_ms| Throttled { kind, wait_ms }.to_string();
+        assert_eq!(text(Kind::RequestNumber, 100), "number of requests exceeded - wait 100ms");
+        assert_eq!(text(Kind::WriteSize, 61_002), "write size limit exceeded - wait 1min, 1sec, 2ms");
+        assert_eq!(text(Kind::ReadNumber, 7_320_000), "number of read requests exceeded - wait 2hrs, 2mins, 0ms");
+        assert_eq!(text(Kind::AtomicReadSize, 3_600_000), "atomic read size exceeded - wait 1hr, 0ms");
+    }
+}

@@ -1,0 +1,311 @@
+//! The limits of all owners, and which of them a request has to pass. Sources: `QuotaCache`, `UserQuotaState`,
+//! `RegionServerRpcQuotaManager`, `ExceedOperationQuota`.
+
+use super::limiter::{Amount, Limiter, Throttled};
+use super::operation::{difference, Cost};
+use rowstone_model::quota::{QuotaBoard, QuotaOwner, Quotas, RequestQuotas};
+use rowstone_model::schema::TableName;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// The name under which the limits of every server stand.
+const ALL_SERVERS: &str = "all";
+
+/// The limits as of one state of the board.
+#[derive(Default)]
+struct Limiters {
+    owners: BTreeMap<QuotaOwner, Arc<Limiter>>,
+    /// Users whose own limits are the only ones for them.
+    free: BTreeSet<String>,
+    may_exceed: bool,
+}
+
+/// Those that a request has to pass.
+#[derive(Default)]
+struct Chosen {
+    limiters: Vec<Arc<Limiter>>,
+    /// The server's, where it lets others be passed while it has room.
+    server: Option<Arc<Limiter>>,
+}
+
+impl Limiters {
+    /// The limits of `quotas`; what was used of those in `old` counts.
+    fn new(quotas: &RequestQuotas, old: &Limiters) -> Self {
+        let limiter = |(owner, own): (&QuotaOwner, &Quotas)| {
+            let new = Limiter::new(own);
+            let kept = match old.owners.get(owner) {
+                Some(known) => {
+                    known.update(&new);
+                    Arc::clone(known)
+                }
+                None => Arc::new(new),
+            };
+            (owner.clone(), kept)
+        };
+        let limited = quotas.owners.iter().filter(|(_, own)| !own.throttle.is_empty());
+        let free = quotas.owners.iter().filter_map(|(owner, own)| match owner {
+            QuotaOwner::User(user) if own.bypass_globals == Some(true) => Some(user.clone()),
+            _ => None,
+        });
+        Limiters { owners: limited.map(limiter).collect(), free: free.collect(), may_exceed: quotas.may_exceed }
+    }
+
+    /// A user's limits in a table hide those in its namespace, and these his own everywhere.
+    fn of_user(&self, user: &str, table: &TableName) -> Option<&Arc<Limiter>> {
+        let find = |owner: QuotaOwner| self.owners.get(&owner);
+        find(QuotaOwner::UserInTable(user.into(), table.clone()))
+            .or_else(|| find(QuotaOwner::UserInNamespace(user.into(), table.namespace().into())))
+            .or_else(|| find(QuotaOwner::User(user.into())))
+    }
+
+    fn choose(&self, user: &str, table: &TableName) -> Chosen {
+        let mut limiters: Vec<Arc<Limiter>> = self.of_user(user, table).into_iter().cloned().collect();
+        if self.free.contains(user) {
+            return Chosen { limiters, server: None };
+        }
+        let others = [QuotaOwner::Table(table.clone()), QuotaOwner::Namespace(table.namespace().into())];
+        limiters.extend(others.iter().filter_map(|owner| self.owners.get(owner)).cloned());
+        let server = self.owners.get(&QuotaOwner::Server(ALL_SERVERS.into())).cloned();
+        if self.may_exceed {
+            return Chosen { limiters, server };
+        }
+        limiters.extend(server);
+        Chosen { limiters, server: None }
+    }
+}
+
+/// The limits on requests that a server keeps.
+pub struct Throttles {
+    board: Arc<QuotaBoard>,
+    seen: AtomicU64,
+    limiters: RwLock<Arc<Limiters>>,
+}
+
+impl Throttles {
+    /// Those that stand on `board`, whenever they change.
+    pub fn new(board: Arc<QuotaBoard>) -> Self {
+        Throttles { board, seen: AtomicU64::new(0), limiters: RwLock::default() }
+    }
+
+    /// Whether anybody has a limit.
+    #[inline]
+    pub fn is_active(&self) -> bool {
+        self.board.version() != 0
+    }
+
+    /// Lets a request begin that `cost` describes. `None` where nothing limits it. Tables of the system have no limits.
+    ///
+    /// # Errors
+    /// Which limit is used up, and how long the request has to wait. Nothing was used.
+    #[inline]
+    pub fn ask(&self, user: &str, table: &TableName, cost: impl FnOnce() -> Cost) -> Result<Option<Permit>, Throttled> {
+        match self.board.version() {
+            0 => Ok(None),
+            version => self.look(version, user, table, cost),
+        }
+    }
+
+    #[cold]
+    fn look(
+        &self,
+        version: u64,
+        user: &str,
+        table: &TableName,
+        cost: impl FnOnce() -> Cost,
+    ) -> Result<Option<Permit>, Throttled> {
+        if table.is_system() {
+            return Ok(None);
+        }
+        let chosen = self.present(version).choose(user, table);
+        if chosen.limiters.is_empty() && chosen.server.is_none() {
+            return Ok(None);
+        }
+        let now_ms = self.board.now_ms();
+        let expected = cost().amount(chosen.limiters.iter().chain(&chosen.server).map(|limiter| &**limiter));
+        check(&chosen, &expected, now_ms)?;
+        let board = Arc::clone(&self.board);
+        let (read_bytes, write_bytes) = (Cell::new(0), Cell::new(0));
+        Ok(Some(Permit { board, chosen, expected, began_ms: now_ms, read_bytes, write_bytes }))
+    }
+
+    fn present(&self, version: u64) -> Arc<Limiters> {
+        let known = self.limiters.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if self.seen.load(Ordering::Acquire) == version {
+            return known;
+        }
+        let mut place = self.limiters.write().unwrap_or_else(PoisonError::into_inner);
+        let (version, quotas) = self.board.read();
+        if self.seen.load(Ordering::Acquire) != version {
+            *place = Arc::new(Limiters::new(&quotas, &place));
+            self.seen.store(version, Ordering::Release);
+        }
+        Arc::clone(&place)
+    }
+}
+
+/// Uses what is expected, of all limits or of none.
+fn check(chosen: &Chosen, expected: &Amount, now_ms: i64) -> Result<(), Throttled> {
+    let passed = chosen.limiters.iter().try_for_each(|limiter| limiter.check(expected, now_ms));
+    match &chosen.server {
+        None => passed?,
+        // While the server has room, others may be passed.
+        Some(server) => server.check(expected, now_ms)?,
+    }
+    chosen.limiters.iter().chain(&chosen.server).for_each(|limiter| limiter.grab(expected));
+    Ok(())
+}
+
+/// A request under way. When it ends, limits are told what it took.
+pub struct Permit {
+    board: Arc<QuotaBoard>,
+    chosen: Chosen,
+    expected: Amount,
+    began_ms: i64,
+    read_bytes: Cell<i64>,
+    write_bytes: Cell<i64>,
+}
+
+impl Permit {
+    /// So many bytes more were read.
+    pub fn read(&self, bytes: usize) {
+        self.read_bytes.set(self.read_bytes.get().saturating_add(i64::try_from(bytes).unwrap_or(i64::MAX)));
+    }
+
+    /// So many bytes more were written.
+    pub fn wrote(&self, bytes: usize) {
+        self.write_bytes.set(self.write_bytes.get().saturating_add(i64::try_from(bytes).unwrap_or(i64::MAX)));
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        let took_ms = self.board.now_ms().saturating_sub(self.began_ms);
+        let more = difference(&self.expected, self.read_bytes.get(), self.write_bytes.get(), took_ms);
+        self.chosen.limiters.iter().chain(&self.chosen.server).for_each(|limiter| limiter.adjust(&more));
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::super::operation::Work;
+    use super::*;
+    use rowstone_model::quota::{ThrottleKind, TimeUnit, TimedLimit};
+    use std::sync::atomic::AtomicI64;
+
+    struct Scene {
+        now: Arc<AtomicI64>,
+        board: Arc<QuotaBoard>,
+        throttles: Throttles,
+    }
+
+    fn table(name: &str) -> TableName {
+        TableName::parse(name).unwrap()
+    }
+
+    fn limits(limit: u64) -> Quotas {
+        let limit = TimedLimit { unit: TimeUnit::Seconds, limit, scope: None };
+        Quotas { throttle: [(ThrottleKind::RequestNumber, limit)].into(), ..Quotas::default() }
+    }
+
+    impl Scene {
+        fn new() -> Self {
+            let now = Arc::new(AtomicI64::new(0));
+            let told = Arc::clone(&now);
+            let board = Arc::new(QuotaBoard::new(move || told.load(Ordering::Relaxed)));
+            let throttles = Throttles::new(Arc::clone(&board));
+            Scene { now, board, throttles }
+        }
+
+        fn set(&self, owners: &[(QuotaOwner, Quotas)], may_exceed: bool) {
+            let owners = owners.iter().cloned().collect();
+            self.board.store(RequestQuotas { owners, may_exceed, are_kept: true });
+        }
+
+        /// How many requests of a user pass at this moment, of twenty.
+        fn passed(&self, user: &str, name: &str) -> usize {
+            let get = || Cost::Rows(Work { reads: 1, ..Work::default() }, 65_536);
+            (0..20).filter(|_| self.throttles.ask(user, &table(name), get).is_ok()).count()
+        }
+    }
+
+    #[test]
+    fn the_nearest_limit_of_a_user_counts_and_the_next_second_has_as_much() {
+        let scene = Scene::new();
+        assert_eq!(scene.passed("ann", "t"), 20);
+        scene.set(
+            &[
+                (QuotaOwner::User("ann".into()), limits(5)),
+                (QuotaOwner::UserInNamespace("ann".into(), "ns".into()), limits(3)),
+                (QuotaOwner::UserInTable("ann".into(), table("ns:t")), limits(2)),
+            ],
+            false,
+        );
+        assert_eq!((scene.passed("ann", "t"), scene.passed("ann", "ns:u"), scene.passed("ann", "ns:t")), (5, 3, 2));
+        assert_eq!((scene.passed("bob", "t"), scene.passed("ann", "hbase:acl")), (20, 20));
+        assert_eq!(scene.passed("ann", "u"), 0);
+        scene.now.store(1_000, Ordering::Relaxed);
+        assert_eq!(scene.passed("ann", "u"), 5);
+    }
+
+    #[test]
+    fn all_limits_are_passed_or_none_is_used() {
+        let scene = Scene::new();
+        let owners = [
+            (QuotaOwner::Table(table("t")), limits(9)),
+            (QuotaOwner::Namespace("default".into()), limits(6)),
+            (QuotaOwner::Server("all".into()), limits(4)),
+        ];
+        scene.set(&owners, false);
+        assert_eq!(scene.passed("ann", "t"), 4);
+        // Of the table's limit nothing more was used.
+        scene.set(&owners[..1], false);
+        assert_eq!(scene.passed("ann", "t"), 5);
+    }
+
+    #[test]
+    fn who_bypasses_keeps_to_his_own_limits_alone() {
+        let scene = Scene::new();
+        let free = Quotas { bypass_globals: Some(true), ..Quotas::default() };
+        let own = Quotas { bypass_globals: Some(true), ..limits(7) };
+        let owners = [
+            (QuotaOwner::User("ann".into()), free),
+            (QuotaOwner::User("bob".into()), own),
+            (QuotaOwner::Table(table("t")), limits(1)),
+        ];
+        scene.set(&owners, false);
+        assert_eq!((scene.passed("ann", "t"), scene.passed("bob", "t"), scene.passed("carl", "t")), (20, 7, 1));
+    }
+
+    #[test]
+    fn while_the_server_has_room_others_may_be_passed() {
+        let scene = Scene::new();
+        let owners = [(QuotaOwner::User("ann".into()), limits(2)), (QuotaOwner::Server("all".into()), limits(8))];
+        scene.set(&owners, true);
+        assert_eq!((scene.passed("ann", "t"), scene.passed("bob", "t")), (8, 0));
+        // Without a limit of the server there is no room to be had; and what was passed is paid back, a limit at a time.
+        scene.set(&owners[..1], true);
+        for (now_ms, passed) in [(5_000, 0), (6_000, 0), (7_000, 0), (8_000, 2)] {
+            scene.now.store(now_ms, Ordering::Relaxed);
+            assert_eq!(scene.passed("ann", "t"), passed, "{now_ms}");
+        }
+    }
+
+    #[test]
+    fn what_was_read_and_written_is_paid_when_it_is_known() {
+        let scene = Scene::new();
+        let limit = TimedLimit { unit: TimeUnit::Seconds, limit: 1_000, scope: None };
+        let sizes = Quotas { throttle: [(ThrottleKind::WriteSize, limit)].into(), ..Quotas::default() };
+        scene.set(&[(QuotaOwner::Table(table("t")), sizes)], false);
+        let put = || Cost::Rows(Work { writes: 1, ..Work::default() }, 65_536);
+        let ask = || scene.throttles.ask("ann", &table("t"), put);
+        for _ in 0..20 {
+            ask().unwrap().unwrap().wrote(40);
+        }
+        ask().unwrap().unwrap().wrote(2_100);
+        let throttled = ask().err().unwrap();
+        assert_eq!((throttled.kind, throttled.wait_ms), (ThrottleKind::WriteSize, 2_000));
+    }
+}

@@ -1,0 +1,80 @@
+//! The writing side of a connection.
+
+use super::call::{Answer, Outcome};
+use super::exception::Exception;
+use super::session::Session;
+use super::state::State;
+use crate::wire::{encode_answer, encode_exception};
+use std::sync::{Arc, OnceLock};
+use tokio::io::{AsyncWrite, AsyncWriteExt};
+use tokio::sync::Mutex;
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+
+/// The writing side, shared by all calls of the connection.
+pub(super) struct Answers<W> {
+    socket: Mutex<W>,
+    state: Arc<State>,
+    /// Ends the reading side.
+    reading: OnceLock<AbortHandle>,
+}
+
+impl<W> Answers<W> {
+    /// Answers that go to `socket`.
+    pub fn new(socket: W, state: Arc<State>) -> Self {
+        Answers { socket: Mutex::new(socket), state, reading: OnceLock::new() }
+    }
+
+    /// Names the reading side, which ends where nothing can be written.
+    pub fn ends_with(&self, reading: AbortHandle) {
+        let _ = self.reading.set(reading);
+    }
+}
+
+impl<W: AsyncWrite + Unpin> Answers<W> {
+    /// Sends the outcome of a call. A client that does not read, or is gone, is let go.
+    pub async fn send(&self, call_id: u32, outcome: Outcome, session: Option<&Session>) {
+        let sent = match outcome {
+            Err(exception) => self.refuse(call_id, &exception).await,
+            Ok(Answer { message, cells }) => match packed(cells, session) {
+                Err(exception) => self.refuse(call_id, &exception).await,
+                Ok(cells) => {
+                    let (frame, has_cells) = encode_answer(call_id, &message, &cells);
+                    self.write(&frame, if has_cells { &[] } else { &cells }).await
+                }
+            },
+        };
+        if !sent {
+            if let Some(reading) = self.reading.get() {
+                reading.abort();
+            }
+        }
+    }
+
+    async fn refuse(&self, call_id: u32, exception: &Exception) -> bool {
+        self.state.measures.failed(&exception.class);
+        self.write(&encode_exception(call_id, &exception.to_wire()), &[]).await
+    }
+
+    async fn write(&self, frame: &[u8], cells: &[u8]) -> bool {
+        self.state.measures.sent(frame.len() + cells.len());
+        let mut socket = self.socket.lock().await;
+        let write = async {
+            socket.write_all(frame).await?;
+            socket.write_all(cells).await?;
+            // What is encrypted may wait for more; a plain socket has nothing to do here.
+            socket.flush().await
+        };
+        matches!(timeout(self.state.options.patience, write).await, Ok(Ok(())))
+    }
+}
+
+/// The cells as the client wants them.
+fn packed(cells: Vec<u8>, session: Option<&Session>) -> Result<Vec<u8>, Exception> {
+    match session.and_then(|session| session.codec.compressor) {
+        Some(compressor) if !cells.is_empty() => compressor
+            .compress(&cells)
+            .map_err(|error| Exception::last("DoNotRetryIOException", format!("cannot compress cells: {error}"))),
+        _ => Ok(cells),
+    }
+}

@@ -1,0 +1,159 @@
+//! The reading side of a connection: calls are read one after the other and answered as they are done.
+
+use super::answers::Answers;
+use super::call::{Call, Outcome};
+use super::exception::Exception;
+use super::frames::{overloaded, read_frame, Frame, NoFrame};
+use super::handshake::CONNECTION_CALL;
+use super::listener::Limits;
+use super::own_thread::{is_own, wait_for};
+use super::session::Session;
+use crate::wire::RequestHead;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::io::{AsyncRead, AsyncWrite, BufReader};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Bytes read ahead of small frames: thousands of idle connections each have such a buffer.
+const BUFFER_BYTES: usize = 8 << 10;
+
+/// Short calls that a connection's own thread answers one after the other while more of them wait: so many are done sooner here
+/// than other threads wake up. Where they do not end, others help.
+const MOST_IN_A_ROW: usize = 8;
+
+/// A client that is being listened to.
+pub(super) struct Reading<W> {
+    session: Arc<Session>,
+    answers: Arc<Answers<W>>,
+    limits: Arc<Limits>,
+    /// Places for calls under way.
+    own: Arc<Semaphore>,
+    is_own_thread: bool,
+    /// Calls answered on this thread since nothing was waiting.
+    in_a_row: usize,
+}
+
+impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
+    /// The reading side of a client that was greeted.
+    pub fn new(session: Session, answers: Arc<Answers<W>>, limits: Arc<Limits>) -> Self {
+        let own = Arc::new(Semaphore::new(session.state.options.max_calls_per_connection));
+        Reading { session: Arc::new(session), answers, limits, own, is_own_thread: is_own(), in_a_row: 0 }
+    }
+
+    /// Reads until the client goes or its bytes make no sense.
+    pub async fn read_all(mut self, reader: impl AsyncRead + Unpin) {
+        let state = Arc::clone(&self.session.state);
+        let mut reader = BufReader::with_capacity(BUFFER_BYTES, reader);
+        loop {
+            match read_frame(&mut reader, &state, &self.limits.memory).await {
+                Ok(frame) => {
+                    state.requests.fetch_add(1, Ordering::Relaxed);
+                    let is_last = reader.buffer().is_empty();
+                    if !self.take(frame, is_last).await {
+                        return;
+                    }
+                }
+                Err(NoFrame::Gone) => return,
+                Err(NoFrame::Refused(call_id, exception)) => {
+                    return self.answers.send(call_id.unwrap_or(CONNECTION_CALL), Err(exception), None).await;
+                }
+            }
+        }
+    }
+
+    /// Answers the call in `frame`, or lets it be answered; whether the connection goes on. `is_last` says that no other call has
+    /// come yet.
+    async fn take(&mut self, frame: Frame, is_last: bool) -> bool {
+        let came = Instant::now();
+        let Frame { bytes, share } = frame;
+        let head = match RequestHead::read(&bytes) {
+            Ok(head) => head,
+            Err((call_id, malformed)) => {
+                // Nobody knows where the next frame would begin to make sense.
+                self.answers.send(call_id.unwrap_or(CONNECTION_CALL), Err(malformed.into()), None).await;
+                return call_id.is_some();
+            }
+        };
+        let call_id = head.call_id;
+        let call = match self.inflated(head, bytes) {
+            Ok(call) => call,
+            Err(exception) => {
+                self.answers.send(call_id, Err(exception), None).await;
+                return true;
+            }
+        };
+        // A thread that others share tries first what needs no waiting; one's own reads the call once.
+        if let Some(outcome) = (!self.is_own_thread).then(|| self.session.answer_at_once(&call)).flatten() {
+            self.session.done(&call, came, came, &outcome);
+            self.answers.send(call_id, outcome, Some(&self.session)).await;
+            return true;
+        }
+        let is_idle = self.own.available_permits() == self.session.state.options.max_calls_per_connection;
+        let Ok(turn) = Arc::clone(&self.own).acquire_owned().await else { return false };
+        let Ok(place) = Arc::clone(&self.limits.calls).try_acquire_owned() else {
+            let full = overloaded("Call queue is full; too many items queued");
+            self.answers.send(call_id, Err(full), None).await;
+            return true;
+        };
+        match self.answer_here(&call, came, is_last, is_idle) {
+            Some(outcome) => self.answers.send(call_id, outcome, Some(&self.session)).await,
+            None => self.answer_elsewhere(call_id, call, came, (turn, place, share)),
+        }
+        true
+    }
+
+    /// The call with its cells as they were before they were compressed.
+    fn inflated(&self, head: RequestHead, bytes: Vec<u8>) -> Result<Call, Exception> {
+        let limit = self.session.state.options.max_request_bytes;
+        let cells = match (self.session.codec.compressor, head.cells.is_empty()) {
+            (Some(compressor), false) => Some(compressor.decompress_within(&bytes[head.cells.clone()], limit)?),
+            _ => None,
+        };
+        Ok(Call::new(head, bytes, cells))
+    }
+
+    /// The outcome of a short call that nobody has to wait behind for long: on this thread it needs no other to wake up, twice,
+    /// which costs more than a put or a get.
+    fn answer_here(&mut self, call: &Call, came: Instant, is_last: bool, is_idle: bool) -> Option<Outcome> {
+        self.in_a_row = if is_last { 0 } else { self.in_a_row + 1 };
+        let is_free = if self.is_own_thread { self.in_a_row < MOST_IN_A_ROW } else { is_last && is_idle };
+        (is_free && self.session.is_short(call)).then(|| wait_for(|| answered(&self.session, call, came)))
+    }
+
+    /// Lets the threads for calls that wait answer it.
+    fn answer_elsewhere(
+        &self,
+        call_id: u32,
+        call: Call,
+        came: Instant,
+        taken: (OwnedSemaphorePermit, OwnedSemaphorePermit, Option<OwnedSemaphorePermit>),
+    ) {
+        let (session, answers) = (Arc::clone(&self.session), Arc::clone(&self.answers));
+        session.state.measures.waiting.fetch_add(1, Ordering::Relaxed);
+        self.session.state.pool.spawn(async move {
+            let for_work = Arc::clone(&session);
+            let work = move || {
+                for_work.state.measures.waiting.fetch_sub(1, Ordering::Relaxed);
+                answered(&for_work, &call, came)
+            };
+            let done = tokio::task::spawn_blocking(work).await;
+            answers.send(call_id, done.unwrap_or_else(|_| Err(broken())), Some(&session)).await;
+            drop(taken);
+        });
+    }
+}
+
+/// The outcome of a call; that it panicked is one too.
+fn answered(session: &Session, call: &Call, came: Instant) -> Outcome {
+    let started = Instant::now();
+    let outcome = catch_unwind(AssertUnwindSafe(|| session.answer(call))).unwrap_or_else(|_| Err(broken()));
+    session.done(call, came, started, &outcome);
+    outcome
+}
+
+/// What is said where a call panicked.
+fn broken() -> Exception {
+    Exception::last("DoNotRetryIOException", "the server broke down in this call: a bug in Rowstone")
+}

@@ -1,0 +1,143 @@
+"""Limits on requests, kept by a server for its clients; the clock stands still until a test moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import rowstone as rs
+from rowstone import errors
+from tests.quotas.walk import LIMIT, THROTTLED, passed, recorded, walk
+
+SETTINGS = {"hbase.quota.enabled": True}
+HOUR_MS = 3_600_000
+
+
+@pytest.fixture
+def clock() -> rs.testing.ManualClock:
+    return rs.testing.ManualClock(1_700_000_000_000)
+
+
+@pytest.fixture
+def url(clock: rs.testing.ManualClock) -> Iterator[str]:
+    with rs.testing.server(clock=clock, configuration=SETTINGS) as url:
+        yield url
+
+
+@pytest.fixture
+def db(url: str) -> Iterator[rs.Database]:
+    with rs.connect(url, user="ann", operation_timeout_ms=5_000) as client:
+        client.create_table("t", ["f"])
+        client.admin.create_namespace("ns")
+        client.create_table("ns:t", ["f"])
+        yield client
+
+
+def gets(db: rs.Database, name: str = "t") -> int:
+    """How many gets pass before one has to wait."""
+    return passed(db.table(name), lambda table: table.get("r"))
+
+
+def limited(db: rs.Database, limit: int, **owner: str) -> None:
+    db.admin.set_quota("READ_NUMBER", limit, unit="HOURS", **owner)
+
+
+def test_every_operation_passes_as_often_as_on_hbase(db: rs.Database) -> None:
+    """What counts as a read, as a write, as both: recorded on HBase 2.6.4."""
+    assert walk(db) == recorded()
+
+
+def test_who_has_to_wait_is_told_how_long_and_the_next_hour_has_as_much(
+    db: rs.Database, clock: rs.testing.ManualClock
+) -> None:
+    limited(db, LIMIT, table="t")
+    assert gets(db) == LIMIT
+    with pytest.raises(errors.RowstoneError, match=r"number of read requests exceeded - wait 10mins, 0ms") as told:
+        db.table("t").get("r")
+    assert told.value.remote_class == THROTTLED
+    clock.advance(HOUR_MS // LIMIT)
+    assert gets(db) == 1
+    clock.advance(HOUR_MS)
+    assert gets(db) == LIMIT
+
+
+def test_the_nearest_of_a_users_limits_counts_for_him_alone(url: str, db: rs.Database) -> None:
+    limited(db, 5, user="ann")
+    limited(db, 4, user="ann", namespace="ns")
+    limited(db, 3, user="ann", table="ns:t")
+    assert (gets(db), gets(db, "ns:t")) == (5, 3)
+    with rs.connect(url, user="bob", operation_timeout_ms=5_000) as bob:
+        assert gets(bob) == 8
+
+
+@pytest.mark.parametrize("owner", [{"table": "t"}, {"namespace": "default"}, {"server": "all"}])
+def test_limits_of_places_count_for_all(url: str, db: rs.Database, owner: dict[str, str]) -> None:
+    limited(db, 5, **owner)
+    assert gets(db) == 5
+    with rs.connect(url, user="bob", operation_timeout_ms=5_000) as bob:
+        assert gets(bob) == 0
+
+
+def test_who_bypasses_limits_of_others_keeps_to_his_own(db: rs.Database) -> None:
+    limited(db, 1, table="t")
+    db.admin.set_quota("GLOBAL_BYPASS", True, user="ann")
+    assert gets(db) == 8
+    limited(db, 2, user="ann")
+    assert gets(db) == 2
+
+
+def test_the_switch_lets_limits_not_count(db: rs.Database) -> None:
+    limited(db, 1, table="t")
+    assert gets(db) == 1
+    assert db.admin.set_switch("rpc_throttle", False) is True
+    assert gets(db) == 8
+    assert db.admin.set_switch("rpc_throttle", True) is False
+    assert db.admin.switch("rpc_throttle")
+    assert gets(db) == 0
+
+
+def test_while_the_server_has_room_limits_may_be_exceeded(db: rs.Database) -> None:
+    for kind in ("READ_NUMBER", "WRITE_NUMBER"):
+        db.admin.set_quota(kind, 6, server="all")
+    limited(db, 1, table="t")
+    assert db.admin.set_switch("exceed_throttle_quota", True) is False
+    table = db.table("t")
+    assert [table.get("r") for _ in range(6)]
+    assert db.admin.set_switch("exceed_throttle_quota", False) is True
+    assert gets(db) == 0
+
+
+def test_bytes_count_when_they_are_known(db: rs.Database) -> None:
+    db.admin.set_quota("WRITE_SIZE", 10_000, unit="HOURS", table="t")
+    table = db.table("t")
+    table.put("r", {"f:q": "x" * 50_000})
+    assert passed(table, lambda table: table.put("r", {"f:q": "v"})) == 0
+    # Before each get a block of 64 KiB has to be left; 50,000 bytes are what it costs.
+    db.admin.set_quota("READ_SIZE", 200_000, unit="HOURS", table="t")
+    assert gets(db) == 3
+
+
+def test_a_scan_is_asked_part_by_part(db: rs.Database, clock: rs.testing.ManualClock) -> None:
+    table = db.table("t")
+    for row in range(40):
+        table.put(f"{row:02}", {"f:q": "x" * 1000})
+    limited(db, 3, table="t")
+    assert gets(db) == 3
+    with pytest.raises(errors.RowstoneError, match="number of read requests exceeded"):
+        list(table.scan())
+    clock.advance(HOUR_MS)
+    assert len(list(table.scan())) == 40
+
+
+def test_tables_of_the_system_have_no_limits(db: rs.Database) -> None:
+    limited(db, 1, user="ann")
+    assert gets(db) == 1
+    assert [len(list(db.table("hbase:quota").scan())) for _ in range(5)] == [1] * 5
+
+
+def test_who_has_the_directory_open_is_not_limited() -> None:
+    with rs.connect(":memory:", configuration=SETTINGS) as db:
+        db.create_table("t", ["f"])
+        limited(db, 1, table="t")
+        assert gets(db) == 8

@@ -1,0 +1,37 @@
+"""The shell's commands for quotas, typed into a directory that has them: what HBase's shell answered on a cluster."""
+
+from __future__ import annotations
+
+import rowstone as rs
+from rowstone.shell import execute
+from tests.shell.transcript import recorded, typed_into
+
+OTHERWISE = {
+    "set_quota TYPE => NOPE, USER => 'bob', LIMIT => '1req/sec'": "the shell knows a part of Ruby",
+    "enable_exceed_throttle_quota": "the error has no stack of Java",
+    "list_quota_table_sizes": "HBase had not looked yet",
+    "list_quota_snapshots": "HBase had not looked yet",
+}
+
+
+def test_the_shell_answers_as_hbases_on_a_cluster_with_quotas() -> None:
+    theirs = recorded("cluster/limits.txt")
+    with rs.connect(":memory:", configuration={"hbase.quota.enabled": True}) as db:
+        ours = typed_into(db, theirs)
+    for before, after in zip(theirs, ours, strict=True):
+        if before.typed not in OTHERWISE:
+            assert after.answer == before.answer, before.typed
+
+
+def test_sizes_and_standings_are_listed() -> None:
+    with rs.connect(":memory:", configuration={"hbase.quota.enabled": True}) as db:
+        db.create_table("t", ["f"])
+        db.admin.set_quota("SPACE", 1, policy="NO_INSERTS", table="t")
+        db.table("t").put("r", {"f:q": "v"})
+        db.admin.snapshot("s", "t")
+        size = db.admin.space_sizes()["t"]
+        assert f" t {size}" in execute(db, "list_quota_table_sizes")
+        assert f" t {size} 1 true NO_INSERTS" in execute(db, "list_quota_snapshots")
+        assert f" t {size} 1 true NO_INSERTS" in execute(db, "list_quota_snapshots({TABLE => 't'})")
+        assert "0 row(s)" in execute(db, "list_quota_snapshots({NAMESPACE => 'ns'})")
+        assert " s 0" in execute(db, "list_snapshot_sizes")

@@ -1,0 +1,98 @@
+"""The walk: every operation under a limit of every kind, and how often it passes before it has to wait.
+
+It runs on whatever `rowstone.connect` opens that has quotas; what a real HBase said is kept in `verdicts.json`, made by
+``python -m tests.quotas.record``.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import rowstone as rs
+from rowstone import errors
+
+RECORDED = Path(__file__).parent / "verdicts.json"
+
+LIMIT = 6
+"""How much each limit allows in an hour, of requests."""
+
+MOST = 8
+"""How often an operation is tried."""
+
+THROTTLED = "org.apache.hadoop.hbase.quotas.RpcThrottlingException"
+
+KINDS = ("REQUEST_NUMBER", "READ_NUMBER", "WRITE_NUMBER", "ATOMIC_REQUEST_NUMBER")
+
+Verdicts = dict[str, dict[str, int]]
+
+
+def _multi(table: rs.Table) -> None:
+    for result in table.multi([rs.Put("a", {"f:q": "1"}), rs.Put("b", {"f:q": "2"}), rs.Get("a")]):
+        if isinstance(result, Exception):
+            raise result
+
+
+OPERATIONS: Mapping[str, Callable[[rs.Table], object]] = {
+    "get": lambda table: table.get("a"),
+    "exists": lambda table: table.exists("a"),
+    "put": lambda table: table.put("a", {"f:q": "1"}),
+    "delete": lambda table: table.delete("a", ["f:r"]),
+    "increment": lambda table: table.increment("a", {"f:n": 1}),
+    "append": lambda table: table.append("a", {"f:s": "x"}),
+    "check_and_put": lambda table: table.check_and_mutate("a", "f:q", "EQUAL", "1", rs.Put("a", {"f:q": "1"})),
+    "scan": lambda table: list(table.scan(limit=1)),
+    "two gets": lambda table: table.get_many(["a", "b"]),
+    "two puts and a get": _multi,
+    "two changes of a row": lambda table: table.mutate_row("a", [rs.Put("a", {"f:q": "1"}), rs.Put("a", {"f:r": "2"})]),
+}
+
+
+def is_throttled(error: errors.RowstoneError) -> bool:
+    """Whether an operation was told to wait longer than its time."""
+    return error.remote_class == THROTTLED or THROTTLED.rpartition(".")[2] in str(error)
+
+
+def passed(table: rs.Table, operation: Callable[[rs.Table], object]) -> int:
+    """How often the operation is done before it is told to wait."""
+    for count in range(MOST):
+        try:
+            operation(table)
+        except errors.RowstoneError as error:
+            if not is_throttled(error):
+                raise
+            return count
+    return MOST
+
+
+def walk(db: rs.Database, *, settle: Callable[[rs.Table], None] = lambda table: None) -> Verdicts:
+    """How often each operation passes, by kind of limit.
+
+    Args:
+        db: An operation has a time limit of a few seconds there, so that it does not wait for an hour's limit.
+        settle: Is called when a limit was set on a table: it returns when the server knows of it, and may take of it
+            one write of a KiB, which the walk gives more of.
+    """
+    found: Verdicts = {}
+    for kind in KINDS:
+        for name, operation in OPERATIONS.items():
+            # A table of its own each time: nothing was used of its limit.
+            table_name = f"t_{uuid.uuid4().hex[:12]}"
+            db.create_table(table_name, ["f"])
+            table = db.table(table_name)
+            table.put("a", {"f:q": "1"})
+            table.put("b", {"f:q": "1"})
+            db.admin.set_quota(kind, LIMIT, unit="HOURS", table=table_name)
+            settle(table)
+            found.setdefault(name, {})[kind] = passed(table, operation)
+            db.admin.set_quota(None, None, table=table_name)
+            db.drop_table(table_name)
+    return found
+
+
+def recorded() -> Verdicts:
+    """What a real HBase said."""
+    verdicts: Verdicts = json.loads(RECORDED.read_text())
+    return verdicts
