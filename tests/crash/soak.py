@@ -4,7 +4,8 @@
 
 Three threads write, read, scan, delete, flush and compact a fixed set of rows, each its own; a dictionary beside the
 store says what must be found. Every half minute resident memory, open files, threads and bytes on the disk are noted.
-The first quarter is for warming up; of the rest, the later half may not be much above the earlier one.
+The first half is for warming up. Through the later half a straight line is laid: what rises along it by more than
+`MOST_RISE` is not flat.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from statistics import median
 
@@ -26,9 +28,8 @@ ROWS = 4_000
 """Of each thread."""
 VALUE_BYTES = 400
 SAMPLE_SECONDS = 30.0
-MOST_GROWTH = 1.10
-"""Of the later half over the earlier one."""
-SLACK_MB, SLACK_FILES, SLACK_DISK_MB = 8.0, 12.0, 64.0
+MOST_RISE = {"resident_mb": 2.5, "open_files": 2.0, "threads": 0.5, "disk_mb": 4.0}
+"""During the later half, however long that is."""
 CONFIGURATION = {"hbase.regionserver.logroll.size": 4 << 20, "hbase.master.logcleaner.ttl": 1000}
 
 
@@ -36,6 +37,7 @@ CONFIGURATION = {"hbase.regionserver.logroll.size": 4 << 20, "hbase.master.logcl
 class Sample:
     """What the process takes at one moment."""
 
+    minute: float
     resident_mb: float
     open_files: float
     threads: float
@@ -90,7 +92,7 @@ class Soak:
             raise AssertionError(f"{where!r}: found {str(found)[:200]}, expected {str(expected)[:200]}")
 
 
-def sample(directory: Path) -> Sample:
+def sample(directory: Path, minute: float) -> Sample:
     """What this process takes now."""
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     files = [path for path in directory.rglob("*") if path.is_file()]
@@ -101,6 +103,7 @@ def sample(directory: Path) -> Sample:
         except FileNotFoundError:
             continue
     return Sample(
+        minute=minute,
         resident_mb=int(status["VmRSS"].split()[0]) / 1024,
         open_files=sum(1 for _ in Path("/proc/self/fd").iterdir()),
         threads=int(status["Threads"]),
@@ -108,22 +111,43 @@ def sample(directory: Path) -> Sample:
     )
 
 
+@dataclass(frozen=True)
+class Trend:
+    """How something goes in the later half of a run."""
+
+    level: float
+    an_hour: float
+    """What it rises by."""
+    rise: float
+    """The same, in that half."""
+
+
+def trend(samples: list[Sample], name: str) -> Trend:
+    """The line through the later half: the median of the slopes between all its pairs (Theil and Sen).
+
+    Unlike a line of least squares it is not moved by single high or low moments.
+    """
+    later = [one for one in samples if one.minute >= samples[-1].minute / 2]
+    points = [(one.minute, getattr(one, name)) for one in later]
+    slopes = [(there - here) / (then - now) for (now, here), (then, there) in combinations(points, 2) if then > now]
+    slope = median(slopes) if slopes else 0.0
+    return Trend(median(value for _, value in points), slope * 60, slope * (points[-1][0] - points[0][0]))
+
+
 def growth(samples: list[Sample]) -> list[str]:
-    """What grew from the earlier to the later half of all but the first quarter."""
-    settled = samples[len(samples) // 4 :]
-    earlier, later = settled[: len(settled) // 2], settled[len(settled) // 2 :]
+    """What rose in the later half, and by how much."""
     found = []
-    limits = (("resident_mb", SLACK_MB), ("open_files", SLACK_FILES), ("threads", 2.0), ("disk_mb", SLACK_DISK_MB))
-    for name, slack in limits:
-        before, after = (median(getattr(one, name) for one in half) for half in (earlier, later))
-        if after > before * MOST_GROWTH + slack:
-            found.append(f"{name} grew from {before:.1f} to {after:.1f}")
+    for name, most in MOST_RISE.items():
+        line = trend(samples, name)
+        if line.rise > most:
+            found.append(f"{name} rose by {line.rise:.1f} to about {line.level:.1f}, {line.an_hour:.1f} an hour")
     return found
 
 
 def run(minutes: float, seed: int, directory: Path) -> tuple[int, list[Sample], list[str]]:
     """Operations, samples, problems."""
-    end = time.monotonic() + minutes * 60
+    began = time.monotonic()
+    end = began + minutes * 60
     samples: list[Sample] = []
     with rs.connect(directory, memstore_bytes=16 << 20, cache_bytes=16 << 20, configuration=CONFIGURATION) as db:
         db.create_table("soak", ["f"], splits=["1", "2"])
@@ -134,7 +158,7 @@ def run(minutes: float, seed: int, directory: Path) -> tuple[int, list[Sample], 
         pause = min(SAMPLE_SECONDS, minutes * 60 / 16)
         while any(thread.is_alive() for thread in threads):
             threads[0].join(pause)
-            samples.append(sample(directory))
+            samples.append(sample(directory, (time.monotonic() - began) / 60))
             now, left = samples[-1], max(0.0, end - time.monotonic())
             print(
                 f"{sum(soak.operations):,} operations; {now.resident_mb:.0f} MB, {now.open_files:.0f} open files, "
@@ -155,11 +179,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="rowstone-soak-") as folder:
         operations, samples, problems = run(options.minutes, options.seed, Path(folder) / "db")
     problems += growth(samples)
-    last = samples[-1]
+    memory, last = trend(samples, "resident_mb"), samples[-1]
     print(
-        f"{options.minutes:g} minutes, seed {options.seed}: {operations:,} operations; at the end "
-        f"{last.resident_mb:.0f} MB, {last.open_files:.0f} open files, {last.threads:.0f} threads; "
-        + ("; ".join(problems) or "nothing grew")
+        f"{options.minutes:g} minutes, seed {options.seed}: {operations:,} operations; in the later half "
+        f"{memory.level:.1f} MB, {memory.an_hour:+.2f} MB an hour; at the end {last.resident_mb:.0f} MB, "
+        f"{last.open_files:.0f} open files, {last.threads:.0f} threads; " + ("; ".join(problems) or "all flat")
     )
     sys.exit(bool(problems))
 

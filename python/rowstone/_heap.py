@@ -1,0 +1,65 @@
+"""How much freed memory glibc's malloc may keep: settled once, before the first database is opened in this process.
+
+By itself glibc raises two limits for ever, up to 32 and 64 MB, each time a large piece is freed that is larger than all
+before it: from which size pieces are mapped one by one, and so given back when they are freed; and how much may stay
+unused at the end of each thread's heap. A database that runs for days meets ever larger pieces, and its resident memory
+rises although what it holds does not. Fixed limits end that; ``docs/performance.md`` has the measurements.
+
+The limits are those of the whole process, so they leave room: 4 MB, where glibc begins with 128 KB. ``rowstone serve``
+has its process for itself and many threads: lower limits, and one heap for each processor instead of eight. Who has set
+one of them in the environment (``MALLOC_MMAP_THRESHOLD_``, ``MALLOC_TRIM_THRESHOLD_``, ``GLIBC_TUNABLES``) keeps all as
+it is. Other C libraries give freed memory back by themselves.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENAS = -1, -3, -8
+"""Of ``malloc.h``."""
+_EMBEDDED = {_TRIM_THRESHOLD: 4 << 20, _MMAP_THRESHOLD: 4 << 20}
+_SERVER = {_TRIM_THRESHOLD: 1 << 20, _MMAP_THRESHOLD: 128 << 10}
+_chosen: list[bool] = []
+"""Whether limits were fixed, once that is decided."""
+_VARIABLES = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_")
+_TUNABLES = ("glibc.malloc.trim_threshold", "glibc.malloc.mmap_threshold")
+
+
+def is_settled(environment: Mapping[str, str]) -> bool:
+    """Whether somebody else chose the limits."""
+    tunables = environment.get("GLIBC_TUNABLES", "")
+    return any(name in environment for name in _VARIABLES) or any(name in tunables for name in _TUNABLES)
+
+
+def is_glibc() -> bool:
+    """Whether the C library is the one to which this applies."""
+    try:
+        return (os.confstr("CS_GNU_LIBC_VERSION") or "").startswith("glibc")
+    except (AttributeError, OSError, ValueError):
+        return False
+
+
+def settle() -> bool:
+    """Fixes the limits where they apply and nobody else chose them; whether it did. The first choice stays."""
+    return _fixed(_EMBEDDED)
+
+
+def settle_for_server() -> bool:
+    """The same for a process that does nothing but serve."""
+    return _fixed({**_SERVER, _ARENAS: os.cpu_count() or 1})
+
+
+def _fixed(limits: dict[int, int]) -> bool:
+    if not _chosen:
+        _chosen.append(is_glibc() and not is_settled(os.environ) and _fix(limits))
+    return _chosen[0]
+
+
+def _fix(limits: dict[int, int]) -> bool:
+    # Imported here: a client of a cluster needs none of this.
+    import ctypes
+
+    libc = ctypes.CDLL(None)
+    fixed = [libc.mallopt(limit, number) for limit, number in limits.items()]
+    return fixed == [1] * len(limits)

@@ -1,0 +1,78 @@
+"""Freed memory goes back to the system: glibc does not raise its own limits once a database was open."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from rowstone import _heap
+
+FREES = """
+import ctypes, sys
+import rowstone as rs
+
+class Info(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_int) for name in "arena ordblks smblks hblks hblkhd a b c d e".split()]
+
+libc = ctypes.CDLL(None)
+libc.malloc.restype, libc.mallinfo.restype, libc.free.argtypes = ctypes.c_void_p, Info, [ctypes.c_void_p]
+rs.connect(sys.argv[1]).close()
+libc.free(libc.malloc(24 << 20))
+before = libc.mallinfo().hblks
+libc.malloc(20 << 20)
+print(libc.mallinfo().hblks - before)
+"""
+"""How many pieces are mapped for 20 MB that are asked for when 24 MB were freed: with limits that rise, none."""
+
+
+def test_large_pieces_are_given_back_however_large_others_were_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By this C library, or by itself where it is another one: then nothing is fixed."""
+    if not _heap.is_glibc():
+        monkeypatch.setattr(_heap, "_chosen", [])
+        assert not _heap.settle()
+        return
+    environment = {name: value for name, value in os.environ.items() if not _heap.is_settled({name: value})}
+    command = [sys.executable, "-c", FREES, ":memory:"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.strip() == "1"
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"MALLOC_MMAP_THRESHOLD_": "1"},
+        {"MALLOC_TRIM_THRESHOLD_": "1"},
+        {"GLIBC_TUNABLES": "glibc.malloc.check=1:glibc.malloc.trim_threshold=128"},
+    ],
+)
+def test_limits_that_somebody_chose_stay(chosen: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in chosen.items():
+        monkeypatch.setenv(name, value)
+    assert _heap.is_settled(os.environ)
+    monkeypatch.setattr(_heap, "_chosen", [])
+    assert not _heap.settle()
+    assert not _heap.settle_for_server()
+
+
+def test_the_first_choice_of_a_process_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    fixed: list[dict[int, int]] = []
+    monkeypatch.setattr(_heap, "_chosen", [])
+    monkeypatch.setattr(_heap, "is_glibc", lambda: True)
+    monkeypatch.setattr(_heap, "is_settled", lambda environment: False)
+
+    def fix(limits: dict[int, int]) -> bool:
+        fixed.append(limits)
+        return True
+
+    monkeypatch.setattr(_heap, "_fix", fix)
+    assert _heap.settle_for_server()
+    assert _heap.settle()
+    assert len(fixed) == 1
+    assert fixed[0][_heap._ARENAS] >= 1
+
+
+def test_other_choices_do_not_count() -> None:
+    assert not _heap.is_settled({"GLIBC_TUNABLES": "glibc.malloc.check=1", "MALLOC_ARENA_MAX": "2"})
