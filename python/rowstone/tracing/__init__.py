@@ -1,0 +1,20 @@
+"""Spans of OpenTelemetry for what a database does, named as HBase 2.6 names its own. Off unless it is asked for.
+
+```python
+with rs.connect("./crawl", tracing=True) as db:      # pip install 'rowstone[tracing]', and a provider of spans
+    db.table("t").put("row", {"f:q": "value"})       # PUT default:t
+```
+
+Only OpenTelemetry's API is needed; which spans are kept, and where they go, is the program's matter: docs/tracing.md.
+
+| module | duty |
+|---|---|
+| `_names` | names and attributes, as HBase has them |
+| `_tracing` | spans of one database |
+| `_table` | a table whose calls are spans |
+| `_lasting` | scanners and writers: spans that last until they are closed |
+"""
+
+from rowstone.tracing._tracing import Tracing, tracing_of
+
+__all__ = ["Tracing", "tracing_of"]

@@ -1,0 +1,50 @@
+"""What spans are called and what they tell, as in HBase 2.6.
+
+Sources: HBase's ``HBaseSemanticAttributes``, ``TableOperationSpanBuilder``, ``TableSpanBuilder``,
+``ConnectionSpanBuilder``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rowstone import _native
+
+APPEND = "APPEND"
+BATCH = "BATCH"
+CHECK_AND_MUTATE = "CHECK_AND_MUTATE"
+DELETE = "DELETE"
+GET = "GET"
+INCREMENT = "INCREMENT"
+PUT = "PUT"
+SCAN = "SCAN"
+
+OPERATION = "db.operation"
+CONTAINED = "db.hbase.container_operations"
+
+_BY_CLASS = {
+    _native.Append: APPEND,
+    _native.Delete: DELETE,
+    _native.Get: GET,
+    _native.Increment: INCREMENT,
+    _native.Put: PUT,
+    _native.RowMutations: BATCH,
+}
+
+
+def of_table(name: str) -> tuple[str, dict[str, str]]:
+    """The table's name behind an operation's, and its attributes.
+
+    HBase 2.6 has the namespace as ``db.name``; ``db.namespace`` is what OpenTelemetry calls it by now.
+    """
+    namespace, colon, qualifier = name.partition(":")
+    if not colon:
+        namespace, qualifier = "default", name
+    attributes = {"db.name": namespace, "db.namespace": namespace, "db.hbase.table": name}
+    return f"{namespace}:{qualifier}", attributes
+
+
+def contained(operations: Iterable[Any]) -> list[str]:
+    """What is done within an operation that ships others: each name once, in order."""
+    return sorted({_BY_CLASS[type(each)] for each in operations if type(each) in _BY_CLASS})

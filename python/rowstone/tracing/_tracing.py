@@ -1,0 +1,75 @@
+"""Spans of one database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rowstone import _native
+from rowstone._version import __version__
+from rowstone.errors import InvalidType
+
+try:
+    from opentelemetry import trace
+    from opentelemetry.propagate import extract, inject
+except ImportError as error:
+    raise ImportError("tracing needs opentelemetry-api: pip install 'rowstone[tracing]'") from error
+
+if TYPE_CHECKING:
+    from rowstone._table import Table
+
+
+class Tracing:
+    """Makes the spans of a database; `rowstone.connect` has it.
+
+    Args:
+        provider: Where spans come from; None is the program's own (``opentelemetry.trace.get_tracer_provider()``).
+        place: What was opened: the path, or the URL.
+        is_cluster: Whether servers of a cluster are told the span in whose course they are asked.
+    """
+
+    def __init__(self, provider: trace.TracerProvider | None, place: str, *, is_cluster: bool) -> None:
+        self._tracer = trace.get_tracer("rowstone", __version__, provider)
+        self._is_cluster = is_cluster
+        self.attributes = {"db.system": "hbase", "db.connection_string": place}
+
+    def table(self, native: _native.Database, name: str) -> Table:
+        """The table, whose calls are spans."""
+        from rowstone.tracing._table import TracedTable
+
+        return TracedTable.of(native, name, self)
+
+    def begun(self, name: str, attributes: Mapping[str, Any]) -> trace.Span:
+        """A span of a client, which its taker ends."""
+        return self._tracer.start_span(name, kind=trace.SpanKind.CLIENT, attributes=attributes)
+
+    @contextmanager
+    def within(self, span: trace.Span, *, ends: bool) -> Iterator[None]:
+        """What is done here is done in the course of the span, whose end this is where it ``ends``. An error is noted
+        in it, and servers of a cluster hear of it."""
+        with trace.use_span(span, end_on_exit=ends):
+            if not self._is_cluster:
+                yield
+                return
+            headers: dict[str, str] = {}
+            inject(headers)
+            before = _native.set_trace_headers(list(headers.items()))
+            try:
+                yield
+            finally:
+                _native.set_trace_headers(before)
+
+    @contextmanager
+    def served(self, name: str, attributes: Mapping[str, Any], headers: Mapping[str, str]) -> Iterator[trace.Span]:
+        """A span of a gateway's call, which belongs to the client's where the headers name one."""
+        parent = extract(headers)
+        with self._tracer.start_as_current_span(name, parent, trace.SpanKind.SERVER, attributes) as span:
+            yield span
+
+
+def tracing_of(wanted: Any, place: str, *, is_cluster: bool) -> Tracing:
+    """What ``tracing=`` of `rowstone.connect` asks for. Raises `InvalidType`."""
+    if wanted is not True and not isinstance(wanted, trace.TracerProvider):
+        raise InvalidType(f"tracing must be True or a TracerProvider of OpenTelemetry, not {type(wanted).__name__}")
+    return Tracing(None if wanted is True else wanted, place, is_cluster=is_cluster)
