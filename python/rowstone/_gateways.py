@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from rowstone._acting import MayActFor
     from rowstone._serve import Server, ServerTls
+    from rowstone.security._gateway_users import GatewayUsers
 
 
 class Gateway(Protocol):
@@ -30,8 +32,19 @@ class Surroundings:
     here: tuple[str, int]
     """Host and port of the RPC."""
     tls: ServerTls | None
-    authenticate: Callable[[Any], str | None] | None
-    """Tells users from what requests bring; without it whoever comes is the server's own user."""
+    users: GatewayUsers | None
+    """Who may come; without them whoever comes is the server's own user."""
+    may_act_for: MayActFor | None
+    """Whether one of them may act for another."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Names by which requests of HTTP may call it, beside those of loopback."""
+
+    def access(self) -> dict[str, Any]:
+        """What every gateway is told of its users. That it may listen there was agreed to by the server."""
+        given: dict[str, Any] = {"allowed_hosts": self.allowed_hosts, "insecure": True}
+        if self.users is not None:
+            given |= {"authenticate": self.users.authenticate, "groups_of": self.users.groups_of}
+        return given
 
 
 def _thrift(version: int) -> Callable[[Surroundings, int], Gateway]:
@@ -43,9 +56,11 @@ def _thrift(version: int) -> Callable[[Surroundings, int], Gateway]:
             version=version,
             host=around.host,
             port=port,
-            authenticate=around.authenticate,
+            tls=around.tls,
+            may_act_for=around.may_act_for,
             region_server=around.here,
-            insecure=True,
+            server=around.server,
+            **around.access(),
         )
 
     return make
@@ -59,20 +74,20 @@ def _rest(around: Surroundings, port: int) -> Gateway:
         host=around.host,
         port=port,
         tls=around.tls,
-        authenticate=around.authenticate,
+        may_act_for=around.may_act_for,
         region_server=around.here,
-        insecure=True,
+        **around.access(),
     )
 
 
 def _info(around: Surroundings, port: int) -> Gateway:
     from rowstone import sight
 
-    server, ask = around.server, around.authenticate
-    known = None if ask is None else lambda header: ask(_Request({"authorization": header}))
-    return sight.serve(
-        server.database, server, host=around.host, port=port, tls=around.tls, authenticate=known, insecure=True
-    )
+    server, given = around.server, around.access()
+    if around.users is not None:
+        ask = around.users.authenticate
+        given["authenticate"] = lambda header: ask(_Request({"authorization": header}))
+    return sight.serve(server.database, server, host=around.host, port=port, tls=around.tls, **given)
 
 
 @dataclass(frozen=True)

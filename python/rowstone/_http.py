@@ -1,5 +1,8 @@
 """HTTP in a thread: an ASGI application (Starlette's) on uvicorn, as the REST gateway and the pages for people have it.
 
+The port is there at once. What stands behind it is imported and made when the first client comes, who waits for it a
+quarter of a second: most of a server's start would be that, and many never have such a client.
+
 An application behind it sees whole requests only: `rowstone._http_bounds` reads them, within limits of size and of
 time, and `rowstone._http_uvicorn` ends connections whose client does not finish what it began. Clients wait for nobody
 else: connections live on an event loop, and what an application does with a database belongs into threads of a pool
@@ -8,28 +11,37 @@ else: connections live on an event loop, and what an application does with a dat
 
 from __future__ import annotations
 
-import asyncio
-import importlib
+import logging
+import selectors
+import socket
 import threading
+from collections.abc import Callable
+from importlib.util import find_spec
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from rowstone._http_bounds import Application, Bounded, Limits
+from rowstone._http_limits import Limits
 from rowstone._listening import listening
-from rowstone.errors import StorageError
 
 if TYPE_CHECKING:
+    import uvicorn
+
+    from rowstone._http_bounds import Application
+    from rowstone._http_hosts import Hosts
     from rowstone._serve import ServerTls
+
+_log = logging.getLogger("rowstone")
 
 
 class HttpServer:
     """An application behind a port until `stop`; also a context manager. Once it is made, clients can connect.
 
     Args:
-        application: Called for each request, on the server's event loop.
+        make: Gives the application, which is called for each request, on the server's event loop.
         host, port: Where it listens; port 0 is any that is free.
         tls: The server's certificate and key; clients without TLS are refused then (``plain_text`` is of HBase's RPC).
         limits: Of what clients may send, and how long they may take.
+        hosts: By which names requests may call it; without that, by any.
 
     Raises:
         ImportError: The packages of the extra ``gateways`` are missing.
@@ -38,34 +50,63 @@ class HttpServer:
 
     def __init__(
         self,
-        application: Application,
+        make: Callable[[], Application],
         host: str,
         port: int,
         tls: ServerTls | None = None,
         *,
         limits: Limits | None = None,
+        hosts: Hosts | None = None,
     ) -> None:
         needs_gateways("a server of HTTP")
-        from rowstone._http_uvicorn import configured, server_of
+        self._make = make
+        self._limits = limits or Limits()
+        self._hosts = hosts
+        self._tls = None
+        if tls is not None:
+            from rowstone._server_tls import server_context
 
-        limits = limits or Limits()
-        config = configured(Bounded(application, limits), tls, limits)
+            self._tls = server_context(tls)
+        self._lock = threading.Lock()
+        self._is_ending = False
+        self._server: uvicorn.Server | None = None
         self._socket = listening(host, port)
         self._port: int = self._socket.getsockname()[1]
-        is_ready = threading.Event()
-        self._server = server_of(config, is_ready.set)
-        self._thread = threading.Thread(target=self._run, args=(is_ready,), name="rowstone-http", daemon=True)
+        self._wake, self._waker = socket.socketpair()
+        self._thread = threading.Thread(target=self._run, name="rowstone-http", daemon=True)
         self._thread.start()
-        is_ready.wait()
-        if not self._server.started:
-            self.stop()
-            raise StorageError(None, f"the server of HTTP on port {self._port} of {host} did not start")
 
-    def _run(self, is_ready: threading.Event) -> None:
+    def _run(self) -> None:
         try:
-            asyncio.run(self._server.serve(sockets=[self._socket]))
+            if self._somebody_comes():
+                self._serve()
+        except Exception:
+            _log.exception("the server of HTTP on port %d has ended", self._port)
         finally:
-            is_ready.set()
+            self._socket.close()
+
+    def _somebody_comes(self) -> bool:
+        """Whether a client is there; waits until one is, or `stop` is called."""
+        with selectors.DefaultSelector() as selector:
+            for one in (self._socket, self._wake):
+                selector.register(one, selectors.EVENT_READ)
+            selector.select()
+        return not self._is_ending
+
+    def _serve(self) -> None:
+        import asyncio
+
+        from rowstone._http_bounds import Bounded
+        from rowstone._http_hosts import CalledRightly
+        from rowstone._http_uvicorn import server_of
+
+        bounded = Bounded(self._make(), self._limits)
+        called = bounded if self._hosts is None else CalledRightly(bounded, self._hosts)
+        server = server_of(called, self._tls, self._limits)
+        with self._lock:
+            self._server = server
+            server.should_exit = self._is_ending
+        asyncio.run(server.serve(sockets=[self._socket]))
 
     @property
     def port(self) -> int:
@@ -75,9 +116,15 @@ class HttpServer:
     def stop(self) -> None:
         """Takes no more connections, lets requests under way end for some seconds, and closes all of them. A second
         call does nothing."""
-        self._server.should_exit = True
-        self._thread.join()
-        self._socket.close()
+        with self._lock:
+            is_first, self._is_ending = not self._is_ending, True
+            if self._server is not None:
+                self._server.should_exit = True
+        if is_first:
+            self._waker.send(b"\0")
+            self._thread.join()
+            self._wake.close()
+            self._waker.close()
 
     def __enter__(self) -> HttpServer:
         return self
@@ -91,7 +138,5 @@ class HttpServer:
 def needs_gateways(what: str) -> None:
     """Raises `ImportError`, which says how to get them, where packages that a server of HTTP needs are missing."""
     for module in ("starlette", "uvicorn"):
-        try:
-            importlib.import_module(module)
-        except ImportError as error:
-            raise ImportError(f"{what} needs {module}: pip install 'rowstone[gateways]'") from error
+        if find_spec(module) is None:
+            raise ImportError(f"{what} needs {module}: pip install 'rowstone[gateways]'")

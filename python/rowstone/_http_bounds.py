@@ -8,31 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import dataclass
 from typing import Any
+
+from rowstone._http_limits import Limits
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What clients of a server may ask of it.
-
-    ``head_bytes`` are the request's line and headers (HBase's REST server has the same limit); ``body_bytes`` is one
-    body, ``in_flight_bytes`` all bodies at once; ``patience_seconds`` is how long a client may take for the head, and
-    between two pieces of the body; ``farewell_seconds`` how long requests under way may go on when the server stops.
-    """
-
-    head_bytes: int = 64 << 10
-    body_bytes: int = 64 << 20
-    in_flight_bytes: int = 512 << 20
-    connections: int = 1000
-    patience_seconds: float = 30.0
-    farewell_seconds: int = 5
 
 
 class _Refused(Exception):

@@ -1,27 +1,20 @@
-"""What `rowstone._http` asks of uvicorn; imported with the first server, for uvicorn is optional."""
+"""What `rowstone._http` asks of uvicorn; imported with the first client: uvicorn is optional, and takes its time."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import socket
 import ssl
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from rowstone._http_bounds import Application, Limits
-from rowstone.errors import StorageError
-
-if TYPE_CHECKING:
-    from rowstone._serve import ServerTls
+from rowstone._http_bounds import Application
+from rowstone._http_limits import Limits
 
 
-def configured(application: Application, tls: ServerTls | None, limits: Limits) -> uvicorn.Config:
-    """The server's configuration, checked. Raises `StorageError` where a file of ``tls`` cannot be used."""
+def server_of(application: Application, tls: ssl.SSLContext | None, limits: Limits) -> uvicorn.Server:
+    """A server of the application, for a socket that listens already."""
     config = uvicorn.Config(
         application,
         http=_patient(limits.patience_seconds),
@@ -37,33 +30,11 @@ def configured(application: Application, tls: ServerTls | None, limits: Limits) 
         limit_concurrency=limits.connections,
         timeout_graceful_shutdown=limits.farewell_seconds,
         h11_max_incomplete_event_size=limits.head_bytes,
-        **_tls_options(tls),
     )
-    try:
-        config.load()
-    except (OSError, ssl.SSLError) as error:
-        raise StorageError(error.errno, f"cannot use the files for TLS: {error}") from error
-    return config
-
-
-def server_of(config: uvicorn.Config, is_ready: Callable[[], None]) -> uvicorn.Server:
-    """A server that calls ``is_ready`` when it takes connections."""
-
-    class Announcing(uvicorn.Server):
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            is_ready()
-
-    return Announcing(config)
-
-
-def _tls_options(tls: ServerTls | None) -> dict[str, Any]:
-    if tls is None:
-        return {}
-    options = {"ssl_certfile": os.fspath(tls.certificate), "ssl_keyfile": os.fspath(tls.key)}
-    if tls.client_ca is None:
-        return options
-    return {**options, "ssl_ca_certs": os.fspath(tls.client_ca), "ssl_cert_reqs": ssl.CERT_REQUIRED}
+    config.load()
+    # Of its own uvicorn knows names of files only, and those were looked at when the port was opened.
+    config.ssl = tls
+    return uvicorn.Server(config)
 
 
 def _patient(patience_seconds: float) -> type[asyncio.Protocol]:

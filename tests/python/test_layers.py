@@ -46,7 +46,7 @@ def imported(file: Path, source: Path) -> Iterator[str]:
                 yield re.split(r"\W", item.strip())[0]
 
 
-@pytest.mark.parametrize("crate", ["model", "access", "arrow", "engine", "rpc"])
+@pytest.mark.parametrize("crate", ["model", "access", "arrow", "quotas", "engine", "rpc"])
 def test_imports_point_down(crate: str) -> None:
     source = ROOT / f"crates/{crate}/src"
     heights = layers(crate)
@@ -77,13 +77,14 @@ def test_the_engine_asks_the_machine_through_sys_only() -> None:
     assert not wrong
 
 
-def test_access_knows_the_model_alone() -> None:
-    manifest = (ROOT / "crates/access/Cargo.toml").read_text()
+@pytest.mark.parametrize("crate", ["access", "quotas"])
+def test_access_and_quotas_know_the_model_alone(crate: str) -> None:
+    manifest = (ROOT / f"crates/{crate}/Cargo.toml").read_text()
     used = manifest.partition("[dependencies]")[2].partition("[dev-dependencies]")[0]
     assert re.findall(r"^rowstone-\w+", used, re.MULTILINE) == ["rowstone-model"]
 
 
 def test_model_access_engine_and_arrow_know_neither_python_nor_sockets() -> None:
-    for crate in ("model", "access", "engine", "arrow"):
+    for crate in ("model", "access", "quotas", "engine", "arrow"):
         manifest = (ROOT / f"crates/{crate}/Cargo.toml").read_text()
         assert not re.search(r"^(pyo3|tokio|rowstone-py)\b", manifest, re.MULTILINE)

@@ -102,7 +102,7 @@ def test_each_user_has_a_view_of_the_database(database: rs.Database) -> None:
     from rowstone._http import HttpServer
 
     application = _application.RestApplication(database_for, user="nobody", authenticate=authenticate)
-    with HttpServer(application, "127.0.0.1", 0) as server:
+    with HttpServer(lambda: application, "127.0.0.1", 0) as server:
         url = f"http://127.0.0.1:{server.port}/"
         gateway: Any = None
         assert ask(gateway, url, basic("ann"))[0] == 200

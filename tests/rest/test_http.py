@@ -15,7 +15,8 @@ import pytest
 
 from rowstone import ServerTls, errors
 from rowstone._http import HttpServer
-from rowstone._http_bounds import Limits, Receive, Scope, Send
+from rowstone._http_bounds import Receive, Scope, Send
+from rowstone._http_limits import Limits
 
 TLS = Path(__file__).parents[1] / "served" / "tls"
 SHORT = Limits(head_bytes=2000, body_bytes=1000, in_flight_bytes=1500, patience_seconds=0.2)
@@ -54,7 +55,7 @@ def asked(server: HttpServer, body: bytes = b"hello") -> bytes:
 
 
 def test_a_body_of_the_limit_and_one_that_is_longer() -> None:
-    with HttpServer(echo, "127.0.0.1", 0, limits=SHORT) as server:
+    with HttpServer(lambda: echo, "127.0.0.1", 0, limits=SHORT) as server:
         assert asked(server, b"x" * 1000) == b"x" * 1000
         with connected(server) as connection:
             # Refused by what is announced: the body need not come.
@@ -68,7 +69,7 @@ def test_a_body_of_the_limit_and_one_that_is_longer() -> None:
 
 
 def test_bodies_of_several_clients_have_a_limit_together() -> None:
-    with HttpServer(echo, "127.0.0.1", 0, limits=SHORT) as server, connected(server) as first:
+    with HttpServer(lambda: echo, "127.0.0.1", 0, limits=SHORT) as server, connected(server) as first:
         first.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 901\r\n\r\n" + b"x" * 900)
         answers = set()
         while answers != {200, 503}:
@@ -81,52 +82,52 @@ def test_bodies_of_several_clients_have_a_limit_together() -> None:
 
 
 def test_a_head_that_is_too_long() -> None:
-    with HttpServer(echo, "127.0.0.1", 0, limits=SHORT) as server, connected(server) as connection:
+    with HttpServer(lambda: echo, "127.0.0.1", 0, limits=SHORT) as server, connected(server) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 4000)
         assert everything(connection).startswith(b"HTTP/1.1 400 ")
 
 
 @pytest.mark.parametrize("beginning", [b"", b"GET / HTTP/1.1\r\nHo", b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HT"])
 def test_who_does_not_finish_a_head_is_ended(beginning: bytes) -> None:
-    with HttpServer(echo, "127.0.0.1", 0, limits=SHORT) as server, connected(server) as connection:
+    with HttpServer(lambda: echo, "127.0.0.1", 0, limits=SHORT) as server, connected(server) as connection:
         connection.sendall(beginning)
         everything(connection)
 
 
 def test_who_does_not_finish_a_body_is_ended_and_keeps_nobody_else() -> None:
-    with HttpServer(echo, "127.0.0.1", 0, limits=SHORT) as server, connected(server) as connection:
+    with HttpServer(lambda: echo, "127.0.0.1", 0, limits=SHORT) as server, connected(server) as connection:
         connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc")
         assert asked(server) == b"hello"
         assert everything(connection).startswith(b"HTTP/1.1 408 ")
 
 
 def test_stopping_ends_connections_and_frees_the_port() -> None:
-    server = HttpServer(echo, "127.0.0.1", 0)
+    server = HttpServer(lambda: echo, "127.0.0.1", 0)
     with connected(server) as connection:
         connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx")
         assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
         server.stop()
         everything(connection)
     server.stop()
-    with HttpServer(echo, "127.0.0.1", server.port) as again:
+    with HttpServer(lambda: echo, "127.0.0.1", server.port) as again:
         assert again.port == server.port
 
 
 def test_a_port_that_is_taken() -> None:
-    with HttpServer(echo, "127.0.0.1", 0) as server, pytest.raises(errors.StorageError, match=str(server.port)):
-        HttpServer(echo, "127.0.0.1", server.port)
+    with HttpServer(lambda: echo, "127.0.0.1", 0) as server, pytest.raises(errors.StorageError, match=str(server.port)):
+        HttpServer(lambda: echo, "127.0.0.1", server.port)
 
 
 def test_tls(tmp_path: Path) -> None:
     tls = ServerTls(TLS / "certificate.pem", TLS / "key.pem")
-    with HttpServer(echo, "127.0.0.1", 0, tls) as server:
+    with HttpServer(lambda: echo, "127.0.0.1", 0, tls) as server:
         context = ssl.create_default_context(cafile=TLS / "certificate.pem")
         client = http.client.HTTPSConnection("localhost", server.port, timeout=30, context=context)
         client.request("POST", "/", body=b"secret")
         assert client.getresponse().read() == b"secret"
         client.close()
     with pytest.raises(errors.StorageError, match="TLS"):
-        HttpServer(echo, "127.0.0.1", 0, ServerTls(tmp_path / "none.pem", tmp_path / "none.pem"))
+        HttpServer(lambda: echo, "127.0.0.1", 0, ServerTls(tmp_path / "none.pem", tmp_path / "none.pem"))
 
 
 def test_without_the_packages_the_error_says_which_extra() -> None:

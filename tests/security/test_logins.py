@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import logging
 import socket
+import ssl
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -290,15 +291,19 @@ def test_gateways_let_in_whom_the_server_would(users: Users) -> None:
     with rs.serve(":memory:", **places, tls=tls, authentication=known) as server:  # type: ignore[arg-type]
         assert server.thrift_port is not None
         call = b"\x80\x01\x00\x01\x00\x00\x00\x0dgetTableNames\x00\x00\x00\x01\x00"
-        with socket.create_connection(("127.0.0.1", server.thrift_port), timeout=10) as sock:
+        context = ssl.create_default_context(cafile=TLS / "ca.pem")
+        with (
+            socket.create_connection(("127.0.0.1", server.thrift_port), timeout=10) as plain,
+            context.wrap_socket(plain, server_hostname="127.0.0.1") as sock,
+        ):
             sock.sendall(call)
             assert sock.recv(1) == b""
     basic = base64.b64encode(f"ada:{PASSWORD}".encode()).decode()
-    check = known.for_gateways()
-    assert check is not None
-    assert check(SimpleNamespace(headers={"authorization": f"Basic {basic}"})) == "ada"
-    assert check(SimpleNamespace(headers={})) is None
+    by_file = known.for_gateways()
+    assert by_file is not None
+    assert by_file.authenticate(SimpleNamespace(headers={"authorization": f"Basic {basic}"})) == "ada"
+    assert by_file.authenticate(SimpleNamespace(headers={})) is None
     without = Authentication("certificate").for_gateways()
     assert without is not None
-    assert without(SimpleNamespace(headers={"authorization": f"Basic {basic}"})) is None
+    assert without.authenticate(SimpleNamespace(headers={"authorization": f"Basic {basic}"})) is None
     assert Authentication("simple").for_gateways() is None

@@ -12,7 +12,7 @@ import pytest
 
 import rowstone as rs
 from rowstone.thrift import Gateway
-from rowstone.thrift._gateway import _service
+from rowstone.thrift._conversation import service as service_of
 from rowstone.thrift._scanners import Scanners
 from rowstone.thrift._service import Service
 from rowstone.thrift._session import Session
@@ -125,7 +125,7 @@ def test_a_gateway_that_stops_ends_idle_connections_and_stops_twice() -> None:
 @pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda one: one.name)
 def test_changed_messages_are_answered_or_refused(encoding: object, version: int) -> None:
     """Random bytes in good messages: an answer, or `Malformed`, and nothing else."""
-    service: Service = _service(version)
+    service: Service = service_of(version)
     chance = random.Random(version)
     seeds = [TABLE_NAMES, *BAD.values()] if encoding is BINARY else [COMPACT_TABLE_NAMES, *BAD.values()]
     seeds = [seed[:200] for seed in seeds if (seed[:1] == b"\x82") == (encoding is COMPACT)]

@@ -1,68 +1,24 @@
 """The commands, one per file, and what happens when one fails.
 
-Commands import what draws tables only when they draw: help is there at once.
+A line that begins with a command imports that one alone, and commands import what they work with when they are run:
+each is there at once.
 """
 
 import sys
+from collections.abc import Iterable
+from importlib import import_module
 from typing import Any
 
 import typer
 
-from rowstone.cli import (
-    advise,
-    backup,
-    check,
-    columns,
-    compare,
-    copy,
-    count,
-    demo,
-    design,
-    exec,
-    export,
-    export_hfiles,
-    export_snapshot,
-    get,
-    heatmap,
-    hfile,
-    import_,
-    import_hfiles,
-    import_snapshot,
-    info,
-    repair,
-    restore,
-    scan,
-    schema,
-    serve,
-    shell,
-    stats,
-    tables,
-    top,
-    user,
-)
-
-app = typer.Typer(
-    name="rowstone",
-    help="HBase's data model in a directory: look into databases and store files.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-
-_LOOKING = (info, tables, columns, scan, get, count, stats, top, heatmap, hfile, advise)
-_FILES = (export_hfiles, import_hfiles, export_snapshot, import_snapshot)
-_MOVING = (import_, export, copy, compare, *_FILES)
-_COMMANDS = (*_LOOKING, shell, exec, *_MOVING, serve, backup, restore, check, repair, demo)
-
-for module in _COMMANDS:
-    # A module cannot be called `import`.
-    name = module.__name__.rpartition(".")[2].rstrip("_").replace("_", "-")
-    app.command(name=name, help=module.command.__doc__)(module.command)
-
-app.add_typer(schema.app, name="schema")
-app.add_typer(design.app, name="design")
-app.add_typer(user.app, name="user")
+_LOOKING = ("info", "tables", "columns", "scan", "get", "count", "stats", "top", "heatmap", "hfile", "advise")
+_FILES = ("export-hfiles", "import-hfiles", "export-snapshot", "import-snapshot")
+_MOVING = ("import", "export", "copy", "compare", *_FILES)
+COMMANDS = (
+    *_LOOKING, "shell", "exec", *_MOVING, "serve", "backup", "restore", "check", "repair", "demo",
+)  # fmt: skip
+GROUPS = ("schema", "design", "user")
+"""Commands that have commands."""
 
 
 def _show_version(value: bool) -> None:
@@ -73,11 +29,32 @@ def _show_version(value: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
 ) -> None:
     pass
+
+
+def app_of(names: Iterable[str] = (*COMMANDS, *GROUPS)) -> typer.Typer:
+    """The command line with the commands of these names."""
+    app = typer.Typer(
+        name="rowstone",
+        help="HBase's data model in a directory: look into databases and store files.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_options)
+    for name in names:
+        # A module cannot be called `import`.
+        file = {"import": "import_"}.get(name, name.replace("-", "_"))
+        module = import_module(f"rowstone.cli.{file}")
+        if name in GROUPS:
+            app.add_typer(module.app, name=name)
+        else:
+            app.command(name=name, help=module.command.__doc__)(module.command)
+    return app
 
 
 # By the name of the error's class.
@@ -112,8 +89,10 @@ def end_with(error: Exception) -> None:
 
 def main(arguments: list[str] | None = None) -> Any:
     """Runs the command line; errors of the store end it with status 1, a closed pipe in silence."""
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        return app(arguments)
+        is_one = bool(words) and words[0] in (*COMMANDS, *GROUPS)
+        return app_of(words[:1])(arguments) if is_one else app_of()(arguments)
     except BrokenPipeError:
         # The reader of the output, such as `head`, has seen enough.
         sys.stderr.close()

@@ -1,18 +1,19 @@
 """What ``rowstone serve`` is told of authentication, and how it shows who logs in."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rowstone.cli._serving import Log
+
 if TYPE_CHECKING:
     from rowstone import ServerTls
     from rowstone.security import Authentication
 
-Log = Callable[[str, str | None, dict[str, object]], None]
 
 TlsCertificate = Annotated[
     str | None, typer.Option(help="The server's certificate, a PEM file: clients may come by TLS.")
@@ -39,6 +40,15 @@ Protection = Annotated[
 ]
 CertificateName = Annotated[
     str, typer.Option(help="The attribute of a client certificate's subject that is the user's name.")
+]
+AllowedHosts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allowed-host",
+        help="Name by which requests over HTTP may call a server on loopback, where nobody has to say who he is, "
+        "beside localhost and --advertised; may be repeated.",
+        metavar="NAME",
+    ),
 ]
 
 
@@ -84,12 +94,12 @@ def authentication_of(
     directory: str, methods: list[str] | None, users: str | None, given: dict[str, str | None]
 ) -> "Authentication | None":
     """What the options say; nothing where they say nothing."""
-    from rowstone.security import Authentication, Users
-
     if not methods:
         if users is not None or given["keytab"] is not None or given["principal"] is not None:
             raise typer.BadParameter("--users, --keytab and --principal need --auth")
         return None
+    from rowstone.security import Authentication, Users
+
     found = Users(directory) if users is None and Path(directory).is_dir() else users
     if isinstance(found, Users) and not found.path.exists() and "password" not in methods:
         found = None

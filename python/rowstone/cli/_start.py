@@ -1,4 +1,4 @@
-"""Where the command line begins: the shell at once, everything else through `_main`."""
+"""Where the command line begins: the shell and the server at once, everything else through `_main`."""
 
 import sys
 from typing import Any
@@ -6,10 +6,8 @@ from typing import Any
 
 def main(arguments: list[str] | None = None) -> Any:
     """Runs the command line; errors of the store end it with status 1, a closed pipe in silence."""
-    from rowstone.cli._shell import plain_call
-
     try:
-        status = plain_call(sys.argv[1:] if arguments is None else arguments)
+        status = _plain_call(sys.argv[1:] if arguments is None else arguments)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
@@ -22,3 +20,14 @@ def main(arguments: list[str] | None = None) -> Any:
     from rowstone.cli._main import main as all_commands
 
     return all_commands(arguments)
+
+
+def _plain_call(words: list[str]) -> int | None:
+    """The status of a plain call of a command that need not wait for the library; None for all others."""
+    if words[:1] == ["serve"]:
+        from rowstone.cli import _plain_serve
+
+        return _plain_serve.plain_call(words[1:])
+    from rowstone.cli import _shell
+
+    return _shell.plain_call(words)

@@ -1,14 +1,12 @@
 """``rowstone serve``"""
 
-import json
-import sys
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
 from rowstone.cli._security import (
+    AllowedHosts,
     CertificateName,
     Keytab,
     Methods,
@@ -23,7 +21,7 @@ from rowstone.cli._security import (
     shown_logins,
     tls_of,
 )
-from rowstone.cli._signals import end_asked_for
+from rowstone.cli._serving import LOGS, options_of, run
 
 
 class LogFormat(StrEnum):
@@ -33,55 +31,9 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
-def _log_text(event: str, text: str | None, fields: dict[str, object]) -> None:
-    """A message for people, where there is one."""
-    if text is not None:
-        typer.echo(text)
-
-
-def _log_json(event: str, text: str | None, fields: dict[str, object]) -> None:
-    """The event as one line of JSON: when, what, and what belongs to it."""
-    time = datetime.now(UTC).isoformat(timespec="milliseconds")
-    typer.echo(json.dumps({"time": time, "event": event, **fields}))
-    sys.stdout.flush()
-
-
-_PORTS = {
-    "zk_port": "ZooKeeper",
-    "thrift_port": "Thrift",
-    "thrift2_port": "Thrift 2",
-    "rest_port": "REST",
-    "info_port": "page",
-}
-"""Ports of a server beside that of the RPC, and what people call them."""
-
-_LOGS = {LogFormat.TEXT: _log_text, LogFormat.JSON: _log_json}
-
-
-def _allow_many_connections() -> None:
-    """Each connection is an open file: as many as the machine lets us have."""
-    import resource
-
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def _configuration(settings: list[str] | None) -> dict[str, str]:
-    """The settings that were given one by one."""
-    pairs = [one.partition("=") for one in settings or []]
-    wrong = [key for key, separator, _ in pairs if not separator or not key]
-    if wrong:
-        raise typer.BadParameter(f"--set {wrong[0]} is not KEY=VALUE")
-    return {key.strip(): value.strip() for key, _, value in pairs}
-
-
-def _bytes_of(megabytes: int | None) -> int | None:
-    return None if megabytes is None else megabytes << 20
-
-
-def _ready(url: str, ports: dict[str, int | None], directory: str) -> str:
-    others = "".join(f", {_PORTS[name]} port {port}" for name, port in ports.items() if port is not None)
-    return f"ready: {url}{others} serves {directory} (Ctrl-C ends it)"
+Tracing = Annotated[
+    bool, typer.Option("--tracing", help="Make spans of OpenTelemetry of calls: run it by opentelemetry-instrument.")
+]
 
 
 def command(
@@ -122,6 +74,7 @@ def command(
     info_port: Annotated[
         int | None, typer.Option(help="Port of the web page and of metrics; 0 is any that is free. None by default.")
     ] = None,
+    allowed_hosts: AllowedHosts = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A setting by HBase's name; may be repeated.", metavar="KEY=VALUE")
     ] = None,
@@ -131,39 +84,23 @@ def command(
     cache_mb: Annotated[
         int | None, typer.Option(min=1, help="Megabytes of blocks of files in memory, at most; by default 256.")
     ] = None,
+    tracing: Tracing = False,
     log_format: Annotated[LogFormat, typer.Option(help="How messages are written: for people, or JSON by line.")] = (
         LogFormat.TEXT
     ),
 ) -> None:
     """Serve a database to HBase's clients until Ctrl-C."""
-    options: dict[str, Any] = {"host": host, "port": port, "zk_port": None if zk_port < 0 else zk_port}
-    options |= {"thrift_port": thrift_port, "thrift2_port": thrift2_port, "rest_port": rest_port}
-    options |= {"info_port": info_port, "advertised": advertised, "insecure": insecure}
-    options |= {"memstore_bytes": _bytes_of(memstore_mb), "cache_bytes": _bytes_of(cache_mb)}
-    options["configuration"] = _configuration(settings)
-    options["tls"] = tls_of(tls_certificate, tls_key, tls_client_ca, tls_only)
-    given = {"keytab": keytab, "principal": principal, "protection": protection, "certificate_name": certificate_name}
-    options["authentication"] = authentication_of(directory, auth, users, given)
-    _allow_many_connections()
-    with shown_logins(_LOGS[log_format], bool(auth)):
-        _serve(directory, log_format, options)
-
-
-def _serve(directory: str, log_format: LogFormat, options: dict[str, Any]) -> None:
-    """Serves until a signal comes."""
-    import rowstone
-    from rowstone.errors import RowstoneError
-
-    log = _LOGS[log_format]
+    given: dict[str, Any] = {"host": host, "port": port, "zk_port": zk_port, "thrift_port": thrift_port}
+    given |= {"thrift2_port": thrift2_port, "rest_port": rest_port, "info_port": info_port, "advertised": advertised}
+    given |= {"insecure": insecure, "tracing": tracing, "memstore_mb": memstore_mb, "cache_mb": cache_mb}
     try:
-        with end_asked_for() as wait, rowstone.serve(directory, **options) as server:
-            ports = {name: getattr(server, name) for name in _PORTS}
-            log("ready", _ready(server.url, ports, directory), {"url": server.url, **ports, "directory": directory})
-            wait()
-            log("stopping", None, {"directory": directory})
-        log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})
-    except RowstoneError as error:
-        if log_format is LogFormat.TEXT:
-            raise
-        log("failed", None, {"directory": directory, "error": str(error)})
-        raise typer.Exit(1) from error
+        options = options_of({**given, "settings": settings, "allowed_hosts": allowed_hosts})
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    options["tls"] = tls_of(tls_certificate, tls_key, tls_client_ca, tls_only)
+    login = {"keytab": keytab, "principal": principal, "protection": protection, "certificate_name": certificate_name}
+    options["authentication"] = authentication_of(directory, auth, users, login)
+    with shown_logins(LOGS[log_format.value], bool(auth)):
+        status = run(directory, log_format.value, options)
+    if status:
+        raise typer.Exit(status)

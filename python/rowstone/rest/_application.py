@@ -8,13 +8,16 @@ import logging
 import re
 import zlib
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response, StreamingResponse
 
+from rowstone._acting import MayActFor, acting_user
 from rowstone._database import Database
-from rowstone._http_bounds import Limits, Receive, Scope, Send
+from rowstone._http_bounds import Receive, Scope, Send
+from rowstone._http_limits import Limits
 from rowstone.errors import RowstoneError
 from rowstone.rest import _answer, _credentials, _failures, _media, _openapi
 from rowstone.rest._answer import Answer
@@ -27,6 +30,9 @@ from rowstone.rest._scanners import Scanners
 from rowstone.rest._status import Load
 from rowstone.rest.shapes import Message
 
+if TYPE_CHECKING:
+    from rowstone.tracing import Tracing
+
 _BODILESS = (204, 304)
 _SAFE = {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "X-XSS-Protection": "1; mode=block"}
 """What HBase sends with everything, for browsers."""
@@ -38,7 +44,8 @@ class RestApplication:
     """HBase's REST interface to a database.
 
     ``database_for`` gives the database as a user sees it; ``authenticate`` tells users from their credentials, and
-    without it everybody is ``user``. ``address`` is where a directory's regions are said to be.
+    without it everybody is ``user``; ``may_act_for`` says who may send ``doAs``. ``address`` is where a directory's
+    regions are said to be. ``tracing`` makes a span of each request.
     """
 
     def __init__(
@@ -47,16 +54,20 @@ class RestApplication:
         *,
         user: str,
         authenticate: Authenticate | None = None,
+        may_act_for: MayActFor | None = None,
         scanners: Scanners | None = None,
         limits: Limits | None = None,
         address: str | None = None,
+        tracing: Tracing | None = None,
     ) -> None:
         self._database_for = database_for
         self._user = user
         self._authenticate = authenticate
+        self._may_act_for = may_act_for
         self._limits = limits or Limits()
         self._load = Load()
         self._address = address
+        self._tracing = tracing
         self.scanners = scanners or Scanners()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -79,6 +90,14 @@ class RestApplication:
         await response(scope, receive, send)
 
     def _answered(self, request: HttpRequest, body: bytes) -> Answer:
+        if self._tracing is None:
+            return self._told(request, body)
+        from rowstone.rest import _spans
+
+        return _spans.in_span(self._tracing, request, lambda: self._told(request, body))
+
+    def _told(self, request: HttpRequest, body: bytes) -> Answer:
+        """The answer, whatever goes wrong."""
         try:
             return self._answer(request, body)
         except Refused as refused:
@@ -92,14 +111,18 @@ class RestApplication:
     def _answer(self, request: HttpRequest, body: bytes) -> Answer:
         """The top of it: who asks, what is asked for, and what comes of it."""
         headers = dict(request.headers)
-        user = self._user_of(headers)
-        if user is None:
-            return _credentials.refusal()
+        query = Query(request.scope["query_string"].decode("latin-1"))
+        user = self._user_of(request, headers, query)
         # By way of a proxy the whole URL stands in the place of the path.
         path = _HOST.sub("", request.scope["raw_path"].decode("latin-1")) or "/"
         if path == _openapi.PATH:
             return _openapi.answer(request.method)
-        operation, media, parts = _matched(request.method, path, headers, has_body=bool(body))
+        route, parts = _route_of(path)
+        if self._tracing is not None:
+            from rowstone.rest import _spans
+
+            _spans.note_route(request.method, route.path)
+        operation, media = _matched(route, request.method, headers, has_body=bool(body))
         database = self._database_for(user)
         if database.read_only and operation.method != "GET":
             return _answer.text(403, "Forbidden")
@@ -109,7 +132,7 @@ class RestApplication:
                 method=request.method,
                 url=f"{request.url.scheme}://{request.url.netloc}{path}",
                 parts=parts,
-                query=Query(request.scope["query_string"].decode("latin-1")),
+                query=query,
                 headers=headers,
                 body=body,
                 message=_message(operation, body, headers),
@@ -122,10 +145,21 @@ class RestApplication:
             )
         )
 
-    def _user_of(self, headers: Mapping[str, str]) -> str | None:
-        if self._authenticate is None:
-            return self._user
-        return self._authenticate(_credentials.credentials_of(headers))
+    def _user_of(self, request: HttpRequest, headers: Mapping[str, str], query: Query) -> str:
+        """For whom the request is made. Raises `Refused`."""
+        known = None
+        if self._authenticate is not None:
+            known = self._authenticate(_credentials.credentials_of(headers))
+            if known is None:
+                raise Refused(_failures.unauthorized())
+        wanted = query.get_of_any_case("doAs")
+        if wanted is None:
+            return self._user if known is None else known
+        address = request.client.host if request.client else ""
+        user = acting_user(known, wanted, address, self._may_act_for)
+        if user is None:
+            raise Refused(_answer.text(403, "Forbidden"))
+        return user
 
     def _plain(self, body: bytes, headers: Mapping[str, str]) -> bytes:
         """The body, unpacked where it came as gzip; the limit of its length is that of the unpacked one."""
@@ -155,14 +189,16 @@ def _message(operation: Operation, body: bytes, headers: Mapping[str, str]) -> M
     return {}
 
 
-def _matched(
-    method: str, path: str, headers: Mapping[str, str], *, has_body: bool
-) -> tuple[Operation, str, Mapping[str, str]]:
-    """The operation for a request, and the media type of its answer. Raises `Refused` with 404, 405, 415 or 406."""
+def _route_of(path: str) -> tuple[Route, Mapping[str, str]]:
+    """The route of a path, and the path's variable parts. Raises `Refused` with 404."""
     found = find(ROUTES, path)
     if found is None:
         raise Refused(_answer.text(404, "Not found"))
-    route, parts = found
+    return found
+
+
+def _matched(route: Route, method: str, headers: Mapping[str, str], *, has_body: bool) -> tuple[Operation, str]:
+    """The operation for a request, and the media type of its answer. Raises `Refused` with 405, 415 or 406."""
     wanted = "GET" if method == "HEAD" else method
     operations = [operation for operation in route.operations if operation.method == wanted]
     if not operations:
@@ -173,7 +209,7 @@ def _matched(
     chosen = producing(operations, headers.get("accept"))
     if chosen is None:
         raise Refused(_answer.text(406, "Not Acceptable"))
-    return *chosen, parts
+    return chosen
 
 
 def _allowing(route: Route, method: str) -> Answer:

@@ -7,9 +7,6 @@ import binascii
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from rowstone.rest import _answer
-from rowstone.rest._answer import Answer
-
 
 @dataclass(frozen=True)
 class Credentials:
@@ -43,9 +40,3 @@ def credentials_of(headers: Mapping[str, str]) -> Credentials:
         except (binascii.Error, ValueError):
             user, secret = "", ""
     return Credentials(scheme, user, secret, headers)
-
-
-def refusal() -> Answer:
-    """401, with the schemes that are understood."""
-    answer = _answer.text(401, "Unauthorized")
-    return Answer(401, answer.body, answer.media, {"WWW-Authenticate": 'Basic realm="rowstone", Bearer'})

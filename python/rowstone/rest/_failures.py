@@ -39,6 +39,12 @@ def bad_request(text: str = "Bad request") -> Refused:
     return Refused(_answer.text(400, text))
 
 
+def unauthorized() -> Answer:
+    """401, with the schemes that are understood."""
+    answer = _answer.text(401, "Unauthorized")
+    return Answer(401, answer.body, answer.media, {"WWW-Authenticate": 'Basic realm="rowstone", Bearer'})
+
+
 def failed(error: RowstoneError) -> Answer:
     """The answer to a request on which ``error`` was raised."""
     status, phrase = _status(error)

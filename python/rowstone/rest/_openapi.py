@@ -25,6 +25,7 @@ _PARTS = {
     "namespace": "A namespace",
     "scanner": "The scanner's id, from the header Location that opening it gave",
 }
+_DO_AS = Parameter("doAs", "For whom a proxy makes the request")
 _REFUSALS = {
     401: "The credentials are not accepted",
     403: "The user may not do that",
@@ -85,7 +86,7 @@ def _path(route: Route) -> dict[str, Any]:
         {"name": name, "in": "path", "required": True, "description": _PARTS[name], "schema": {"type": "string"}}
         for name in re.findall(r"\{(\w+)\}", route.path)
     ]
-    path: dict[str, Any] = {"parameters": parts} if parts else {}
+    path: dict[str, Any] = {"parameters": [*parts, _parameter(_DO_AS)]}
     for method in route.methods:
         path[method.lower()] = _operation(route, [each for each in route.operations if each.method == method])
     return path

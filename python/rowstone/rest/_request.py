@@ -72,6 +72,11 @@ class Query:
         """The first value of a parameter."""
         return self._values.get(name, [None])[0]
 
+    def get_of_any_case(self, name: str) -> str | None:
+        """The first value of a parameter, however its name is written."""
+        found = [values[0] for key, values in self._values.items() if key.lower() == name.lower()]
+        return found[0] if found else None
+
     def __contains__(self, name: str) -> bool:
         return name in self._values
 

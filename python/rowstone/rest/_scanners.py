@@ -5,7 +5,7 @@ Source: HBase's ``ScannerResource``, which keeps 10,000 scanners for an hour aft
 
 from __future__ import annotations
 
-import secrets
+import os
 import threading
 import time
 from collections import OrderedDict
@@ -64,7 +64,7 @@ class Scanners:
 
     def add(self, scanner: OpenScanner) -> str:
         """The id under which it is found from now on."""
-        name = f"{time.time_ns() // 1_000_000}{secrets.token_hex(8)}"
+        name = f"{time.time_ns() // 1_000_000}{os.urandom(8).hex()}"
         scanner.used_seconds = self._clock()
         with self._lock:
             self._open[name] = scanner

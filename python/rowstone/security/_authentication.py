@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.security._authority import Authority
+from rowstone.security._gateway_users import GatewayUsers, gateway_users
 from rowstone.security._proxies import proxies_of
 from rowstone.security._users import Users
 
@@ -76,15 +77,25 @@ class Authentication:
         """Whether what every client sends is encrypted by its login."""
         return self.methods == ("kerberos",) and self.protection.strip() in ("privacy", "auth-conf")
 
-    def for_gateways(self) -> Callable[[Any], str | None] | None:
+    def for_gateways(self) -> GatewayUsers | None:
         """What gateways tell users by: names and passwords, or tokens, of the users file. None where nobody has to say.
 
         Without a users file nobody gets in by a gateway where clients have to prove who they are.
         """
         if not self.is_proof:
             return None
-        users = Users(self.users) if isinstance(self.users, (str, os.PathLike)) else self.users
-        return (lambda _: None) if users is None else users.authenticate
+        return gateway_users(self._known_users())
+
+    def authority(self) -> Authority:
+        """Who knows passwords, groups and proxies.
+
+        Raises:
+            InvalidArgument: ``proxies`` has another setting.
+        """
+        return Authority(self._known_users(), proxies_of(self.proxies))
+
+    def _known_users(self) -> Users | None:
+        return Users(self.users) if isinstance(self.users, (str, os.PathLike)) else self.users
 
     def for_server(self) -> tuple[Any, ...]:
         """What the native server takes.
@@ -92,7 +103,7 @@ class Authentication:
         Raises:
             InvalidArgument: The users file or the keytab cannot be used.
         """
-        users = Users(self.users) if isinstance(self.users, (str, os.PathLike)) else self.users
+        users = self._known_users()
         if users is not None:
             users.names()
         acceptor = None
@@ -100,5 +111,4 @@ class Authentication:
             from rowstone.security._kerberos import Acceptor
 
             acceptor = Acceptor(str(self.principal), os.fspath(self.keytab or ""))
-        authority = Authority(users, proxies_of(self.proxies))
-        return (list(self.methods), self.certificate_name, self.protection, authority, acceptor)
+        return (list(self.methods), self.certificate_name, self.protection, self.authority(), acceptor)

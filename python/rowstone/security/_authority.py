@@ -13,10 +13,6 @@ _audit = logging.getLogger("rowstone.audit")
 _log = logging.getLogger("rowstone")
 
 
-SUPERUSERS = "superusers"
-"""The group of the users file's superusers: ``hbase.superuser = "@superusers"``."""
-
-
 class Authority:
     """Who knows the users: called by the server's threads."""
 
@@ -40,12 +36,16 @@ class Authority:
             return True
         return self._users is not None and self._users.may_impersonate(real, effective, address)
 
+    def may_act_for(self, real: str, effective: str, address: str) -> bool:
+        """The same for one request of a gateway; a refusal is written down."""
+        is_allowed = self.may_impersonate(real, effective, address)
+        if not is_allowed:
+            self.audit(False, "doAs", effective, real, address, f"{real} may not act for others from there")
+        return is_allowed
+
     def groups_of(self, user: str) -> list[str]:
         """The groups of a user; rights may be those of a group, and superusers are one."""
-        if self._users is None:
-            return []
-        is_super = user in self._users.superusers
-        return [*self._users.groups_of(user), *([SUPERUSERS] if is_super else [])]
+        return [] if self._users is None else self._users.member_of(user)
 
     def audit(self, is_success: bool, method: str, user: str, real_user: str | None, address: str, reason: str) -> None:
         """Writes down a login. Names are shown as Python shows texts, so that none can look like another line."""
@@ -53,4 +53,4 @@ class Authority:
         if is_success:
             _audit.info("login user=%r%s by=%s from=%s", user, actor, method, address)
         else:
-            _audit.warning("refused user=%r by=%s from=%s: %r", user, method, address, reason)
+            _audit.warning("refused user=%r%s by=%s from=%s: %r", user, actor, method, address, reason)

@@ -22,6 +22,8 @@ from rowstone.security._file import Content, User
 from rowstone.security._proxies import Proxy
 
 FILE_NAME = "users.toml"
+SUPERUSERS = "superusers"
+"""The group of the users file's superusers: ``hbase.superuser = "@superusers"``."""
 SUFFIX = ".toml"
 _MOST_RECENT = 1024
 
@@ -113,6 +115,15 @@ class Users:
     def groups_of(self, name: str) -> list[str]:
         """The groups of a user; none where there is no such user."""
         return list(self._read().users.get(name, User()).groups)
+
+    def member_of(self, name: str) -> list[str]:
+        """The groups that count where rights are looked for: those of the user, and ``superusers`` if he is one.
+
+        What the gateways take as ``groups_of``.
+        """
+        content = self._read()
+        groups = content.users.get(name, User()).groups
+        return [*groups, *([SUPERUSERS] if name in content.superusers else [])]
 
     @property
     def superusers(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from rowstone.errors import InvalidArgument
@@ -35,3 +36,8 @@ def versions_of(count: int) -> int:
     if count <= 0:
         raise io_failure("java.io.IOException", "versions must be positive")
     return count
+
+
+def acl_of(attributes: Mapping[bytes, bytes] | None) -> bytes | None:
+    """The rights that a mutation gives its cells, as HBase's clients send them. Source: ``Mutation.setACL``."""
+    return None if attributes is None else attributes.get(b"acl")

@@ -2,83 +2,49 @@
 
 from __future__ import annotations
 
-import logging
 import socket
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
+from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from rowstone._acting import MayActFor
+from rowstone._http_hosts import hosts_of
+from rowstone._user_views import GroupsOf
 from rowstone.errors import InvalidArgument
+from rowstone.thrift._credentials import Authenticate
 from rowstone.thrift._scanners import Scanners
-from rowstone.thrift._service import Encoding, Service
-from rowstone.thrift._session import HERE, Session, view_of
-from rowstone.thrift.codec.source import Source
-from rowstone.thrift.codec.types import Closed, Malformed
-from rowstone.thrift.wire import http, messages
-from rowstone.thrift.wire.greeting import ENCODINGS, encoding_of, told_by
-from rowstone.thrift.wire.server import Server
-from rowstone.thrift.wire.stream import Stream
+from rowstone.thrift._session import HERE
+from rowstone.thrift._terms import Terms
+from rowstone.thrift.wire.server import Server as Listener
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
+    import ssl
 
-_log = logging.getLogger("rowstone.thrift")
+    from rowstone._database import Database
+    from rowstone._serve import Server, ServerTls
 
 MOST_BYTES = 256 * 1024 * 1024
 MOST_CONNECTIONS = 1_000
 PATIENCE_S = 30.0
+NAMES = {1: "Hbase", 2: "THBaseService"}
+"""The services by version."""
 SCANNER_TIMEOUT_S = {1: 120.0, 2: 60.0}
 """As in HBase's gateways, where ``hbase.client.scanner.timeout.period`` is the default."""
-
-
-@dataclass(frozen=True)
-class Credentials:
-    """What a client says of himself. Only HTTP has a place for names and headers.
-
-    Attributes:
-        address: The IP address he comes from.
-        user, password: Of HTTP's basic authentication.
-        headers: Of the HTTP request, by their names in small letters.
-    """
-
-    address: str
-    user: str | None = None
-    password: str | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-Authenticate = Callable[[Credentials], str | None]
 
 
 class Gateway:
     """A service at work; made by `rowstone.thrift.serve`. Use it in a ``with`` statement, or call `stop`."""
 
-    def __init__(
-        self,
-        database: Database,
-        version: int,
-        *,
-        host: str,
-        port: int,
-        authenticate: Authenticate | None,
-        region_server: tuple[str, int],
-        scanner_timeout_s: float,
-        most_bytes: int,
-        most_connections: int,
-        patience_s: float,
-    ) -> None:
-        self._database = database
-        self._service = _service(version)
-        self._authenticate = authenticate
-        self._region_server = region_server
-        self._scanners = Scanners(scanner_timeout_s)
-        self._most_bytes = most_bytes
-        self._patience_s = patience_s
-        self._server = Server(
-            host, port, self._serve, tick=self._scanners.forget_idle, most_connections=most_connections
+    def __init__(self, terms: Terms, host: str, port: int) -> None:
+        self._terms = terms
+        self._server = Listener(
+            host,
+            port,
+            self._serve,
+            tick=terms.scanners.forget_idle,
+            most_connections=terms.most_connections,
+            tls=terms.tls,
+            patience_s=terms.patience_s,
         )
 
     @property
@@ -89,7 +55,7 @@ class Gateway:
     def stop(self) -> None:
         """Ends all connections and scanners; the database stays open. A second call does nothing."""
         self._server.stop()
-        self._scanners.close_all()
+        self._terms.scanners.close_all()
 
     def __enter__(self) -> Gateway:
         return self
@@ -100,49 +66,14 @@ class Gateway:
         self.stop()
 
     def __repr__(self) -> str:
-        return f"<rowstone.thrift.Gateway {self._service.name} on port {self.port} of {self._database.path}>"
-
-    def _session(self, credentials: Credentials) -> Session | None:
-        """What a client may use; None for one who is not let in."""
-        user = None
-        if self._authenticate is not None:
-            user = self._authenticate(credentials)
-            if user is None:
-                return None
-        return Session(view_of(self._database, user), user, self._scanners, self._region_server)
+        terms = self._terms
+        return f"<rowstone.thrift.Gateway {NAMES[terms.version]} on port {self.port} of {terms.database.path}>"
 
     def _serve(self, connection: socket.socket) -> None:
-        try:
-            self._talk(connection)
-        except Closed:
-            pass
-        except Malformed as error:
-            _log.info("a connection is closed: %s", error)
+        # What speaks Thrift is imported with the first client: most of a server's start would be that.
+        from rowstone.thrift import _conversation
 
-    def _talk(self, connection: socket.socket) -> None:
-        address = connection.getpeername()[0]
-        stream = Stream(connection, self._patience_s)
-        source = Source(stream.first(), self._most_bytes, stream.more)
-        spoken = told_by(source)
-        if spoken.http:
-            http.requests(source, stream, self._most_bytes, lambda *request: self._answer_http(address, *request))
-            return
-        session = self._session(Credentials(address))
-        if session is None or spoken.encoding is None:
-            raise Malformed("the client is not let in")
-
-        def answer(message: Source, encoding: Encoding) -> bytes | None:
-            return self._service.answer(message, encoding, session)
-
-        talk = messages.framed if spoken.framed else messages.plain
-        talk(source, stream, spoken.encoding, self._most_bytes, answer)
-
-    def _answer_http(self, address: str, headers: Mapping[str, str], body: bytes) -> bytes | None:
-        user, password = http.basic_credentials(headers) or (None, None)
-        session = self._session(Credentials(address, user, password, headers))
-        if session is None:
-            return None
-        return self._service.answer(Source(body, self._most_bytes), encoding_of(body), session) or b""
+        _conversation.talk(self._terms, connection)
 
 
 def serve(
@@ -153,11 +84,16 @@ def serve(
     host: str = "127.0.0.1",
     insecure: bool = False,
     authenticate: Authenticate | None = None,
+    may_act_for: MayActFor | None = None,
     region_server: tuple[str, int] = HERE,
     scanner_timeout_s: float | None = None,
     max_message_bytes: int = MOST_BYTES,
     max_connections: int = MOST_CONNECTIONS,
     patience_s: float = PATIENCE_S,
+    tls: ServerTls | None = None,
+    server: Server | None = None,
+    groups_of: GroupsOf | None = None,
+    allowed_hosts: Iterable[str] = (),
 ) -> Gateway:
     """Serves a database to clients of HBase's Thrift gateways. Returns when they can connect.
 
@@ -168,17 +104,20 @@ def serve(
         host: IP address to listen on.
         insecure: Agrees to listen beyond this machine, where whoever reaches the port may read and write everything.
         authenticate: Says who a client is, or None for one who is not let in. Without it all may do all.
+        may_act_for: Asked with a user's name, the one in the HTTP header ``doAs``, and his address; else nobody may.
         region_server: Host and port that a directory's regions are said to be at.
-        scanner_timeout_s: How long a scanner lives that its client does not ask; two minutes by default, or one in
-            version 2.
+        scanner_timeout_s: How long a scanner lives that its client does not ask; 120 by default, 60 in version 2.
         max_message_bytes: Longest call; 256 MiB by default. Elements of lists count against it, too.
         max_connections: Connections at once; 1,000 by default. More are closed.
         patience_s: How long a client may take to go on with a message that it began, and to take an answer.
+        tls: Encrypts; clients without TLS are refused then, whatever its ``plain_text`` says.
+        server: The server of a directory, whose slow calls the second service tells; without it there are none.
+        groups_of, allowed_hosts: As `rowstone.rest.serve` has them; names of hosts are those of requests over HTTP.
 
     Raises:
         InvalidArgument: ``host`` is no IP address, or lies beyond this machine without ``insecure``; there is no such
             version; ``max_message_bytes`` is not between 1 KiB and 1 GiB.
-        StorageError: The port is taken.
+        StorageError: The port is taken, or a file of ``tls`` cannot be used.
 
     Example:
         >>> import rowstone as rs
@@ -191,25 +130,28 @@ def serve(
     if not 1024 <= max_message_bytes < 2**30:
         raise InvalidArgument(f"max_message_bytes is {max_message_bytes}, not between 1 KiB and 1 GiB")
     _check_host(host, insecure)
-    return Gateway(
-        database,
-        version,
-        host=host,
-        port=port,
+    terms = Terms(
+        database=database,
+        version=version,
         authenticate=authenticate,
+        may_act_for=may_act_for,
         region_server=region_server,
-        scanner_timeout_s=SCANNER_TIMEOUT_S[version] if scanner_timeout_s is None else scanner_timeout_s,
+        scanners=Scanners(SCANNER_TIMEOUT_S[version] if scanner_timeout_s is None else scanner_timeout_s),
         most_bytes=max_message_bytes,
         most_connections=max_connections,
         patience_s=patience_s,
+        tls=None if tls is None else _context(tls),
+        server=server,
+        groups_of=groups_of,
+        hosts=hosts_of(host, knows_users=authenticate is not None, allowed=allowed_hosts),
     )
+    return Gateway(terms, host, port)
 
 
-@cache
-def _service(version: int) -> Service:
-    """The service of that version; its functions are imported when it is first wanted."""
-    methods = import_module(f"rowstone.thrift.{'one' if version == 1 else 'two'}._methods")
-    return Service(methods.DOCUMENT, methods.MODULES, ENCODINGS)
+def _context(tls: ServerTls) -> ssl.SSLContext:
+    from rowstone._server_tls import server_context
+
+    return server_context(tls)
 
 
 def _check_host(host: str, insecure: bool) -> None:

@@ -12,6 +12,7 @@ import re
 from collections import namedtuple
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -53,17 +54,16 @@ class Field:
 
 @dataclass(eq=False)
 class Struct:
-    """A struct; ``values`` makes its value."""
+    """A struct."""
 
     name: str
     fields: list[Field] = field(default_factory=list)
-    values: Any = None
 
-    def complete(self, fields: list[Field]) -> None:
-        """Gives it its fields."""
-        self.fields = fields
-        names = [one.name for one in fields]
-        self.values = namedtuple(self.name, names, defaults=[one.default for one in fields])  # type: ignore[misc]
+    @cached_property
+    def values(self) -> Any:
+        """What makes its value: a named tuple, made when it is first wanted, as that takes longer than all else."""
+        names = [one.name for one in self.fields]
+        return namedtuple(self.name, names, defaults=[one.default for one in self.fields])
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class _Parser:
                     self._document.methods[method.name] = method
             else:
                 struct = self._document.structs[name] = Struct(name)
-                struct.complete(list(self._fields("}")))
+                struct.fields = list(self._fields("}"))
         return self._document
 
     def _next(self) -> str:
@@ -163,8 +163,7 @@ class _Parser:
         returns = None if self._took("void") else self._type()
         name = self._next()
         self._expect("(")
-        arguments = Struct(f"{name}_args")
-        arguments.complete(list(self._fields(")")))
+        arguments = Struct(f"{name}_args", list(self._fields(")")))
         throws = []
         if self._took("throws"):
             self._expect("(")

@@ -22,9 +22,8 @@ from rowstone.thrift.codec.source import Source
 
 _log = logging.getLogger("rowstone.thrift")
 
-_APPLICATION_EXCEPTION = Struct("TApplicationException")
-_APPLICATION_EXCEPTION.complete(
-    [Field(1, "message", Type(types.STRING, is_text=True)), Field(2, "type", Type(types.I32))]
+_APPLICATION_EXCEPTION = Struct(
+    "TApplicationException", [Field(1, "message", Type(types.STRING, is_text=True)), Field(2, "type", Type(types.I32))]
 )
 
 
@@ -49,9 +48,7 @@ class _Call:
         self.required = [(place, one.name) for place, one in enumerate(method.arguments.fields) if one.required]
         self.returns = method.returns is not None
         success = [Field(0, "success", method.returns)] if method.returns is not None else []
-        result = Struct(f"{method.name}_result")
-        result.complete([*success, *method.throws])
-        self.result = result
+        result = self.result = Struct(f"{method.name}_result", [*success, *method.throws])
         self.write = encoding.writer(result)
         self.throws = {one.name for one in method.throws}
 
@@ -82,13 +79,19 @@ class Service:
     """The methods of ``document``, done by functions of ``modules``, in every one of ``encodings``."""
 
     def __init__(self, document: Document, modules: Iterable[ModuleType], encodings: Iterable[Encoding]) -> None:
-        functions = _functions(document, list(modules))
         self.name = document.service
-        self._calls = {
-            encoding.name: {name: _Call(method, functions[name], encoding) for name, method in document.methods.items()}
-            for encoding in encodings
-        }
+        self._methods = document.methods
+        self._functions = _functions(document, list(modules))
+        self._calls: dict[tuple[str, str], _Call] = {}
         self._write_failure = {encoding.name: encoding.writer(_APPLICATION_EXCEPTION) for encoding in encodings}
+
+    def _call(self, name: str, encoding: Encoding) -> _Call | None:
+        """The method of that name, made ready when it is first called: a client calls few of them."""
+        call = self._calls.get((encoding.name, name))
+        if call is None and name in self._methods:
+            call = _Call(self._methods[name], self._functions[name], encoding)
+            self._calls[encoding.name, name] = call
+        return call
 
     def answer(self, source: Source, encoding: Encoding, session: Session) -> bytes | None:
         """The answer to the message that comes from ``source``; None where nobody waits for one.
@@ -106,13 +109,14 @@ class Service:
         return None if kind == types.ONEWAY else bytes(out)
 
     def _answer(self, source: Source, encoding: Encoding, session: Session, name: str, sequence: int) -> bytearray:
-        call = self._calls[encoding.name].get(name)
+        call = self._call(name, encoding)
         if call is None:
             encoding.skip_struct(source)
             raise ApplicationFailure(_failures.UNKNOWN_METHOD, f"Invalid method name: '{name}'")
         arguments = call.read(source)
         try:
-            result = call.result_of(session, arguments)
+            with session.span(self.name, name):
+                result = call.result_of(session, arguments)
             out = encoding.head(name, types.REPLY, sequence)
             call.write(out, result)
             return out

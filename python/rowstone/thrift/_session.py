@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from rowstone.errors import InvalidName
 
 if TYPE_CHECKING:
     from rowstone._database import Database
+    from rowstone._serve import Server
     from rowstone._table import Table
     from rowstone.thrift._scanners import Scanners
 
+_NO_SPAN: AbstractContextManager[Any] = nullcontext()
 HERE = ("localhost", 0)
 """Where regions of a directory are that nobody serves."""
-
-
-def view_of(database: Database, user: str | None) -> Database:
-    """The database as ``user`` may use it; where the gateway knows no users, as whoever serves it may."""
-    return database if user is None else database.as_user(user)
 
 
 @dataclass(frozen=True)
@@ -30,12 +29,24 @@ class Session:
         user: His name, or None where the gateway knows no users.
         scanners: Open scanners of the whole gateway.
         region_server: Host and port that regions of a directory are said to be at.
+        headers: Of the HTTP request, by their names in small letters.
+        server: What serves a directory's RPC, which remembers slow calls.
     """
 
     database: Database
     user: str | None
     scanners: Scanners
     region_server: tuple[str, int] = HERE
+    headers: Mapping[str, str] = field(default_factory=dict)
+    server: Server | None = None
+
+    def span(self, service: str, method: str) -> AbstractContextManager[Any]:
+        """In the course of which span a call is worked on, where spans are wanted."""
+        tracing = self.database._tracing
+        if tracing is None:
+            return _NO_SPAN
+        attributes = {"rpc.system": "apache_thrift", "rpc.service": service, "rpc.method": method}
+        return tracing.served(f"{service}/{method}", attributes, self.headers)
 
     def table(self, name: bytes) -> Table:
         """The table of that name. Raises `TableNotFound`, `InvalidName`."""

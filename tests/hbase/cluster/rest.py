@@ -6,21 +6,18 @@ As a program it runs an HBase and the server until Ctrl-C: ``python -m tests.hba
 from __future__ import annotations
 
 import os
-import socket
-import subprocess
 import time
 from pathlib import Path
-from types import TracebackType
 
 from tests.hbase.cluster import configuration
-from tests.hbase.cluster.server import JAVA_OPTIONS, StandaloneHBase, end_with_parent, free_ports
+from tests.hbase.cluster.gateway import JavaGateway
+from tests.hbase.cluster.server import StandaloneHBase, free_ports
 from tests.oracle.build import class_path, fetched
 
 POM = Path(__file__).with_name("rest-pom.xml")
 HEAP = "256m"
 SETTINGS = {"hbase.client.retries.number": "4", "hbase.client.pause": "20", "hbase.rest.host": "127.0.0.1"}
 """What fails fails soon; the default is to try for minutes."""
-START_SECONDS = 60.0
 
 
 def rest_class_path() -> str:
@@ -29,47 +26,16 @@ def rest_class_path() -> str:
     return os.pathsep.join([class_path(), f"{jars}/*"])
 
 
-class RestServer:
+class RestServer(JavaGateway):
     """The server, on a free port of loopback."""
 
     def __init__(self, hbase: StandaloneHBase) -> None:
-        (self.port,) = free_ports(1)
+        (port,) = free_ports(1)
         values = configuration.settings(hbase.folder, hbase.master_port, hbase.zookeeper_port)
         conf = configuration.write(hbase.folder / "rest", {**values, **SETTINGS})
-        places = os.pathsep.join([str(conf), rest_class_path()])
-        self._log = hbase.folder / "rest.out"
-        with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
-                ["java", f"-Xmx{HEAP}", *JAVA_OPTIONS, "-Dproc_rest", "-cp", places,
-                 "org.apache.hadoop.hbase.rest.RESTServer", "start", "-p", str(self.port), "--infoport", "-1"],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, preexec_fn=end_with_parent,
-            )  # fmt: skip
-        self._wait()
-
-    def _wait(self) -> None:
-        end = time.monotonic() + START_SECONDS
-        while time.monotonic() < end and self._process.poll() is None:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-            except OSError:
-                time.sleep(0.1)
-            else:
-                return
-        self.close()
-        raise RuntimeError(f"the REST server did not start:\n{self._log.read_text()[-3000:]}")
-
-    def close(self) -> None:
-        """Ends it."""
-        self._process.kill()
-        self._process.wait()
-
-    def __enter__(self) -> RestServer:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+        main = ["-Dproc_rest", "org.apache.hadoop.hbase.rest.RESTServer", "start", "-p", str(port), "--infoport", "-1"]
+        log = hbase.folder / "rest.out"
+        super().__init__("REST server", main, [str(conf), rest_class_path()], port=port, heap=HEAP, log=log)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import Any
 import rowstone
 from rowstone._gateway_columns import split_column
 from rowstone.errors import InvalidArgument, RowstoneError
-from rowstone.thrift._arguments import given_timestamp
+from rowstone.thrift._arguments import acl_of, given_timestamp
 from rowstone.thrift._clock import wait_a_tick
 from rowstone.thrift._failures import as_many, many_failed
 from rowstone.thrift._session import Session
@@ -43,12 +43,13 @@ class _RowChanges:
                     self._values.append(((family, qualifier), b"" if value is None else value))
                 self._logs_put = logs
 
-    def put(self) -> rowstone.Put | None:
+    def put(self, attributes: Attributes) -> rowstone.Put | None:
         """The put, if there is something to put."""
         if not self._values:
             return None
         durability = durability_of(self._logs_put)
-        return rowstone.Put(self.row, self._values, timestamp=self.timestamp, durability=durability)
+        acl = acl_of(attributes)
+        return rowstone.Put(self.row, self._values, timestamp=self.timestamp, durability=durability, acl=acl)
 
     def delete(self) -> rowstone.Delete | None:
         """The delete, if there is something to delete."""
@@ -79,7 +80,7 @@ def mutate_row_ts(
     """The same at a time. A put without a qualifier is passed over."""
     changes = _row_changes(row, mutations, timestamp)
     changed = session.table(table)
-    delete, put = changes.delete(), changes.put()
+    delete, put = changes.delete(), changes.put(attributes)
     if delete is not None:
         changed.mutate_row(row, [delete])
         if put is not None and changes.timestamp is None:
@@ -107,7 +108,7 @@ def mutate_rows_ts(
     for changes in rows:
         if changes.without_qualifier is not None:
             raise InvalidArgument("Invalid famAndQf provided.")
-    _do_all(session, table, [put for changes in rows if (put := changes.put()) is not None])
+    _do_all(session, table, [put for changes in rows if (put := changes.put(attributes)) is not None])
     _do_all(session, table, [delete for changes in rows if (delete := changes.delete()) is not None])
 
 

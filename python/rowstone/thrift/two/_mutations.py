@@ -6,7 +6,7 @@ from typing import Any
 
 import rowstone
 from rowstone.errors import InvalidArgument, UnsupportedOperation
-from rowstone.thrift._arguments import given_timestamp
+from rowstone.thrift._arguments import acl_of, given_timestamp
 from rowstone.thrift.two._structs import DOCUMENT, choice
 
 _TYPES = DOCUMENT.enums["TDeleteType"]
@@ -17,7 +17,8 @@ def put_of(put: Any) -> rowstone.Put:
     _check_visibility(put)
     timestamp = given_timestamp(put.timestamp)
     data = [_cell(one, timestamp) for one in put.columnValues]
-    return rowstone.Put(put.row, data, timestamp=timestamp, durability=_durability(put))
+    acl = acl_of(put.attributes)
+    return rowstone.Put(put.row, data, timestamp=timestamp, durability=_durability(put), acl=acl)
 
 
 def _cell(one: Any, timestamp: int | None) -> Any:
@@ -57,14 +58,16 @@ def increment_of(increment: Any) -> rowstone.Increment:
     """The increment of a ``TIncrement``."""
     _check_visibility(increment)
     amounts = [((one.family, one.qualifier), one.amount) for one in increment.columns]
-    return rowstone.Increment(increment.row, amounts, durability=_durability(increment))
+    acl = acl_of(increment.attributes)
+    return rowstone.Increment(increment.row, amounts, durability=_durability(increment), acl=acl)
 
 
 def append_of(append: Any) -> rowstone.Append:
     """The append of a ``TAppend``."""
     _check_visibility(append)
     suffixes = [((one.family, one.qualifier), one.value) for one in append.columns]
-    return rowstone.Append(append.row, suffixes, durability=_durability(append))
+    acl = acl_of(append.attributes)
+    return rowstone.Append(append.row, suffixes, durability=_durability(append), acl=acl)
 
 
 def mutations_of(mutations: Any) -> list[rowstone.Put | rowstone.Delete]:

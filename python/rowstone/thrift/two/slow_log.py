@@ -1,9 +1,11 @@
-"""Calls that took long, which a cluster's servers remember; a directory remembers none."""
+"""Calls that took long: a cluster's servers remember them, and a directory's server those of its RPC."""
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
+from rowstone.errors import AccessDenied
 from rowstone.thrift._session import Session
 from rowstone.thrift.two._structs import DOCUMENT, choice
 
@@ -35,19 +37,59 @@ _FIELDS: tuple[tuple[str, Any], ...] = (
 def get_slow_log_responses(session: Session, servers: list[Any] | None, wanted: Any) -> list[Any]:
     """What the servers remember, of slow or of large calls."""
     if _is_directory(session):
-        return []
+        return _of_directory(session, wanted) if servers else []
     found: list[Any] = []
     for server in servers or ():
         calls = session.database.admin.slow_calls(_name(server), **_query(wanted))
-        found += [tuple(_field(call, *field) for field in _FIELDS) for call in calls]
+        found += map(_record, calls)
     return found
+
+
+def _of_directory(session: Session, wanted: Any) -> list[Any]:
+    """The newest that fit, as the server itself tells its own clients."""
+    if session.server is None:
+        return []
+    _check_administrator(session)
+    query = _query(wanted)
+    kinds = ("LARGE_LOG" if query["large"] else "SLOW_LOG", "ALL")
+    calls = (call for call in session.server._native.slow_calls() if call["type"] in kinds)
+    return [_record(call) for call in islice((call for call in calls if _fits(call, query["filters"])), query["limit"])]
+
+
+def _fits(call: dict[str, Any], filters: dict[str, str]) -> bool:
+    """Whether a call fits all filters, or, unless they say ``AND``, one of them."""
+    region = call["region_name"] or ""
+    found = {
+        "REGION_NAME": lambda value: region == value,
+        # As in HBase: the beginning of the region's name.
+        "TABLE_NAME": region.startswith,
+        "CLIENT_IP": lambda value: call["client_address"] == value,
+        "USER": lambda value: call["user_name"] == value,
+    }
+    given = [found[key](value) for key, value in filters.items() if key in found]
+    return not given or (all(given) if filters["FILTER_BY_OP"] == "AND" else any(given))
+
+
+def _check_administrator(session: Session) -> None:
+    """What others asked for is not for everybody where there are rights."""
+    database = session.database
+    if database._owner is not None and not database.admin.has_permission("A"):
+        raise AccessDenied(f"{session.user} may not administrate the database")
 
 
 def clear_slow_log_responses(session: Session, servers: list[Any] | None) -> list[bool]:
     """Whether each of the servers has forgotten them."""
     if _is_directory(session):
-        return [False for _ in servers or ()]
+        if session.server is None:
+            return [False for _ in servers or ()]
+        _check_administrator(session)
+        session.server._native.clear_slow_calls()
+        return [True for _ in servers or ()]
     return [session.database.admin.clear_slow_calls([_name(server)]) > 0 for server in servers or ()]
+
+
+def _record(call: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(_field(call, *field) for field in _FIELDS)
 
 
 def _is_directory(session: Session) -> bool:

@@ -12,15 +12,25 @@ import base64
 import binascii
 from collections.abc import Callable, Mapping
 
+from rowstone.thrift._credentials import Forbidden
 from rowstone.thrift.codec.source import Source
 from rowstone.thrift.codec.types import Malformed
 from rowstone.thrift.wire.stream import Stream
 
 _MOST_HEAD_BYTES = 64 * 1024
+_MALFORMED = "400 Bad Request"
+_UNKNOWN = "401 Unauthorized"
+_MISDIRECTED = "421 Misdirected Request"
 _END = b"\r\n\r\n"
 
+
+class Misdirected(Exception):
+    """The client has called a name that the gateway does not have; the text says so."""
+
+
 Serve = Callable[[Mapping[str, str], bytes], bytes | None]
-"""Gets a request's headers, by their names in small letters, and its body; None where the user is not let in."""
+"""Gets a request's headers, by their names in small letters, and its body; None where the user is not let in. May
+raise `Misdirected` and `Forbidden`."""
 
 
 def requests(source: Source, stream: Stream, most_bytes: int, serve: Serve) -> None:
@@ -45,19 +55,24 @@ def requests(source: Source, stream: Stream, most_bytes: int, serve: Serve) -> N
             stream.send(b"HTTP/1.1 100 Continue\r\n\r\n")
         body = source.take(int(length))
         close = headers.get("connection", "").lower() == "close" or version.endswith("HTTP/1.0")
-        try:
-            reply = serve(headers, body)
-        except Malformed as error:
-            stream.send(_response("400 Bad Request", f"{error}\n".encode(), close=True))
-            return
-        if reply is None:
-            stream.send(
-                _response("401 Unauthorized", b"", close=close, extra='WWW-Authenticate: Basic realm="thrift"\r\n')
-            )
-        else:
-            stream.send(_response("200 OK", reply, close=close))
+        status, reply = _answered(serve, headers, body)
+        close = close or status in (_MALFORMED, _MISDIRECTED)
+        stream.send(_response(status, reply, close=close))
         if close:
             return
+
+
+def _answered(serve: Serve, headers: Mapping[str, str], body: bytes) -> tuple[str, bytes]:
+    """Status and body of the answer."""
+    try:
+        reply = serve(headers, body)
+    except Malformed as error:
+        return _MALFORMED, f"{error}\n".encode()
+    except Misdirected as error:
+        return _MISDIRECTED, str(error).encode(errors="replace")
+    except Forbidden:
+        return "403 Forbidden", b""
+    return (_UNKNOWN, b"") if reply is None else ("200 OK", reply)
 
 
 def basic_credentials(headers: Mapping[str, str]) -> tuple[str, str] | None:
@@ -85,9 +100,10 @@ def _head(source: Source) -> tuple[str, dict[str, str]]:
     return start, {name.strip().lower(): value.strip() for name, _, value in pairs}
 
 
-def _response(status: str, body: bytes, *, close: bool, extra: str = "") -> bytes:
+def _response(status: str, body: bytes, *, close: bool) -> bytes:
     kind = "application/x-thrift" if status.startswith("200") else "text/plain"
     kept = "close" if close else "keep-alive"
+    extra = 'WWW-Authenticate: Basic realm="thrift"\r\n' if status == _UNKNOWN else ""
     head = (
         f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: {kept}\r\n{extra}\r\n"
     )

@@ -9,8 +9,12 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from rowstone._listening import listening
+
+if TYPE_CHECKING:
+    import ssl
 
 _log = logging.getLogger("rowstone.thrift")
 _TICK_S = 10.0
@@ -25,6 +29,7 @@ class Server:
         serve: Gets a connection, and closes nothing: that is done behind it.
         tick: Called every few seconds.
         most_connections: More are closed as they come.
+        tls: Encrypts all of them. patience_s: How long a client may take to agree on that.
 
     Raises:
         StorageError: The port is taken.
@@ -38,10 +43,14 @@ class Server:
         *,
         tick: Callable[[], None],
         most_connections: int,
+        tls: ssl.SSLContext | None = None,
+        patience_s: float | None = None,
     ) -> None:
         self._serve = serve
         self._tick = tick
         self._most_connections = most_connections
+        self._tls = tls
+        self._patience_s = patience_s
         self._open: dict[socket.socket, threading.Thread] = {}
         self._lock = threading.Lock()
         self._stopped = False
@@ -114,6 +123,9 @@ class Server:
         try:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            if self._tls is not None:
+                connection = secret = self._encrypted(connection, self._tls)
+                secret.do_handshake()
             self._serve(connection)
         except OSError as error:
             _log.debug("a connection ended: %s", error)
@@ -121,6 +133,18 @@ class Server:
             _log.exception("a connection failed")
         finally:
             self._end(connection)
+
+    def _encrypted(self, connection: socket.socket, tls: ssl.SSLContext) -> ssl.SSLSocket:
+        """The connection behind TLS, which takes the other's place: that one is an empty shell from here on."""
+        connection.settimeout(self._patience_s)
+        with self._lock:
+            if self._stopped:
+                # `stop` knows the other one only.
+                raise ConnectionAbortedError("the server is being stopped")
+            thread = self._open.pop(connection)
+            secret = tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
+            self._open[secret] = thread
+        return secret
 
     def _end(self, connection: socket.socket) -> None:
         with self._lock:
@@ -131,4 +155,5 @@ class Server:
 def _shut_down(connection: socket.socket, how: int) -> None:
     # It may have ended by itself meanwhile.
     with contextlib.suppress(OSError):
-        connection.shutdown(how)
+        # Not that of TLS, behind which an answer under way would go out in plain text.
+        socket.socket.shutdown(connection, how)

@@ -1,0 +1,105 @@
+"""What ``rowstone serve`` does once its line has been read, and how it tells of it. Nothing here reads lines."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from rowstone.cli._signals import end_asked_for
+
+Log = Callable[[str, str | None, dict[str, object]], None]
+
+_PORTS = {
+    "zk_port": "ZooKeeper",
+    "thrift_port": "Thrift",
+    "thrift2_port": "Thrift 2",
+    "rest_port": "REST",
+    "info_port": "page",
+}
+"""Ports of a server beside that of the RPC, and what people call them."""
+
+
+def _log_text(event: str, text: str | None, fields: dict[str, object]) -> None:
+    """A message for people, where there is one."""
+    if text is not None:
+        print(text, flush=True)
+
+
+def _log_json(event: str, text: str | None, fields: dict[str, object]) -> None:
+    """The event as one line of JSON: when, what, and what belongs to it."""
+    from datetime import UTC, datetime
+
+    time = datetime.now(UTC).isoformat(timespec="milliseconds")
+    print(json.dumps({"time": time, "event": event, **fields}), flush=True)
+
+
+LOGS: dict[str, Log] = {"text": _log_text, "json": _log_json}
+"""By the value of ``--log-format``."""
+
+
+def _allow_many_connections() -> None:
+    """Each connection is an open file: as many as the machine lets us have."""
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _ready(url: str, ports: dict[str, int | None], directory: str) -> str:
+    others = "".join(f", {_PORTS[name]} port {port}" for name, port in ports.items() if port is not None)
+    return f"ready: {url}{others} serves {directory} (Ctrl-C ends it)"
+
+
+def run(directory: str, log_format: str, options: dict[str, Any]) -> int:
+    """Serves until a signal comes; the status to exit with. What is wrong is raised, unless it is to be JSON."""
+    import rowstone
+    from rowstone import _heap
+    from rowstone.errors import RowstoneError
+
+    log = LOGS[log_format]
+    _allow_many_connections()
+    _heap.settle_for_server()
+    try:
+        with end_asked_for() as wait, rowstone.serve(directory, **options) as server:
+            ports = {name: getattr(server, name) for name in _PORTS}
+            log("ready", _ready(server.url, ports, directory), {"url": server.url, **ports, "directory": directory})
+            wait()
+            log("stopping", None, {"directory": directory})
+        log("stopped", "stopped: all that was acknowledged is in the database", {"directory": directory})
+    except RowstoneError as error:
+        if log_format == "text":
+            raise
+        log("failed", None, {"directory": directory, "error": str(error)})
+        return 1
+    return 0
+
+
+def settings_of(given: list[str] | None) -> dict[str, str]:
+    """Settings that were given one by one. Raises `ValueError` with the first that is no ``KEY=VALUE``."""
+    pairs = [one.partition("=") for one in given or []]
+    for key, separator, _ in pairs:
+        if not separator or not key:
+            raise ValueError(f"--set {key} is not KEY=VALUE")
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def options_of(given: dict[str, Any]) -> dict[str, Any]:
+    """What `rowstone.serve` is told, of the options of the line that are not about security. Raises `ValueError`."""
+    same = (
+        "host",
+        "port",
+        "thrift_port",
+        "thrift2_port",
+        "rest_port",
+        "info_port",
+        "advertised",
+        "insecure",
+        "tracing",
+    )
+    options = {name: given[name] for name in same}
+    options["zk_port"] = None if given["zk_port"] < 0 else given["zk_port"]
+    for name in ("memstore", "cache"):
+        megabytes = given[f"{name}_mb"]
+        options[f"{name}_bytes"] = None if megabytes is None else megabytes << 20
+    options["configuration"] = settings_of(given["settings"])
+    options["allowed_hosts"] = given.get("allowed_hosts") or ()
+    return options

@@ -1,0 +1,53 @@
+"""What all connections of a gateway have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rowstone._acting import MayActFor, acting_user
+from rowstone._http_hosts import Hosts
+from rowstone._user_views import GroupsOf, view_of
+from rowstone.thrift._credentials import Authenticate, Credentials, Forbidden
+from rowstone.thrift._scanners import Scanners
+from rowstone.thrift._session import Session
+
+if TYPE_CHECKING:
+    import ssl
+
+    from rowstone._database import Database
+    from rowstone._serve import Server
+
+
+@dataclass(frozen=True)
+class Terms:
+    """`rowstone.thrift.serve` says what each of these is."""
+
+    database: Database
+    version: int
+    authenticate: Authenticate | None
+    may_act_for: MayActFor | None
+    region_server: tuple[str, int]
+    scanners: Scanners
+    most_bytes: int
+    most_connections: int
+    patience_s: float
+    tls: ssl.SSLContext | None
+    server: Server | None
+    groups_of: GroupsOf | None
+    hosts: Hosts | None
+
+    def session(self, credentials: Credentials) -> Session | None:
+        """What a client may use; None for one who is not let in. Raises `Forbidden`."""
+        user = None
+        if self.authenticate is not None:
+            user = self.authenticate(credentials)
+            if user is None:
+                return None
+        wanted = credentials.headers.get("doas")
+        if wanted is not None:
+            user = acting_user(user, wanted, credentials.address, self.may_act_for)
+            if user is None:
+                raise Forbidden(wanted)
+        view = view_of(self.database, user, self.groups_of)
+        return Session(view, user, self.scanners, self.region_server, credentials.headers, self.server)

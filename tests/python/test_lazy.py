@@ -1,0 +1,43 @@
+"""What `rowstone` gives, it gives when it is first asked for; type checkers are told the same."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import rowstone
+from rowstone import _lazy
+
+
+def told() -> dict[str, str]:
+    """Names that `rowstone/__init__.py` imports for type checkers, by their modules; modules by an empty text."""
+    tree = ast.parse(Path(rowstone.__file__).read_text())
+    [block] = [node for node in tree.body if isinstance(node, ast.If)]
+    found = {}
+    for node in block.body:
+        assert isinstance(node, ast.ImportFrom)
+        assert node.module is not None
+        found.update({name.name: node.module.partition(".")[2] for name in node.names})
+    return found
+
+
+def test_type_checkers_are_told_of_what_there_is() -> None:
+    rest = {name for name, module in told().items() if module == ""}
+    # `rest` has a function of that name nowhere, and is imported by its own name only.
+    assert rest | {"rest"} == set(_lazy.LAZY)
+    assert {name: module for name, module in told().items() if module} == _lazy.PLACES
+
+
+def test_all_names_are_there_and_listed() -> None:
+    for name in (*rowstone.__all__, *_lazy.LAZY):
+        assert getattr(rowstone, name) is getattr(rowstone, name), name
+        assert name in dir(rowstone)
+    assert not hasattr(rowstone, "nothing")
+
+
+def test_the_package_alone_imports_next_to_nothing() -> None:
+    code = "import sys, rowstone; print(*(name for name in sys.modules if name.startswith('rowstone')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert set(done.stdout.split()) == {"rowstone", "rowstone._lazy", "rowstone._version"}

@@ -1,0 +1,98 @@
+"""Groups of the users file count at every door of a server alike: HBase's RPC, Thrift, REST, the page."""
+
+from __future__ import annotations
+
+import base64
+import ssl
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone import errors
+from rowstone.security import Authentication, Users, _passwords
+
+TLS = Path(__file__).parent / "tls"
+PASSWORD = "correct horse"
+LIST_TABLES = b"\x80\x01\x00\x01\x00\x00\x00\x0dgetTableNames\x00\x00\x00\x01\x00"
+"""Thrift's call of ``getTableNames``."""
+
+MAY = {"ada": True, "root": True, "eve": False}
+"""Ada is in a group that may read, root is a superuser of the users file, Eve is neither."""
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[rs.Server]:
+    monkeypatch.setattr(_passwords, "_COST", (4, 8, 1))
+    _passwords._nobody.cache_clear()
+    users = Users(tmp_path)
+    users.add("ada", password=PASSWORD, groups=["ops"])
+    users.add("root", password=PASSWORD, superuser=True)
+    users.add("eve", password=PASSWORD)
+    tls = rs.ServerTls(TLS / "server.pem", TLS / "server-key.pem")
+    settings = {"hbase.security.authorization": True, "hbase.superuser": "@superusers"}
+    ports = {"port": 0, "zk_port": None, "thrift_port": 0, "rest_port": 0, "info_port": 0}
+    known = Authentication("password", users=users)
+    with rs.serve(":memory:", **ports, tls=tls, authentication=known, configuration=settings) as running:  # type: ignore[arg-type]
+        running.database.create_table("secret", ["f"])
+        running.database.table("secret").put("r", {"f:q": "hidden"})
+        running.database.admin.grant("@ops", "R", table="secret")
+        yield running
+
+
+def asked(url: str, user: str, body: bytes | None = None) -> tuple[int, bytes]:
+    """Status and answer of a request that brings name and password."""
+    request = urllib.request.Request(url, body, {"Accept": "application/octet-stream, */*"})
+    request.add_header("Authorization", "Basic " + base64.b64encode(f"{user}:{PASSWORD}".encode()).decode())
+    context = ssl.create_default_context(cafile=str(TLS / "ca.pem")) if url.startswith("https") else None
+    try:
+        with urllib.request.urlopen(request, timeout=20, context=context) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read()
+
+
+def by_rpc(server: rs.Server, user: str) -> bool:
+    with rs.connect(server.url, user=user, password=PASSWORD, tls=rs.Tls(TLS / "ca.pem")) as client:
+        try:
+            return client.table("secret").get("r")["f:q"] == b"hidden"
+        except errors.AccessDenied:
+            return False
+
+
+def by_rest(server: rs.Server, user: str) -> bool:
+    status, found = asked(f"https://127.0.0.1:{server.rest_port}/secret/r/f:q", user)
+    assert status in (200, 403)
+    return found == b"hidden"
+
+
+def by_thrift(server: rs.Server, user: str) -> bool:
+    status, found = asked(f"https://127.0.0.1:{server.thrift_port}/", user, LIST_TABLES)
+    assert status == 200
+    return b"secret" in found
+
+
+@pytest.mark.parametrize("user", MAY)
+@pytest.mark.parametrize("come", [by_rpc, by_rest, by_thrift])
+def test_groups_count_by_every_door(server: rs.Server, come: Callable[[rs.Server, str], bool], user: str) -> None:
+    assert come(server, user) is MAY[user]
+
+
+def test_the_page_is_for_who_administrates_everything(server: rs.Server) -> None:
+    assert asked(f"{server.info_url}tables", "root")[0] == 200
+    assert asked(f"{server.info_url}tables", "ada")[0] == 403
+    server.database.admin.grant("@ops", "A")
+    assert asked(f"{server.info_url}tables", "ada")[0] == 200
+
+
+def test_what_changes_in_the_file_counts_at_once(server: rs.Server, tmp_path: Path) -> None:
+    assert not by_rest(server, "eve")
+    assert not by_thrift(server, "eve")
+    users = Users(tmp_path)
+    users.remove("eve")
+    users.add("eve", password=PASSWORD, groups=["ops"])
+    assert by_rest(server, "eve")
+    assert by_thrift(server, "eve")

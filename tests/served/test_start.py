@@ -1,0 +1,117 @@
+"""What a server does not do before it is ready; and that who comes at once is served all the same.
+
+Nothing here is timed: what a start costs is what it imports. ``make bench-start`` has the milliseconds.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import happybase
+import rowstone as rs
+from rowstone._http import HttpServer
+from tests.served.test_serve import command_line
+from tests.thrift import clients
+
+ALL_PORTS = ("--thrift-port", "0", "--thrift2-port", "0", "--rest-port", "0", "--info-port", "0")
+LATER = (
+    "anyio",
+    "asyncio",
+    "h11",
+    "rowstone._admin",
+    "rowstone._http_bounds",
+    "rowstone.cli.scan",
+    "rowstone.cli.schema",
+    "rowstone.filters",
+    "rowstone.rest._application",
+    "rowstone.security",
+    "rowstone.sight._app",
+    "rowstone.sight.metrics",
+    "rowstone.thrift._conversation",
+    "rowstone.thrift._idl",
+    "ssl",
+    "starlette",
+    "typer",
+    "uvicorn",
+)
+"""What somebody needs, and not everybody who starts a server."""
+
+
+TELLS = """
+import sys
+from rowstone.cli import _serving, main
+_serving.LOGS["text"] = lambda event, text, fields: print(event, *sys.modules, flush=True)
+main()
+"""
+
+
+def imported(directory: Path, *options: str) -> set[str]:
+    """The modules that a server has imported when it is ready; it ends at once."""
+    python, _, _, *words = command_line(directory, *options)
+    with subprocess.Popen([python, "-c", TELLS, *words], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        event, *modules = process.stdout.readline().split()
+        process.send_signal(signal.SIGTERM)
+    assert event == "ready"
+    return set(modules)
+
+
+@pytest.mark.parametrize("options", [(), ALL_PORTS], ids=["plain", "all ports"])
+def test_what_nobody_has_asked_for_is_not_imported(tmp_path: Path, options: tuple[str, ...]) -> None:
+    found = imported(tmp_path / "db", *options)
+    assert "rowstone._serve" in found
+    assert sorted(found & set(LATER)) == []
+
+
+def test_who_comes_first_is_served_on_every_port() -> None:
+    """All at once, and several on each: what a port needs is made by whoever comes first, and once."""
+    with rs.serve(":memory:", port=0, zk_port=None, thrift_port=0, thrift2_port=0, rest_port=0, info_port=0) as server:
+        server.database.create_table("t", ["f"])
+
+        def thrift(_: int) -> bool:
+            connection = happybase.Connection("127.0.0.1", server.thrift_port)
+            try:
+                return connection.tables() == [b"t"]
+            finally:
+                connection.close()
+
+        def thrift2(_: int) -> bool:
+            assert server.thrift2_port is not None
+            with clients.client(2, server.thrift2_port) as client:
+                return bool(client.tableExists(clients.module(2).TTableName(qualifier=b"t")))
+
+        def rest(_: int) -> bool:
+            with urllib.request.urlopen(f"http://127.0.0.1:{server.rest_port}/") as answer:
+                return bool(answer.read() == b"t\n")
+
+        def info(_: int) -> bool:
+            with urllib.request.urlopen(f"{server.info_url}ready") as answer:
+                return bool(answer.read() == b"ready\n")
+
+        with ThreadPoolExecutor(16) as pool:
+            asked = [pool.submit(each, number) for number in range(4) for each in (thrift, thrift2, rest, info)]
+            assert all(one.result(timeout=60) for one in asked)
+
+
+def test_a_server_of_http_that_nobody_asked_ends_at_once() -> None:
+    made = []
+    with HttpServer(lambda: made.append(1), "127.0.0.1", 0):  # type: ignore[func-returns-value, arg-type]
+        pass
+    assert made == []
+
+
+def test_an_application_that_cannot_be_made_closes_its_port(caplog: pytest.LogCaptureFixture) -> None:
+    def make() -> None:
+        raise LookupError("nothing is here")
+
+    with HttpServer(make, "127.0.0.1", 0) as server:  # type: ignore[arg-type]
+        with pytest.raises(OSError, match=r"."):
+            urllib.request.urlopen(f"http://127.0.0.1:{server.port}/", timeout=60)
+        server.stop()
+    assert "nothing is here" in caplog.text
