@@ -1,0 +1,118 @@
+"""How long `rowstone serve` takes until it says that it is ready: plain, with each port beside the RPC's, with all.
+
+From the start of the process, Python's own included. What is switched on in turns is measured in turns, so that all
+have their share of a busy machine; processor time does not depend on that at all. ``make bench-start``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from benches.report import load, machine, machine_text, with_table
+
+import rowstone
+
+PORTS = {
+    "Thrift": ["--thrift-port", "0"],
+    "Thrift 2": ["--thrift2-port", "0"],
+    "REST": ["--rest-port", "0"],
+    "page and metrics": ["--info-port", "0"],
+}
+TLS = Path(__file__).resolve().parents[1] / "tests" / "served" / "tls"
+RIGHTS = ["--set", "hbase.security.authorization=true"]
+ENCRYPTED = ["--tls-certificate", str(TLS / "certificate.pem"), "--tls-key", str(TLS / "key.pem")]
+
+
+def variants(users: Path) -> dict[str, list[str]]:
+    """Options by what they switch on."""
+    every_port = [option for options in PORTS.values() for option in options]
+    logins = [*ENCRYPTED, "--auth", "password", "--users", str(users)]
+    return {
+        "plain": [],
+        **PORTS,
+        "all ports": every_port,
+        "all ports, rights, passwords, TLS": every_port + RIGHTS + logins,
+    }
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """With a place for bytecode, as an installed package has it beside its files; which may be no place to write to."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+
+
+def measured(options: Sequence[str], folder: Path) -> tuple[float, float]:
+    """Milliseconds until the line is there, and of the processor."""
+    command = [sys.executable, "-c", "from rowstone.cli import main; main()", "serve", str(folder / "db")]
+    command += ["--port", "0", "--zk-port", "0", *options]
+    began = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment(folder)) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        wall = time.perf_counter() - began
+        busy = processor_seconds(process.pid)
+        process.send_signal(signal.SIGTERM)
+    if not line.startswith("ready"):
+        raise RuntimeError(f"the server did not start: {line}")
+    return wall * 1000, busy * 1000
+
+
+def processor_seconds(process: int) -> float:
+    """What all threads of a process have had. Linux."""
+    files = Path(f"/proc/{process}/task").glob("*/schedstat")
+    return sum(int(file.read_text().split()[0]) for file in files) / 1e9
+
+
+def run(rounds: int) -> dict[str, list[tuple[float, float]]]:
+    """All measurements."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        users = folder / "users.toml"
+        rowstone.security.Users(users).add("ann", password="secret")
+        found: dict[str, list[tuple[float, float]]] = {name: [] for name in variants(users)}
+        for number in range(-1, rounds):
+            for name, options in variants(users).items():
+                pair = measured(options, folder)
+                # The first one writes bytecode.
+                found[name] += [pair] * (number >= 0)
+            print(f"round {number + 1} of {rounds}: load {load()}", flush=True)
+    return found
+
+
+def table(found: Mapping[str, Sequence[tuple[float, float]]], facts: dict[str, str]) -> str:
+    """The document's table."""
+    lines = ["| with | ready after, ms (smallest to largest) | processor, ms |", "|---|---|---|"]
+    for name, pairs in found.items():
+        wall, busy = zip(*pairs, strict=True)
+        spread = f"{statistics.median(wall):,.0f} ({min(wall):,.0f}–{max(wall):,.0f})"
+        lines.append(f"| {name} | {spread} | {statistics.median(busy):,.0f} |")
+    rounds = len(next(iter(found.values())))
+    return "\n".join(
+        [*lines, "", f"Medians of {rounds} interleaved rounds on an empty directory. {machine_text(facts)}"]
+    )
+
+
+def main() -> None:
+    """Measures, prints the table, and writes it into a document."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--document", type=Path, help="where to put the table")
+    options = parser.parse_args()
+    facts = machine(f"rowstone {rowstone.__version__}")
+    text = table(run(options.rounds), facts | {"load at the end": load()})
+    print(text)
+    if options.document is not None:
+        options.document.write_text(with_table(options.document.read_text(), text, "start"))
+
+
+if __name__ == "__main__":
+    main()
