@@ -90,8 +90,10 @@ fn what_many_writers_were_told_is_there_after_the_disk_failed_or_the_machine_sto
             let options = WalOptions { roll_bytes: 6_000, reserve_bytes: 0, ..WalOptions::default() };
             let wal = Wal::open(&system, directory(), options, &Default::default()).unwrap();
             let acknowledged = write_concurrently(&wal, durability);
-            assert!(wal.failure().is_some());
-            assert_eq!(wal.close().unwrap_err().kind(), ErrorKind::LogPoisoned);
+            let closed = wal.close().map_err(|error| error.kind());
+            // A disk that is full where room is made for another log, and has room again, ends nothing.
+            let went_on = fault == Fault::ShortWrite && wal.failure().is_none();
+            assert_eq!(closed, if went_on { Ok(()) } else { Err(ErrorKind::LogPoisoned) }, "{fault:?} {durability:?}");
             let crash = if durability == Durability::FsyncWal { Crash::Subset(number) } else { Crash::Everything };
             let found = read_all(&on_disk(&files.crash(crash)));
             for (region, ids) in acknowledged {
