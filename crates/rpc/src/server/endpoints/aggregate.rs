@@ -37,8 +37,12 @@ pub(super) fn call(
         if scan.options.filter.is_none() && columns.is_empty() {
             scan.options.filter = Some(Arc::new(Filter::FirstKeyOnlyFilter {}));
         }
+        forget_first_column(&mut scan);
         let mut rows = 0u64;
-        each_row(session, target, scan, |_| rows += 1)?;
+        each_row(session, target, scan, |_| {
+            rows += 1;
+            Ok(())
+        })?;
         return Ok(Some(parts(vec![rows.to_be_bytes().to_vec()], None)));
     }
     if scan.options.columns.is_all() {
@@ -52,11 +56,13 @@ pub(super) fn call(
         "GetSum" => one(total(session, target, scan, &read)?.sum),
         "GetAvg" => {
             let total = total(session, target, scan, &read)?;
-            parts(messages([total.sum]), total.sum.map(|_| total.rows))
+            let rows = total.sum.as_ref().map(|_| total.rows);
+            parts(messages([total.sum]), rows)
         }
         "GetStd" => {
             let total = total(session, target, scan, &read)?;
-            parts(messages([total.sum, total.squares]), total.sum.map(|_| total.rows))
+            let rows = total.sum.as_ref().map(|_| total.rows);
+            parts(messages([total.sum, total.squares]), rows)
         }
         "GetMedian" => {
             // The first column has the values, the last one, where there are two, their weights.
@@ -69,34 +75,44 @@ pub(super) fn call(
     }))
 }
 
+/// HBase takes the first column out of the scan to look at it, before the scan begins: rows are counted by the others, or, where
+/// it was the only one, by the whole family.
+fn forget_first_column(scan: &mut Scan) {
+    let Some(mut first) = scan.options.columns.families.first_entry() else { return };
+    let left = first.get().as_ref().map(|columns| columns.iter().skip(1).cloned().collect::<Vec<_>>());
+    *first.get_mut() = left.filter(|left| !left.is_empty());
+}
+
 fn parts(first_part: Vec<Vec<u8>>, rows: Option<u64>) -> proto::AggregateResponse {
     proto::AggregateResponse { first_part, second_part: rows.map(|rows| rows.to_be_bytes().to_vec()) }
 }
 
 fn messages<const N: usize>(numbers: [Option<Number>; N]) -> Vec<Vec<u8>> {
-    numbers.into_iter().flatten().map(Number::to_message).collect()
+    numbers.iter().flatten().map(Number::to_message).collect()
 }
 
 fn one(number: Option<Number>) -> proto::AggregateResponse {
     parts(messages([number]), None)
 }
 
-type Read<'a> = &'a dyn Fn(&Cell<'_>) -> Option<Number>;
+type Read<'a> = &'a dyn Fn(&Cell<'_>) -> Result<Option<Number>, Exception>;
 
 fn best(
     session: &Session,
     target: &Target,
     scan: Scan,
     read: Read<'_>,
-    is_better: impl Fn(Number, Number) -> bool,
+    is_better: impl Fn(&Number, &Number) -> bool,
 ) -> Result<proto::AggregateResponse, Exception> {
     let mut best: Option<Number> = None;
     each_row(session, target, scan, |row| {
-        for number in row.iter().filter_map(read) {
-            if best.is_none_or(|best| is_better(number, best)) {
-                best = Some(number);
+        for cell in row {
+            let number = read(cell)?;
+            if number.as_ref().is_some_and(|number| best.as_ref().is_none_or(|best| is_better(number, best))) {
+                best = number;
             }
         }
+        Ok(())
     })?;
     Ok(one(best))
 }
@@ -112,10 +128,14 @@ struct Total {
 fn total(session: &Session, target: &Target, scan: Scan, read: Read<'_>) -> Result<Total, Exception> {
     let mut total = Total::default();
     each_row(session, target, scan, |row| {
-        let of_row = row.iter().filter_map(read).reduce(Number::plus);
-        total.sum = sum(total.sum, of_row);
-        total.squares = sum(total.squares, of_row.map(Number::squared));
+        let mut of_row = None;
+        for cell in row {
+            of_row = sum(of_row, read(cell)?);
+        }
+        total.squares = sum(total.squares.take(), of_row.as_ref().map(Number::squared));
+        total.sum = sum(total.sum.take(), of_row);
         total.rows += 1;
+        Ok(())
     })?;
     Ok(total)
 }
@@ -131,12 +151,14 @@ fn weighted(
 ) -> Result<(Option<Number>, Option<Number>), Exception> {
     let (mut values, mut weights) = (None, None);
     each_row(session, target, scan, |row| {
-        for number in row.iter().map(read) {
-            values = sum(values, number);
+        for cell in row {
+            let number = read(cell)?;
             if weight.is_some() {
-                weights = sum(weights, number);
+                weights = sum(weights.take(), number.clone());
             }
+            values = sum(values.take(), number);
         }
+        Ok(())
     })?;
     Ok((values, weights))
 }
@@ -146,13 +168,13 @@ fn each_row(
     session: &Session,
     target: &Target,
     mut scan: Scan,
-    mut visit: impl FnMut(&[Cell<'_>]),
+    mut visit: impl FnMut(&[Cell<'_>]) -> Result<(), Exception>,
 ) -> Result<(), Exception> {
     let mut visit_all = |batch: &CellBatch| {
-        for range in &batch.rows {
+        batch.rows.iter().try_for_each(|range| {
             let cells: Vec<Cell<'_>> = batch.row_cells(*range).collect();
-            visit(&cells);
-        }
+            visit(&cells)
+        })
     };
     // A piece of a row would be counted as a row.
     scan.batch = 0;
@@ -168,7 +190,7 @@ fn each_row(
         }
     };
     while let Some(batch) = scanner.next_batch(BATCH.0, BATCH.1).map_err(failed)? {
-        visit_all(&batch);
+        visit_all(&batch)?;
     }
     Ok(())
 }

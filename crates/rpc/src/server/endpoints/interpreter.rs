@@ -1,5 +1,7 @@
-//! How bytes are read as numbers, and added. Sources: `LongColumnInterpreter`, `DoubleColumnInterpreter`.
+//! How bytes are read as numbers, and added. Sources: `LongColumnInterpreter`, `DoubleColumnInterpreter`,
+//! `BigDecimalColumnInterpreter`.
 
+use super::decimal::Decimal;
 use crate::proto;
 use crate::server::exception::Exception;
 use prost::Message;
@@ -7,17 +9,20 @@ use prost::Message;
 const PACKAGE: &str = "org.apache.hadoop.hbase.client.coprocessor.";
 
 /// A number that a column holds, or a sum of them.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Number {
     Long(i64),
     Double(f64),
+    Decimal(Decimal),
 }
 
-/// Which numbers a column holds: 8 big-endian bytes each. Values of another length count as missing.
+/// Which numbers a column holds: 8 big-endian bytes each, where values of another length count as missing; or decimal numbers,
+/// where a value that is none ends the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Interpreter {
     Long,
     Double,
+    Decimal,
 }
 
 impl Interpreter {
@@ -26,6 +31,7 @@ impl Interpreter {
         match class.strip_prefix(PACKAGE) {
             Some("LongColumnInterpreter") => Ok(Interpreter::Long),
             Some("DoubleColumnInterpreter") => Ok(Interpreter::Double),
+            Some("BigDecimalColumnInterpreter") => Ok(Interpreter::Decimal),
             _ => {
                 let message = format!("java.lang.ClassNotFoundException: {class}");
                 Err(Exception::last("DoNotRetryIOException", message))
@@ -33,11 +39,16 @@ impl Interpreter {
         }
     }
 
-    pub fn value(self, bytes: &[u8]) -> Option<Number> {
-        let bytes = bytes.try_into().ok()?;
-        Some(match self {
-            Interpreter::Long => Number::Long(i64::from_be_bytes(bytes)),
-            Interpreter::Double => Number::Double(f64::from_be_bytes(bytes)),
+    /// The number in a value, if it holds one.
+    pub fn value(self, bytes: &[u8]) -> Result<Option<Number>, Exception> {
+        let eight = <[u8; 8]>::try_from(bytes).ok();
+        Ok(match self {
+            Interpreter::Long => eight.map(|bytes| Number::Long(i64::from_be_bytes(bytes))),
+            Interpreter::Double => eight.map(|bytes| Number::Double(f64::from_be_bytes(bytes))),
+            Interpreter::Decimal => {
+                let number = Decimal::from_bytes(bytes);
+                Some(Number::Decimal(number.map_err(|wrong| Exception::last("DoNotRetryIOException", wrong))?))
+            }
         })
     }
 
@@ -46,6 +57,7 @@ impl Interpreter {
         match self {
             Interpreter::Long => Number::Long(0),
             Interpreter::Double => Number::Double(0.0),
+            Interpreter::Decimal => Number::Decimal(Decimal::zero()),
         }
     }
 
@@ -54,30 +66,34 @@ impl Interpreter {
         match self {
             Interpreter::Long => Number::Long(i64::MIN),
             Interpreter::Double => Number::Double(f64::from_bits(1)),
+            Interpreter::Decimal => Number::Decimal(Decimal::least()),
         }
     }
 }
 
 impl Number {
     /// The sum; longs wrap around as Java's do.
-    pub fn plus(self, other: Number) -> Number {
+    pub fn plus(&self, other: &Number) -> Number {
         match (self, other) {
-            (Number::Long(left), Number::Long(right)) => Number::Long(left.wrapping_add(right)),
+            (Number::Long(left), Number::Long(right)) => Number::Long(left.wrapping_add(*right)),
+            (Number::Decimal(left), Number::Decimal(right)) => Number::Decimal(left.plus(right)),
             (left, right) => Number::Double(left.as_double() + right.as_double()),
         }
     }
 
-    pub fn squared(self) -> Number {
+    pub fn squared(&self) -> Number {
         match self {
-            Number::Long(number) => Number::Long(number.wrapping_mul(number)),
+            Number::Long(number) => Number::Long(number.wrapping_mul(*number)),
             Number::Double(number) => Number::Double(number * number),
+            Number::Decimal(number) => Number::Decimal(number.squared()),
         }
     }
 
     /// Java's order: a NaN is the greatest, 0.0 is greater than -0.0.
-    pub fn is_above(self, other: Number) -> bool {
+    pub fn is_above(&self, other: &Number) -> bool {
         match (self, other) {
             (Number::Long(left), Number::Long(right)) => left > right,
+            (Number::Decimal(left), Number::Decimal(right)) => left.compare(right).is_gt(),
             (left, right) => {
                 let (left, right) = (left.as_double(), right.as_double());
                 if left.is_nan() {
@@ -88,18 +104,21 @@ impl Number {
         }
     }
 
-    fn as_double(self) -> f64 {
+    /// Numbers of one column are of one kind: a decimal never comes here.
+    fn as_double(&self) -> f64 {
         match self {
-            Number::Long(number) => number as f64,
-            Number::Double(number) => number,
+            Number::Long(number) => *number as f64,
+            Number::Double(number) => *number,
+            Number::Decimal(_) => f64::NAN,
         }
     }
 
     /// As the interpreter's message.
-    pub fn to_message(self) -> Vec<u8> {
+    pub fn to_message(&self) -> Vec<u8> {
         match self {
-            Number::Long(long_msg) => proto::LongMsg { long_msg }.encode_to_vec(),
-            Number::Double(double_msg) => proto::DoubleMsg { double_msg }.encode_to_vec(),
+            Number::Long(long_msg) => proto::LongMsg { long_msg: *long_msg }.encode_to_vec(),
+            Number::Double(double_msg) => proto::DoubleMsg { double_msg: *double_msg }.encode_to_vec(),
+            Number::Decimal(number) => proto::BigDecimalMsg { bigdecimal_msg: number.to_bytes() }.encode_to_vec(),
         }
     }
 }
@@ -107,7 +126,7 @@ impl Number {
 /// The sum of two of which either may be missing.
 pub(super) fn sum(left: Option<Number>, right: Option<Number>) -> Option<Number> {
     match (left, right) {
-        (Some(left), Some(right)) => Some(left.plus(right)),
+        (Some(left), Some(right)) => Some(left.plus(&right)),
         (one, other) => one.or(other),
     }
 }
@@ -119,17 +138,22 @@ mod tests {
 
     #[test]
     fn values_of_another_length_are_missing() {
-        assert_eq!(Interpreter::Long.value(&[0; 7]), None);
-        assert_eq!(Interpreter::Long.value(&(-3i64).to_be_bytes()), Some(Number::Long(-3)));
-        assert_eq!(Interpreter::Double.value(&1.5f64.to_be_bytes()), Some(Number::Double(1.5)));
+        assert_eq!(Interpreter::Long.value(&[0; 7]).unwrap(), None);
+        assert_eq!(Interpreter::Long.value(&(-3i64).to_be_bytes()).unwrap(), Some(Number::Long(-3)));
+        assert_eq!(Interpreter::Double.value(&1.5f64.to_be_bytes()).unwrap(), Some(Number::Double(1.5)));
+    }
+
+    #[test]
+    fn a_value_that_is_no_decimal_ends_the_call() {
+        assert!(Interpreter::Decimal.value(&[0; 4]).unwrap_err().do_not_retry);
     }
 
     #[test]
     fn numbers_are_ordered_and_added_as_in_java() {
-        assert_eq!(Number::Long(i64::MAX).plus(Number::Long(1)), Number::Long(i64::MIN));
-        assert!(Number::Double(f64::NAN).is_above(Number::Double(f64::INFINITY)));
-        assert!(!Number::Double(f64::INFINITY).is_above(Number::Double(f64::NAN)));
-        assert!(Number::Double(0.0).is_above(Number::Double(-0.0)));
+        assert_eq!(Number::Long(i64::MAX).plus(&Number::Long(1)), Number::Long(i64::MIN));
+        assert!(Number::Double(f64::NAN).is_above(&Number::Double(f64::INFINITY)));
+        assert!(!Number::Double(f64::INFINITY).is_above(&Number::Double(f64::NAN)));
+        assert!(Number::Double(0.0).is_above(&Number::Double(-0.0)));
         assert_eq!(sum(None, Some(Number::Long(2))), Some(Number::Long(2)));
     }
 

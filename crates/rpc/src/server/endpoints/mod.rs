@@ -3,6 +3,7 @@
 
 mod access;
 mod aggregate;
+mod decimal;
 mod interpreter;
 mod rows;
 

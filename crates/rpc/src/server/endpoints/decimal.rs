@@ -1,0 +1,148 @@
+//! Decimal numbers with two places, as aggregations keep them. Source: `BigDecimalColumnInterpreter`.
+//!
+//! ```text
+//! i32 scale | unscaled number, two's complement, big-endian, at least 1 byte          value = unscaled * 10^-scale
+//! ```
+
+use num_bigint::BigInt;
+use std::cmp::Ordering;
+
+/// Places after the point of every number that was read.
+const PLACES: i32 = 2;
+/// Digits that a number may be stretched to: a scale is four bytes, and could ask for two billion.
+const MOST_DIGITS: u32 = 100_000;
+
+/// A decimal number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Decimal {
+    unscaled: BigInt,
+    scale: i32,
+}
+
+impl Decimal {
+    /// The number in `bytes`, rounded to two places, halves to the even side. What is wrong with them, where they hold none.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+        let parts = bytes.split_at_checked(4).filter(|(_, unscaled)| !unscaled.is_empty());
+        let (scale, unscaled) =
+            parts.ok_or_else(|| format!("a decimal number takes at least 5 bytes, not {}", bytes.len()))?;
+        let scale = scale.iter().fold(0i32, |scale, byte| scale << 8 | i32::from(*byte));
+        let unscaled = BigInt::from_signed_bytes_be(unscaled);
+        if unscaled == BigInt::ZERO {
+            return Ok(Decimal { unscaled, scale: PLACES });
+        }
+        let too_large = || format!("a decimal number with scale {scale} has more than {MOST_DIGITS} digits");
+        let places = i64::from(scale) - i64::from(PLACES);
+        let unscaled = if places <= 0 {
+            let zeros = u32::try_from(-places).ok().filter(|zeros| *zeros <= MOST_DIGITS).ok_or_else(too_large)?;
+            unscaled * BigInt::from(10).pow(zeros)
+        } else {
+            rounded(&unscaled, places)
+        };
+        Ok(Decimal { unscaled, scale: PLACES })
+    }
+
+    /// Nothing.
+    pub fn zero() -> Self {
+        Decimal { unscaled: BigInt::ZERO, scale: PLACES }
+    }
+
+    /// What stands for a number that is not there: Java's least double above zero, as it is written: 4.9E-324.
+    pub fn least() -> Self {
+        Decimal { unscaled: BigInt::from(49), scale: 325 }
+    }
+
+    /// The sum of two that were read.
+    pub fn plus(&self, other: &Decimal) -> Decimal {
+        Decimal { unscaled: &self.unscaled + &other.unscaled, scale: self.scale }
+    }
+
+    /// Its square, rounded to two places again.
+    pub fn squared(&self) -> Decimal {
+        Decimal { unscaled: rounded(&(&self.unscaled * &self.unscaled), i64::from(self.scale)), scale: self.scale }
+    }
+
+    /// The order of two that were read.
+    pub fn compare(&self, other: &Decimal) -> Ordering {
+        self.unscaled.cmp(&other.unscaled)
+    }
+
+    /// As Java's client reads it.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        [&self.scale.to_be_bytes()[..], &self.unscaled.to_signed_bytes_be()].concat()
+    }
+}
+
+/// The number without its last `places` digits, rounded, halves to the even side.
+fn rounded(number: &BigInt, places: i64) -> BigInt {
+    // A digit takes more than three bits: beyond so many places less than a half is left.
+    let Some(places) = u32::try_from(places).ok().filter(|places| u64::from(*places) <= number.bits() / 3 + 1) else {
+        return BigInt::ZERO;
+    };
+    let unit = BigInt::from(10).pow(places);
+    let (whole, rest): (BigInt, BigInt) = (number / &unit, number % &unit);
+    let twice = rest.magnitude() * 2u8;
+    let is_up = match twice.cmp(unit.magnitude()) {
+        Ordering::Less => false,
+        Ordering::Equal => whole.bit(0),
+        Ordering::Greater => true,
+    };
+    match (is_up, number.sign()) {
+        (false, _) => whole,
+        (true, num_bigint::Sign::Minus) => whole - 1,
+        (true, _) => whole + 1,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    fn read(unscaled: i64, scale: i32) -> Decimal {
+        let bytes = [&scale.to_be_bytes()[..], &BigInt::from(unscaled).to_signed_bytes_be()].concat();
+        Decimal::from_bytes(&bytes).unwrap()
+    }
+
+    fn hundredths(number: i64) -> Decimal {
+        Decimal { unscaled: BigInt::from(number), scale: 2 }
+    }
+
+    #[test]
+    fn numbers_have_two_places_and_halves_go_to_the_even_side() {
+        for (unscaled, scale, expected) in [
+            (125, 3, 12),
+            (135, 3, 14),
+            (-125, 3, -12),
+            (-135, 3, -14),
+            (1251, 4, 13),
+            (126, 3, 13),
+            (7, 0, 700),
+            (7, -3, 700_000),
+            (i64::MAX, 40, 0),
+            (5, 3, 0),
+            (6, 3, 1),
+            (999, 5, 1),
+            (0, i32::MIN, 0),
+            (9, i32::MAX, 0),
+        ] {
+            assert_eq!(read(unscaled, scale), hundredths(expected), "{unscaled} with scale {scale}");
+        }
+    }
+
+    #[test]
+    fn sums_squares_and_order_are_those_of_the_numbers() {
+        assert_eq!(read(150, 2).plus(&read(-5, 1)), hundredths(100));
+        assert_eq!(read(15, 1).squared(), hundredths(225));
+        assert_eq!(read(-5, 2).squared(), hundredths(0));
+        assert_eq!(read(15, 2).squared(), hundredths(2));
+        assert_eq!(read(-1, 0).compare(&read(1, 2)), Ordering::Less);
+        assert_eq!(read(-300, 2).to_bytes(), [0, 0, 0, 2, 0xfe, 0xd4]);
+        assert_eq!(Decimal::least().to_bytes(), [0, 0, 1, 69, 49]);
+    }
+
+    #[test]
+    fn what_is_no_number_or_too_large_for_memory_is_refused() {
+        assert!(Decimal::from_bytes(&[0, 0, 0, 2]).unwrap_err().contains("at least 5 bytes, not 4"));
+        assert!(Decimal::from_bytes(&[0x80, 0, 0, 0, 1]).unwrap_err().contains("more than 100000 digits"));
+    }
+}
