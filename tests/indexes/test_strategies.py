@@ -11,7 +11,7 @@ import pytest
 import rowstone as rs
 from rowstone import errors
 from rowstone.examples._user_activity import START_MS
-from rowstone.indexes import Index, KeyPart
+from rowstone.indexes import Index, KeyPart, _rebuild
 from tests.checklist import checklist
 
 STRATEGIES = ("filter", "periodic", "dual", "summary", "coprocessor")
@@ -285,6 +285,37 @@ def test_buckets_that_a_rebuild_left_uncounted_are_counted_by_the_next(
     assert index.rebuild() == 0
     assert not index.verify()
     assert not list(db.table(index.definition.index_table or "").scan(columns=["i:dirty"]))
+
+
+def test_a_bucket_marked_in_the_millisecond_in_which_it_was_counted_is_counted_again() -> None:
+    with rs.connect(":memory:", clock=rs.testing.ManualClock(1_000_000)) as db:
+        rs.examples.user_activity(db)
+        index = made(db, "summary")
+        at = START_MS - 10 * 86_400_000
+        for count in range(1, 4):
+            write(index, f"row{count}", at)
+            index.rebuild()
+            assert [found for found, _ in index.summary(stop=at).values()] == [count]
+        assert not index.verify()
+
+
+def test_a_bucket_marked_while_it_is_counted_stays_marked(db: rs.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = made(db, "summary")
+    entries = db.table(index.definition.index_table or "")
+
+    def marks_meanwhile(row: Any) -> tuple[int, int]:
+        if row:
+            entries.put(row.key, {"i:dirty": b"another"})
+        return counted(row)
+
+    counted = _rebuild.totals
+    write(index, "row", START_MS)
+    with monkeypatch.context() as patch:
+        patch.setattr(_rebuild, "totals", marks_meanwhile)
+        index.rebuild()
+    assert b"another" in {row["i:dirty"] for row in entries.scan(columns=["i:dirty"])}
+    index.rebuild()
+    assert not list(entries.scan(columns=["i:dirty"]))
 
 
 def _interrupted(*_: Any) -> None:

@@ -3,7 +3,7 @@
 ```text
 v <value, 00 as 00 FF> 00 00 <row key>      i: <empty>             an entry; sorted by value, then row
 b <bucket, 8 bytes>                         i:count, i:sum, m:<value ... row key>  a bucket of a summary;
-                                            i:dirty where its members changed and are not counted yet
+                                            i:dirty <mark> where its members changed and are not counted yet
 r <row key>                                 i:k <row of its entry>  where a row's entry is, to find it when that changes
 m                                           i:since                 up to when the index knows the table
 ```

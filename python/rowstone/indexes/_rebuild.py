@@ -1,6 +1,7 @@
 """Bringing entries of an index up to date, of some rows or all; and what differs."""
 
 from collections.abc import Iterable, Iterator
+from secrets import token_bytes
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
@@ -121,23 +122,27 @@ def _one(
 def _mark(writer: _native.BufferedWriter, bucket: bytes, marked: set[bytes]) -> None:
     """Before its members change: who is killed in between leaves the mark."""
     if bucket not in marked:
-        writer.put(bucket, {DIRTY: b""})
+        writer.put(bucket, {DIRTY: token_bytes(8)})
         marked.add(bucket)
 
 
 def count_marked(index: "Table", definition: Definition) -> None:
-    """Counts and adds up the members of the buckets that are marked, and takes the marks away."""
-    with index.scan(BUCKET, b"c", columns=[DIRTY]) as marks:
-        for batch in batches((mark.key for mark in marks), _BUCKETS_AT_ONCE):
-            for bucket, row in zip(batch, index.get_many(batch, [MEMBERS]), strict=True):
-                count, total = totals(row)
-                if not count:
-                    index.delete(bucket)
-                    continue
-                data = {COUNT: count.to_bytes(8, "big")}
-                if definition.sums:
-                    data[SUM] = total.to_bytes(16, "big", signed=True)
-                index.mutate_row(bucket, [_native.Put(bucket, data), _native.Delete(bucket).add_columns(DIRTY)])
+    """Counts and adds up the members of the buckets that are marked, and takes the marks away.
+
+    A bucket that was marked once more meanwhile stays marked.
+    """
+    with index.scan(BUCKET, b"c", columns=[DIRTY]) as rows:
+        marks = {row.key: row[DIRTY] for row in rows}
+    for batch in batches(marks, _BUCKETS_AT_ONCE):
+        for bucket, row in zip(batch, index.get_many(batch, [MEMBERS]), strict=True):
+            count, total = totals(row)
+            data = {COUNT: count.to_bytes(8, "big")}
+            if definition.sums:
+                data[SUM] = total.to_bytes(16, "big", signed=True)
+            change: list[_native.Put | _native.Delete] = [_native.Delete(bucket)]
+            if count:
+                change = [_native.Put(bucket, data), _native.Delete(bucket).add_columns(DIRTY)]
+            index.check_and_mutate(bucket, DIRTY, "==", marks[bucket], change)
 
 
 def totals(row: _native.Row) -> tuple[int, int]:
