@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import rowstone as rs
 from rowstone.advise import Access
 from tests.advise.case import DAY_MS, NOW_MS, Case, puts
@@ -37,6 +39,10 @@ def put_and_delete_at_once(is_bad: bool) -> Case:
     return Case(puts=puts(2, q="v"), deletes=deletes)
 
 
+def put_and_delete_at_once_by_order(is_bad: bool) -> Case:
+    return replace(put_and_delete_at_once(True), families={"f": rs.Family(new_version_behavior=not is_bad)})
+
+
 def kept_deletes_without_end(is_bad: bool) -> Case:
     versions = 2_147_483_647 if is_bad else 10
     return Case(families={"f": rs.Family(max_versions=versions, keep_deleted_cells="TRUE")})
@@ -50,5 +56,6 @@ EXAMPLES = {
     "L21": explicit_timestamps_with_ttl,
     "L22": future_timestamps,
     "L23": put_and_delete_at_once,
+    "L23, by the order of writes": put_and_delete_at_once_by_order,
     "L24": kept_deletes_without_end,
 }
