@@ -34,7 +34,7 @@ test-rust:
 	cargo test -p rowstone-engine --locked --quiet --features shuttle --test schedules
 
 test-python: $(STAMPS)/extension
-	$(BIN)/python -m pytest --ignore tests/hbase --ignore tests/clients --ignore tests/sight/browser
+	$(BIN)/python -m pytest
 	$(BIN)/python -m pytest --served tests/python tests/checklist
 
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)

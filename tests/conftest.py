@@ -2,7 +2,7 @@
 
 ROWSTONE_HYPOTHESIS chooses how long Hypothesis looks: `quick`, `ci` (the default) or `long`.
 
-Tests that need Java run only when their folder, `tests/hbase` or `tests/clients`, is named.
+Tests that need more than Python (Java, a KDC, a browser) run only when their folder is named: `ON_REQUEST`.
 
 With `--served` the tests of `tests/python` and `tests/checklist` that ask a database ask it through a server.
 """
@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.served.left_out import LEFT_OUT
 
-JAVA_TESTS = [Path(__file__).parent / name for name in ("hbase", "clients")]
+ON_REQUEST = [Path(__file__).parent / name for name in ("hbase", "clients", "kerberos", "sight/browser")]
 
 _COMMON = settings(
     deadline=None,
@@ -50,8 +50,8 @@ def _names_of(item: pytest.Item) -> set[str]:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leaves folders of tests that need Java alone unless they, or something in them, were asked for."""
-    if collection_path not in JAVA_TESTS:
+    """Leaves folders of tests that need more than Python alone unless they, or something in them, were asked for."""
+    if collection_path not in ON_REQUEST:
         return None
     named = [(config.invocation_params.dir / arg.split("::")[0]).resolve() for arg in config.args]
     return None if any(collection_path in [path, *path.parents] for path in named) else True

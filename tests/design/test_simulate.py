@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pandas
 import pytest
 
 import rowstone as rs
@@ -154,7 +155,6 @@ def test_it_prints_tables_frames_and_pictures() -> None:
     assert lines[0].split()[:4] == ["design", "regions", "hottest", "region"]
     assert next(line for line in lines if line.startswith("time first")).split()[2:5] == ["10", "100.0%", "100.0%"]
     assert "FULL SCAN" in text
-    pandas = pytest.importorskip("pandas")
     frame = FOUND.pandas()
     assert isinstance(frame, pandas.DataFrame)
     assert list(frame.index) == list(DESIGNS)

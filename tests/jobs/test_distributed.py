@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def executor(request: pytest.FixtureRequest) -> Iterator[Any]:
     if request.param == "processes":
         yield jobs.Processes(2)
     elif request.param == "dask":
-        distributed, dask = pytest.importorskip("distributed"), pytest.importorskip("dask")
+        distributed, dask = import_module("distributed"), import_module("dask")
         options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
         with (
             # A local cluster ends a worker 15 seconds after it took the place of a dead one; see docs/jobs.md.
@@ -44,7 +45,7 @@ def executor(request: pytest.FixtureRequest) -> Iterator[Any]:
         ):
             yield client
     else:
-        ray = pytest.importorskip("ray")
+        ray = import_module("ray")
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
         yield ray
         ray.shutdown()

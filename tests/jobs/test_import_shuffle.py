@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 import rowstone as rs
 from rowstone import jobs
@@ -138,9 +140,7 @@ def test_every_record_comes_once_from_anywhere_on(count: int) -> None:
 
 
 def test_parquet_is_refused(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
-    pq = pytest.importorskip("pyarrow.parquet")
-    pa = pytest.importorskip("pyarrow")
-    pq.write_table(pa.table({"id": ["a"], "v": ["1"]}), tmp_path / "a.parquet")
+    parquet.write_table(pyarrow.table({"id": ["a"], "v": ["1"]}), tmp_path / "a.parquet")
     with pytest.raises(rs.errors.InvalidArgument, match="shuffle"):
         jobs.import_file(db, "t", tmp_path / "a.parquet", {"f:q": "v"}, key="id", shuffle=True)
     assert list(t) == []

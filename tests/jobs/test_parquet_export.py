@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
+import polars
 import pytest
+from pyarrow import parquet
 
 import rowstone as rs
 from rowstone import jobs
-
-parquet = pytest.importorskip("pyarrow.parquet")
 
 ROWS = 3_000
 TYPES = {"row": "string", "n": "int64", "name": "string"}
@@ -46,14 +47,12 @@ def test_pyarrow_reads_it(files: list[Path]) -> None:
 
 
 def test_duckdb_reads_it(files: list[Path]) -> None:
-    duckdb = pytest.importorskip("duckdb")
     with duckdb.connect() as connection:
         found = connection.execute("SELECT * FROM read_parquet($1) ORDER BY row", [list(map(str, files))]).fetchall()
     assert found == EXPECTED
 
 
 def test_polars_reads_it(files: list[Path]) -> None:
-    polars = pytest.importorskip("polars")
     assert polars.read_parquet(files).sort("row").rows() == EXPECTED
 
 

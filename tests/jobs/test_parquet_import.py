@@ -5,13 +5,12 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 import rowstone as rs
 from rowstone import jobs
-
-pyarrow = pytest.importorskip("pyarrow")
-parquet = pytest.importorskip("pyarrow.parquet")
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import fastavro
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -62,8 +64,6 @@ def test_what_is_written_comes_back(name: str, data: st.DataObject) -> None:
 @settings(max_examples=40)
 @given(data=st.binary(max_size=12))
 def test_any_bytes_are_read_or_refused(name: str, data: bytes) -> None:
-    if name == "msgpack":
-        pytest.importorskip("msgpack")
     try:
         values.codec(name).decode(data)
     except errors.InvalidArgument as error:
@@ -121,7 +121,6 @@ def test_pickle_is_refused_with_the_reason() -> None:
 
 
 def test_msgpack() -> None:
-    pytest.importorskip("msgpack")
     codec = values.codec("msgpack")
     for value in ({"a": [1, b"\xff", None]}, {5: "x"}, datetime(2020, 1, 1, tzinfo=UTC), 2**64 - 1):
         assert codec.decode(codec.encode(value)) == value
@@ -136,7 +135,6 @@ NEW = {**OLD, "fields": [*OLD["fields"], {"name": "note", "type": "string", "def
 
 @checklist("233", clause="what an old schema wrote is readable")
 def test_avro_reads_what_an_older_schema_wrote() -> None:
-    fastavro = pytest.importorskip("fastavro")
     old = values.avro(OLD).encode({"id": 7})
     assert values.avro(NEW, older=[OLD]).decode(old) == {"id": 7, "note": "none"}
     with pytest.raises(errors.InvalidArgument, match="none of the schemas"):
@@ -301,7 +299,6 @@ def test_codecs_are_declared_with_the_table(tmp_path: Path) -> None:
 
 
 def test_frames_have_typed_columns(db: rs.Database) -> None:
-    pandas = pytest.importorskip("pandas")
     people = values.typed(db.table("people"), PEOPLE)
     people.put("ada", ADA)
     people.put("bob", {"f:name": "Bob", "f:age": 2**62})

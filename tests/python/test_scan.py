@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import random
 
+import pandas
 import pytest
 
 import rowstone as rs
@@ -143,7 +144,6 @@ def test_a_get_is_a_scan_of_one_row(rows: rs.Table) -> None:
 
 
 def test_frames(rows: rs.Table) -> None:
-    pandas = pytest.importorskip("pandas")
     rows.put("zzz", {"g:other": b"\xff"})
     frame = rows.scan("row3").pandas()
     assert list(frame.columns) == ["f:a", "g:b", "g:other"]

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from playwright import sync_api as playwright
 
 import rowstone as rs
 from tests.sight.browser import world
-
-playwright = pytest.importorskip("playwright.sync_api", reason="make test-browser installs it")
 
 REGIONS = int(os.environ.get("ROWSTONE_BROWSER_REGIONS", "300"))
 ROWS = int(os.environ.get("ROWSTONE_BROWSER_ROWS", "2000"))
