@@ -34,11 +34,11 @@ test-rust:
 	cargo test -p rowstone-engine --locked --quiet --features shuttle --test schedules
 
 test-python: $(STAMPS)/extension
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --durations 15
 	$(BIN)/python -m pytest --served tests/python tests/checklist
 
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
-	$(BIN)/python -m pytest tests/hbase
+	$(BIN)/python -m pytest --durations 15 tests/hbase
 
 test-clients: $(STAMPS)/extension ## run HBase's clients against rowstone serve (needs Java and Maven; Go for gohbase)
 	$(BIN)/python -m pytest -rs --durations 20 tests/clients
