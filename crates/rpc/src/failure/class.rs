@@ -53,6 +53,7 @@ fn final_kind(class: &str, message: &str) -> ErrorKind {
         "IllegalArgumentException" => ErrorKind::InvalidArgument,
         "RequestTooBigException" => ErrorKind::CellTooLarge,
         "CallTimeoutException" => ErrorKind::Timeout,
+        _ if message.contains("java.lang.UnsupportedOperationException") => ErrorKind::Unsupported,
         _ if message.contains("is not a long") => ErrorKind::NotALong,
         _ if message.contains("KeyValue size too large") || message.contains("exceeds limit of") => {
             ErrorKind::CellTooLarge

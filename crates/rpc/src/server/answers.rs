@@ -13,7 +13,8 @@ use tokio::time::timeout;
 
 /// The writing side, shared by all calls of the connection.
 pub(super) struct Answers<W> {
-    socket: Mutex<W>,
+    /// Gone after a frame of which the client took only a part: what came next would be read as the rest of it.
+    socket: Mutex<Option<W>>,
     state: Arc<State>,
     /// Ends the reading side.
     reading: OnceLock<AbortHandle>,
@@ -22,7 +23,7 @@ pub(super) struct Answers<W> {
 impl<W> Answers<W> {
     /// Answers that go to `socket`.
     pub fn new(socket: W, state: Arc<State>) -> Self {
-        Answers { socket: Mutex::new(socket), state, reading: OnceLock::new() }
+        Answers { socket: Mutex::new(Some(socket)), state, reading: OnceLock::new() }
     }
 
     /// Names the reading side, which ends where nothing can be written.
@@ -58,14 +59,18 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
 
     async fn write(&self, frame: &[u8], cells: &[u8]) -> bool {
         self.state.measures.sent(frame.len() + cells.len());
-        let mut socket = self.socket.lock().await;
+        let mut place = self.socket.lock().await;
+        // Until all is written nobody has it, whatever ends this: not even that this call is dropped.
+        let Some(mut socket) = place.take() else { return false };
         let write = async {
             socket.write_all(frame).await?;
             socket.write_all(cells).await?;
             // What is encrypted may wait for more; a plain socket has nothing to do here.
             socket.flush().await
         };
-        matches!(timeout(self.state.options.patience, write).await, Ok(Ok(())))
+        let sent = matches!(timeout(self.state.options.patience, write).await, Ok(Ok(())));
+        *place = sent.then_some(socket);
+        sent
     }
 }
 

@@ -191,10 +191,13 @@ impl Clients {
         let Some(room) = self.threads.room() else {
             return spawn(connection::serve(socket, state, limits), connection);
         };
-        room.start(socket, |socket| async move {
+        let serve = |socket| async move {
             connection::serve(socket, state, limits).await;
             drop(connection);
-        });
+        };
+        if let Some((socket, serve)) = room.start(socket, serve) {
+            tokio::spawn(serve(socket));
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::wire::RequestHead;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite, BufReader};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -22,6 +22,10 @@ const BUFFER_BYTES: usize = 8 << 10;
 /// Short calls that a connection's own thread answers one after the other while more of them wait: so many are done sooner here
 /// than other threads wake up. Where they do not end, others help.
 const MOST_IN_A_ROW: usize = 8;
+
+/// A call that took longer than this where it was read kept others waiting: for a while no more are answered there.
+const LONG_HERE: Duration = Duration::from_millis(20);
+const CAUTIOUS_FOR: Duration = Duration::from_secs(1);
 
 /// A client that is being listened to.
 pub(super) struct Reading<W> {
@@ -33,13 +37,23 @@ pub(super) struct Reading<W> {
     is_own_thread: bool,
     /// Calls answered on this thread since nothing was waiting.
     in_a_row: usize,
+    /// Until when all calls that may wait are answered elsewhere.
+    cautious_until: Option<Instant>,
 }
 
 impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
     /// The reading side of a client that was greeted.
     pub fn new(session: Session, answers: Arc<Answers<W>>, limits: Arc<Limits>) -> Self {
         let own = Arc::new(Semaphore::new(session.state.options.max_calls_per_connection));
-        Reading { session: Arc::new(session), answers, limits, own, is_own_thread: is_own(), in_a_row: 0 }
+        Reading {
+            session: Arc::new(session),
+            answers,
+            limits,
+            own,
+            is_own_thread: is_own(),
+            in_a_row: 0,
+            cautious_until: None,
+        }
     }
 
     /// Reads until the client goes or its bytes make no sense.
@@ -115,11 +129,17 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
     }
 
     /// The outcome of a short call that nobody has to wait behind for long: on this thread it needs no other to wake up, twice,
-    /// which costs more than a put or a get.
+    /// which costs more than a put or a get. With another call under way there is an answer that this thread has to help out.
     fn answer_here(&mut self, call: &Call, came: Instant, is_last: bool, is_idle: bool) -> Option<Outcome> {
         self.in_a_row = if is_last { 0 } else { self.in_a_row + 1 };
-        let is_free = if self.is_own_thread { self.in_a_row < MOST_IN_A_ROW } else { is_last && is_idle };
-        (is_free && self.session.is_short(call)).then(|| wait_for(|| answered(&self.session, call, came)))
+        let most = if self.is_own_thread { MOST_IN_A_ROW } else { 1 };
+        let is_cautious = self.cautious_until.is_some_and(|until| came < until);
+        if !is_idle || is_cautious || self.in_a_row >= most || !self.session.is_short(call) {
+            return None;
+        }
+        let outcome = wait_for(|| answered(&self.session, call, came));
+        self.cautious_until = (came.elapsed() > LONG_HERE).then(|| Instant::now() + CAUTIOUS_FOR);
+        Some(outcome)
     }
 
     /// Lets the threads for calls that wait answer it.
