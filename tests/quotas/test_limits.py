@@ -151,6 +151,11 @@ def test_without_the_setting_there_are_none() -> None:
     with rs.connect(":memory:") as db:
         with pytest.raises(errors.UnsupportedOperation, match="quota support disabled"):
             db.admin.set_quota("REQUEST_NUMBER", 5, user="u")
+        with rs.serve(db, port=0, zk_port=None) as server, rs.connect(server.url) as client:
+            with pytest.raises(errors.UnsupportedOperation, match=r"hbase\.quota\.enabled = true"):
+                client.admin.set_quota("REQUEST_NUMBER", 5, user="u")
+            with pytest.raises(errors.UnsupportedOperation, match=r"hbase\.security\.authorization = true"):
+                client.admin.grants()
         assert db.admin.quotas() == []
         assert "hbase:quota" not in db.admin.tables("hbase")
 

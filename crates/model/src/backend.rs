@@ -320,6 +320,16 @@ fn unsupported<T>(what: &str) -> Result<T> {
     Err(Error::new(ErrorKind::Unsupported, format!("{what}: this kind of database cannot do that")))
 }
 
+fn without_rights(doing: &str) -> Error {
+    let message = format!("cannot {doing} rights: open the database with hbase.security.authorization = true");
+    Error::new(ErrorKind::Unsupported, message)
+}
+
+/// What is said of quotas where nobody keeps them; the words before the colon are HBase's.
+pub fn without_quotas() -> Error {
+    Error::new(ErrorKind::Unsupported, "quota support disabled: open the database with hbase.quota.enabled = true")
+}
+
 /// Schema, maintenance, statistics. Every method returns when its work is done.
 ///
 /// Regions are named by their full name or by the encoded one.
@@ -508,23 +518,23 @@ pub trait AdminBackend: Send + Sync {
     }
     /// Gives a user rights: in place of those he had there, or with `merge` beside them.
     fn grant(&self, _grant: &Grant, _merge: bool) -> Result<()> {
-        unsupported("grant rights without hbase.security.authorization")
+        Err(without_rights("grant"))
     }
     /// Takes rights from a user: those named, or all that he has there where none are named.
     fn revoke(&self, _grant: &Grant) -> Result<()> {
-        unsupported("revoke rights without hbase.security.authorization")
+        Err(without_rights("revoke"))
     }
     /// The grants of a place.
     fn grants(&self, _query: &GrantQuery) -> Result<Vec<Grant>> {
-        unsupported("list rights without hbase.security.authorization")
+        Err(without_rights("list"))
     }
     /// Whether a user has all of these rights in a place; `None` is who asks.
     fn has_rights(&self, _user: Option<&str>, _place: &Place, _rights: Rights) -> Result<bool> {
-        unsupported("look for rights without hbase.security.authorization")
+        Err(without_rights("look for"))
     }
     /// Changes the limits of an owner.
     fn set_quota(&self, _owner: &QuotaOwner, _change: &QuotaChange) -> Result<()> {
-        Err(Error::new(ErrorKind::Unsupported, "quota support disabled"))
+        Err(without_quotas())
     }
     /// Bytes of store files of each table, as quotas count them.
     fn space_sizes(&self) -> Result<Vec<(TableName, u64)>> {

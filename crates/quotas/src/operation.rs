@@ -32,6 +32,12 @@ pub enum Cost {
     Scan(i64),
 }
 
+/// The part of a limit that one scan is expected to read at most.
+fn most_of(limit: i64) -> i64 {
+    let part = (i128::from(limit) * i128::from(MOST_OF_LIMIT_PERCENT) + 50) / 100;
+    i64::try_from(part).unwrap_or(i64::MAX)
+}
+
 fn units(bytes: i64) -> i64 {
     bytes / UNIT_BYTES + i64::from(bytes % UNIT_BYTES > 0)
 }
@@ -43,7 +49,7 @@ impl Cost {
             Cost::Rows(work, block_bytes) => (work, if work.reads > 0 { block_bytes } else { 0 }),
             Cost::Scan(bytes) => {
                 let most = limiters.map(|limiter| limiter.most_bytes(ThrottleKind::ReadSize)).min();
-                let most = most.filter(|most| *most < i64::MAX).map(|most| (most * MOST_OF_LIMIT_PERCENT + 50) / 100);
+                let most = most.filter(|most| *most < i64::MAX).map(most_of);
                 (Work { reads: 1, ..Work::default() }, most.map_or(bytes, |most| most.min(bytes)))
             }
         };
@@ -99,5 +105,6 @@ mod tests {
         assert_eq!(Cost::Scan(65_536).amount([&limiter].into_iter()).read_bytes, 900);
         assert_eq!(Cost::Scan(500).amount([&limiter].into_iter()).read_bytes, 500);
         assert_eq!(Cost::Scan(65_536).amount(std::iter::empty()).reads, 1);
+        assert_eq!((most_of(1 << 62), most_of(5)), (4_150_517_416_584_649_114, 5));
     }
 }

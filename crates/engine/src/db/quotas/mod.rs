@@ -11,11 +11,12 @@ use super::tables::TableHandle;
 use super::Database;
 use crate::sys::lock::Mutex;
 use crate::sys::Clock;
+use rowstone_model::backend::without_quotas;
 use rowstone_model::operations::Mutation;
 use rowstone_model::quota::{QuotaBoard, QuotaChange, QuotaOwner, RequestQuotas, SpacePolicy, SpaceUse};
 use rowstone_model::schema::TableName;
 use rowstone_model::switches::Switch;
-use rowstone_model::{Error, ErrorKind, Result};
+use rowstone_model::{ErrorKind, Result};
 use rowstone_quotas::change::check_may_exceed;
 use rowstone_quotas::stored::{self, Entry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,6 +43,8 @@ pub(super) struct QuotaBook {
     /// Held while the table is changed and read.
     changing: Mutex<()>,
     told: Mutex<Told>,
+    /// Held while tables are given what they are to refuse: who looked earlier does not have the last word.
+    enforcing: Mutex<()>,
 }
 
 impl QuotaBook {
@@ -54,6 +57,7 @@ impl QuotaBook {
             is_stale: AtomicBool::new(false),
             changing: Mutex::new(()),
             told: Mutex::default(),
+            enforcing: Mutex::new(()),
         }
     }
 
@@ -79,7 +83,7 @@ impl QuotaBook {
     fn check_enabled(&self) -> Result<()> {
         match self.is_enabled {
             true => Ok(()),
-            false => Err(Error::new(ErrorKind::Unsupported, "quota support disabled")),
+            false => Err(without_quotas()),
         }
     }
 
@@ -104,6 +108,8 @@ fn write(shared: &Shared, mut mutation: Mutation) -> Result<()> {
 fn load(shared: &Arc<Shared>) -> Result<()> {
     let book = &shared.quotas;
     let table = Table::new(Arc::clone(shared), quota_table(shared)?);
+    // What is told meanwhile would be forgotten.
+    let mut place = book.told.lock();
     let mut quotas = RequestQuotas { are_kept: shared.switches.is_on(Switch::RpcThrottle), ..Default::default() };
     let mut told = Told::default();
     for entry in stored::entries(&table)? {
@@ -119,7 +125,6 @@ fn load(shared: &Arc<Shared>) -> Result<()> {
     // What was told of limits that are gone has to be taken back.
     let is_off = |usage: &SpaceUse| usage.policy == Some(SpacePolicy::Disable);
     told.disabled = told.standings.iter().filter(|(_, usage)| is_off(usage)).map(|(name, _)| name.clone()).collect();
-    let mut place = book.told.lock();
     told.disabled.append(&mut place.disabled);
     let is_stale = is_counting || told != Told::default();
     *place = told;

@@ -106,6 +106,7 @@ pub(in crate::db) fn sizes(shared: &Shared) -> Vec<(TableName, u64)> {
 
 /// Lets tables refuse from now on what their limits forbid.
 pub(in crate::db) fn enforce(shared: &Shared) {
+    let _enforcing = shared.quotas.enforcing.lock();
     let standings = standings(shared).tables;
     for table in shared.tables.all() {
         table.set_space_policy(standings.get(table.name()).and_then(|standing| standing.policy));
