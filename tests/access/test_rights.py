@@ -208,6 +208,16 @@ def test_wrong_grants_change_nothing(db: rs.Database) -> None:
     assert stored(db) == before
 
 
+@pytest.mark.parametrize("place", [{"family": "f"}, {"namespace": "default", "family": "f"}, {"qualifier": "q"}])
+def test_rights_in_a_family_need_its_table(db: rs.Database, place: dict[str, str]) -> None:
+    """They became rights in everything, and to revoke them took the others."""
+    before = db.admin.grants()
+    for change in (lambda: db.admin.grant("bob", "R", **place), lambda: db.admin.revoke("bob", **place)):
+        with pytest.raises(errors.InvalidArgument, match=r"table|family"):
+            change()
+    assert db.admin.grants() == before
+
+
 def test_decisions_are_heard(db: rs.Database, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "rowstone.audit"), pytest.raises(errors.AccessDenied):
         db.as_user("ann").table("t").put("r", {"f:a": "1"})

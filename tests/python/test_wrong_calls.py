@@ -228,6 +228,12 @@ CALLS = [
         errors.InvalidArgument,
         "did you mean 'hbase.hstore.compaction",
     ),
+    Wrong(
+        "almost a setting of access",
+        lambda db, t: rs.connect(":memory:", configuration={"hbase.superusers": "ada"}),
+        errors.InvalidArgument,
+        "did you mean 'hbase.superuser'?",
+    ),
     Wrong("clock of another kind", lambda db, t: rs.connect(":memory:", clock=5), errors.InvalidType, "ManualClock"),
 ]
 

@@ -1,6 +1,7 @@
 //! What the configuration says of access, under HBase's and Hadoop's names.
 
 use super::groups::Groups;
+use rowstone_model::nearest::nearest;
 use rowstone_model::schema::TableDescriptor;
 use rowstone_model::{Error, Result};
 use std::collections::BTreeMap;
@@ -61,7 +62,16 @@ impl AccessSettings {
             audit_file: Some(value(AUDIT_FILE)).filter(|path| !path.is_empty()),
             audit_allowed: flag(AUDIT_ALLOWED, &value(AUDIT_ALLOWED))?,
         };
-        KEYS.iter().for_each(|(key, _)| drop(configuration.remove(*key)));
+        let is_own = |key: &str| KEYS.iter().any(|(own, _)| *own == key);
+        for key in configuration.keys().filter(|key| !is_own(key)) {
+            // Who thinks that rights are looked at is to know that they are not.
+            if let Some(near) =
+                nearest(key, KEYS.map(|(own, _)| own)).filter(|near| near.len().abs_diff(key.len()) <= 2)
+            {
+                return Err(Error::invalid(format!("setting '{key}' is unknown; did you mean '{near}'?")));
+            }
+        }
+        configuration.retain(|key, _| !is_own(key));
         Ok(settings)
     }
 }
@@ -90,6 +100,14 @@ fn flag(key: &str, text: &str) -> Result<bool> {
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_setting_that_is_almost_one_of_access_is_refused() {
+        let mut given = BTreeMap::from([("hbase.security.authorisation".to_string(), "true".to_string())]);
+        let error = AccessSettings::take(&mut given).unwrap_err();
+        assert!(error.message().contains("did you mean 'hbase.security.authorization'?"), "{error}");
+        assert_eq!(given.len(), 1);
+    }
 
     #[test]
     fn the_settings_of_access_are_taken_out_and_the_others_stay() {

@@ -25,6 +25,7 @@ pub mod codec;
 pub mod error;
 pub mod filter;
 pub mod heat;
+pub mod nearest;
 pub mod observe;
 pub mod operations;
 pub mod quota;

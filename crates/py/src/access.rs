@@ -9,7 +9,7 @@ use rowstone_access::{guard, Control};
 use rowstone_model::access::{Grant, GrantQuery, Place, Rights};
 use rowstone_model::backend::Backend;
 use rowstone_model::schema::TableName;
-use rowstone_model::Result;
+use rowstone_model::{Error, Result};
 use rowstone_rpc::system_user;
 use std::sync::Arc;
 
@@ -21,6 +21,10 @@ type GrantParts<'py> =
 
 /// The place that is meant; a table goes before its namespace.
 pub fn place_of((namespace, table, family, qualifier): PlaceParts) -> Result<Place> {
+    if table.is_none() && (family.is_some() || qualifier.is_some()) {
+        // Without its table a family would be all families of the namespace, or of everything.
+        return Err(Error::invalid("rights in a family or a column need its table"));
+    }
     Ok(match (table, namespace) {
         (Some(table), _) => Place::Table { name: TableName::parse(&table)?, family, qualifier },
         (None, Some(namespace)) => Place::Namespace(namespace),

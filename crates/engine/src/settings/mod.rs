@@ -7,6 +7,7 @@ mod list;
 
 pub use list::{list, Level};
 
+use rowstone_model::nearest::nearest;
 use rowstone_model::{Error, Result};
 use std::collections::BTreeMap;
 
@@ -175,7 +176,7 @@ fn parse_value(key: &str, text: &str, least: i64, most: i64) -> Result<i64> {
 }
 
 fn unknown_key(key: &str) -> Error {
-    let shared = |known: &str| key.split('.').filter(|part| known.split('.').any(|other| other == *part)).count();
-    let nearest = KEYS.iter().map(|entry| entry.0).max_by_key(|known| shared(known)).unwrap_or("");
-    Error::invalid(format!("setting '{key}' is unknown; did you mean '{nearest}'?"))
+    let nearest = nearest(key, KEYS.iter().map(|entry| entry.0));
+    let hint = nearest.map_or(String::new(), |nearest| format!("; did you mean '{nearest}'?"));
+    Error::invalid(format!("setting '{key}' is unknown{hint}"))
 }
