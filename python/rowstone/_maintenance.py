@@ -228,7 +228,8 @@ def repair(path: Path, out: Path, *, past_damage: bool = False, progress: Progre
         progress: Hears how far it is.
 
     Raises:
-        DatabaseLocked, NotADatabase; InvalidArgument where ``out`` is not empty; DiskFull, StorageError.
+        DatabaseLocked, NotADatabase; InvalidArgument where ``out`` is not empty, or within ``path``; DiskFull,
+        StorageError.
 
     Example:
         >>> import rowstone as rs
@@ -251,7 +252,7 @@ def backup(path: Path, out: Path, *, progress: Progress | None = None) -> Backup
 
     Raises:
         DatabaseLocked: Another process has it open. CorruptionError: A file is missing or of another length.
-        InvalidArgument: ``out`` is not empty.
+        InvalidArgument: ``out`` is not empty, or within ``path``.
 
     Example:
         >>> import rowstone as rs
@@ -269,7 +270,7 @@ def restore(out: Path, path: Path, *, progress: Progress | None = None) -> Backu
 
     Raises:
         NotADatabase: ``out`` has no manifest: the backup did not end. CorruptionError: A file of it is missing or cut.
-        InvalidArgument: ``path`` is not empty.
+        InvalidArgument: ``path`` is not empty, or within ``out``.
 
     Example:
         >>> import rowstone as rs

@@ -255,6 +255,24 @@ def test_writes_that_skipped_the_log_are_in_the_backup(tmp_path: Path) -> None:
         assert list(copy.table("t")) == [b"row"]
 
 
+def test_a_copy_within_what_it_copies_is_refused(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next check found files there that nobody knows."""
+    monkeypatch.chdir(database.parent)
+    inside = Path(database.name) / "copy"
+    for copy in (rs.backup, rs.restore, rs.repair):
+        with pytest.raises(errors.InvalidArgument, match="lies within"):
+            copy(database, inside)
+    with rs.connect(database) as db, pytest.raises(errors.InvalidArgument, match="lies within"):
+        db.admin.backup(database / "copy")
+    assert rs.check(database).is_clean
+
+
+def test_a_database_without_its_manifest_is_damaged(database: Path) -> None:
+    (database / "MANIFEST").unlink()
+    with pytest.raises(errors.CorruptionError, match="has no MANIFEST"):
+        rs.connect(database)
+
+
 def test_backups_of_what_cannot_be_copied(database: Path, tmp_path: Path) -> None:
     with rs.connect(database, read_only=True) as db, pytest.raises(errors.ReadOnly):
         db.admin.backup(tmp_path / "copy")

@@ -37,6 +37,19 @@ pub struct Target<'a> {
     pub links: bool,
 }
 
+/// Refuses a directory within the one that is copied: the next look there would find files that nobody knows.
+///
+/// # Errors
+/// `InvalidArgument`.
+pub fn check_outside(source: &Path, directory: &Path) -> Result<()> {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    if absolute(directory).starts_with(absolute(source)) {
+        let (inside, outside) = (directory.display(), source.display());
+        return Err(Error::invalid(format!("{inside} lies within {outside}; the copy needs a directory of its own")));
+    }
+    Ok(())
+}
+
 /// Refuses a directory that is not empty.
 ///
 /// # Errors
@@ -74,6 +87,7 @@ pub fn copy_closed(
             ends.check_manifest(&directory.join("MANIFEST"), seed, salvaged.valid_bytes)?;
         }
     }
+    check_outside(directory, target.directory)?;
     check_target(&*target.system.files, target.directory)?;
     let logs = find_logs(&*system.files, &directory.join("WALs"), 0..=u64::MAX)?;
     let in_use: Vec<_> = logs.into_iter().filter(|(_, path)| path.starts_with(directory.join("WALs"))).collect();

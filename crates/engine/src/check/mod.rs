@@ -22,7 +22,7 @@ mod rebuild;
 mod report;
 mod saving;
 
-pub use copy::{check_target, copy_closed, copy_files, copy_logs, end_of, finish, CopyReport, Target};
+pub use copy::{check_outside, check_target, copy_closed, copy_files, copy_logs, end_of, finish, CopyReport, Target};
 pub use ends::{Ends, ENDS_NAME};
 pub use look::check;
 pub use report::{Finding, Loss, Problem, Report};

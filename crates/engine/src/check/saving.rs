@@ -7,7 +7,7 @@
 //!   ones are left behind, so that what is there is a prefix of what was written; `past_damage` takes them all the same.
 //! * A damaged manifest is made anew, as far as folders and files tell (`rebuild`).
 
-use super::copy::{check_target, copy_parts, finish, Target};
+use super::copy::{check_outside, check_target, copy_parts, finish, Target};
 use super::logs::{regions_of, Followed};
 use super::look::{guess, look};
 use super::mob::{self, is_whole, mob_files, Saved, SavedFiles};
@@ -81,6 +81,7 @@ pub fn repair(
     options: RepairOptions,
     progress: Progress<'_>,
 ) -> Result<Repaired> {
+    check_outside(directory, out)?;
     check_target(&*system.files, out)?;
     let _lock = take_lock(system, directory)?;
     let mut saving = Saving { system, directory, out, done: Repaired::default(), mob: SavedFiles::default() };

@@ -16,6 +16,8 @@ pub const LOCK_NAME: &str = "LOCK";
 const TEMPORARY_NAME: &str = "MANIFEST.tmp";
 /// The users of a server (`rowstone user`), who may be there before the database is.
 const USERS_NAME: &str = "users.toml";
+/// What only a database has, and has after its manifest.
+const OWN_NAMES: [&str; 2] = ["ENDS", "WALs"];
 /// Edits may take this much, and twice what the state took, before the file is made anew.
 const GROWTH_BYTES: u64 = 64 << 10;
 
@@ -30,6 +32,8 @@ pub enum Standing {
     Database,
     /// No manifest, but something else: this, for example.
     Foreign(String),
+    /// No manifest, but something that only a database has: this.
+    Headless(String),
 }
 
 /// What is in `directory`. Who wants to put a lock there asks first.
@@ -42,8 +46,11 @@ pub fn inspect(files: &dyn FileSystem, directory: &Path) -> Result<Standing> {
     }
     let entries = files.list(directory).map_err(|error| Error::io("list", directory.display(), &error))?;
     let name = |path: &PathBuf| path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-    let foreign =
-        entries.iter().map(name).find(|name| ![LOCK_NAME, TEMPORARY_NAME, USERS_NAME].contains(&name.as_str()));
+    let names: Vec<String> = entries.iter().map(name).collect();
+    if let Some(own) = names.iter().find(|name| OWN_NAMES.contains(&name.as_str())) {
+        return Ok(Standing::Headless(own.clone()));
+    }
+    let foreign = names.into_iter().find(|name| ![LOCK_NAME, TEMPORARY_NAME, USERS_NAME].contains(&name.as_str()));
     Ok(foreign.map_or(Standing::Vacant, Standing::Foreign))
 }
 
@@ -53,6 +60,10 @@ impl Standing {
         let directory = directory.display();
         let message = match self {
             Standing::Missing => format!("there is no directory {directory}"),
+            Standing::Headless(entry) => {
+                let message = format!("{directory} has no MANIFEST, but '{entry}' of a database; it stays as it is");
+                return Error::new(ErrorKind::Corruption, message);
+            }
             Standing::Foreign(entry) => {
                 format!("{directory} is not a database: it has no MANIFEST, but it has '{entry}'; it stays as it is")
             }

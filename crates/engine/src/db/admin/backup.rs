@@ -7,7 +7,7 @@
 
 use super::super::shared::Schema;
 use super::super::Database;
-use crate::check::{check_target, copy_files, copy_logs, end_of, finish, CopyReport, Target};
+use crate::check::{check_outside, check_target, copy_files, copy_logs, end_of, finish, CopyReport, Target};
 use crate::sys::{RealFileSystem, System};
 use crate::wal::{find_logs, first_log, LogEnd, Wal};
 use rowstone_model::{Error, Result};
@@ -22,6 +22,9 @@ impl Database {
         self.shared.check_changeable()?;
         let _ddl = self.shared.begin_schema_change()?;
         let system = self.target_system();
+        if !self.shared.is_memory_only() {
+            check_outside(&self.shared.root, out)?;
+        }
         check_target(&*system.files, out)?;
         for table in self.shared.tables.all() {
             for region in table.regions().iter().filter(|region| region.has_unlogged_writes()) {

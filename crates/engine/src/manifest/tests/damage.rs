@@ -70,6 +70,16 @@ fn what_is_no_database_is_refused_and_left_alone() {
 }
 
 #[test]
+fn a_database_without_its_manifest_is_damaged_not_foreign() {
+    let files = FaultyFileSystem::new();
+    files.create_dir_all(directory()).unwrap();
+    files.create(&directory().join("ENDS")).unwrap();
+    assert_eq!(inspect(&files, directory()).unwrap(), Standing::Headless("ENDS".into()));
+    let error = Manifest::open(&system_on(files.clone()), directory(), true).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Corruption);
+}
+
+#[test]
 fn a_later_format_says_so() {
     let (files, system) = made();
     files.damage(&path(), |bytes| bytes[11] = 2).unwrap();
