@@ -16,7 +16,7 @@ RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml
 PYTHON_CODE := python tests benches examples
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-clients test-kerberos test-happybase test-browser browser-full judge judge-java crash \
+.PHONY: help demo test test-rust test-python test-hbase test-clients test-kerberos test-happybase test-browser test-beside browser-full judge judge-java crash \
 	crash-points crash-states crash-errors kills administration index-kills served-kills served-idle rot soak scale jobs-large \
 	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle bench-start bench-tracing lint docs fuzz metamorphic concurrency schedules planted \
 	wheel checklist checklist-full design-full examples format clean
@@ -45,6 +45,12 @@ test-clients: $(STAMPS)/extension ## run HBase's clients against rowstone serve 
 
 test-kerberos: $(STAMPS)/extension $(STAMPS)/kerberos ## logins by Kerberos: a KDC, our client and server, HBase's own client and server
 	$(BIN)/python -m pytest -rs --durations 5 tests/kerberos
+
+test-beside: ## what CI runs beside test-hbase: fuzzing, HBase's clients, a browser, Kerberos
+	$(MAKE) fuzz SECONDS=10
+	$(MAKE) test-clients
+	$(MAKE) test-browser
+	$(MAKE) test-kerberos
 
 test-browser: $(STAMPS)/extension $(STAMPS)/browser ## look at the web page with a real browser (chromium, by apt-get where it is missing)
 	$(BIN)/python -m pytest tests/sight/browser

@@ -114,7 +114,7 @@ def test_the_walk_over_rights_is_as_recorded(guarded: StandaloneHBase) -> None:
 
 def test_the_walk_over_cells_is_as_recorded(guarded: StandaloneHBase) -> None:
     """The same for cells that say themselves who may do what with them."""
-    assert cells.compared(cells_over(guarded), cells.recorded()) == []
+    assert cells.compared(cells_over(guarded), recorded(cells.RECORDED)) == []
 
 
 def test_rights(guarded: StandaloneHBase, keeper: rs.Database) -> None:
