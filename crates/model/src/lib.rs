@@ -13,10 +13,11 @@
 //! | [`backend`] | the traits behind which a directory or a cluster sits |
 //! | [`heat`] | where and when a table is read and written |
 //! | [`switches`] | what a database does by itself, and may be told not to |
+//! | [`nearest`] | the known name that somebody may have meant |
 //! | [`error`] | one error type, classed by what the caller should do |
 //!
 //! Imports point up this list's order only:
-//! `codec < error < heat < switches < cell < filter < schema < access < quota < operations < observe < backend`.
+//! `codec < error < nearest < heat < switches < cell < filter < schema < access < quota < operations < observe < backend`.
 
 pub mod access;
 pub mod backend;
