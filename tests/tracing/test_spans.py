@@ -201,6 +201,10 @@ def test_users_and_asyncio_have_spans_too(spans: Kept) -> None:
                     await db.table("t").get("r")
             assert {span.parent.span_id for span in spans.take() if span.parent} == {ours.get_span_context().span_id}
             assert [row.key async for row in db.table("t").scan()] == [b"r"]
+            assert spans.names() == ["SCAN default:t"]
+            # It was a TypeError: the method of the store's scanner was given another one.
+            assert (await db.table("t").scan().to_columns())[0] == [b"r"]
+            assert spans.names() == ["SCAN default:t"]
 
     asyncio.run(run())
     rights = {"hbase.security.authorization": True}
