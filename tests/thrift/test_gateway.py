@@ -163,7 +163,13 @@ def test_who_is_not_let_in_sees_nothing(db: rs.Database) -> None:
         good = {"Authorization": "Basic " + base64.b64encode(b"ann:secret").decode()}
         bad = {"Authorization": "Basic " + base64.b64encode(b"ann:wrong").decode()}
         assert post(gateway.port, messages.TABLE_NAMES, good)[0] == 200
-        for headers in (bad, {}, {"Authorization": "Basic !"}, {"Authorization": "Bearer x"}):
+        for headers in (
+            bad,
+            {},
+            {"Authorization": "Basic !"},
+            {"Authorization": "Bearer x"},
+            {"Authorization": "Basic \xe9"},
+        ):
             assert post(gateway.port, messages.TABLE_NAMES, headers) == (401, b"")
         with pytest.raises(Exception, match="read 0 bytes"), clients.client(1, gateway.port) as client:
             client.getTableNames()
