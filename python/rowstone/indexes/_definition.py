@@ -9,7 +9,7 @@ from typing import Any
 
 from rowstone import _native
 from rowstone._schema import as_bytes
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.values import codec as codec_of
 
 PREFIX = "index$"
@@ -30,6 +30,13 @@ class KeyPart:
 
     start: int
     length: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, number in (("start", self.start), ("length", self.length)):
+            if isinstance(number, bool) or not isinstance(number, int | None) or (name == "start" and number is None):
+                raise InvalidType(f"{name} of a KeyPart must be an int, not {type(number).__name__}")
+        if self.length is not None and self.length < 1:
+            raise InvalidArgument(f"length of a KeyPart must be 1 or more, not {self.length}")
 
     def of(self, row: bytes) -> bytes | None:
         """The bytes, or None where the key is too short for them."""
