@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from rowstone.errors import InvalidArgument, StorageError
+from rowstone.errors import InvalidArgument, InvalidType, StorageError
 
 _MOST_PORT = 65_535
 _BACKLOG = 512
@@ -14,9 +14,11 @@ def listening(host: str, port: int) -> socket.socket:
     """A socket that listens at an IP address; port 0 is any that is free.
 
     Raises:
-        InvalidArgument: There is no such port.
+        InvalidType: The port is no number. InvalidArgument: There is no such port.
         StorageError: It is taken, or not ours to have.
     """
+    if not isinstance(port, int):
+        raise InvalidType(f"port must be an int, not {type(port).__name__}")
     if not 0 <= port <= _MOST_PORT:
         raise InvalidArgument(f"port {port} is outside 0 to {_MOST_PORT}")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
