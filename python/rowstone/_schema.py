@@ -1,6 +1,8 @@
 """Families and tables as values: Python's names on one side, HBase's attributes on the other."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from types import MappingProxyType
@@ -26,6 +28,9 @@ _TYPED: tuple[tuple[str, str, Any], ...] = (
     ("replication_scope", "REPLICATION_SCOPE", 0),
     ("new_version_behavior", "NEW_VERSION_BEHAVIOR", False),
 )
+
+_LEAST = {"VERSIONS": 1, "TTL": 1, "BLOCKSIZE": 1, "MIN_VERSIONS": 0, "REPLICATION_SCOPE": -(2**31)}
+_MOST = 2**31 - 1
 
 
 def as_text(value: Any) -> str:
@@ -103,13 +108,17 @@ class Family:
     def from_attributes(
         attributes: Mapping[str, Any], configuration: Mapping[str, Any] = MappingProxyType({})
     ) -> "Family":
-        """The family that HBase describes so; what has no field of its own stays among its ``attributes``."""
+        """The family that HBase describes so; what has no field of its own stays among its ``attributes``.
+
+        Raises:
+            InvalidArgument: A text that should be a number is none. Whether it fits says the store.
+        """
         rest = {name: as_text(value) for name, value in attributes.items()}
         fields: dict[str, Any] = {}
         for name, hbase_name, default in _TYPED:
             text = rest.pop(hbase_name, None)
             if text is not None:
-                fields[name] = _typed(name, text, default)
+                fields[name] = _typed(hbase_name, text, default)
         return Family(**fields, attributes=rest, configuration=dict(configuration))
 
 
@@ -123,13 +132,18 @@ def _ttl_seconds(ttl: int | timedelta) -> int:
 
 
 def _typed(name: str, text: str, default: Any) -> Any:
-    if name == "ttl":
-        return None if text.upper() == "FOREVER" or text == str(FOREVER_SECONDS) else int(text)
+    if name == "TTL" and (text.upper() == "FOREVER" or text == str(FOREVER_SECONDS)):
+        return None
     if isinstance(default, bool):
         return text.lower() == "true"
-    if isinstance(default, int) or default is None:
-        return int(text)
-    return text
+    return _number(name, text) if isinstance(default, int) or default is None else text
+
+
+def _number(name: str, text: str) -> int:
+    """What a text says as HBase reads numbers: ASCII digits, and not thousands of them."""
+    if not re.fullmatch(r"\s*[+-]?[0-9]{1,18}\s*", text):
+        raise InvalidArgument(f"{name} => '{text}' is not a number from {_LEAST[name]} to {_MOST}")
+    return int(text)
 
 
 FamilyArgument = Family | Mapping[str, Any] | None
@@ -173,12 +187,28 @@ def _check_spelling(name: str) -> None:
             )
 
 
+@contextmanager
+def of_family(name: bytes) -> Iterator[None]:
+    """Lets an error about a family's settings say which family it is."""
+    try:
+        yield
+    except InvalidArgument as error:
+        text = str(error)
+        if text.startswith("family "):
+            raise
+        raise InvalidArgument(f"family '{name.decode(errors='backslashreplace')}': {text}") from None
+
+
 def families_of(argument: FamiliesArgument) -> dict[bytes, Family]:
     """Families by name, from a mapping or from names alone."""
     if isinstance(argument, (str, bytes)):
         raise InvalidType("families must be a mapping {name: Family} or a list of names, not one name")
     if isinstance(argument, Mapping):
-        return {as_bytes(name): family_of(family) for name, family in argument.items()}
+        described = {}
+        for name, family in argument.items():
+            with of_family(as_bytes(name)):
+                described[as_bytes(name)] = family_of(family)
+        return described
     return {as_bytes(name): Family() for name in argument}
 
 

@@ -229,6 +229,7 @@ def serve(
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
+        InvalidType: There is no such option.
         InvalidArgument: ``host`` is no IP address, or lies beyond this machine without TLS and authentication and
             without ``insecure``; a file of ``tls`` or ``authentication`` does not hold what it should.
         StoreError: A port is taken.
@@ -239,6 +240,7 @@ def serve(
         ...     print(rs.connect(server.url).tables())
         []
     """
+    _check_names(options)
     wanted = _security(host, tls, authentication, insecure)
     given = {"host": host, "port": port, "advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
     given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
@@ -247,6 +249,20 @@ def serve(
     gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port, "info": info_port}
     called = _names(allowed_hosts, advertised)
     return _started(target, options, wanted)._begin(gateways, tls, authentication, called)
+
+
+def _check_names(options: Iterable[str]) -> None:
+    """Refuses options that neither `serve` nor `rowstone.connect` knows."""
+    from rowstone._cluster import ClusterOptions
+
+    known = {*(connect.__kwdefaults__ or ()), *ClusterOptions.__annotations__}
+    for name in options:
+        if name not in known:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, sorted({*(serve.__kwdefaults__ or ()), *known}), n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise InvalidType(f"serve() got an unexpected keyword argument {name!r}{hint}")
 
 
 def _names(allowed_hosts: Iterable[str], advertised: str | None) -> tuple[str, ...]:

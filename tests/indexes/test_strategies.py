@@ -338,3 +338,18 @@ def test_threads_rebuild_the_same(db: rs.Database, strategy: str) -> None:
     assert index.rebuild(workers=3) == (0 if strategy == "coprocessor" else 2)
     assert not index.verify()
     assert len(list(index.query())) == 398
+
+
+@pytest.mark.parametrize("strategy", ["periodic", "dual", "summary", "coprocessor"])
+def test_values_that_the_codec_cannot_read_are_counted(db: rs.Database, strategy: str) -> None:
+    """Such rows have no entry, and verify said that all was well."""
+    index = made(db, strategy)
+    assert index.verify().unreadable_count == 0
+    for number in range(3):
+        index._table.put(f"text{number}", {"f:at": "noon"})
+    index._table.put("none", {"f:else": "noon"})
+    index.rebuild()
+    found = index.verify()
+    assert (found.missing_count, found.extra_count, found.unreadable_count) == (0, 0, 3)
+    assert not found
+    assert "unreadable_count=3" in repr(found)

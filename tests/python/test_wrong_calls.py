@@ -14,6 +14,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
+from rowstone.indexes import KeyPart
 from rowstone.testing import ManualClock
 
 Call = Callable[[rs.Database, rs.Table], Any]
@@ -234,6 +235,16 @@ CALLS = [
         errors.InvalidArgument,
         "did you mean 'hbase.superuser'?",
     ),
+    Wrong(
+        "a misspelt option of a server",
+        lambda db, t: rs.serve(db, thrift_prt=0),
+        errors.InvalidType,
+        "'thrift_prt'; did you mean 'thrift_port'?",
+    ),
+    # Indexes
+    Wrong("text as a part of a key", lambda db, t: KeyPart("a"), errors.InvalidType, "start"),  # type: ignore[arg-type]
+    Wrong("a part of a key of no bytes", lambda db, t: KeyPart(3, 0), errors.InvalidArgument, "1 or more, not 0"),
+    Wrong("a part of a key of less", lambda db, t: KeyPart(3, -1), errors.InvalidArgument, "1 or more, not -1"),
     Wrong("clock of another kind", lambda db, t: rs.connect(":memory:", clock=5), errors.InvalidType, "ManualClock"),
 ]
 

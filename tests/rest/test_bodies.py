@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import http.client
 import json
 import socket
 import time
@@ -184,3 +185,20 @@ def test_the_scanner_of_a_client_that_leaves_is_closed(gateway: rest.Gateway, da
     while database.admin.stats()["open_scanners"]:
         assert time.monotonic() < end
         run(gateway.port, [Step("GET", "/t/exists")], "none")
+
+
+@pytest.mark.parametrize("setting", ["VERSIONS", "TTL", "BLOCKSIZE", "MIN_VERSIONS", "REPLICATION_SCOPE"])
+@pytest.mark.parametrize("text", ["x", "1_0", "\u0661", "9" * 5000])
+def test_a_setting_that_is_no_number_is_named(database: rs.Database, setting: str, text: str) -> None:
+    """It was Python's sentence about int(), without the family and the setting. HBase's status is 503, as recorded."""
+    with rest.serve(database, port=0) as gateway:
+        connection = http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=20)
+        body = json.dumps({"ColumnSchema": [{"name": "f", setting: text}]})
+        connection.request("PUT", "/t/schema", body, {"Content-Type": JSON})
+        answer = connection.getresponse()
+        said = answer.read().decode()
+        connection.close()
+    assert answer.status == 503
+    assert f"family 'f': {setting} => '{text}' is not a number from " in said
+    with pytest.raises(errors.InvalidArgument, match=f"^family 'f': {setting} => .* is not a number from "):
+        database.create_table("t", {"f": {setting: text}})

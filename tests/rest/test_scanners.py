@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -46,6 +47,36 @@ def test_an_idle_scanner_ends(database: rs.Database) -> None:
     assert ended._scanner.closed
     assert kept is not None
     assert not kept._scanner.closed
+
+
+def test_a_scanner_whose_cells_take_long_is_not_idle(database: rs.Database) -> None:
+    """It was taken away while a request was at work with it, and the next request for any scanner waited for that."""
+    clock = Clock()
+    scanners = Scanners(idle_seconds=60, clock=clock)
+    name = scanners.add(opened(database))
+    scanner = scanners.get(name)
+    assert scanner is not None
+    with ThreadPoolExecutor(1) as another:
+        with scanners.using(name, scanner):
+            clock.now = 61
+            assert another.submit(scanners.get, "none").result(timeout=20) is None
+            clock.now = 130
+        clock.now = 180
+        assert another.submit(scanners.get, name).result(timeout=20) is scanner
+        assert not scanner._scanner.closed
+        clock.now = 241
+        assert another.submit(scanners.get, name).result(timeout=20) is None
+
+
+def test_scanners_in_use_are_not_taken_for_room(database: rs.Database) -> None:
+    scanners = Scanners(most=1)
+    names = [scanners.add(opened(database))]
+    scanner = scanners.get(names[0])
+    assert scanner is not None
+    with ThreadPoolExecutor(1) as another, scanners.using(names[0], scanner):
+        names.append(another.submit(scanners.add, opened(database)).result(timeout=20))
+        assert scanners.was_open(names[1])
+        assert scanners.get(names[0]) is scanner
 
 
 def test_the_one_used_longest_ago_makes_room(database: rs.Database) -> None:

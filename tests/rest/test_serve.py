@@ -8,11 +8,12 @@ import socket
 import subprocess
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import rowstone as rs
-from rowstone import errors
+from rowstone import errors, rest, sight
 from tests.rest.session import Step, run
 from tests.served.test_serve import command_line
 
@@ -76,3 +77,24 @@ def test_a_cluster_behind_the_gateway() -> None:
         assert status["status"] == 200
         assert "Region" in status["body"]["LiveNodes"][0]
         assert version["status"] == 200
+
+
+@pytest.mark.parametrize("port", ["x", 1.5, None])
+def test_a_port_that_is_no_number_is_refused_as_that_of_rpc(database: rs.Database, port: Any) -> None:
+    """It was a TypeError about comparing."""
+    for begin in (rest.serve, rs.thrift.serve, sight.serve):
+        with pytest.raises(errors.InvalidType, match=f"^port must be an int, not {type(port).__name__}$"):
+            begin(database, port=port)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_a_port_that_is_taken_is_told_as_by_rpc(database: rs.Database, host: str) -> None:
+    """It had the errno in front and Python's words behind it."""
+    told = []
+    with sight.serve(database, host=host, port=0) as other:
+        for begin in (rest.serve, rs.thrift.serve, sight.serve, rs.serve):
+            with pytest.raises(errors.StorageError) as raised:
+                begin(database, host=host, port=other.port)  # type: ignore[operator]
+            told.append((str(raised.value), raised.value.errno))
+    assert set(told) == {told[-1]}
+    assert told[0][0].startswith("cannot listen on ")

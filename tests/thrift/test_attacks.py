@@ -67,6 +67,15 @@ def test_a_message_longer_than_allowed_is_not_read(gateway: Gateway) -> None:
     assert said(gateway, messages.framed(messages.binary_call(b"getRow", row + b"\0"))) == b""
 
 
+def test_a_length_of_more_digits_than_python_reads_is_too_large(
+    gateway: Gateway, caplog: pytest.LogCaptureFixture
+) -> None:
+    for digits in (18, 19, 5000):
+        answer = said(gateway, b"POST / HTTP/1.1\r\nContent-Length: " + b"9" * digits + b"\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 413 ")
+    assert caplog.text == ""
+
+
 def test_an_unknown_method_is_answered_and_the_next_call_too(gateway: Gateway) -> None:
     arguments = messages.field(15, 3, b"\x0b\0\0\0\1" + messages.string(b"x")) + b"\0"
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=20) as connection:

@@ -8,6 +8,7 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,27 @@ def test_a_scanner_goes_when_nobody_asks_it(db: rs.Database) -> None:
     with pytest.raises(UnknownScanner):
         scanners.get(number, None)
     assert len(scanners) == 0
+
+
+def test_a_scanner_whose_rows_take_long_is_not_idle(db: rs.Database) -> None:
+    """It was forgotten while it was asked, and whoever forgot it, the thread that accepts clients, waited for it."""
+    clock = Clock()
+    scanners = Scanners(60, clock=clock)
+    seen = []
+
+    def start() -> rs.Scanner:
+        clock.now += 61
+        forget = threading.Thread(target=scanners.forget_idle, daemon=True)
+        forget.start()
+        forget.join(20)
+        seen.append((forget.is_alive(), len(scanners)))
+        return db.table("t").scan()
+
+    number = scanners.add(OpenScanner(start, None))
+    assert len(scanners.get(number, None).next(2)) == 2
+    assert seen == [(False, 1)]
+    clock.now += 59
+    assert len(scanners.get(number, None).next(2)) == 2
 
 
 def test_a_scanner_is_its_users(db: rs.Database) -> None:
@@ -141,7 +163,13 @@ def test_who_is_not_let_in_sees_nothing(db: rs.Database) -> None:
         good = {"Authorization": "Basic " + base64.b64encode(b"ann:secret").decode()}
         bad = {"Authorization": "Basic " + base64.b64encode(b"ann:wrong").decode()}
         assert post(gateway.port, messages.TABLE_NAMES, good)[0] == 200
-        for headers in (bad, {}, {"Authorization": "Basic !"}, {"Authorization": "Bearer x"}):
+        for headers in (
+            bad,
+            {},
+            {"Authorization": "Basic !"},
+            {"Authorization": "Bearer x"},
+            {"Authorization": "Basic \xe9"},
+        ):
             assert post(gateway.port, messages.TABLE_NAMES, headers) == (401, b"")
         with pytest.raises(Exception, match="read 0 bytes"), clients.client(1, gateway.port) as client:
             client.getTableNames()

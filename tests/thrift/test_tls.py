@@ -140,3 +140,10 @@ def test_a_server_with_tls_has_it_on_its_thrift_ports(db: rs.Database) -> None:
         connection = EncryptedConnection("localhost", server.thrift_port)
         assert connection.tables() == [b"t"]
         connection.close()
+
+
+def test_a_key_with_a_password_is_refused(db: rs.Database) -> None:
+    """OpenSSL asked for it on the terminal, and the server waited."""
+    tls = rs.ServerTls(FILES / "certificate.pem", FILES / "encrypted-key.pem")
+    with pytest.raises(StorageError, match=r"encrypted-key.pem' is encrypted; give one without a password"):
+        rs.thrift.serve(db, port=0, tls=tls)

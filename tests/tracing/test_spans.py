@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 import sys
 from collections.abc import Callable
@@ -124,6 +125,61 @@ def test_a_scan_lasts_until_its_end_or_until_it_is_closed(spans: Kept) -> None:
         assert len(table.scan().to_columns()[0]) == 10
 
 
+def test_a_scan_read_to_its_end_is_no_failure(spans: Kept, caplog: pytest.LogCaptureFixture) -> None:
+    """Its end was an exception event, and closing it afterwards ended the span a second time."""
+    with opened(spans) as db:
+        table = db.table("t")
+        table.put("r", {"f:q": "v"})
+        spans.take()
+        with table.scan() as scanner:
+            assert len(list(scanner)) == 1
+            assert next(scanner, None) is None
+            scanner.close()
+        [span] = spans.take()
+    assert span.status.status_code is StatusCode.UNSET
+    assert span.events == ()
+    assert caplog.text == ""
+
+
+WHOLE: dict[str, Callable[[rs.Scanner], Any]] = {
+    "arrow": lambda scanner: scanner.arrow(),
+    "to_columns": lambda scanner: scanner.to_columns(),
+    "pandas": lambda scanner: scanner.pandas(),
+    "polars": lambda scanner: scanner.polars(),
+    "duckdb": lambda scanner: scanner.duckdb(),
+    "pairs": lambda scanner: list(scanner.pairs("f:q")),
+    "batches": lambda scanner: list(iter(scanner._next_rows, [])),
+}
+
+
+@pytest.mark.parametrize("way", WHOLE)
+def test_a_scan_that_is_read_as_a_whole_ends_its_span(spans: Kept, way: str) -> None:
+    """Only iterating and closing ended it: such a span was never seen."""
+    with opened(spans) as db:
+        db.table("t").put("r", {"f:q": "v"})
+        scanner = db.table("t").scan()
+        spans.take()
+        assert WHOLE[way](scanner) is not None
+        [span] = spans.take()
+        assert (span.name, span.status.status_code) == ("SCAN default:t", StatusCode.UNSET)
+        scanner.close()
+        assert spans.take() == []
+
+
+def test_a_scan_that_is_forgotten_ends_its_span(spans: Kept) -> None:
+    with opened(spans) as db:
+        scanner = db.table("t").scan()
+        assert spans.take() == []
+        del scanner
+        gc.collect()
+        assert spans.names() == ["SCAN default:t"]
+        pairs = db.table("t").scan().pairs("f:q")
+        gc.collect()
+        assert spans.take() == []
+        assert list(pairs) == []
+        assert spans.names() == ["SCAN default:t"]
+
+
 def test_spans_belong_to_each_other(spans: Kept) -> None:
     tracer = spans.provider.get_tracer("test")
     with opened(spans) as db, tracer.start_as_current_span("ours") as ours:
@@ -145,6 +201,10 @@ def test_users_and_asyncio_have_spans_too(spans: Kept) -> None:
                     await db.table("t").get("r")
             assert {span.parent.span_id for span in spans.take() if span.parent} == {ours.get_span_context().span_id}
             assert [row.key async for row in db.table("t").scan()] == [b"r"]
+            assert spans.names() == ["SCAN default:t"]
+            # It was a TypeError: the method of the store's scanner was given another one.
+            assert (await db.table("t").scan().to_columns())[0] == [b"r"]
+            assert spans.names() == ["SCAN default:t"]
 
     asyncio.run(run())
     rights = {"hbase.security.authorization": True}

@@ -152,4 +152,5 @@ class Scanner:
         if self._has_begun or self._is_closed:
             raise StateError("the scan has begun; ask a new one for all of its rows at once")
         self._has_begun = True
-        return await self._threads.run(lambda: function(self._blocking(), *args, **options))
+        # By its name: a database with tracing has scanners that only behave like the store's.
+        return await self._threads.run(lambda: getattr(self._blocking(), function.__name__)(*args, **options))

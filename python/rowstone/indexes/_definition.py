@@ -9,7 +9,7 @@ from typing import Any
 
 from rowstone import _native
 from rowstone._schema import as_bytes
-from rowstone.errors import InvalidArgument
+from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.values import codec as codec_of
 
 PREFIX = "index$"
@@ -30,6 +30,13 @@ class KeyPart:
 
     start: int
     length: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, number in (("start", self.start), ("length", self.length)):
+            if isinstance(number, bool) or not isinstance(number, int | None) or (name == "start" and number is None):
+                raise InvalidType(f"{name} of a KeyPart must be an int, not {type(number).__name__}")
+        if self.length is not None and self.length < 1:
+            raise InvalidArgument(f"length of a KeyPart must be 1 or more, not {self.length}")
 
     def of(self, row: bytes) -> bytes | None:
         """The bytes, or None where the key is too short for them."""
@@ -82,19 +89,25 @@ class Definition:
 
     def value_of(self, row: bytes, cells: Iterable[_native.Cell]) -> tuple[bytes, int] | None:
         """The value by which a row is sorted, and the timestamp of its newest cell; None where it has none."""
+        found = self._raw_value_of(row, cells)
+        ordered = None if found is None else self.ordered(found[0])
+        return None if found is None or ordered is None else (ordered, found[1])
+
+    def is_unreadable(self, row: bytes, cells: Iterable[_native.Cell]) -> bool:
+        """Whether the row has a value that is none of the codec, so that no index of it can have the row."""
+        found = self._raw_value_of(row, cells)
+        return found is not None and self.ordered(found[0]) is None
+
+    def _raw_value_of(self, row: bytes, cells: Iterable[_native.Cell]) -> tuple[bytes, int] | None:
         newest = None
         for cell in cells:
             if isinstance(self.on, KeyPart):
                 if newest is None or cell.timestamp > newest:
                     newest = cell.timestamp
             elif cell.column == self.on:
-                return self._ordered(cell.value, cell.timestamp)
+                return cell.value, cell.timestamp
         part = self.on.of(row) if isinstance(self.on, KeyPart) and newest is not None else None
-        return None if part is None or newest is None else self._ordered(part, newest)
-
-    def _ordered(self, value: bytes, timestamp: int) -> tuple[bytes, int] | None:
-        ordered = self.ordered(value)
-        return None if ordered is None else (ordered, timestamp)
+        return None if part is None or newest is None else (part, newest)
 
     def ordered(self, value: bytes) -> bytes | None:
         """The bytes that sort as the value does; None where they are no value of the codec."""

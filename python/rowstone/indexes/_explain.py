@@ -56,6 +56,8 @@ class IndexDifferences:
         extra: Row keys of entries that say what the table does not, the first thousand.
         missing_count, extra_count: How many.
         checked: Rows of the table that were compared.
+        unreadable_count: Rows among them whose value is none of the index's codec: they have no entry, and no query
+            finds them. That is no difference.
     """
 
     missing: tuple[bytes, ...]
@@ -63,6 +65,7 @@ class IndexDifferences:
     missing_count: int
     extra_count: int
     checked: int
+    unreadable_count: int = 0
 
     def __bool__(self) -> bool:
         return bool(self.missing_count or self.extra_count)

@@ -149,11 +149,14 @@ class Index:
         return Lag(sum(1 for _ in _rebuild.changed_rows(self._table, since)), since)
 
     def verify(self) -> IndexDifferences:
-        """Where the index and its table differ: reads both wholly. Writers meanwhile may show up as differences."""
+        """Where the index and its table differ: reads both wholly. Writers meanwhile may show up as differences.
+
+        It counts the rows, too, that no query finds because the codec cannot read their values.
+        """
         if self._definition.strategy == "filter":
             return IndexDifferences((), (), 0, 0, 0)
-        found: dict[str, list[bytes]] = {"missing": [], "extra": []}
-        counts = {"missing": 0, "extra": 0}
+        found: dict[str, list[bytes]] = {"missing": [], "extra": [], "unreadable": []}
+        counts = dict.fromkeys(found, 0)
 
         def report(kind: str, key: bytes) -> None:
             counts[kind] += 1
@@ -161,9 +164,8 @@ class Index:
                 found[kind].append(key)
 
         checked = _rebuild.differences(self._table, self._entries, self._definition, report)
-        return IndexDifferences(
-            tuple(found["missing"]), tuple(found["extra"]), counts["missing"], counts["extra"], checked
-        )
+        missing, extra = tuple(found["missing"]), tuple(found["extra"])
+        return IndexDifferences(missing, extra, counts["missing"], counts["extra"], checked, counts["unreadable"])
 
     def summary(self, start: Any = None, stop: Any = None) -> dict[int, tuple[int, int]]:
         """Of a summary: ``{first value of a bucket: (rows, sum)}`` of the buckets that hold values of the range.

@@ -153,9 +153,10 @@ def totals(row: _native.Row) -> tuple[int, int]:
 
 
 def differences(table: "Table", index: "Table", definition: Definition, report: Any) -> int:
-    """How many rows of the table were compared; ``report(kind, row key)`` hears of each difference."""
+    """How many rows of the table were compared; ``report(kind, row key)`` hears of each difference, and of rows whose
+    values the codec cannot read."""
     checked = 0
-    for key, is_right in compared(table, index, definition):
+    for key, is_right in compared(table, index, definition, report=report):
         checked += 1
         if not is_right:
             report("missing", key)
@@ -165,7 +166,7 @@ def differences(table: "Table", index: "Table", definition: Definition, report: 
 
 
 def compared(
-    table: "Table", index: "Table", definition: Definition, rows: Range = EVERYTHING
+    table: "Table", index: "Table", definition: Definition, rows: Range = EVERYTHING, *, report: Any = None
 ) -> Iterator[tuple[bytes, bool]]:
     """The key of each row of the table, and whether the index has what it should have of it."""
     for batch in batches(valued(table, definition, start=rows[0], stop=rows[1])):
@@ -175,6 +176,10 @@ def compared(
             there = [bool(row) for row in index.multi(gets)]
         else:
             there = index.exists_many([entry(value, key) for key, value in wanted])
+        if report is not None:
+            for row, value in batch:
+                if value is None and definition.is_unreadable(row.key, row.cells):
+                    report("unreadable", row.key)
         missing = {key for (key, _), is_there in zip(wanted, there, strict=True) if not is_there}
         yield from ((row.key, row.key not in missing) for row, _ in batch)
 

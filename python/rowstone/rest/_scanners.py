@@ -10,6 +10,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from rowstone._native import Cell, Scanner
 
@@ -68,20 +69,33 @@ class Scanners:
         scanner.used_seconds = self._clock()
         with self._lock:
             self._open[name] = scanner
-            expired = self._expired(self._most)
+            expired = self._expired()
         _close(expired)
         return name
 
     def get(self, name: str) -> OpenScanner | None:
         """The scanner, which counts as used now."""
         with self._lock:
-            expired = self._expired(self._most)
+            expired = self._expired()
+            self._use(name)
             found = self._open.get(name)
-            if found is not None:
-                found.used_seconds = self._clock()
-                self._open.move_to_end(name)
         _close(expired)
         return found
+
+    @contextmanager
+    def using(self, name: str, scanner: OpenScanner) -> Iterator[None]:
+        """The scanner for one request alone, at whose end it counts as used once more."""
+        with scanner.lock:
+            try:
+                yield
+            finally:
+                with self._lock:
+                    self._use(name)
+
+    def _use(self, name: str) -> None:
+        if name in self._open:
+            self._open[name].used_seconds = self._clock()
+            self._open.move_to_end(name)
 
     def was_open(self, name: str) -> bool:
         """Whether it was open until it took too long."""
@@ -101,14 +115,18 @@ class Scanners:
             self._open.clear()
         _close(found)
 
-    def _expired(self, most: int) -> list[OpenScanner]:
-        """Those that go now: idle for too long, or one too many."""
+    def _expired(self) -> list[OpenScanner]:
+        """Those that go now: idle for too long, or one too many. One that a request is at work with is in use."""
         oldest = self._clock() - self._idle_seconds
         expired = []
-        while self._open:
+        for _ in range(len(self._open)):
             name, scanner = next(iter(self._open.items()))
-            if scanner.used_seconds > oldest and len(self._open) <= most:
+            if scanner.used_seconds > oldest and len(self._open) <= self._most:
                 break
+            if not scanner.lock.acquire(blocking=False):
+                self._use(name)
+                continue
+            scanner.lock.release()
             expired.append(self._open.pop(name))
             self._gone[name] = None
             if len(self._gone) > _REMEMBERED:

@@ -32,27 +32,39 @@ class TooManyScanners(RetryError):
 
 @dataclass
 class OpenScanner:
-    """A scanner of a client. Two calls on it wait for each other."""
+    """A scanner of a client. Two calls on it wait for each other.
+
+    Its last use is the end of a call: one that takes long is no idleness.
+    """
 
     start: Callable[[], Scanner]
     user: str | None
     sorted_columns: bool = False
     last_use: float = 0.0
+    clock: Callable[[], float] = time.monotonic
     _scanner: Scanner | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def next(self, count: int) -> list[Row]:
         """Its next rows, ``count`` at most; none at its end."""
         with self._lock:
-            if self._scanner is None:
-                self._scanner = self.start()
-            return list(islice(self._scanner, count))
+            try:
+                if self._scanner is None:
+                    self._scanner = self.start()
+                return list(islice(self._scanner, count))
+            finally:
+                self.last_use = self.clock()
 
     def close(self) -> None:
-        """Gives free what it holds."""
+        """Gives free what it holds; waits for a call on it."""
         with self._lock:
             if self._scanner is not None:
                 self._scanner.close()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call on it is under way."""
+        return self._lock.locked()
 
 
 class Scanners:
@@ -81,6 +93,7 @@ class Scanners:
                 self._next_number = (self._next_number + 1) & _LARGEST_NUMBER
             number = self._next_number
             self._next_number = (number + 1) & _LARGEST_NUMBER
+            scanner.clock = self._clock
             scanner.last_use = self._clock()
             self._open[number] = scanner
         return number
@@ -103,10 +116,10 @@ class Scanners:
         scanner.close()
 
     def forget_idle(self) -> None:
-        """Forgets those that were not used for the time of the timeout."""
+        """Forgets those that were not used for the time of the timeout. Waits for none that is in use."""
         oldest = self._clock() - self._timeout_s
         with self._lock:
-            idle = [number for number, scanner in self._open.items() if scanner.last_use < oldest]
+            idle = [number for number, each in self._open.items() if not each.is_busy and each.last_use < oldest]
             gone = [self._open.pop(number) for number in idle]
         for scanner in gone:
             scanner.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -11,34 +12,77 @@ if TYPE_CHECKING:
     from rowstone.tracing._tracing import Tracing
 
 
+_END = object()
+_READ_ALL = frozenset({"arrow", "duckdb", "pandas", "polars", "to_columns", "to_parquet"})
+"""Methods of a scanner after which it has no rows to give any more."""
+
+
 class Lasting:
-    """A scanner or a writer, in the course of a span. It has the other's methods."""
+    """A scanner or a writer, in the course of a span. It has the other's methods.
+
+    The span ends once: with the last row, by `close`, or when nobody has hold of this any more.
+    """
 
     def __init__(self, inner: Any, span: Span, tracing: Tracing) -> None:
         self._inner = inner
         self._span = span
         self._tracing = tracing
+        self._has_ended = False
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._inner, name)
-        return self._within(found) if callable(found) else found
+        return self._within(found, name in _READ_ALL) if callable(found) else found
 
-    def _within(self, function: Any) -> Any:
+    def _within(self, function: Any, reads_all: bool = False) -> Any:
         def call(*args: Any, **kwargs: Any) -> Any:
-            with self._tracing.within(self._span, ends=False):
-                return function(*args, **kwargs)
+            try:
+                with self._tracing.within(self._span, ends=False):
+                    result = function(*args, **kwargs)
+            finally:
+                # Whoever takes a scanner over, as Arrow does, closes it.
+                if getattr(self._inner, "closed", False):
+                    self._end()
+            if reads_all:
+                self._end()
+            return result
 
         return call
+
+    def _end(self) -> None:
+        if not self._has_ended:
+            self._has_ended = True
+            self._span.end()
 
     def __iter__(self) -> Lasting:
         return self
 
     def __next__(self) -> Any:
-        try:
-            return self._within(self._inner.__next__)()
-        except StopIteration:
-            self._span.end()
-            raise
+        found = self._next_of(self._inner)
+        if found is _END:
+            raise StopIteration
+        return found
+
+    def _next_of(self, source: Any) -> Any:
+        """What a scanner, or its pairs, have next. That there is nothing more is an end, and no error of the span."""
+        found = self._within(next)(source, _END)
+        if found is _END:
+            self._end()
+        return found
+
+    def _next_rows(self) -> Any:
+        """As the scanner's; no rows are its end."""
+        rows = self._within(self._inner._next_rows)()
+        if not rows:
+            self._end()
+        return rows
+
+    def pairs(self, column: Any) -> Iterator[tuple[bytes, bytes]]:
+        """As `Scanner.pairs`; the span lasts until their end."""
+        return self._each(self._within(self._inner.pairs)(column))
+
+    def _each(self, source: Any) -> Iterator[Any]:
+        while (found := self._next_of(source)) is not _END:
+            yield found
 
     def __len__(self) -> int:
         return len(self._inner)
@@ -51,7 +95,7 @@ class Lasting:
         try:
             self._within(self._inner.close)()
         finally:
-            self._span.end()
+            self._end()
 
     def __enter__(self) -> Lasting:
         self._inner.__enter__()
@@ -63,7 +107,10 @@ class Lasting:
         try:
             self._within(self._inner.__exit__)(kind, error, trace)
         finally:
-            self._span.end()
+            self._end()
+
+    def __del__(self) -> None:
+        self._end()
 
     def __repr__(self) -> str:
         return repr(self._inner)

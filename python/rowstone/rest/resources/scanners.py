@@ -58,7 +58,7 @@ def next_cells(request: Request) -> Answer:
     if isinstance(scanner, Answer):
         return scanner
     most_rows, most_cells = request.query.number("n", 0), request.query.number("c", 0)
-    with scanner.lock:
+    with request.scanners.using(request.parts["scanner"], scanner):
         try:
             rows = _take(scanner, most_rows, most_cells if most_cells > 0 else scanner.batch)
         except (StateError, NotFoundError) as error:
@@ -90,7 +90,7 @@ def next_value(request: Request) -> Answer:
     scanner = _find(request)
     if isinstance(scanner, Answer):
         return scanner
-    with scanner.lock:
+    with request.scanners.using(request.parts["scanner"], scanner):
         try:
             cell = scanner.next_cell()
         except (StateError, NotFoundError) as error:

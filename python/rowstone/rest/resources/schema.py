@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rowstone._schema import Family
+from rowstone._schema import Family, of_family
 from rowstone.errors import InvalidArgument, InvalidName, TableExists
 from rowstone.rest import _answer, _models
 from rowstone.rest._answer import NO_CACHE, Answer
@@ -85,7 +85,9 @@ def _families(message: Message) -> dict[bytes, Family]:
         if not family.get("name"):
             raise bad_request("Bad request\r\njava.lang.NullPointerException: a column family has no name")
         attributes, configuration = _settings(family, ("name",))
-        families[family["name"].encode()] = Family.from_attributes({"VERSIONS": "1", **attributes}, configuration)
+        name = family["name"].encode()
+        with of_family(name):
+            families[name] = Family.from_attributes({"VERSIONS": "1", **attributes}, configuration)
     return families
 
 
@@ -108,7 +110,7 @@ def _refused_by_the_master() -> Iterator[None]:
         raise Refused(_answer.text(304, "Not modified")) from None
     except InvalidName:
         raise
-    except (InvalidArgument, ValueError) as error:
+    except InvalidArgument as error:
         raise Refused(
             _answer.text(503, f"Unavailable\r\norg.apache.hadoop.hbase.DoNotRetryIOException: {error}")
         ) from None

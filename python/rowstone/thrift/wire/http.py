@@ -9,7 +9,6 @@ Source: HBase's ``ThriftHttpServlet``.
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Callable, Mapping
 
 from rowstone.thrift._credentials import Forbidden
@@ -18,6 +17,8 @@ from rowstone.thrift.codec.types import Malformed
 from rowstone.thrift.wire.stream import Stream
 
 _MOST_HEAD_BYTES = 64 * 1024
+_MOST_DIGITS = 18
+"""Of a length; Python itself refuses to read some thousand."""
 _MALFORMED = "400 Bad Request"
 _UNKNOWN = "401 Unauthorized"
 _MISDIRECTED = "421 Misdirected Request"
@@ -48,7 +49,7 @@ def requests(source: Source, stream: Stream, most_bytes: int, serve: Serve) -> N
         if not length.isascii() or not length.isdigit():
             stream.send(_response("411 Length Required", b"", close=True))
             return
-        if int(length) > most_bytes:
+        if len(length) > _MOST_DIGITS or int(length) > most_bytes:
             stream.send(_response("413 Content Too Large", b"", close=True))
             return
         if headers.get("expect", "").lower() == "100-continue":
@@ -82,7 +83,8 @@ def basic_credentials(headers: Mapping[str, str]) -> tuple[str, str] | None:
         return None
     try:
         name, colon, password = base64.b64decode(encoded, validate=True).decode().partition(":")
-    except (binascii.Error, UnicodeDecodeError):
+    except ValueError:
+        # No base64, no UTF-8 in it, or no ASCII around it.
         return None
     return (name, password) if colon else None
 
