@@ -62,6 +62,12 @@ def test_export_says_what_it_did(tmp_path: Path) -> None:
     assert "2 rows exported as 4 lines" in output
 
 
+@pytest.mark.parametrize("workers", ["0", "-1"])
+@pytest.mark.parametrize("command", [("export", "db", "t", "o.csv"), ("count", "db", "t"), ("compare", "db/t", "db/u")])
+def test_fewer_than_one_worker_are_refused(command: tuple[str, ...], workers: str) -> None:
+    assert "--workers" in rowstone(*command, "--workers", workers, status=2)
+
+
 def test_count_and_compare(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         for name, value in (("t", "x"), ("u", "y")):

@@ -32,7 +32,7 @@ def command(
     start: Annotated[str | None, typer.Option(help=r"First row, included; \x00 stands for a byte.")] = None,
     stop: Annotated[str | None, typer.Option(help="Where to end, excluded.")] = None,
     format: Annotated[str | None, typer.Option(help="parquet, csv or jsonl. Default: by the file's name.")] = None,
-    workers: Annotated[int, typer.Option(help="Regions at once.")] = 1,
+    workers: Annotated[int, typer.Option(help="Regions at once.", min=1)] = 1,
     restart: Annotated[bool, typer.Option("--restart", help="Begin again after an interruption.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be exported, write nothing.")] = False,
 ) -> None:

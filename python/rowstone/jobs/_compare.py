@@ -56,9 +56,9 @@ def compare(
     """
     name = target_table or table
     settings = _settings(source, table, target, name, start, stop, raw)
+    runner = executor_of(executor, workers)
     notes = Notes(state, "compare", settings, restart=restart)
     splits = notes.splits(splits_of(source, table, start, stop))
-    runner = executor_of(executor, workers)
     total = Comparison(equal=sum(notes.get(split.number) or 0 for split in splits))
     seen: dict[int, int] = {}
 
@@ -106,9 +106,9 @@ def copy(
     Source: HBase's ``CopyTable``.
     """
     name = target_table or table
+    runner = executor_of(None, workers)
     notes = Notes(state, "copy", _settings(source, table, target, name, start, stop, deletes), restart=restart)
     splits = notes.splits(splits_of(source, table, start, stop))
-    runner = executor_of(None, workers)
     seen: dict[int, Copied] = {}
 
     def report(number: int, copied: Copied) -> None:

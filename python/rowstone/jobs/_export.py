@@ -96,6 +96,7 @@ def export_table(
     form = _format(out, format)
     _check(layout, versions, named, types)
     decoders = {as_bytes(column): decoder for column, decoder in (decode or {}).items()}
+    runner = executor_of(executor, workers)
     job = _Job(db, db.table(table).name, out, form, is_folder=out.suffix != f".{form}")
     job.begin(
         {"layout": layout, "versions": versions, "key_field": key_field, "types": dict(types or {}), "columns": named}
@@ -107,7 +108,7 @@ def export_table(
     else:
         job.plan(start, stop, named, lambda names: rows_shape(names, key_field, types or {}, decoders, decode_key))
     if not dry_run:
-        job.run(executor_of(executor, workers), part_bytes, time_range, on_progress)
+        job.run(runner, part_bytes, time_range, on_progress)
     return job.done
 
 
