@@ -68,6 +68,17 @@ def test_fewer_than_one_worker_are_refused(command: tuple[str, ...], workers: st
     assert "--workers" in rowstone(*command, "--workers", workers, status=2)
 
 
+def test_hints_name_the_option_or_the_command(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,age\nann\n")
+    arguments = ("import", tmp_path / "db", "t", tmp_path / "a.csv", "--create", "--key", "id", "--column", "f:a=age")
+    assert "hint: mend the line, or `--bad-lines skip`" in rowstone(*arguments, status=1)
+    output = rowstone(*arguments, "--bad-lines", "skip", "--restart")
+    assert "a.csv line 2: it has 1 field, fewer than 2" in output
+    (tmp_path / "a.csv").write_text("id,age\nann,\nbob,1\n")
+    assert "1 rows, 1 cells imported into t, 1 lines without a cell" in rowstone(*arguments, "--skip-empty")
+    assert "hint: `rowstone import --help`" in rowstone(*arguments, "--column", "f", status=1)
+
+
 def test_count_and_compare(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         for name, value in (("t", "x"), ("u", "y")):
