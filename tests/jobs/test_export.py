@@ -161,6 +161,7 @@ def test_wrong_calls_write_nothing(db: rs.Database, t: rs.Table, tmp_path: Path)
         ("out.csv", {"f:a": "row"}, {}, "twice"),
         ("out.csv", ["f:a"], {"types": {"x": "int64"}}, "'x'"),
         ("out.csv", "f:a", {}, "mapping"),
+        ("no/such/out.csv", None, {}, "no folder '.*/no/such'"),
         ("out.csv", ["f:a"], {"workers": 0}, "workers is 0: at least 1"),
         ("out.csv", ["f:a"], {"workers": -1, "executor": "processes"}, "workers is -1: at least 1"),
     ]:

@@ -146,6 +146,8 @@ class _Job:
 
     def begin(self, settings: Mapping[str, Any], *, restart: bool) -> None:
         """Looks for an earlier run."""
+        if not self.out.absolute().parent.is_dir():
+            raise InvalidArgument(f"'{self.out}' cannot be written: there is no folder '{self.out.parent}'")
         everything = {"table": self.table, "format": self.form, **settings}
         self.state = StateFile(self.notes / "job.json", "export", everything)
         if restart and self.state.path.exists():
@@ -189,7 +191,8 @@ class _Job:
     ) -> None:
         """Exports the splits, and makes one file of them."""
         if self.saved is None:
-            self.notes.mkdir(parents=True, exist_ok=True)
+            for folder in (self.parts, self.notes):
+                folder.mkdir(exist_ok=True)
             _clear(self.notes, None)
             ranges = [(split.start.hex(), split.stop.hex()) for split in self.splits]
             self.state.save({"columns": list(self.columns.items()), "splits": ranges})
