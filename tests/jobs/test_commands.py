@@ -79,6 +79,22 @@ def test_hints_name_the_option_or_the_command(tmp_path: Path) -> None:
     assert "hint: `rowstone import --help`" in rowstone(*arguments, "--column", "f", status=1)
 
 
+@pytest.mark.parametrize("workers", ["0", "-1"])
+@pytest.mark.parametrize("command", [("export", "db", "t", "o.csv"), ("count", "db", "t"), ("compare", "db/t", "db/u")])
+def test_fewer_than_one_worker_are_refused(command: tuple[str, ...], workers: str) -> None:
+    assert "--workers" in rowstone(*command, "--workers", workers, status=2)
+
+
+def test_a_count_begins_again(tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("t", ["f"])
+    state = {"form": 1, "job": "count", "settings": {"start": "x"}, "progress": {"ranges": [], "values": {}}}
+    (tmp_path / "state").write_text(json.dumps(state))
+    arguments = ("count", tmp_path / "db", "t", "--state", tmp_path / "state")
+    assert 'start was "x" and is ""' in rowstone(*arguments, status=1)
+    assert rowstone(*arguments, "--restart") == "0 rows\n"
+
+
 def test_count_and_compare(tmp_path: Path) -> None:
     with rs.connect(tmp_path / "db") as db:
         for name, value in (("t", "x"), ("u", "y")):

@@ -105,7 +105,7 @@ def test_an_interrupted_export_goes_on(
             jobs.export_table(db, "t", out, on_progress=stop, **options)  # type: ignore[arg-type]
         parts = {path: path.stat().st_ino for path in tmp_path.rglob("part-*.jsonl")}
         assert parts
-        with pytest.raises(rs.errors.InvalidArgument, match="another stop"):
+        with pytest.raises(rs.errors.InvalidArgument, match=r'stop was "" and is "r5".*--restart'):
             jobs.export_table(db, "t", out, stop="r5", **options)  # type: ignore[arg-type]
         done = jobs.export_table(db, "t", out, **options)  # type: ignore[arg-type]
     assert done.resumed

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone._database import Database
-from rowstone._schema import as_bytes
 from rowstone.jobs._notes import Notes
 from rowstone.jobs._place import Place, place_of
 from rowstone.jobs._splits import Split, splits_of
+from rowstone.jobs._state import key_setting
 from rowstone.jobs.executors import ExecutorArgument, check, executor_of
 from rowstone.transfer import Comparison, Copied
 from rowstone.transfer import compare_tables as compare_ranges
@@ -146,7 +146,7 @@ def _settings(
         "source": [source.path, source.table(table).name],
         "target": [target.path, target.table(target_table).name],
     }
-    return {**places, "start": as_bytes(start or b"").hex(), "stop": as_bytes(stop or b"").hex(), "raw": raw}
+    return {**places, "start": key_setting(start), "stop": key_setting(stop), "raw": raw}
 
 
 def _add(total: Comparison, found: Comparison) -> None:

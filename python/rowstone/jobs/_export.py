@@ -14,7 +14,7 @@ from rowstone.jobs._export_split import ExportWork, export_split
 from rowstone.jobs._place import place_of
 from rowstone.jobs._shape import Decoder, Shape, cells_shape, find_columns, rows_shape
 from rowstone.jobs._splits import Split, splits_of
-from rowstone.jobs._state import StateFile, put_in_place
+from rowstone.jobs._state import StateFile, key_setting, put_in_place
 from rowstone.jobs._writers import EXPORT_FORMATS, join
 from rowstone.jobs.executors import Executor, ExecutorArgument, executor_of
 
@@ -100,7 +100,7 @@ def export_table(
     job = _Job(db, db.table(table).name, out, form, is_folder=out.suffix != f".{form}")
     job.begin(
         {"layout": layout, "versions": versions, "key_field": key_field, "types": dict(types or {}), "columns": named}
-        | {"start": as_bytes(start or b"").hex(), "stop": as_bytes(stop or b"").hex(), "time_range": time_range},
+        | {"start": key_setting(start), "stop": key_setting(stop), "time_range": time_range},
         restart=restart,
     )
     if layout == "cells":

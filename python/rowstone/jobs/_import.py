@@ -17,7 +17,7 @@ from rowstone.jobs._plan import BadValue, ColumnsArgument, Encoder, Plan, plan_o
 from rowstone.jobs._records import BadInput, Position, Reader, Record, Refused
 from rowstone.jobs._refusals import Refusals
 from rowstone.jobs._shuffle import Shuffled
-from rowstone.jobs._state import StateFile
+from rowstone.jobs._state import StateFile, key_setting
 
 _PIECE_BYTES = 8 << 20
 _PIECE_LINES = 50_000
@@ -132,13 +132,17 @@ def _check(table: Table, plan: Plan, bad_lines: str, form: str, shuffle: bool) -
 
 def _notes(state: Path, table: str, path: Path, form: str, shuffle: bool, plan: Plan) -> StateFile:
     settings = {"table": table, "file": str(path.absolute()), "format": form, "shuffle": shuffle}
-    return StateFile(state, "import", {**settings, "plan": _described(plan)})
+    return StateFile(state, "import", {**settings, **_described(plan)})
 
 
-def _described(plan: Plan) -> list[Any]:
-    columns = [[*(part.decode("latin-1") for part in cell.column), plan.names[cell.place]] for cell in plan.cells]
-    stamp = None if plan.timestamp_place is None else plan.names[plan.timestamp_place]
-    return [[plan.names[place] for place in plan.key_places], stamp, columns, plan.skip_empty]
+def _described(plan: Plan) -> dict[str, Any]:
+    columns = [[key_setting(b":".join(cell.column)), plan.names[cell.place]] for cell in plan.cells]
+    return {
+        "key": [plan.names[place] for place in plan.key_places],
+        "timestamp_from": None if plan.timestamp_place is None else plan.names[plan.timestamp_place],
+        "columns": columns,
+        "skip_empty": plan.skip_empty,
+    }
 
 
 @dataclass
