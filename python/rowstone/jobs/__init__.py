@@ -16,7 +16,8 @@ Example:
 
 from rowstone.jobs._compare import compare, copy
 from rowstone.jobs._count import count_rows, summarise
-from rowstone.jobs._export import Exported, export_table
+from rowstone.jobs._export import export_table
+from rowstone.jobs._export_job import Exported
 from rowstone.jobs._hashes import HashComparison, RangeHash, compare_hashes, hash_table
 from rowstone.jobs._import import Imported, import_file
 from rowstone.jobs._plan import Encoder
