@@ -8,8 +8,9 @@ from rowstone._database import Database
 from rowstone._schema import as_bytes
 from rowstone.errors import InvalidArgument
 from rowstone.jobs._export_job import Exported, ExportJob
-from rowstone.jobs._shape import Decoder, cells_shape, rows_shape
+from rowstone.jobs._shape import cells_shape, rows_shape
 from rowstone.jobs._state import key_setting
+from rowstone.jobs._text import Decoder
 from rowstone.jobs._writers import EXPORT_FORMATS
 from rowstone.jobs.executors import ExecutorArgument, executor_of
 
@@ -27,6 +28,7 @@ def export_table(
     versions: int | None = 1,
     key_field: str = "row",
     types: Mapping[str, str] | None = None,
+    text: bool = False,
     decode: Mapping[str, Decoder] | None = None,
     decode_key: Decoder | None = None,
     start: str | bytes | None = None,
@@ -49,6 +51,7 @@ def export_table(
             value. Only cells can have ``versions`` (None for all) and a time.
         key_field: The field of the row key.
         types: Arrow's names of the types of fields in Parquet, such as ``{"row": "string"}``, UTF-8; else ``binary``.
+        text: Fields of Parquet without a type are ``string``; integers and floats are read out of decimal text.
         decode: What makes the values of a column into something else; ``decode_key`` the same for row keys.
         time_range: Only cells from the first time, included, to the second, excluded, in milliseconds.
         part_bytes: How much of the table's data is done again, at most, after an interruption.
@@ -70,18 +73,18 @@ def export_table(
     out, named = Path(out), _named(columns)
     form = _format(out, format)
     _check(layout, versions, named, types, part_bytes)
-    runner, types = executor_of(executor, workers), dict(types or {})
+    runner, types, text = executor_of(executor, workers), dict(types or {}), text and form == "parquet"
     decoders = {as_bytes(column): decoder for column, decoder in (decode or {}).items()}
     job = ExportJob(db, db.table(table).name, out, form, is_folder=out.suffix != f".{form}")
     job.begin(
-        {"layout": layout, "versions": versions, "key_field": key_field, "types": types, "columns": named}
+        {"layout": layout, "versions": versions, "key_field": key_field, "types": types, "text": text, "columns": named}
         | {"start": key_setting(start), "stop": key_setting(stop), "time_range": time_range},
         restart=restart,
     )
     if layout == "cells":
-        job.plan(start, stop, {}, lambda names: cells_shape(decoders, decode_key, versions))
+        job.plan(start, stop, {}, lambda names: cells_shape(decoders, decode_key, versions, text))
     else:
-        job.plan(start, stop, named, lambda names: rows_shape(names, key_field, types, decoders, decode_key))
+        job.plan(start, stop, named, lambda names: rows_shape(names, key_field, types, decoders, decode_key, text))
     job.check(start, stop, time_range)
     return job.done if dry_run else job.run(runner, part_bytes, time_range, on_progress)
 
