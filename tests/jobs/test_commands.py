@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from pyarrow import parquet
 
 import rowstone as rs
 from tests.python.test_tools import rowstone
@@ -60,6 +62,55 @@ def test_export_says_what_it_did(tmp_path: Path) -> None:
     assert "there already" in rowstone("export", tmp_path / "db", "t", out, status=1)
     output = rowstone("export", tmp_path / "db", "t", tmp_path / "o", "--format", "jsonl", "--cells", "--start", "b")
     assert "2 rows exported as 4 lines" in output
+
+
+def lines_of_the_page(heading: str) -> list[list[str]]:
+    """The commands below a heading of docs/jobs.md, each as its words."""
+    text = (Path(__file__).parents[2] / "docs/jobs.md").read_text().split(f"\n## {heading}\n")[1]
+    block = text.split("```sh\n")[1].split("```")[0]
+    return [shlex.split(line, comments=True)[1:] for line in block.splitlines()]
+
+
+def test_the_exports_of_the_page_run_after_its_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text("id,age,name\nann,41,Ann\nbob,27,Bob\n")
+    rowstone(*lines_of_the_page("Import")[0])
+    Path("people.csv").unlink()
+    for words in lines_of_the_page("Export"):
+        assert "2 rows exported" in rowstone(*words)
+    rows = parquet.read_table("people.parquet").to_pylist()
+    assert rows == [{"row": "ann", "f:age": 41, "f:name": "Ann"}, {"row": "bob", "f:age": 27, "f:name": "Bob"}]
+    rowstone("exec", "./data", "put 'people', 'cy', 'f:age', 'old'")
+    output = rowstone("export", "./data", "people", "p.parquet", "--text", "--type", "f:age=int64", status=1)
+    assert "error: row b'cy', b'f:age': b'old' cannot be decoded: it is no integer in decimal" in output
+    assert "hint: `rowstone export --help`" in output
+
+
+def test_hints_name_the_option_or_the_command(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,age\nann\n")
+    arguments = ("import", tmp_path / "db", "t", tmp_path / "a.csv", "--create", "--key", "id", "--column", "f:a=age")
+    assert "hint: mend the line, or `--bad-lines skip`" in rowstone(*arguments, status=1)
+    output = rowstone(*arguments, "--bad-lines", "skip", "--restart")
+    assert "a.csv line 2: it has 1 field, fewer than 2" in output
+    (tmp_path / "a.csv").write_text("id,age\nann,\nbob,1\n")
+    assert "1 rows, 1 cells imported into t, 1 lines without a cell" in rowstone(*arguments, "--skip-empty")
+    assert "hint: `rowstone import --help`" in rowstone(*arguments, "--column", "f", status=1)
+
+
+@pytest.mark.parametrize("workers", ["0", "-1"])
+@pytest.mark.parametrize("command", [("export", "db", "t", "o.csv"), ("count", "db", "t"), ("compare", "db/t", "db/u")])
+def test_fewer_than_one_worker_are_refused(command: tuple[str, ...], workers: str) -> None:
+    assert "--workers" in rowstone(*command, "--workers", workers, status=2)
+
+
+def test_a_count_begins_again(tmp_path: Path) -> None:
+    with rs.connect(tmp_path / "db") as db:
+        db.create_table("t", ["f"])
+    state = {"form": 1, "job": "count", "settings": {"start": "x"}, "progress": {"ranges": [], "values": {}}}
+    (tmp_path / "state").write_text(json.dumps(state))
+    arguments = ("count", tmp_path / "db", "t", "--state", tmp_path / "state")
+    assert 'start was "x" and is ""' in rowstone(*arguments, status=1)
+    assert rowstone(*arguments, "--restart") == "0 rows\n"
 
 
 def test_count_and_compare(tmp_path: Path) -> None:

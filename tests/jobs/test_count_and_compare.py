@@ -84,7 +84,7 @@ def test_a_count_goes_on(db: rs.Database, filled: rs.Table, tmp_path: Path, job:
     with pytest.raises(Stop):
         job(db, "t", state=state, on_progress=stop)
     filled.delete("r000")
-    with pytest.raises(rs.errors.InvalidArgument, match="another start"):
+    with pytest.raises(rs.errors.InvalidArgument, match=r'start was "" and is "r1"'):
         job(db, "t", state=state, start="r1")
     # The region of the row that was deleted was counted before.
     found = job(db, "t", state=state)

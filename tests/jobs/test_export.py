@@ -105,7 +105,7 @@ def test_an_interrupted_export_goes_on(
             jobs.export_table(db, "t", out, on_progress=stop, **options)  # type: ignore[arg-type]
         parts = {path: path.stat().st_ino for path in tmp_path.rglob("part-*.jsonl")}
         assert parts
-        with pytest.raises(rs.errors.InvalidArgument, match="another stop"):
+        with pytest.raises(rs.errors.InvalidArgument, match=r'stop was "" and is "r5".*--restart'):
             jobs.export_table(db, "t", out, stop="r5", **options)  # type: ignore[arg-type]
         done = jobs.export_table(db, "t", out, **options)  # type: ignore[arg-type]
     assert done.resumed
@@ -161,6 +161,14 @@ def test_wrong_calls_write_nothing(db: rs.Database, t: rs.Table, tmp_path: Path)
         ("out.csv", {"f:a": "row"}, {}, "twice"),
         ("out.csv", ["f:a"], {"types": {"x": "int64"}}, "'x'"),
         ("out.csv", "f:a", {}, "mapping"),
+        ("out.csv", ["f:a", "x:a"], {}, "'x:a': table 't' has no such family; it has f, g"),
+        ("out.csv", ["f"], {}, "'f' is not FAMILY:QUALIFIER"),
+        ("out.csv", ["f:a"], {"time_range": (5, 1)}, "ends before"),
+        ("out.csv", ["f:a"], {"part_bytes": 0}, "part_bytes is 0"),
+        ("out.csv", ["f:a"], {"workers": 0}, "workers is 0: at least 1"),
+        ("out.csv", ["f:a"], {"workers": -1, "executor": "processes"}, "workers is -1: at least 1"),
+        ("out.parquet", ["f:a"], {"types": {"f:a": "text"}}, "'text', which Arrow does not know"),
+        ("no/such/out.csv", None, {}, "no folder '.*/no/such'"),
     ]:
         with pytest.raises(rs.errors.UsageError, match=message):
             jobs.export_table(db, "t", tmp_path / name, columns, **options)  # type: ignore[arg-type]
@@ -171,3 +179,19 @@ def test_wrong_calls_write_nothing(db: rs.Database, t: rs.Table, tmp_path: Path)
     t.put("r1", {"f:a": "x"})
     with pytest.raises(rs.errors.InvalidArgument, match=r"row b'r1', b'f:a': b'x' cannot be decoded: invalid literal"):
         jobs.export_table(db, "t", tmp_path / "out.csv", ["f:a"], decode={"f:a": int})
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["out.csv", "folder"])
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_refused_export_does_not_block_the_mended_call(
+    db: rs.Database, t: rs.Table, tmp_path: Path, name: str, workers: int
+) -> None:
+    # The first region is empty, and done before the second one fails.
+    t.put("r4", {"f:a": "x"})
+    out, options = tmp_path / name, {"format": "csv", "workers": workers}
+    with pytest.raises(rs.errors.InvalidArgument, match="cannot be decoded"):
+        jobs.export_table(db, "t", out, ["f:a"], decode={"f:a": int}, **options)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+    done = jobs.export_table(db, "t", out, {"f:a": "a"}, **options)  # type: ignore[arg-type]
+    assert (done.rows, done.resumed) == (1, False)

@@ -40,10 +40,11 @@ def test_csv_with_quotes_and_bytes_that_are_no_text(db: rs.Database, t: rs.Table
 def test_tsv_as_import_tsv_reads_it(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_text('1\tr1\tx\t"a\n2\tr2\ty\n3\tr3\n')
-    done = jobs.import_file(db, "t", path, ["HBASE_TS_KEY", "HBASE_ROW_KEY", "", "f:q"])
+    done = jobs.import_file(db, "t", path, ["HBASE_TS_KEY", "HBASE_ROW_KEY", "", "f:q"], bad_lines="skip")
     assert cells(t) == [(b"r1", b"f:q", 1, b'"a')]
-    assert done.rows == 1
-    jobs.import_file(db, "t", path, ["HBASE_TS_KEY", "HBASE_ROW_KEY", "f:p", "f:q"])
+    assert (done.rows, done.skipped) == (1, 2)
+    done = jobs.import_file(db, "t", path, ["HBASE_TS_KEY", "HBASE_ROW_KEY", "f:p", "f:q"], bad_lines="skip")
+    assert (done.rows, done.skipped) == (2, 1)
     assert cells(t) == [(b"r1", b"f:p", 1, b"x"), (b"r1", b"f:q", 1, b'"a'), (b"r2", b"f:p", 2, b"y")]
 
 
@@ -110,6 +111,48 @@ def test_refused_lines_are_skipped_counted_and_kept(db: rs.Database, t: rs.Table
     assert [row.key for row in t.scan()] == [b"r1", b"r8"]
 
 
+@pytest.mark.parametrize("name", ["short.csv", "short.tsv"])
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_a_line_with_a_key_and_nothing_else_is_refused(
+    db: rs.Database, t: rs.Table, tmp_path: Path, name: str, shuffle: bool
+) -> None:
+    path, tab = tmp_path / name, "," if name.endswith("csv") else "\t"
+    path.write_text("id,age,city\nr1,1,Rome\nr2\nr3,3\nr4,4,Oslo\n".replace(",", tab))
+    columns, fields = {"f:a": "age", "f:c": "city"}, ["HBASE_ROW_KEY", "f:a", "f:c"]
+    with pytest.raises(jobs.BadInput, match=rf"^{name} line 3: it has 1 field, fewer than 3$"):
+        jobs.import_file(db, "t", path, columns, key="id")
+    done = jobs.import_file(
+        db, "t", path, columns, key="id", bad_lines="skip", bad_file=tmp_path / "kept", shuffle=shuffle, restart=True
+    )
+    assert (done.rows, done.skipped, done.without_cells) == (2, 2, 0)
+    assert sorted((tmp_path / "kept").read_text().splitlines()) == ["r2", f"r3{tab}3"]
+    assert [row.key for row in t.scan()] == [b"r1", b"r4"]
+    # Without a header, as ImportTsv has it, the last fields of a line may be missing.
+    done = jobs.import_file(db, "t", path, fields, bad_lines="skip")
+    assert (done.rows, [str(error) for error in done.refused]) == (
+        4, [f"{name} line 3: it has 1 field, fewer than 2"]
+    )  # fmt: skip
+
+
+def test_lines_without_a_cell_are_counted_over_an_interruption(
+    db: rs.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rowstone.jobs._import._PIECE_LINES", 10)
+    path = tmp_path / "a.csv"
+    path.write_text("id,v\n" + "".join(f"r{n},{'' if n % 4 == 0 else n}\n" for n in range(100)))
+
+    def stop(done: jobs.Imported) -> None:
+        raise Stop
+
+    with pytest.raises(Stop):
+        jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", skip_empty=True, on_progress=stop)
+    done = jobs.import_file(db, "t", path, {"f:v": "v"}, key="id", skip_empty=True)
+    assert (done.resumed, done.rows, done.skipped, done.without_cells) == (True, 75, 0, 25)
+    (tmp_path / "a.jsonl").write_text('{"id": "r1", "v": null}\n{"id": "r2"}\n{"id": "r3", "v": 1}\n')
+    done = jobs.import_file(db, "t", tmp_path / "a.jsonl", {"f:v": "v"}, key="id")
+    assert (done.rows, done.without_cells) == (1, 2)
+
+
 @pytest.mark.parametrize("is_taken_away", [False, True])
 def test_skipped_lines_are_kept_once_over_an_interruption(
     db: rs.Database, tmp_path: Path, is_taken_away: bool, monkeypatch: pytest.MonkeyPatch
@@ -171,7 +214,7 @@ def test_an_interrupted_import_goes_on(db: rs.Database, t: rs.Table, people: Pat
         jobs.import_file(db, "t", people, {"f:a": "age"}, key="id", on_progress=stop)
     assert (state := Path(f"{people}.import.json")).exists()
     assert len(list(t)) == 20_000
-    with pytest.raises(rs.errors.InvalidArgument, match="another plan"):
+    with pytest.raises(rs.errors.InvalidArgument, match=r"columns was"):
         jobs.import_file(db, "t", people, {"f:b": "age"}, key="id")
     done = jobs.import_file(db, "t", people, {"f:a": "age"}, key="id")
     assert done.resumed

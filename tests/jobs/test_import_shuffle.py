@@ -82,7 +82,7 @@ def test_a_shuffled_import_goes_on_in_its_order(db: rs.Database, t: rs.Table, lo
         jobs.import_file(db, "t", log, {"f:q": "what"}, key="id", shuffle=True, on_progress=stop)
     before = {row.key for row in t.scan()}
     assert len(before) == 3 * PIECE
-    with pytest.raises(rs.errors.InvalidArgument, match="another shuffle"):
+    with pytest.raises(rs.errors.InvalidArgument, match=r"shuffle was true and is false"):
         jobs.import_file(db, "t", log, {"f:q": "what"}, key="id")
     written: list[int] = []
     done = jobs.import_file(

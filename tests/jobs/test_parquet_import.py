@@ -60,3 +60,23 @@ def test_an_interrupted_import_goes_on(db: rs.Database, t: rs.Table, tmp_path: P
     assert (done.rows, done.offset, done.total, done.resumed) == (30_000, 30_000, 30_000, True)
     found = [(cell.row, cell.value) for row in t.scan(versions=None) for cell in row.cells]
     assert found == [(b"r%05d" % n, b"%d" % n) for n in range(30_000)]
+
+
+@pytest.mark.parametrize("content", [b"", b"id,age\nann,41\n" * 9, b"PAR1" + b"junk" * 30 + b"\x10\0\0\0PAR1"])
+def test_a_file_that_is_no_parquet_is_named(db: rs.Database, tmp_path: Path, content: bytes) -> None:
+    (path := tmp_path / "j.parquet").write_bytes(content)
+    with pytest.raises(rs.errors.InvalidArgument, match=r"j\.parquet' is not a Parquet file: \w"):
+        jobs.import_file(db, "t", path, {"f:a": "age"}, key="id")
+    with pytest.raises(FileNotFoundError, match=r"none\.parquet"):
+        jobs.import_file(db, "t", tmp_path / "none.parquet", {"f:a": "age"}, key="id")
+
+
+def test_a_parquet_file_with_a_broken_page_is_named(db: rs.Database, t: rs.Table, tmp_path: Path) -> None:
+    path = tmp_path / "j.parquet"
+    parquet.write_table(pyarrow.table({"id": [f"r{n * n:09}" for n in range(9_000)]}), path, compression="zstd")
+    data = bytearray(path.read_bytes())
+    data[100:5_000] = bytes(4_900)
+    path.write_bytes(data)
+    with pytest.raises(rs.errors.InvalidArgument, match=r"j\.parquet' cannot be read: \w"):
+        jobs.import_file(db, "t", path, {"f:a": "id"}, key="id")
+    assert list(t) == []

@@ -5,7 +5,7 @@ each is there at once.
 """
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -64,26 +64,34 @@ _HINTS = {
     "TableNotFound": "`rowstone tables DIR` lists the tables",
     "NoSuchColumnFamily": "`rowstone tables DIR` lists the families of each table",
     "CorruptionError": "`rowstone check DIR` says what is lost, `rowstone repair DIR OUT` saves the rest into a copy",
-    "InvalidArgument": "`rowstone COMMAND --help` shows what a command takes",
+    "BadInput": "mend the line, or `--bad-lines skip` keeps such lines in a file beside and goes on",
+    "InvalidArgument": "`rowstone {command} --help` shows what it takes",
 }
 
 
-def report(error: Exception) -> None:
-    """Prints an error and what to do about it, on the error output."""
+def command_of(words: Sequence[str]) -> str:
+    """The command of a line, with that of a group such as ``schema``; COMMAND where none is known."""
+    if words and words[0] in GROUPS:
+        return " ".join(words[:2] if words[1:2] and not words[1].startswith("-") else words[:1])
+    return words[0] if words and words[0] in COMMANDS else "COMMAND"
+
+
+def report(error: Exception, words: Sequence[str]) -> None:
+    """Prints an error and what to do about it, on the error output; ``words`` are those of the command line."""
     typer.echo(f"error: {error}", err=True)
     for kind in type(error).__mro__:
         if kind.__name__ in _HINTS:
-            typer.echo(f"hint: {_HINTS[kind.__name__]}", err=True)
+            typer.echo(f"hint: {_HINTS[kind.__name__].format(command=command_of(words))}", err=True)
             return
 
 
-def end_with(error: Exception) -> None:
+def end_with(error: Exception, words: Sequence[str]) -> None:
     """Ends the process with status 1 for an error that users can do something about; raises any other."""
     from rowstone.errors import RowstoneError
 
     if not isinstance(error, (RowstoneError, OSError, ImportError)):
         raise error
-    report(error)
+    report(error, words)
     sys.exit(1)
 
 
@@ -98,4 +106,4 @@ def main(arguments: list[str] | None = None) -> Any:
         sys.stderr.close()
         sys.exit(0)
     except Exception as error:
-        end_with(error)
+        end_with(error, words)

@@ -6,15 +6,16 @@ from typing import Any
 
 def main(arguments: list[str] | None = None) -> Any:
     """Runs the command line; errors of the store end it with status 1, a closed pipe in silence."""
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        status = _plain_call(sys.argv[1:] if arguments is None else arguments)
+        status = _plain_call(words)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
     except Exception as error:
         from rowstone.cli._main import end_with
 
-        return end_with(error)
+        return end_with(error, words)
     if status is not None:
         sys.exit(status)
     from rowstone.cli._main import main as all_commands

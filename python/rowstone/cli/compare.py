@@ -21,8 +21,9 @@ def command(
     start: Annotated[str | None, typer.Option(help=r"First row, included; \x00 stands for a byte.")] = None,
     stop: Annotated[str | None, typer.Option(help="Where to end, excluded.")] = None,
     raw: Annotated[bool, typer.Option("--raw", help="Delete markers and deleted cells, too.")] = False,
-    workers: Annotated[int, typer.Option(help="Regions at once.")] = 1,
+    workers: Annotated[int, typer.Option(help="Regions at once.", min=1)] = 1,
     state: Annotated[Path | None, typer.Option(help="A file of equal regions, to go on after Ctrl-C.")] = None,
+    restart: Annotated[bool, typer.Option("--restart", help="Begin again, whatever --state says.")] = False,
     write_hashes: Annotated[Path | None, typer.Option(help="Write digests of the table to this file.")] = None,
     hashes: Annotated[Path | None, typer.Option(help="Compare the table with digests of another one.")] = None,
 ) -> None:
@@ -35,7 +36,7 @@ def command(
         if target is None:
             equal = _hashes(source, write_hashes, hashes, key_of(start), key_of(stop), workers)
         else:
-            equal = _cells(source, target, key_of(start), key_of(stop), raw, workers, state)
+            equal = _cells(source, target, key_of(start), key_of(stop), raw, workers, state, restart)
     except KeyboardInterrupt:
         typer.echo("interrupted" + ("" if state is None else ": the same command goes on"), err=True)
         sys.exit(130)
@@ -44,7 +45,14 @@ def command(
 
 
 def _cells(
-    source: str, target: str, start: bytes | None, stop: bytes | None, raw: bool, workers: int, state: Path | None
+    source: str,
+    target: str,
+    start: bytes | None,
+    stop: bytes | None,
+    raw: bool,
+    workers: int,
+    state: Path | None,
+    restart: bool,
 ) -> bool:
     from rowstone import jobs
 
@@ -60,6 +68,7 @@ def _cells(
             raw=raw,
             workers=workers,
             state=state,
+            restart=restart,
             on_progress=lambda cells: show(f"{cells:,} cells"),
         )
     typer.echo(f"compared: {verified(found)}")

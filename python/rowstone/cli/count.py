@@ -20,8 +20,9 @@ def command(
     columns: Columns = None,
     start: Annotated[str | None, typer.Option(help=r"First row, included; \x00 stands for a byte.")] = None,
     stop: Annotated[str | None, typer.Option(help="Where to end, excluded.")] = None,
-    workers: Annotated[int, typer.Option(help="Regions at once.")] = 1,
+    workers: Annotated[int, typer.Option(help="Regions at once.", min=1)] = 1,
     state: Annotated[Path | None, typer.Option(help="A file of counted regions, to go on after Ctrl-C.")] = None,
+    restart: Annotated[bool, typer.Option("--restart", help="Begin again, whatever --state says.")] = False,
 ) -> None:
     """Count the rows of a table, by regions; with --cells all versions of each column."""
     from rowstone import jobs
@@ -37,6 +38,7 @@ def command(
                     stop=key_of(stop),
                     workers=workers,
                     state=state,
+                    restart=restart,
                     on_progress=lambda rows: show(f"{rows:,} rows"),
                 )
         except KeyboardInterrupt:

@@ -26,13 +26,15 @@ def command(
     type: Annotated[
         list[str] | None, typer.Option(help="FIELD=TYPE in Parquet, such as row=string. Default: binary.")
     ] = None,
-    text: Annotated[bool, typer.Option("--text", help="All fields of Parquet are strings, but for --type.")] = False,
+    text: Annotated[
+        bool, typer.Option("--text", help="Fields of Parquet are strings, numbers of --type decimal text.")
+    ] = False,
     cells: Annotated[bool, typer.Option("--cells", help="A line for each cell, with its time.")] = False,
     versions: Annotated[int, typer.Option(help="Newest versions of each column, with --cells; 0 for all.")] = 1,
     start: Annotated[str | None, typer.Option(help=r"First row, included; \x00 stands for a byte.")] = None,
     stop: Annotated[str | None, typer.Option(help="Where to end, excluded.")] = None,
     format: Annotated[str | None, typer.Option(help="parquet, csv or jsonl. Default: by the file's name.")] = None,
-    workers: Annotated[int, typer.Option(help="Regions at once.")] = 1,
+    workers: Annotated[int, typer.Option(help="Regions at once.", min=1)] = 1,
     restart: Annotated[bool, typer.Option("--restart", help="Begin again after an interruption.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be exported, write nothing.")] = False,
 ) -> None:
@@ -44,9 +46,6 @@ def command(
     columns = dict(map(_column, column)) if column else None
     types = dict(map(_type, type or []))
     with open_database(directory) as db:
-        if text and not cells:
-            columns = columns if columns is not None else jobs.find_columns(db, table, key_of(start), key_of(stop))
-            types = {**dict.fromkeys([key, *columns.values()], "string"), **types}
         try:
             with progress_line() as show:
                 done = jobs.export_table(
@@ -59,6 +58,7 @@ def command(
                     versions=versions or None,
                     key_field=key,
                     types=types,
+                    text=text,
                     start=key_of(start),
                     stop=key_of(stop),
                     workers=workers,

@@ -104,4 +104,5 @@ def _report(done: "Imported", table: str, dry_run: bool, bad_file: Path) -> None
         typer.echo(f"{done.skipped:,} lines refused{'' if dry_run else f', kept in {bad_file}'}", err=True)
     verb = "would be imported" if dry_run else "imported"
     again = ", going on where an earlier run ended" if done.resumed else ""
-    typer.echo(f"{done.rows:,} rows, {done.cells:,} cells {verb} into {table}{again}")
+    empty = f", {done.without_cells:,} lines without a cell" if done.without_cells else ""
+    typer.echo(f"{done.rows:,} rows, {done.cells:,} cells {verb} into {table}{again}{empty}")

@@ -16,13 +16,15 @@ Example:
 
 from rowstone.jobs._compare import compare, copy
 from rowstone.jobs._count import count_rows, summarise
-from rowstone.jobs._export import Exported, export_table
+from rowstone.jobs._export import export_table
+from rowstone.jobs._export_job import Exported
 from rowstone.jobs._hashes import HashComparison, RangeHash, compare_hashes, hash_table
 from rowstone.jobs._import import Imported, import_file
 from rowstone.jobs._plan import Encoder
 from rowstone.jobs._records import BadInput
-from rowstone.jobs._shape import Decoder, find_columns
+from rowstone.jobs._shape import find_columns
 from rowstone.jobs._summary import ColumnSummary, Summary
+from rowstone.jobs._text import Decoder
 from rowstone.jobs.executors import Dask, Executor, ExecutorArgument, Futures, InProcess, Processes, Ray, Threads
 
 __all__ = [

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone._database import Database
-from rowstone._schema import as_bytes
 from rowstone.jobs._notes import Notes
 from rowstone.jobs._place import Place, place_of
 from rowstone.jobs._splits import Split, splits_of
+from rowstone.jobs._state import key_setting
 from rowstone.jobs.executors import ExecutorArgument, check, executor_of
 from rowstone.transfer import Comparison, Copied
 from rowstone.transfer import compare_tables as compare_ranges
@@ -56,9 +56,9 @@ def compare(
     """
     name = target_table or table
     settings = _settings(source, table, target, name, start, stop, raw)
+    runner = executor_of(executor, workers)
     notes = Notes(state, "compare", settings, restart=restart)
     splits = notes.splits(splits_of(source, table, start, stop))
-    runner = executor_of(executor, workers)
     total = Comparison(equal=sum(notes.get(split.number) or 0 for split in splits))
     seen: dict[int, int] = {}
 
@@ -106,9 +106,9 @@ def copy(
     Source: HBase's ``CopyTable``.
     """
     name = target_table or table
+    runner = executor_of(None, workers)
     notes = Notes(state, "copy", _settings(source, table, target, name, start, stop, deletes), restart=restart)
     splits = notes.splits(splits_of(source, table, start, stop))
-    runner = executor_of(None, workers)
     seen: dict[int, Copied] = {}
 
     def report(number: int, copied: Copied) -> None:
@@ -146,7 +146,7 @@ def _settings(
         "source": [source.path, source.table(table).name],
         "target": [target.path, target.table(target_table).name],
     }
-    return {**places, "start": as_bytes(start or b"").hex(), "stop": as_bytes(stop or b"").hex(), "raw": raw}
+    return {**places, "start": key_setting(start), "stop": key_setting(stop), "raw": raw}
 
 
 def _add(total: Comparison, found: Comparison) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 from rowstone import filters
 from rowstone._database import Database
-from rowstone._schema import as_bytes
 from rowstone.jobs._notes import Notes
 from rowstone.jobs._place import Place, place_of
 from rowstone.jobs._splits import Split, splits_of
+from rowstone.jobs._state import key_setting
 from rowstone.jobs._summary import Summary
 from rowstone.jobs.executors import Executor, ExecutorArgument, check, executor_of
 
@@ -101,9 +101,9 @@ def _run(
     plain = {
         **settings,
         "table": db.table(table).name,
-        "columns": None if columns is None else [as_bytes(column).hex() for column in columns],
-        "start": as_bytes(start or b"").hex(),
-        "stop": as_bytes(stop or b"").hex(),
+        "columns": None if columns is None else [key_setting(column) for column in columns],
+        "start": key_setting(start),
+        "stop": key_setting(stop),
     }
     notes = Notes(state, "count", plain, restart=restart)
     splits = notes.splits(splits_of(db, table, start, stop))

@@ -15,10 +15,20 @@ _MOST_FIELD_BYTES = 16 << 20
 
 
 class DelimitedFile(LineFile):
-    """A file of fields. ``sources`` are names of its header, or without a header numbers of fields from 0."""
+    """A file of fields. ``sources`` are names of its header, or without a header numbers of fields from 0.
+
+    A line has as many fields as the header, or without one from the first to the second of ``fields``: 0 is no bound.
+    """
 
     def __init__(
-        self, path: Path, sources: Sequence[str | int], *, separator: str, quoted: bool, header: bool, fields: int = 0
+        self,
+        path: Path,
+        sources: Sequence[str | int],
+        *,
+        separator: str,
+        quoted: bool,
+        header: bool,
+        fields: tuple[int, int] = (0, 0),
     ) -> None:
         super().__init__(path)
         if len(separator.encode("latin-1", errors="replace")) != 1 or not separator.isascii():
@@ -26,7 +36,7 @@ class DelimitedFile(LineFile):
         self._separator = separator
         self._quoted = quoted
         self._start = Position()
-        self._most_fields = fields
+        self._least_fields, self._most_fields = fields
         self._names = [str(source) for source in sources]
         self._places = [source if isinstance(source, int) else -1 for source in sources]
         if header:
@@ -45,7 +55,7 @@ class DelimitedFile(LineFile):
                     many = "has no" if source not in names else "has more than one"
                     raise InvalidArgument(f"'{self.path}' {many} field '{source}'; it has {', '.join(names)}")
                 self._places[place] = names.index(source)
-        self._most_fields = len(names)
+        self._least_fields = self._most_fields = len(names)
         self._start = first.after
 
     def records(self, start: Position) -> Iterator[Record | Refused]:
@@ -54,13 +64,18 @@ class DelimitedFile(LineFile):
                 yield record
                 continue
             fields = record.values
-            if self._most_fields and len(fields) > self._most_fields:
-                reason = f"it has {len(fields)} fields, more than {self._most_fields}"
+            count = len(fields)
+            if reason := self._wrong_width(count):
                 yield Refused(record.line, reason, record.after, record.raw)
                 continue
-            count = len(fields)
             values = [fields[place] if place < count else None for place in self._places]
             yield Record(record.line, values, record.after, record.raw)
+
+    def _wrong_width(self, count: int) -> str:
+        has = f"it has {count} {'field' if count == 1 else 'fields'}"
+        if self._most_fields and count > self._most_fields:
+            return f"{has}, more than {self._most_fields}"
+        return f"{has}, fewer than {self._least_fields}" if count < self._least_fields else ""
 
     def _all(self, start: Position) -> Iterator[Record | Refused]:
         return self._quoted_records(start) if self._quoted else self._plain_records(start)

@@ -22,9 +22,9 @@ def format_of(path: Path, given: str | None) -> str:
 
 
 def reader_of(
-    path: Path, form: str, sources: Sequence[str | int], *, separator: str | None, header: bool, fields: int
+    path: Path, form: str, sources: Sequence[str | int], *, separator: str | None, header: bool, fields: tuple[int, int]
 ) -> Reader:
-    """What reads the file; ``fields`` is how many a line may have, 0 for any number."""
+    """What reads the file; ``fields`` is how many a line of CSV or TSV has without a header, at least and at most."""
     if form in ("csv", "tsv"):
         return DelimitedFile(
             path,

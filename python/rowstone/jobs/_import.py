@@ -17,11 +17,11 @@ from rowstone.jobs._plan import BadValue, ColumnsArgument, Encoder, Plan, plan_o
 from rowstone.jobs._records import BadInput, Position, Reader, Record, Refused
 from rowstone.jobs._refusals import Refusals
 from rowstone.jobs._shuffle import Shuffled
-from rowstone.jobs._state import StateFile
+from rowstone.jobs._state import StateFile, key_setting
 
 _PIECE_BYTES = 8 << 20
 _PIECE_LINES = 50_000
-_NOTED = ("rows", "cells", "offset", "line", "timestamp", "seed")
+_NOTED = ("rows", "cells", "offset", "line", "timestamp", "seed", "without_cells")
 
 
 @dataclass
@@ -32,6 +32,7 @@ class Imported:
     which ``refused`` has the first ten of this run. ``offset`` of ``total`` is done: bytes, or rows of Parquet.
     ``timestamp`` is that of cells whose line brings none; ``resumed`` says that an earlier run had begun. ``seed`` is
     that of the order, with ``shuffle``; ``offset`` and ``line`` are then what is done of all, wherever in the file.
+    ``without_cells`` counts lines with a key whose values are all missing, or empty with ``skip_empty``: no row is one.
     """
 
     rows: int = 0
@@ -44,6 +45,7 @@ class Imported:
     resumed: bool = False
     seed: int = 0
     refused: list[BadInput] = field(default_factory=list)
+    without_cells: int = 0
 
 
 def import_file(
@@ -87,7 +89,7 @@ def import_file(
         shuffle: Write the lines in random order, 8 MiB from all over the file at a time: keys that grow along it reach
             all regions at once then. It reads the file twice. Of two lines for one cell, either may stay. Not for
             Parquet.
-        bad_lines: ``"stop"`` at a line that cannot be a row, or ``"skip"`` it.
+        bad_lines: ``"stop"`` at a line that cannot be a row, such as one with too few fields, or ``"skip"`` it.
         bad_file: Where skipped lines are written, as they are.
         durability: That of each piece. With less than the default, what is noted as done may be lost with the power.
         state: The file that notes how far it came, by default the file's name with ``.import.json`` behind it. It is
@@ -110,8 +112,9 @@ def import_file(
     )
     _check(target, plan, bad_lines, form, shuffle)
     is_named = isinstance(columns, Mapping)
-    with_header, fields = is_named if header is None else header, 0 if is_named else len(columns)
-    reader = reader_of(path, form, plan.sources, separator=separator, header=with_header, fields=fields)
+    width = (plan.first_cell_fields, 0 if is_named else len(columns))
+    with_header = is_named if header is None else header
+    reader = reader_of(path, form, plan.sources, separator=separator, header=with_header, fields=width)
     refusals = Refusals(path, skip=bad_lines == "skip", path=None if dry_run or bad_file is None else Path(bad_file))
     notes = None if dry_run else _notes(Path(state or f"{path}.import.json"), target.name, path, form, shuffle, plan)
     return _Job(target, reader, plan, refusals, notes, shuffle, durability, on_progress).do(timestamp, restart)
@@ -129,13 +132,17 @@ def _check(table: Table, plan: Plan, bad_lines: str, form: str, shuffle: bool) -
 
 def _notes(state: Path, table: str, path: Path, form: str, shuffle: bool, plan: Plan) -> StateFile:
     settings = {"table": table, "file": str(path.absolute()), "format": form, "shuffle": shuffle}
-    return StateFile(state, "import", {**settings, "plan": _described(plan)})
+    return StateFile(state, "import", {**settings, **_described(plan)})
 
 
-def _described(plan: Plan) -> list[Any]:
-    columns = [[*(part.decode("latin-1") for part in cell.column), plan.names[cell.place]] for cell in plan.cells]
-    stamp = None if plan.timestamp_place is None else plan.names[plan.timestamp_place]
-    return [[plan.names[place] for place in plan.key_places], stamp, columns, plan.skip_empty]
+def _described(plan: Plan) -> dict[str, Any]:
+    columns = [[key_setting(b":".join(cell.column)), plan.names[cell.place]] for cell in plan.cells]
+    return {
+        "key": [plan.names[place] for place in plan.key_places],
+        "timestamp_from": None if plan.timestamp_place is None else plan.names[plan.timestamp_place],
+        "columns": columns,
+        "skip_empty": plan.skip_empty,
+    }
 
 
 @dataclass
@@ -174,7 +181,7 @@ class _Job:
             position = Position(saved["offset"], saved["line"])
             if self.reader.mark(position) != saved["mark"]:
                 raise InvalidArgument("the file changed before the line where the import is to go on: restart it")
-            self.done = Imported(**{name: saved[name] for name in _NOTED})
+            self.done = Imported(**{name: saved.get(name, 0) for name in _NOTED})
             self.done.resumed = True
         else:
             self.done.timestamp = timestamp if timestamp is not None else time.time_ns() // 1_000_000
@@ -211,7 +218,9 @@ class _Job:
         except BadValue as error:
             self.refusals.add(_refused(record, error.reason, error.source, error.value))
             return
-        if made is not None:
+        if made is None:
+            self.done.without_cells += 1
+        else:
             put, cells, size_bytes = made
             self._piece.append((put, cells, record))
             self._piece_bytes += size_bytes

@@ -1,6 +1,7 @@
 """Parquet read in pieces; a position counts rows."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ class ParquetFile:
         return f"{status.st_size}-{status.st_mtime_ns}"
 
     def records(self, start: Position) -> Iterator[Record | Refused]:
-        with self._open() as file:
+        with self._refused("cannot be read"), self._open() as file:
             groups: list[int] = []
             row = start.offset
             before = 0
@@ -57,4 +58,16 @@ class ParquetFile:
                         yield Record(row, values, Position(row, row))
 
     def _open(self) -> Any:
-        return self._parquet.ParquetFile(self.path)
+        with self._refused("is not a Parquet file"):
+            return self._parquet.ParquetFile(self.path)
+
+    @contextmanager
+    def _refused(self, what: str) -> Iterator[None]:
+        """Names the file where Arrow does not. What the system refuses, such as a missing file, stays as it is."""
+        try:
+            yield
+        except (arrow().ArrowException, OSError) as error:
+            # Arrow raises a bare `OSError` for bytes that it cannot make out.
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            raise InvalidArgument(f"'{self.path}' {what}: {str(error).strip()}") from None

@@ -52,6 +52,12 @@ class Plan:
         """The families that are written."""
         return sorted({cell.column[0] for cell in self.cells})
 
+    @property
+    def first_cell_fields(self) -> int:
+        """How many fields a line has that reaches its first cell; 0 where fields have names."""
+        places = [self.sources[cell.place] for cell in self.cells]
+        return 1 + min((place for place in places if isinstance(place, int)), default=-1)
+
     def put(self, values: Sequence[Any], timestamp: int, durability: str | None) -> tuple[Put, int, int] | None:
         """What writes a record, its cells and bytes; None where it has a key and no cells. Raises `BadValue`."""
         key = self._key(values)

@@ -1,6 +1,6 @@
 """What a row of a table becomes in a file: a line with a field for each column, or a line for each cell."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,9 +9,7 @@ from rowstone._database import Database
 from rowstone._native import Row
 from rowstone._schema import as_bytes
 from rowstone.errors import InvalidArgument
-
-Decoder = Callable[[bytes], Any]
-"""Makes stored bytes into what a file is to have."""
+from rowstone.jobs._text import Decoder, number_decoder
 
 MOST_COLUMNS = 1000
 _CELL_FIELDS = ("row", "family", "qualifier", "timestamp", "value")
@@ -52,9 +50,10 @@ class Shape:
             raise InvalidArgument(f"row {row.key!r}, {what}: {value[:80]!r} cannot be decoded: {error}") from error
 
 
-def cells_shape(decode: Mapping[bytes, Decoder], decode_key: Decoder | None, versions: int | None) -> Shape:
-    """A line for each cell."""
-    return Shape(_CELL_FIELDS, None, _CELL_TYPES, decode, decode_key, versions)
+def cells_shape(decode: Mapping[bytes, Decoder], decode_key: Decoder | None, versions: int | None, text: bool) -> Shape:
+    """A line for each cell; with ``text`` all but the timestamp is text."""
+    types = {**(dict.fromkeys(_CELL_FIELDS, "string") if text else {}), **_CELL_TYPES}
+    return Shape(_CELL_FIELDS, None, types, decode, decode_key, versions)
 
 
 def rows_shape(
@@ -63,13 +62,19 @@ def rows_shape(
     types: Mapping[str, str],
     decode: Mapping[bytes, Decoder],
     decode_key: Decoder | None,
+    text: bool,
 ) -> Shape:
-    """A line for each row: ``columns`` are pairs of column and field."""
+    """A line for each row: ``columns`` are pairs of column and field. With ``text`` numbers are decimal text."""
     fields = (key_field, *columns.values())
     if len(set(fields)) != len(fields):
         raise InvalidArgument(f"a field is named twice: {', '.join(fields)}")
     if unknown := sorted(set(types) - set(fields)):
         raise InvalidArgument(f"types names field '{unknown[0]}'; there are {', '.join(fields)}")
+    if text:
+        types = {**dict.fromkeys(fields, "string"), **types}
+        found = {as_bytes(column): number_decoder(types[name], name) for column, name in columns.items()}
+        decode = {**{column: decoder for column, decoder in found.items() if decoder is not None}, **decode}
+        decode_key = decode_key or number_decoder(types[key_field], key_field)
     return Shape(fields, tuple(map(as_bytes, columns)), types, decode, decode_key)
 
 

@@ -6,9 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from rowstone._schema import as_bytes
 from rowstone.errors import InvalidArgument
 
 _FORM = 1
+_MOST_SHOWN = 120
+
+
+def key_setting(key: str | bytes | None) -> str:
+    """A row key, or a column, as a setting: text from which the bytes can be told."""
+    return as_bytes(key or b"").decode(errors="surrogateescape")
 
 
 class StateFile:
@@ -32,11 +39,12 @@ class StateFile:
             raise InvalidArgument(f"'{self.path}' is not the state of a job: {error}") from None
         if not isinstance(saved, dict) or saved.get("form") != _FORM or saved.get("job") != self._head["job"]:
             raise InvalidArgument(f"'{self.path}' is not the state of a job of this kind: {self._head['job']}")
-        differing = [name for name, value in self._head["settings"].items() if saved["settings"].get(name) != value]
-        if differing:
+        old, new = saved["settings"], self._head["settings"]
+        if differing := [name for name in new if old.get(name) != new[name]]:
+            what = ", ".join(f"{name} was {_shown(old.get(name))} and is {_shown(new[name])}" for name in differing)
             raise InvalidArgument(
-                f"'{self.path}' is of an unfinished job with another {', '.join(differing)}: "
-                "go on with the same settings, or restart"
+                f"'{self.path}' is of an unfinished job with other settings: {what}; "
+                "go on with the old ones, or begin again with restart=True (--restart)"
             )
         progress: dict[str, Any] = saved["progress"]
         return progress
@@ -51,6 +59,12 @@ class StateFile:
     def remove(self) -> None:
         """Removes the file, if it is there."""
         self.path.unlink(missing_ok=True)
+
+
+def _shown(value: Any) -> str:
+    # What was no UTF-8 is shown as JSON writes it.
+    text = json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
+    return text[:_MOST_SHOWN] + ("…" if len(text) > _MOST_SHOWN else "")
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rowstone.errors import InvalidArgument
-from rowstone.jobs._arrow import arrow
+from rowstone.jobs._arrow import arrow, arrow_type
 from rowstone.jobs._json_lines import BYTES_KEY
 
 Values = Sequence[Any]
 EXPORT_FORMATS = ("parquet", "csv", "jsonl")
+_MOST_SHOWN = 120
 
 
 class Part(Protocol):
@@ -80,30 +81,43 @@ def _json_value(value: Any) -> Any:
         return {BYTES_KEY: base64.b64encode(value).decode()}
 
 
+def check_types(form: str, fields: Sequence[str], types: Mapping[str, str]) -> None:
+    """Raises `InvalidArgument` where a field of a format with types has one that is not known."""
+    if form == "parquet":
+        _arrow_schema(fields, types)
+
+
+def _arrow_schema(fields: Sequence[str], types: Mapping[str, str]) -> Any:
+    return arrow().schema([(name, arrow_type(types.get(name, "binary"), name)) for name in fields])
+
+
 class _ParquetPart:
     """Each piece of rows becomes a row group."""
 
     def __init__(self, path: Path, fields: Sequence[str], types: Mapping[str, str]) -> None:
         self._arrow = arrow()
         self._path = path
-        self._schema = self._arrow.schema([(name, self._type(name, types)) for name in fields])
+        self._schema = _arrow_schema(fields, types)
         self._writer = self._arrow.parquet.ParquetWriter(path, self._schema, compression="zstd")
-
-    def _type(self, field: str, types: Mapping[str, str]) -> Any:
-        try:
-            return self._arrow.type_for_alias(types.get(field, "binary"))
-        except ValueError:
-            raise InvalidArgument(f"field '{field}' has type '{types[field]}', which Arrow does not know") from None
 
     def write(self, rows: Sequence[Values]) -> None:
         arrays = []
         for place, field in enumerate(self._schema):
-            values = [row[place] for row in rows]
             try:
-                arrays.append(self._arrow.array(values, field.type))
+                arrays.append(self._arrow.array([row[place] for row in rows], field.type))
             except (self._arrow.ArrowException, TypeError, ValueError, OverflowError) as error:
-                raise InvalidArgument(f"field '{field.name}' cannot be {field.type}: {error}") from None
+                raise InvalidArgument(self._refusal(field, place, rows, error)) from None
         self._writer.write_batch(self._arrow.record_batch(arrays, schema=self._schema))
+
+    def _refusal(self, field: Any, place: int, rows: Sequence[Values], error: Exception) -> str:
+        """Why a field is refused: looks for the first row whose value is."""
+        for row in rows:
+            try:
+                self._arrow.array([row[place]], field.type)
+            except (self._arrow.ArrowException, TypeError, ValueError, OverflowError) as refused:
+                where = f"row {row[0]!r}, field '{field.name}': {str(row[place])[:_MOST_SHOWN]}"
+                return f"{where} cannot be {field.type}: {str(refused)[:_MOST_SHOWN]}"
+        return f"field '{field.name}' cannot be {field.type}: {error}"
 
     def close(self) -> None:
         self._writer.close()

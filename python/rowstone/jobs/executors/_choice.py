@@ -5,7 +5,7 @@ from concurrent import futures
 from types import ModuleType
 from typing import Any
 
-from rowstone.errors import InvalidType
+from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.jobs.executors._dask import Dask
 from rowstone.jobs.executors._executor import Executor
 from rowstone.jobs.executors._futures import Futures
@@ -24,8 +24,10 @@ def executor_of(executor: ExecutorArgument, workers: int) -> Executor:
     ``workers`` is how many "threads" or "processes"; 1 stands for as many as there are processors.
 
     Raises:
-        InvalidType: It is none.
+        InvalidType: It is none. InvalidArgument: Fewer than one worker.
     """
+    if workers < 1:
+        raise InvalidArgument(f"workers is {workers}: at least 1")
     if executor is None:
         return Threads(workers) if workers > 1 else InProcess()
     if isinstance(executor, str):

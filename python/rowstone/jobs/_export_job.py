@@ -1,0 +1,199 @@
+"""The job of an export: looks for an earlier run, exports split by split, and makes one file of the parts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rowstone._database import Database
+from rowstone.errors import ExistsError, InvalidArgument, NoSuchColumnFamily
+from rowstone.jobs._export_split import ExportWork, export_split
+from rowstone.jobs._place import place_of
+from rowstone.jobs._shape import Shape, find_columns
+from rowstone.jobs._splits import Split, splits_of
+from rowstone.jobs._state import StateFile, put_in_place
+from rowstone.jobs._writers import check_types, join
+from rowstone.jobs.executors import Executor, InProcess, Threads
+
+_NOTES = ".export"
+TimeRange = tuple[int | None, int | None] | None
+
+
+@dataclass
+class Exported:
+    """What an export did, or how far it came.
+
+    ``rows`` of the table became ``lines`` in ``files`` with the fields ``fields``; ``splits_done`` of ``splits``
+    regions are complete. ``resumed`` says that an earlier run had begun.
+    """
+
+    rows: int = 0
+    lines: int = 0
+    splits: int = 0
+    splits_done: int = 0
+    fields: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    resumed: bool = False
+
+
+class ExportJob:
+    """An export of ``table`` into ``out``; ``done`` is how far it came."""
+
+    def __init__(self, db: Database, table: str, out: Path, form: str, *, is_folder: bool) -> None:
+        self.db, self.table, self.out, self.form, self.is_folder = db, table, out, form, is_folder
+        self.notes = out / _NOTES if is_folder else out.with_name(out.name + _NOTES)
+        self.parts = out if is_folder else self.notes
+        self.done = Exported()
+        self.saved: dict[str, Any] | None = None
+
+    def begin(self, settings: Mapping[str, Any], *, restart: bool) -> None:
+        """Looks for an earlier run."""
+        if not self.out.absolute().parent.is_dir():
+            raise InvalidArgument(f"'{self.out}' cannot be written: there is no folder '{self.out.parent}'")
+        everything = {"table": self.table, "format": self.form, **settings}
+        self.state = StateFile(self.notes / "job.json", "export", everything)
+        if restart and self.state.path.exists():
+            _clear(self.notes, self.parts)
+        self.saved = self.state.load()
+        if self.saved is None and self._is_taken():
+            raise ExistsError(f"'{self.out}' is there already: choose another name")
+
+    def _is_taken(self) -> bool:
+        if self.is_folder and self.out.is_dir():
+            return any(path != self.notes for path in self.out.iterdir())
+        return self.out.exists()
+
+    def plan(
+        self,
+        start: str | bytes | None,
+        stop: str | bytes | None,
+        columns: Mapping[str, str] | None,
+        shape: Callable[[Mapping[str, str]], Shape],
+    ) -> None:
+        """Settles columns (None: those that there are) and splits, which stay those of the first run."""
+        if self.saved is not None:
+            self.done.resumed = True
+            self.splits = [
+                Split(number, bytes.fromhex(first), bytes.fromhex(last))
+                for number, (first, last) in enumerate(self.saved["splits"])
+            ]
+            self.columns = dict(self.saved["columns"])
+        else:
+            self.splits = splits_of(self.db, self.table, start, stop)
+            self.columns = dict(find_columns(self.db, self.table, start, stop) if columns is None else columns)
+        self.shape = shape(self.columns)
+        self.done.splits, self.done.fields = len(self.splits), self.shape.fields
+
+    def check(self, start: str | bytes | None, stop: str | bytes | None, time_range: TimeRange) -> None:
+        """Raises what a worker would, before anything is noted."""
+        table, shape = self.db.table(self.table), self.shape
+        for column in shape.columns or ():
+            family, colon, _ = column.partition(b":")
+            shown = column.decode(errors="backslashreplace")
+            if not colon:
+                raise InvalidArgument(f"column '{shown}' is not FAMILY:QUALIFIER")
+            if family not in table.schema.families:
+                there = b", ".join(table.schema.families).decode(errors="backslashreplace")
+                raise NoSuchColumnFamily(f"column '{shown}': table '{self.table}' has no such family; it has {there}")
+        check_types(self.form, shape.fields, shape.types)
+        columns = shape.columns or None
+        with table.scan(start, stop, columns=columns, versions=shape.versions, time_range=time_range):
+            pass
+
+    def run(
+        self,
+        executor: Executor,
+        part_bytes: int,
+        time_range: TimeRange,
+        on_progress: Callable[[Exported], None] | None,
+    ) -> Exported:
+        """Exports the splits, and makes one file of them. A failure before the first part leaves nothing."""
+        makes_folder = self.is_folder and not self.out.exists()
+        if self.saved is None:
+            for folder in (self.parts, self.notes):
+                folder.mkdir(exist_ok=True)
+            _clear(self.notes, None)
+            ranges = [(split.start.hex(), split.stop.hex()) for split in self.splits]
+            self.state.save({"columns": list(self.columns.items()), "splits": ranges})
+        try:
+            works = self._run_splits(executor, part_bytes, time_range, on_progress)
+        except Exception:
+            # No worker is left of these two. Where no part is whole, nothing is lost: a mended call may begin anew.
+            if isinstance(executor, (InProcess, Threads)) and not any(self.parts.glob(f"part-*.{self.form}")):
+                self._forget(makes_folder)
+            raise
+        self._finish(works)
+        return self.done
+
+    def _forget(self, with_folder: bool) -> None:
+        _clear(self.notes, None)
+        with suppress(OSError):
+            self.notes.rmdir()
+            if with_folder:
+                self.out.rmdir()
+
+    def _run_splits(
+        self,
+        executor: Executor,
+        part_bytes: int,
+        time_range: TimeRange,
+        on_progress: Callable[[Exported], None] | None,
+    ) -> Sequence[ExportWork]:
+        seen: dict[int, int] = {}
+
+        def tell(number: int, lines: int) -> None:
+            seen[number] = lines
+            self.done.lines = sum(list(seen.values()))
+            if on_progress is not None:
+                on_progress(self.done)
+
+        with place_of(self.db, self.table, executor) as place:
+            works = [
+                ExportWork(
+                    place=place,
+                    split=split,
+                    shape=self.shape,
+                    form=self.form,
+                    parts=self.parts.absolute(),
+                    notes=self.notes.absolute(),
+                    header=self.is_folder,
+                    part_bytes=part_bytes,
+                    time_range=time_range,
+                    on_lines=tell if executor.stopped is not None else None,
+                )
+                for split in self.splits
+            ]
+            for result in executor.run(export_split, works):
+                self.done.splits_done += 1
+                self.done.rows += result["rows"]
+                tell(-self.done.splits_done, result["lines"] if executor.stopped is None else 0)
+        return works
+
+    def _finish(self, works: Sequence[ExportWork]) -> None:
+        counts = [work.state().load() or {} for work in works]
+        self.done.lines = sum(count["lines"] for count in counts)
+        files = [
+            self.parts / work.part(number).name
+            for work, count in zip(works, counts, strict=True)
+            for number in range(count["parts"])
+        ]
+        if not self.is_folder:
+            whole = self.notes / "whole.new"
+            join(files, whole, self.form, self.shape.fields, self.shape.types)
+            put_in_place(whole, self.out)
+            files = [self.out]
+        self.done.files = tuple(files)
+        _clear(self.notes, None)
+        with suppress(OSError):
+            # A worker that was given up may have begun a file there meanwhile.
+            self.notes.rmdir()
+
+
+def _clear(notes: Path, parts: Path | None) -> None:
+    """Removes what an export keeps in its folder, the job's own file first: without it nothing goes on."""
+    (notes / "job.json").unlink(missing_ok=True)
+    for folder in {notes, parts or notes}:
+        for pattern in ("split-*", "part-*", "whole.new", "job.json.new"):
+            for path in folder.glob(pattern):
+                path.unlink()
