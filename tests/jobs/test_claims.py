@@ -49,6 +49,7 @@ def test_who_was_overtaken_publishes_nothing(db: rs.Database, t: rs.Table, tmp_p
         for n in range(ROWS):
             batch.put(f"r{n:03}", {"f:n": f"{n}"})
     slow = Slow()
+    (tmp_path / "here").mkdir()
     options: dict[str, Any] = {"format": None if "." in name else "csv", "part_bytes": 2_000}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rowstone.jobs._export_split._PIECE_BYTES", 1_000)

@@ -78,6 +78,8 @@ def test_export(db: rs.Database, executor: Any, tmp_path: Path, name: str) -> No
     """One worker dies in the middle of a split, another after its end."""
     deadly = Wrapped(executor_of(executor, 2), lambda function: DiesAfter(function, tmp_path / "died after"))
     decoder = DiesAtValue(f"{ROWS // 4}".encode(), tmp_path / "died within")
+    for folder in ("here", "there"):
+        (tmp_path / folder).mkdir()
     done = jobs.export_table(
         db,
         "t",
