@@ -229,9 +229,9 @@ def serve(
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
+        InvalidType: There is no such option. StorageError: A port is taken.
         InvalidArgument: ``host`` is no IP address, or lies beyond this machine without TLS and authentication and
             without ``insecure``; a file of ``tls`` or ``authentication`` does not hold what it should.
-        StoreError: A port is taken.
 
     Example:
         >>> import rowstone as rs
@@ -249,6 +249,20 @@ def serve(
     return _started(target, options, wanted)._begin(gateways, tls, authentication, called)
 
 
+def _check_names(options: Iterable[str]) -> None:
+    """Refuses options that neither `serve` nor `rowstone.connect` knows."""
+    from rowstone._cluster import ClusterOptions
+
+    known = {*(connect.__kwdefaults__ or ()), *ClusterOptions.__annotations__}
+    for name in options:
+        if name not in known:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, sorted({*(serve.__kwdefaults__ or ()), *known}), n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise InvalidType(f"serve() got an unexpected keyword argument {name!r}{hint}")
+
+
 def _names(allowed_hosts: Iterable[str], advertised: str | None) -> tuple[str, ...]:
     """The names by which requests over HTTP may call a server."""
     from rowstone._http_hosts import hosts_of
@@ -261,6 +275,7 @@ def _names(allowed_hosts: Iterable[str], advertised: str | None) -> tuple[str, .
 
 def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any], wanted: dict[str, Any]) -> Server:
     """The server of a database, or of one that is opened for it."""
+    _check_names(options)
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")

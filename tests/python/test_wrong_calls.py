@@ -229,6 +229,12 @@ CALLS = [
         errors.InvalidArgument,
         "did you mean 'hbase.hstore.compaction",
     ),
+    Wrong(
+        "a misspelt option of a server",
+        lambda db, t: rs.serve(db, thrift_prt=0),
+        errors.InvalidType,
+        "'thrift_prt'; did you mean 'thrift_port'?",
+    ),
     # Indexes
     Wrong("text as a part of a key", lambda db, t: KeyPart("a"), errors.InvalidType, "start"),  # type: ignore[arg-type]
     Wrong("a part of a key of no bytes", lambda db, t: KeyPart(3, 0), errors.InvalidArgument, "1 or more, not 0"),
