@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 
 from rowstone.errors import InvalidArgument, InvalidType, StorageError
@@ -25,4 +26,13 @@ def listening(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
-        raise StorageError(error.errno, f"cannot listen on port {port} of {host}: {error.strerror}") from error
+        raise _failed(host, port, error) from error
+
+
+def _failed(host: str, port: int, error: OSError) -> StorageError:
+    """In the words in which the RPC's server says it: Python's own name the address once more."""
+    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    why = error.strerror if error.errno is None else f"{os.strerror(error.errno)} (os error {error.errno})"
+    failure = StorageError(f"cannot listen on {place}: {why}")
+    failure.errno = error.errno
+    return failure

@@ -85,3 +85,16 @@ def test_a_port_that_is_no_number_is_refused_as_that_of_rpc(database: rs.Databas
     for begin in (rest.serve, rs.thrift.serve, sight.serve):
         with pytest.raises(errors.InvalidType, match=f"^port must be an int, not {type(port).__name__}$"):
             begin(database, port=port)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_a_port_that_is_taken_is_told_as_by_rpc(database: rs.Database, host: str) -> None:
+    """It had the errno in front and Python's words behind it."""
+    told = []
+    with sight.serve(database, host=host, port=0) as other:
+        for begin in (rest.serve, rs.thrift.serve, sight.serve, rs.serve):
+            with pytest.raises(errors.StorageError) as raised:
+                begin(database, host=host, port=other.port)  # type: ignore[operator]
+            told.append((str(raised.value), raised.value.errno))
+    assert set(told) == {told[-1]}
+    assert told[0][0].startswith("cannot listen on ")
