@@ -229,10 +229,9 @@ def serve(
         options: What `rowstone.connect` takes, where ``target`` is opened.
 
     Raises:
-        InvalidType: There is no such option.
+        InvalidType: There is no such option. StorageError: A port is taken.
         InvalidArgument: ``host`` is no IP address, or lies beyond this machine without TLS and authentication and
             without ``insecure``; a file of ``tls`` or ``authentication`` does not hold what it should.
-        StoreError: A port is taken.
 
     Example:
         >>> import rowstone as rs
@@ -277,6 +276,7 @@ def _names(allowed_hosts: Iterable[str], advertised: str | None) -> tuple[str, .
 
 def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any], wanted: dict[str, Any]) -> Server:
     """The server of a database, or of one that is opened for it."""
+    _check_names(options)
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
