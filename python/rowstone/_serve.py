@@ -246,8 +246,7 @@ def serve(
     given |= {"max_in_flight_bytes": max_in_flight_bytes, "max_own_threads": max_own_threads}
     wanted |= {name: value for name, value in given.items() if value is not None} | {"zk_port": zk_port}
     gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port, "info": info_port}
-    called = _names(allowed_hosts, advertised)
-    return _started(target, options, wanted)._begin(gateways, tls, authentication, called)
+    return _started(target, options, wanted)._begin(gateways, tls, authentication, _names(allowed_hosts, advertised))
 
 
 def _check_names(options: Iterable[str]) -> None:
