@@ -27,7 +27,7 @@ from pathlib import Path
 
 from benches.cluster_peers import Client, Happybase, HbaseDriver, Items, Java, Rowstone, cpu_seconds_of
 from benches.gateway import java_client
-from benches.report import load, machine, machine_text, with_table
+from benches.report import load, machine, machine_text, publish
 from tests.hbase.cluster.server import StandaloneHBase
 from tests.hbase.cluster.thrift import ThriftGateway
 
@@ -340,9 +340,7 @@ def main() -> None:
     facts["load at the end"] = load()
     lines = lines_of(blocks)
     text = f"{markdown(lines)}\n\n{caption(options.rows, options.rounds, facts)}"
-    print(text)
-    if options.readme:
-        options.readme.write_text(with_table(options.readme.read_text(), text, "bench cluster"))
+    publish(text, options.readme, "bench cluster")
     options.json.parent.mkdir(parents=True, exist_ok=True)
     report = {"machine": facts, "rows": options.rows, "blocks": [asdict(block) for block in blocks]}
     options.json.write_text(json.dumps(report, indent=1))

@@ -25,7 +25,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benches.peers import ENGINES, Engine, Items
-from benches.report import load, machine, machine_text, with_table
+from benches.report import load, machine, machine_text, publish
 
 # performance.md's floors for 100-byte values, in operations per second of one thread.
 FLOORS = {
@@ -216,9 +216,7 @@ def main() -> None:
     lines = lines_of(blocks)
     facts = {**begin, "load at the end": load()}
     text = f"{markdown(lines)}\n\n{caption(options.rows, options.rounds, facts)}"
-    print(text)
-    if options.readme:
-        options.readme.write_text(with_table(options.readme.read_text(), text, "bench"))
+    publish(text, options.readme, "bench")
     options.json.parent.mkdir(parents=True, exist_ok=True)
     report = {"machine": facts, "rows": options.rows, "blocks": [asdict(block) for block in blocks]}
     options.json.write_text(json.dumps(report, indent=1))

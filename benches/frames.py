@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-from benches.report import load, machine, machine_text, with_table
+from benches.report import load, machine, machine_text, publish
 
 import rowstone as rs
 
@@ -201,9 +201,7 @@ def main() -> None:
         f"{options.rounds - 1} interleaved rounds with smallest and largest; {peak:,} MB at most. {machine_text(facts)}"
     )
     text = "\n".join([*texts, "", caption])
-    print(text)
-    if options.document:
-        options.document.write_text(with_table(options.document.read_text(), text, "frames"))
+    publish(text, options.document, "frames")
 
 
 if __name__ == "__main__":

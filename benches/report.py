@@ -35,6 +35,13 @@ def machine_text(facts: dict[str, str]) -> str:
     return f"{place}; load {facts['load']} before, {facts['load at the end']} after; {facts['at']}."
 
 
+def publish(text: str, document: Path | None, mark: str) -> None:
+    """Prints the text, and puts it into the document, where one is named, between the two comments called ``mark``."""
+    print(text)
+    if document is not None:
+        document.write_text(with_table(document.read_text(), text, mark))
+
+
 def with_table(document: str, text: str, mark: str) -> str:
     """`document` with `text` between the two comments called ``mark``."""
     before, begin, rest = document.partition(f"<!-- {mark} -->\n")

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from benches.report import load, machine, machine_text, with_table
+from benches.report import load, machine, machine_text, publish
 from benches.served_loads import LOADS, Load, fill, run
 from benches.served_peers import CACHE_MB, HBASE_HEAP, MEMSTORE_MB, HBase, Null, Peer, Rowstone, build_null
 
@@ -181,9 +181,7 @@ def main() -> None:
         texts = [markdown(lines_of(bench.blocks)), costs(bench.blocks, servers)]
     facts["load at the end"] = load()
     text = "\n\n".join([*texts, caption(options.rows, options.rounds, facts)])
-    print(text)
-    if options.readme:
-        options.readme.write_text(with_table(options.readme.read_text(), text, "bench served"))
+    publish(text, options.readme, "bench served")
     options.json.parent.mkdir(parents=True, exist_ok=True)
     report = {"machine": facts, "rows": options.rows, "blocks": [asdict(block) for block in bench.blocks]}
     options.json.write_text(json.dumps(report, indent=1))

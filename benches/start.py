@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benches.report import load, machine, machine_text, with_table
+from benches.report import load, machine, machine_text, publish
 
 import rowstone
 
@@ -109,9 +109,7 @@ def main() -> None:
     options = parser.parse_args()
     facts = machine(f"rowstone {rowstone.__version__}")
     text = table(run(options.rounds), facts | {"load at the end": load()})
-    print(text)
-    if options.document is not None:
-        options.document.write_text(with_table(options.document.read_text(), text, "start"))
+    publish(text, options.document, "start")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from benches.report import load, machine, machine_text, with_table
+from benches.report import load, machine, machine_text, publish
 from tests.hbase.cluster.server import StandaloneHBase
 from tests.hbase.cluster.thrift import ThriftGateway
 
@@ -182,9 +182,7 @@ def main() -> None:
         f"above 1 Rowstone is faster. {machine_text(facts)}"
     )
     text = f"{markdown(rates)}\n\n{caption}"
-    print(text)
-    if options.document:
-        options.document.write_text(with_table(options.document.read_text(), text, MARK))
+    publish(text, options.document, MARK)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benches.report import load, machine, machine_text, with_table
+from benches.report import load, machine, machine_text, publish
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.trace import NoOpTracerProvider
@@ -79,9 +79,7 @@ def main() -> None:
         lines.append(f"| {name} | {statistics.median(times['get']):.1f} | {statistics.median(times['put']):.1f} |")
     says = f"Processor time of a call in memory, medians of {options.rounds} interleaved rounds of {CALLS:,}."
     text = "\n".join([*lines, "", f"{says} {machine_text(facts | {'load at the end': load()})}"])
-    print(text)
-    if options.document is not None:
-        options.document.write_text(with_table(options.document.read_text(), text, "tracing"))
+    publish(text, options.document, "tracing")
 
 
 if __name__ == "__main__":
