@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone import errors
+from rowstone import _native, errors
 
 
 def test_every_setting_has_a_value_and_a_source() -> None:
@@ -23,6 +23,13 @@ def test_every_setting_has_a_value_and_a_source() -> None:
         assert shown.changed() == {"hbase.column.max.version": 3, "hbase.hstore.compaction.ratio": 1.5}
         assert "hbase.column.max.version" in str(shown)
         assert "<td style='text-align:left'>compat</td>" in shown._repr_html_()
+
+
+def test_every_setting_may_be_given_as_it_is() -> None:
+    """None is taken for another one misspelt."""
+    for key, _, default, _ in _native.describe_settings({}):
+        with rs.connect(":memory:", configuration={key: default}) as db:
+            assert db.configuration.source(key) == "argument"
 
 
 def test_what_is_given_goes_before_compat() -> None:
