@@ -17,10 +17,13 @@ from tests.hbase.cluster.rest import RestServer
 from tests.hbase.cluster.server import StandaloneHBase
 from tests.rest.cases import SESSIONS, table_of
 from tests.rest.record import recorded
-from tests.rest.session import run
+from tests.rest.session import Step, run
 
 WITHOUT_PREFERENCE = (None, "*/*", "application/*", "text/*", "image/png, */*;q=0.1")
 """To who takes several forms HBase gives one of them, and another one when it was started anew."""
+
+BYTES_OF_A_ROW = 400
+"""What HBase says when a row was asked and it chose bytes, which tell a single cell (RowResource.getBinary)."""
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +45,17 @@ def live_nodes(port: int) -> list[dict[str, Any]]:
     return found
 
 
+def statuses(step: Step, expected: int) -> tuple[int, ...]:
+    """What HBase may answer to a step without preference: a path without a column has no answer in bytes."""
+    whole_row = step.method == "GET" and step.path.count("/") == 2
+    return (expected, BYTES_OF_A_ROW) if whole_row else (expected,)
+
+
 @pytest.mark.parametrize("name", SESSIONS)
 def test_hbase_answers_as_recorded(server: RestServer, name: str) -> None:
     answers = run(server.port, SESSIONS[name], table_of(name))
     for step, answer, expected in zip(SESSIONS[name], answers, recorded()[name], strict=True):
         if step.accept in WITHOUT_PREFERENCE:
-            assert answer["status"] == expected["status"], step
+            assert answer["status"] in statuses(step, expected["status"]), step
         else:
             assert answer == expected, step
