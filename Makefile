@@ -18,7 +18,7 @@ PYTHON_CODE := python tests benches examples
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-hbase test-clients test-kerberos test-happybase test-browser test-beside browser-full judge judge-java crash \
 	crash-points crash-states crash-errors kills administration index-kills served-kills served-idle rot soak scale jobs-large \
-	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle bench-start bench-tracing lint docs fuzz metamorphic concurrency schedules planted \
+	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle bench-batching bench-start bench-tracing lint docs fuzz metamorphic concurrency schedules planted \
 	wheel checklist checklist-full design-full examples format clean
 
 help: ## list the targets
@@ -127,6 +127,9 @@ bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3; Arrow
 
 bench-idle: $(STAMPS)/extension ## what regions cost that nobody uses: memory, and time to open
 	$(BIN)/python -m benches.idle_regions
+
+bench-batching: $(STAMPS)/extension ## what a buffer of writes and a scan's caching are worth before rowstone serve
+	$(BIN)/python -m benches.batching --document docs/server.md
 
 bench-start: $(STAMPS)/extension ## how long rowstone serve takes to be ready, by what is switched on; ROUNDS (15)
 	$(BIN)/python -m benches.start --rounds $(or $(ROUNDS),15) --document docs/server.md

@@ -48,3 +48,21 @@ def test_no_arguments_break_a_command(db: rs.Database, name: str, values: list[s
     session = Session(db, io.StringIO(), ask=lambda: "n")
     session.debug = True
     assert loop.run_text(session, f"{name} {', '.join([*first, *values])}") == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("set_peer_exclude_namespaces 't', '5'", "undefined method `each' for"),
+        ("list_quotas LIMIT => 'x'", "LIMIT must be a number"),
+        ("snapshot 't', 'r', {TTL => 'x'}", "TTL must be a number"),
+    ],
+)
+def test_arguments_that_broke_a_command(db: rs.Database, line: str, words: str) -> None:
+    if not db.admin.exists("t"):
+        db.create_table("t", ["f", "g"])
+    told = io.StringIO()
+    session = Session(db, told, ask=lambda: "n")
+    session.debug = True
+    assert loop.run_text(session, line) == 0
+    assert words in told.getvalue()

@@ -61,7 +61,7 @@ pub type Keywords<'a, 'py> = Option<&'a Bound<'py, PyDict>>;
 
 const GET_KEYWORDS: &str = "columns, versions, time_range, timestamp, family_time_ranges, cells_per_family, \
                             offset_per_family, cache_blocks, filter";
-const SCAN_KEYWORDS: &str = "start, stop, prefix, limit, batch, reverse, include_start, include_stop, raw, \
+const SCAN_KEYWORDS: &str = "start, stop, prefix, limit, batch, caching, reverse, include_start, include_stop, raw, \
                              isolation, load_families_on_demand";
 
 fn count(what: &str, value: &Bound<'_, PyAny>, least: i64) -> PyResult<u32> {
@@ -179,7 +179,8 @@ pub fn scan_of(
             "prefix" if !none => prefix = Some(row_of("prefix", value.as_borrowed())?),
             "limit" if !none => scan.limit = integer("limit", &value, 1, i64::MAX)? as u64,
             "batch" if !none => scan.batch = count("batch", &value, 1)?,
-            "prefix" | "limit" | "batch" => {}
+            "caching" if !none => scan.caching = count("caching", &value, 1)?,
+            "prefix" | "limit" | "batch" | "caching" => {}
             "reverse" => scan.reversed = value.is_truthy()?,
             "include_start" => scan.include_start = value.is_truthy()?,
             "include_stop" => scan.include_stop = value.is_truthy()?,

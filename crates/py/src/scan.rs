@@ -15,8 +15,8 @@ impl PyScan {
     #[new]
     #[pyo3(signature = (start=None, stop=None, **options), text_signature = "(start=None, stop=None, *, \
         prefix=None, columns=None, versions=1, time_range=None, timestamp=None, family_time_ranges=None, limit=None, \
-        batch=None, reverse=False, include_start=True, include_stop=False, raw=False, cells_per_family=None, \
-        offset_per_family=0, cache_blocks=True, filter=None, isolation='READ_COMMITTED', \
+        batch=None, caching=None, reverse=False, include_start=True, include_stop=False, raw=False, \
+        cells_per_family=None, offset_per_family=0, cache_blocks=True, filter=None, isolation='READ_COMMITTED', \
         load_families_on_demand=False)")]
     fn new(
         start: Option<Bound<'_, PyAny>>,

@@ -540,6 +540,7 @@ class Table:
         family_time_ranges: _FamilyTimeRanges | None = None,
         limit: int | None = None,
         batch: int | None = None,
+        caching: int | None = None,
         reverse: bool = False,
         include_start: bool = True,
         include_stop: bool = False,

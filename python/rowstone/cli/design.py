@@ -5,7 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-app = typer.Typer(help="Row keys tried on a sample, before a table is made.", no_args_is_help=True)
+app = typer.Typer(
+    help="Row keys tried on a sample, and which index to keep, before a table is made.", no_args_is_help=True
+)
 
 
 @app.command()
@@ -57,6 +59,41 @@ def simulate(
     typer.echo(str(found))
     if svg is not None:
         svg.write_text(found.svg(), encoding="utf-8")
+
+
+@app.command()
+def index(
+    users: Annotated[int, typer.Option(prompt="How many ask at the same time", help="Who ask at the same time.")],
+    rows: Annotated[float, typer.Option(prompt="How many rows the table has", help="Rows of the table.")],
+    rows_per_second: Annotated[float, typer.Option(prompt="Rows written a second", help="Rows written a second.")],
+    reports: Annotated[
+        str,
+        typer.Option(
+            prompt="Reports: fixed (ranges and sums known before) or ad-hoc", help="'fixed' or 'ad-hoc' ranges."
+        ),
+    ],
+    answer_seconds: Annotated[
+        float,
+        typer.Option(prompt="Seconds that an answer may take (90 is often fine)", help="How long an answer may take."),
+    ],
+    spare_cores: Annotated[float, typer.Option(prompt="Cores with nothing else to do", help="Cores to spare.")],
+    stale_seconds: Annotated[float, typer.Option(help="How old an answer may be; 0 wants it right now.")] = 0,
+    place: Annotated[str, typer.Option(help="'directory' or 'cluster'.")] = "directory",
+) -> None:
+    """Which way to keep a secondary index, by answers about its use; what is not given is asked."""
+    from rowstone.indexes import choose
+
+    found = choose(
+        users=users,
+        rows=rows,
+        rows_per_second=rows_per_second,
+        reports=reports,
+        answer_seconds=answer_seconds,
+        spare_cores=spare_cores,
+        stale_seconds=stale_seconds,
+        place=place,
+    )
+    typer.echo(str(found))
 
 
 def _query(text: str) -> tuple[str, dict[str, Any]]:

@@ -12,6 +12,7 @@ def scan_options(compat: str, **given: Any) -> dict[str, Any]:
     _check(compat, given)
     options = options_of(given["timestamp"])
     options["columns"] = columns_of(given["columns"])
+    options["caching"] = given["batch_size"]
     options["reverse"] = bool(given["reverse"])
     if given["row_prefix"] is not None:
         options["prefix"] = given["row_prefix"]

@@ -131,7 +131,7 @@ class Table:
         Args:
             row_prefix: Only rows whose keys begin so; instead of start and stop.
             filter: Text in HBase's filter language; or what `rowstone.Table.scan` takes.
-            batch_size: Checked and otherwise without effect: the store fetches in portions of its own.
+            batch_size: Rows that a server sends at once at most; without effect in a directory.
             scan_batching: Cells of one result at most, so that a wide row comes in pieces.
             limit: Results at most; pieces of a row count each.
             sorted_columns: Rows as `OrderedDict`. Columns are in order in any case.

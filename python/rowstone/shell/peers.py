@@ -41,6 +41,8 @@ def tables_of(tables: Any) -> Tables:
 
 def names_of(names: Any) -> list[str]:
     """Names, sorted."""
+    if names is not None and not isinstance(names, list | dict):
+        raise ShellError(f"undefined method `each' for {inspect(names)}:{kind_of(names)}", "NoMethodError")
     return sorted({to_s(name) for name in names or ()})
 
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from rowstone.errors import RowstoneError
-from rowstone.shell.checks import hash_of, pattern_of, truth
+from rowstone.shell.checks import hash_of, pattern_of, truth, whole
 from rowstone.shell.errors import ArgumentMistake, ShellError
 from rowstone.shell.values import inspect, to_s
 
@@ -141,7 +141,8 @@ def _check_empty(given: dict[Any, Any]) -> None:
 
 def stored_quotas(session: Session, options: dict[Any, Any]) -> list[tuple[str, str]]:
     """Owner and text of every quota that the options let through. Source: HBase's ``QuotaRetriever``."""
-    limit = options.pop("LIMIT", None)
+    limit = whole("LIMIT", options.pop("LIMIT")) if options.get("LIMIT") is not None else None
+    options.pop("LIMIT", None)
     filters = {name.lower(): pattern_of(options.pop(name)).pattern for name in _OWNERS if name in options}
     _check_empty(options)
     found = [(_owner_text(quota), _text(quota)) for quota in session.admin.quotas(**filters)]

@@ -160,8 +160,9 @@ def scan_options(table: TableReference, argument: Any) -> dict[str, Any]:
     options["raw"] = bool(given.get("RAW"))
     options["reverse"] = bool(given.get("REVERSED"))
     options["cache_blocks"] = given.get("CACHE_BLOCKS") not in (False, "false")
-    limit, batch = _number(given, "LIMIT"), _number(given, "BATCH")
+    limit, batch, caching = (_number(given, name) for name in ("LIMIT", "BATCH", "CACHE"))
     options["limit"] = limit if limit > 0 else None
+    options["caching"] = caching if caching > 0 else None
     options["batch"] = batch if batch > 0 and not given.get("FILTER") else None
     return options
 

@@ -183,6 +183,8 @@ pub struct Scan {
     pub limit: u64,
     /// Cells of one result at most, so that a wide row comes in pieces; 0 is no bound.
     pub batch: u32,
+    /// Rows that a server sends at once at most; 0 is as many as its answers hold. A directory has no answers.
+    pub caching: u32,
     /// What was visible at that read point of the region where the scan begins, which an earlier scan had (see
     /// [`ScannerBackend::read_point`](crate::backend::ScannerBackend::read_point)); 0 is what is visible now. What was written over or
     /// deleted since may be gone.
@@ -201,6 +203,7 @@ impl Default for Scan {
             reversed: false,
             limit: 0,
             batch: 0,
+            caching: 0,
             read_point: 0,
             options: ReadOptions::default(),
         }

@@ -85,6 +85,7 @@ pub fn scan_message(scan: &Scan) -> proto::Scan {
         max_versions: Some(options.versions),
         cache_blocks: Some(options.cache_blocks),
         batch_size: (scan.batch > 0).then_some(scan.batch),
+        caching: (scan.caching > 0).then_some(scan.caching),
         store_limit: options.cells_per_family,
         store_offset: (options.offset_per_family > 0).then_some(options.offset_per_family),
         load_column_families_on_demand: on_demand(options),

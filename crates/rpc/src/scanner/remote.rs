@@ -8,9 +8,6 @@ use crate::wire::{Call, Response};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Rows of an answer at most: in fact its size bounds it.
-const MOST_ROWS: u32 = i32::MAX as u32;
-
 /// An answer with rows.
 pub struct Received {
     /// What the server says.
@@ -100,14 +97,14 @@ impl RegionScan {
         Ok(())
     }
 
-    /// Asks for more rows, unless an answer is on its way or the region has none.
-    pub fn ask(&mut self, limit: Option<u32>, deadline: Deadline) -> Result<(), Failure> {
+    /// Asks for `rows` more rows at most, unless an answer is on its way or the region has none.
+    pub fn ask(&mut self, (rows, limit): (u32, Option<u32>), deadline: Deadline) -> Result<(), Failure> {
         if self.pending.is_some() || self.received.is_some() || !self.is_held {
             return Ok(());
         }
         let request = proto::ScanRequest {
             scanner_id: self.id,
-            number_of_rows: Some(MOST_ROWS),
+            number_of_rows: Some(rows),
             next_call_seq: Some(self.next_call),
             limit_of_rows: limit,
             client_handles_partials: Some(true),

@@ -102,6 +102,8 @@ pub(super) fn scan_of(message: &proto::Scan) -> Result<Scan, Exception> {
         reversed: message.reversed.unwrap_or(false),
         limit: 0,
         batch: message.batch_size.unwrap_or(0),
+        // How many rows an answer holds is said with each request.
+        caching: 0,
         read_point: message.mvcc_read_point.unwrap_or(0),
         options,
     })

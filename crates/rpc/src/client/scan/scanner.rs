@@ -18,6 +18,8 @@ use std::sync::{Arc, Mutex};
 const ANSWER_BYTES: u64 = 2 << 20;
 /// Rows of the first answer: somebody who looks at one page of a table should not pay for two megabytes.
 const FIRST_ROWS: u32 = 128;
+/// Rows of the others, where the caller names no number: in fact their size bounds them.
+const MOST_ROWS: u32 = i32::MAX as u32;
 
 /// Where the next scanner begins.
 #[derive(Debug, Clone)]
@@ -78,6 +80,14 @@ impl TableScanner {
         Some(left.clamp(1, i32::MAX as u64) as u32)
     }
 
+    /// Rows of one answer at most.
+    fn rows_at_once(&self) -> u32 {
+        match self.scan.caching {
+            0 => MOST_ROWS,
+            caching => caching,
+        }
+    }
+
     fn position(&self) -> Position<'_> {
         match (self.scan.reversed, self.from.row.as_slice()) {
             (true, []) => Position::Before(&[]),
@@ -102,7 +112,7 @@ impl TableScanner {
             ..self.message.clone()
         };
         let limit = self.wire_limit();
-        let rows = if self.batches <= 1 { FIRST_ROWS } else { i32::MAX as u32 };
+        let rows = if self.batches <= 1 { self.rows_at_once().min(FIRST_ROWS) } else { self.rows_at_once() };
         let rows = limit.map_or(rows, |limit| rows.min(limit.max(1)));
         let region = RegionScan::open(Arc::clone(&location), message, (rows, limit), deadline)
             .map_err(|failure| (failure, Some(location)))?;
@@ -115,10 +125,10 @@ impl TableScanner {
     /// Asks the present region for more, without waiting.
     fn ask(&mut self, deadline: Deadline) -> std::result::Result<(), (Failure, Option<Arc<Location>>)> {
         self.open_region(deadline)?;
-        let limit = self.wire_limit();
+        let (rows, limit) = (self.rows_at_once(), self.wire_limit());
         let Some(region) = &self.region else { return Ok(()) };
         let mut region = lock(region);
-        region.ask(limit, deadline).map_err(|failure| (failure, Some(Arc::clone(&region.location))))
+        region.ask((rows, limit), deadline).map_err(|failure| (failure, Some(Arc::clone(&region.location))))
     }
 
     /// Waits for an answer with the next results, whatever it takes.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone.errors import SnapshotExists, TableNotFound
-from rowstone.shell.checks import hash_of, legal_snapshot, text_of
+from rowstone.shell.checks import hash_of, legal_snapshot, text_of, whole
 from rowstone.shell.errors import ShellError
 from rowstone.shell.tables import TableReference
 
@@ -35,9 +35,9 @@ def command(session: Session, table: Any, snapshot: Any, *options: Any) -> Any:
     name = legal_snapshot(text_of(snapshot, "Snapshot name must be of type String"))
     source = session.table(table).name
     given = {key: value for option in options for key, value in hash_of(option, "Options should be a Hash").items()}
-    ttl = given.get("TTL")
+    ttl = whole("TTL", given["TTL"]) if given.get("TTL") else None
     try:
-        session.admin.snapshot(name, source, flush=given.get("SKIP_FLUSH") is not True, ttl=ttl if ttl else None)
+        session.admin.snapshot(name, source, flush=given.get("SKIP_FLUSH") is not True, ttl=ttl or None)
     except SnapshotExists as error:
         raise ShellError(f"{error.remote_class}: Snapshot '{name}' already stored on the filesystem.") from None
     except TableNotFound:

@@ -1,0 +1,109 @@
+"""What a buffer of writes and a scan's caching are worth before ``rowstone serve``: rows a second, by rows of a call.
+
+Server and client are processes of their own; rounds take turns, so that all have their share of a busy machine.
+``make bench-batching``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from benches.report import load, machine, machine_text, publish
+
+import rowstone as rs
+
+ROWS = 5_000
+AT_ONCE = (1, 10, 100, 1_000)
+VALUE = b"v" * 100
+SERVER = """
+import sys
+import rowstone as rs
+with rs.serve(sys.argv[1], port=0, zk_port=None) as server:
+    server.database.create_table("t", ["f"])
+    print(server.url, flush=True)
+    sys.stdin.readline()
+"""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The URL of a server in a process of its own, with a table."""
+    command = [sys.executable, "-c", SERVER, str(folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.stdin.close()
+
+
+def put(table: rs.Table, at_once: int) -> None:
+    """All rows, so many in a call."""
+    for first in range(0, ROWS, at_once):
+        with table.batch() as writer:
+            for number in range(first, first + at_once):
+                writer.put(f"row{number:08}", {"f:q": VALUE})
+
+
+def scan(table: rs.Table, at_once: int) -> None:
+    """All rows, so many in an answer."""
+    with table.scan(caching=at_once) as rows:
+        assert sum(1 for _ in rows) == ROWS
+
+
+def measured(table: rs.Table, rounds: int) -> dict[str, dict[int, list[float]]]:
+    """Rows a second, by what was done and by rows of a call."""
+    loads: dict[str, Callable[[rs.Table, int], None]] = {"put": put, "scan": scan}
+    found: dict[str, dict[int, list[float]]] = {name: {at_once: [] for at_once in AT_ONCE} for name in loads}
+    put(table, 1_000)
+    for number in range(rounds):
+        for name, work in loads.items():
+            for at_once in AT_ONCE:
+                began = time.perf_counter()
+                work(table, at_once)
+                found[name][at_once].append(ROWS / (time.perf_counter() - began))
+        print(f"round {number + 1} of {rounds}", file=sys.stderr)
+    return found
+
+
+def table_text(found: dict[str, dict[int, list[float]]]) -> str:
+    """The table of the document."""
+    lines = [
+        "| rows of a call | rows put a second | of one alone | rows scanned a second | of one alone |",
+        "|" + "---:|" * 5,
+    ]
+    for at_once in AT_ONCE:
+        cells = []
+        for name in ("put", "scan"):
+            rate, alone = statistics.median(found[name][at_once]), statistics.median(found[name][1])
+            cells += [f"{rate:,.0f}", f"{rate / alone:.1f}"]
+        lines.append(f"| {at_once:,} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measures, prints, and writes where that is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--document", type=Path, help="a document with a place for the table")
+    arguments = parser.parse_args()
+    facts = machine(f"rowstone {rs.__version__}")
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder) / "db") as url, rs.connect(url) as db:
+        found = measured(db.table("t"), arguments.rounds)
+    facts["load at the end"] = load()
+    about = f"{ROWS:,} rows of {len(VALUE)} bytes, median of {arguments.rounds} rounds. {machine_text(facts)}"
+    text = f"{table_text(found)}\n\n{about}"
+    publish(text, arguments.document, "batching")
+
+
+if __name__ == "__main__":
+    main()

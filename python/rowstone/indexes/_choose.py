@@ -1,0 +1,203 @@
+"""Which of the five ways to keep an index suits, by five answers about the use."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from rowstone.errors import InvalidArgument, InvalidType
+
+SCANNED_PER_SECOND = 1_000_000
+"""Rows of 100 bytes that a core reads and filters in a second, about (README, "How fast": one to five million)."""
+WRITE_US = {"dual": 12.0, "coprocessor": 20.0}
+"""What the entries of a row take when it is written, about (docs/performance.md)."""
+REBUILT_US = 40.0
+"""What a row takes that a rebuild reads and writes an entry for, about."""
+REPORTS = ("fixed", "ad-hoc")
+PLACES = ("directory", "cluster")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What speaks for or against one strategy."""
+
+    strategy: str
+    fits: bool
+    why: str
+
+    def __str__(self) -> str:
+        return f"{'+' if self.fits else '-'} {self.strategy}: {self.why}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What `choose` found.
+
+    Attributes:
+        strategy: What `Database.create_index` takes.
+        why: The reason, in a sentence.
+        verdicts: Each of the five, from the one that costs least to the one that costs most. Where none fits,
+            ``strategy`` is the one whose queries are fastest, and ``why`` says what is wrong with it.
+    """
+
+    strategy: str
+    why: str
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def fits(self) -> bool:
+        """Whether the strategy does all that was asked."""
+        return any(verdict.fits for verdict in self.verdicts if verdict.strategy == self.strategy)
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.strategy}: {self.why}", *map(str, self.verdicts)])
+
+    def _repr_html_(self) -> str:
+        from rowstone._html import table_html
+
+        cells = [(each.strategy, "yes" if each.fits else "no", each.why) for each in self.verdicts]
+        return table_html(("strategy", "fits", "why"), cells, f"{self.strategy}: {self.why}")
+
+
+@dataclass(frozen=True)
+class _Use:
+    users: int
+    rows: float
+    rows_per_second: float
+    reports: str
+    answer_seconds: float
+    spare_cores: float
+    stale_seconds: float
+    place: str
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        return tuple(
+            Verdict(name, *getattr(self, f"_{name}")())
+            for name in ("filter", "summary", "periodic", "coprocessor", "dual")
+        )
+
+    def _filter(self) -> tuple[bool, str]:
+        seconds = self.rows / SCANNED_PER_SECOND * max(1.0, self.users / self.spare_cores)
+        work = f"{_count(self.users, 'user')} on {_count(self.spare_cores, 'core')}"
+        text = f"{_count(self.rows, 'row')} read for {work} take {_seconds(seconds)}"
+        if seconds <= self.answer_seconds:
+            return True, f"{text}, within {_seconds(self.answer_seconds)}; it needs no upkeep"
+        return False, f"{text}, and {_seconds(self.answer_seconds)} is wanted"
+
+    def _summary(self) -> tuple[bool, str]:
+        if self.reports != "fixed":
+            return False, "it knows only buckets that were set before, and the reports are ad hoc"
+        fits, text = self._behind()
+        return fits, f"counts and sums of buckets that are known before cost a row each, however wide the range; {text}"
+
+    def _periodic(self) -> tuple[bool, str]:
+        return self._behind()
+
+    def _behind(self) -> tuple[bool, str]:
+        """Whether a job that runs as often as the answers must be fresh comes along with what is written."""
+        busy = self.rows_per_second * REBUILT_US / 1e6
+        if self.stale_seconds <= 0:
+            return False, "its answers are as old as the last rebuild, and they have to be right now"
+        if busy > self.spare_cores:
+            return False, f"a rebuild falls behind: {self._arrivals()} take {_number(busy)} cores of {self._spare()}"
+        return (
+            True,
+            f"a rebuild every {_seconds(self.stale_seconds)} keeps {_number(busy)} cores busy, of {self._spare()}",
+        )
+
+    def _coprocessor(self) -> tuple[bool, str]:
+        if self.place != "directory":
+            return False, "a cluster runs no observers of ours"
+        return self._beside("coprocessor", "the entry is in the log's record of the row, so that no crash parts them")
+
+    def _dual(self) -> tuple[bool, str]:
+        return self._beside("dual", "right for all that writes through the index; a crash may leave an entry too many")
+
+    def _beside(self, strategy: str, what: str) -> tuple[bool, str]:
+        busy = self.rows_per_second * WRITE_US[strategy] / 1e6
+        if busy > self.spare_cores:
+            return False, f"{self._arrivals()} with their entries take {_number(busy)} cores more, of {self._spare()}"
+        return True, f"{what}; {self._arrivals()} take {_number(busy)} cores more, of {self._spare()}"
+
+    def _arrivals(self) -> str:
+        return f"{_count(self.rows_per_second, 'row')} a second"
+
+    def _spare(self) -> str:
+        return f"{_number(self.spare_cores)} to spare"
+
+
+def choose(
+    *,
+    users: int,
+    rows: float,
+    rows_per_second: float,
+    reports: str,
+    answer_seconds: float,
+    spare_cores: float,
+    stale_seconds: float = 0,
+    place: str = "directory",
+) -> Choice:
+    """The way to keep an index that costs least of those that do what is asked, with the reasons for and against each.
+
+    Args:
+        users: How many ask at the same time.
+        rows: The size of the table. rows_per_second: How many are written.
+        reports: ``"fixed"`` where ranges, counts and sums are known before; ``"ad-hoc"`` for any range and whole rows.
+        answer_seconds: How long an answer may take; a minute and a half is often fine.
+        spare_cores: Cores that have nothing else to do, where the table is.
+        stale_seconds: How old an answer may be; 0 wants it right now.
+        place: ``"directory"`` or ``"cluster"``.
+
+    The rates behind it are rounded from our own measurements and stand in this module: it is a first answer, which
+    `Index.cost` and `IndexQuery.explain` check on your data.
+
+    Raises:
+        InvalidArgument, InvalidType: A number is out of range; a word is none of those.
+
+    Source: HBase's reference guide, "Secondary Indexes and Alternate Query Paths", which names these five questions.
+
+    Example:
+        >>> from rowstone.indexes import choose
+        >>> found = choose(users=2, rows=5e6, rows_per_second=100, reports="ad-hoc", answer_seconds=90, spare_cores=1)
+        >>> print(found.strategy, "-", found.why)
+        filter - 5,000,000 rows read for 2 users on 1 core take 10 s, within 90 s; it needs no upkeep
+    """
+    numbers = {
+        "users": (users, 1), "rows": (rows, 0), "rows_per_second": (rows_per_second, 0),
+        "answer_seconds": (answer_seconds, 0), "spare_cores": (spare_cores, 0), "stale_seconds": (stale_seconds, 0),
+    }  # fmt: skip
+    for name, (number, least) in numbers.items():
+        _check_number(name, number, least)
+    for name, word, words in (("reports", reports, REPORTS), ("place", place, PLACES)):
+        if word not in words:
+            raise InvalidArgument(f"{name} must be one of {', '.join(words)}, not {word!r}")
+    if spare_cores == 0:
+        raise InvalidArgument("spare_cores must be above 0: each of the five takes some")
+    use = _Use(users, rows, rows_per_second, reports, answer_seconds, spare_cores, stale_seconds, place)
+    verdicts = use.verdicts()
+    fitting = next((verdict for verdict in verdicts if verdict.fits), None)
+    if fitting is not None:
+        return Choice(fitting.strategy, fitting.why, verdicts)
+    fastest = "coprocessor" if place == "directory" else "dual"
+    why = next(verdict.why for verdict in verdicts if verdict.strategy == fastest)
+    return Choice(fastest, f"none of the five does all of it; its queries are the fastest, but {why}", verdicts)
+
+
+def _check_number(name: str, number: Any, least: int) -> None:
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise InvalidType(f"{name} must be a number, not {type(number).__name__}")
+    if not math.isfinite(number) or number < least:
+        raise InvalidArgument(f"{name} must be {least} or more, not {number}")
+
+
+def _number(number: float) -> str:
+    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
+
+
+def _count(number: float, of: str) -> str:
+    return f"{number:,.0f} {of}{'' if number == 1 else 's'}" if number >= 1 else f"{number:.2g} {of}s"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds / 3600:,.1f} h" if seconds >= 7200 else f"{_number(seconds)} s"
