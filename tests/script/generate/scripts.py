@@ -8,9 +8,9 @@ HBase itself has holes, which scripts keep away from because there is nothing to
 * Reversed scans never meet an empty qualifier: HBase may loop forever.
 * No reversed scanner stays open over a flush: HBase's then returns cells written after it was
   opened.
-* The clock stands while a scanner is open, and where families have a TTL nothing is flushed: HBase's
-  scanner goes on in the file of the flush, without what that left out as expired; the store's goes
-  on in what it began with.
+* The clock stands while a scanner is open, and where families have a TTL or keep deleted cells
+  nothing is flushed: HBase's scanner goes on in the file of the flush, without what that left out
+  as expired or as a version too many; the store's goes on in what it began with.
 * Families with NEW_VERSION_BEHAVIOR have no TTL, no KEEP_DELETED_CELLS, no empty qualifier and no
   ROWCOL Bloom filter, and no time range is asked of them: HBase hangs, fails or lets the answer
   depend on which file a cell is in. One timestamp of a column is written at most twice, since HBase
@@ -178,7 +178,7 @@ class _Generator:
     # ---- the store
 
     def _flush(self) -> None:
-        if self.open_scanners and self.shape.expires:
+        if self.open_scanners and self.shape.flushes_drop_what_is_read:
             self._scanner()
         elif all(len(store.files) < MOST_FILES for store in self.model.region.stores.values()):
             self.add("flush")

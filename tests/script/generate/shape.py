@@ -43,6 +43,13 @@ class Shape:
         return any(key == "TTL" for family in self.families for key, _ in family.options)
 
     @property
+    def flushes_drop_what_is_read(self) -> bool:
+        """Whether a flush may drop cells that an open scanner has still to show: what expired meanwhile; and, where
+        deleted versions are kept and counted, those that are one too many then."""
+        keeps = {("KDC", "TRUE"), ("KDC", "TTL")}
+        return self.expires or any(keeps & set(family.options) for family in self.families)
+
+    @property
     def any_new_versions(self) -> bool:
         return any(family.new_versions for family in self.families)
 
