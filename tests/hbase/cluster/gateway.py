@@ -13,7 +13,7 @@ from typing import Self
 
 from tests.hbase.cluster.server import JAVA_OPTIONS, end_with_parent
 
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 
 
 class JavaGateway:

@@ -41,7 +41,9 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
                 Err(exception) => self.refuse(call_id, &exception).await,
                 Ok(cells) => {
                     let (frame, has_cells) = encode_answer(call_id, &message, &cells);
-                    self.write(&frame, if has_cells { &[] } else { &cells }).await
+                    let sent = self.write(&frame, if has_cells { &[] } else { &cells }).await;
+                    self.state.buffers.give(cells);
+                    sent
                 }
             },
         };

@@ -46,6 +46,11 @@ impl Call {
         Call { head, frame, inflated, work: Cell::default(), region: RefCell::default() }
     }
 
+    /// The buffers that it came in.
+    pub fn into_buffers(self) -> impl Iterator<Item = Vec<u8>> {
+        [Some(self.frame), self.inflated].into_iter().flatten()
+    }
+
     /// The method's name.
     pub fn method(&self) -> &str {
         &self.head.method

@@ -1,6 +1,6 @@
 //! Cells of answers: in a block behind the message where the client has a codec, else in the message.
 
-use super::session::Codec;
+use super::session::{Codec, Session};
 use crate::proto;
 use crate::wire::append_cell;
 use rowstone_model::operations::{CellBatch, RowRange};
@@ -18,6 +18,11 @@ impl Sink {
     /// A sink for the answer to a scan, a multi or a mutation.
     pub fn new(codec: Codec) -> Self {
         Sink { uses_block: codec.has_blocks, has_tags: codec.has_tags, block: Vec::new(), bytes: 0 }
+    }
+
+    /// The same with a buffer from those of the server, for an answer that may be large.
+    pub fn large(session: &Session) -> Self {
+        Sink { block: session.state.buffers.take(), ..Sink::new(session.codec) }
     }
 
     /// A sink for the answer to a single get.

@@ -3,6 +3,8 @@
 use super::exception::Exception;
 use super::state::State;
 use crate::wire::RequestHead;
+use prost::bytes::BufMut;
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
@@ -65,13 +67,13 @@ pub(super) async fn read_frame(
     if length > state.options.max_request_bytes {
         return Err(refuse(socket, length, state).await);
     }
-    let mut bytes = Vec::with_capacity(length.min(STEP_BYTES));
+    let mut bytes = state.buffers.take_for(length.min(STEP_BYTES));
     let mut share: Option<OwnedSemaphorePermit> = None;
     while bytes.len() < length {
         let start = bytes.len();
         let end = length.min(start + STEP_BYTES);
-        bytes.resize(end, 0);
-        within(patience, socket.read_exact(&mut bytes[start..end])).await?;
+        bytes.reserve(end - start);
+        within(patience, read_more(socket, &mut bytes, end)).await?;
         let wanted = u32::try_from(units(end - start)).unwrap_or(u32::MAX);
         let more = timeout(patience, Arc::clone(memory).acquire_many_owned(wanted)).await;
         let Ok(Ok(more)) = more else {
@@ -84,6 +86,17 @@ pub(super) async fn read_frame(
         }
     }
     Ok(Frame { bytes, share })
+}
+
+/// Reads until `bytes` has `end` of them.
+async fn read_more(socket: &mut (impl AsyncRead + Unpin), bytes: &mut Vec<u8>, end: usize) -> std::io::Result<()> {
+    while bytes.len() < end {
+        let left = end - bytes.len();
+        if socket.read_buf(&mut (&mut *bytes).limit(left)).await? == 0 {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+    }
+    Ok(())
 }
 
 /// What a server answers that has too much to do.

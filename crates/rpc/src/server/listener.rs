@@ -229,5 +229,6 @@ async fn look_around(state: Arc<State>) {
     loop {
         tokio::time::sleep(LOOK_AROUND).await;
         state.scanners.expire();
+        state.buffers.forget_unused();
     }
 }

@@ -11,6 +11,7 @@
 //! | `sealed` | connections whose bytes the login protects |
 //! | `session`, `call` | one client: its service, its codec; a call and its answer |
 //! | `exception` | errors as the Java exceptions that steer clients |
+//! | `buffers` | large buffers, used again |
 //! | `here` | the names under which this server is known |
 //! | `registry`, `zookeeper` | finding the cluster, by either of its two ways |
 //! | `regions`, `meta` | regions by their names; `hbase:meta` with this server in it |
@@ -24,6 +25,7 @@
 
 mod answers;
 mod authentication;
+mod buffers;
 mod call;
 mod cells;
 mod client;

@@ -112,7 +112,10 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
             return true;
         };
         match self.answer_here(&call, came, is_last, is_idle) {
-            Some(outcome) => self.answers.send(call_id, outcome, Some(&self.session)).await,
+            Some(outcome) => {
+                call.into_buffers().for_each(|buffer| self.session.state.buffers.give(buffer));
+                self.answers.send(call_id, outcome, Some(&self.session)).await;
+            }
             None => self.answer_elsewhere(call_id, call, came, (turn, place, share)),
         }
         true
@@ -156,7 +159,9 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
             let for_work = Arc::clone(&session);
             let work = move || {
                 for_work.state.measures.waiting.fetch_sub(1, Ordering::Relaxed);
-                answered(&for_work, &call, came)
+                let outcome = answered(&for_work, &call, came);
+                call.into_buffers().for_each(|buffer| for_work.state.buffers.give(buffer));
+                outcome
             };
             let done = tokio::task::spawn_blocking(work).await;
             answers.send(call_id, done.unwrap_or_else(|_| Err(broken())), Some(&session)).await;

@@ -1,6 +1,7 @@
 //! What all connections of a server share.
 
 use super::authentication::{check_attribute, name_of, AuditEvent};
+use super::buffers::Buffers;
 use super::client::Scanners;
 use super::here::Here;
 use super::master::Procedures;
@@ -38,6 +39,8 @@ pub(super) struct State {
     pub slow_calls: SlowCalls,
     /// Limits on requests, where the database has quotas.
     pub throttles: Option<Throttles>,
+    /// For large requests and answers.
+    pub buffers: Buffers,
     /// The threads for what waits. They outlive connections.
     pub pool: Handle,
 }
@@ -91,6 +94,7 @@ impl State {
             measures: Measures::default(),
             slow_calls,
             throttles,
+            buffers: Buffers::default(),
             pool,
         })
     }

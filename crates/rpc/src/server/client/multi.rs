@@ -23,9 +23,10 @@ type Done = Result<Vec<proto::ResultOrException>, Exception>;
 
 pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
     let request: proto::MultiRequest = call.message()?;
-    call.note(work_of(&request));
+    let work = work_of(&request);
+    call.note(work);
     let mut block = BlockReader::new(call.cells());
-    let mut sink = Sink::new(session.codec);
+    let mut sink = if work.gets > 1 { Sink::large(session) } else { Sink::new(session.codec) };
     let mut response = proto::MultiResponse::default();
     for part in &request.region_action {
         let mut run = Part { session, nonce_group: request.nonce_group, sink: &mut sink, permit: None };

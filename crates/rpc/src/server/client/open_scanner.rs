@@ -12,6 +12,9 @@ use std::time::Instant;
 /// Rows asked of the store at once, at most.
 const MOST_ROWS: usize = 1 << 16;
 
+/// Bytes asked of the store at once: what stays near the processor until it is in the answer.
+const PIECE_BYTES: usize = 64 << 10;
+
 /// A scan as its client left it.
 pub(super) struct OpenScanner {
     /// The rows of the region.
@@ -126,6 +129,7 @@ impl OpenScanner {
     /// Reads more rows; `false` at the end.
     fn fetch(&mut self, rows: usize, bytes: usize, deadline: Option<Instant>) -> Result<bool, Exception> {
         (self.pending, self.next_row, self.sent_bytes) = (CellBatch::default(), 0, 0);
+        let bytes = bytes.min(PIECE_BYTES);
         let batch = match deadline {
             Some(deadline) => self.scanner.next_until(rows, bytes, deadline),
             None => self.scanner.next_batch(rows, bytes),

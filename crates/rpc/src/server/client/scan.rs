@@ -72,7 +72,7 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
         lease.keeps = true;
         return Ok(Answer::of(&proto::ScanResponse { more_results: None, more_results_in_region: None, ..response }));
     }
-    let mut sink = Sink::new(session.codec);
+    let mut sink = Sink::large(session);
     if rows > 0 {
         let bounds = bounds_of(session, call, &request, rows);
         let rows = fill(&scanner, &bounds, &mut sink, &mut response)?;
