@@ -17,7 +17,7 @@ use crate::check::Ends;
 use crate::manifest::{self, Manifest, RegionEntry, Standing, TableEntry};
 use crate::region::Region;
 use crate::settings::Settings;
-use crate::store::{Services, Store, Stores, Work};
+use crate::store::{Services, SpareCells, Store, Stores, Work};
 use crate::sys::lock::{Condvar, Mutex, RwLock};
 use crate::sys::{make_folders, Clock, FileLock, MemoryFileSystem, RealFileSystem, System, SystemClock, SystemEntropy};
 use crate::wal::{ReplayReport, Wal, WalOptions};
@@ -135,6 +135,7 @@ fn open_once(
         held: Mutex::default(),
         meta: MetaRows::default(),
         nonces: WrittenNonces::default(),
+        spare_cells: SpareCells::default(),
         counts: Counts::default(),
         observers: Mutex::default(),
         quotas: QuotaBook::new(settings.flag("hbase.quota.enabled"), Arc::clone(&system.clock)),

@@ -13,7 +13,7 @@ use crate::hfile::{Reader, ReaderOptions};
 use crate::manifest::{mob_region, Edit, Manifest, State};
 use crate::region::flush_together;
 use crate::settings::Settings;
-use crate::store::{FileChange, Services, Work};
+use crate::store::{FileChange, Services, SpareCells, Work};
 use crate::sys::lock::{Condvar, Mutex, MutexGuard, RwLock};
 use crate::sys::{FileLock, FileSystem, System};
 use crate::wal::{Entry, Part, Wal};
@@ -77,6 +77,7 @@ pub(super) struct Shared {
     pub(super) meta: MetaRows,
     /// Nonces that the log has.
     pub(super) nonces: WrittenNonces,
+    pub(super) spare_cells: SpareCells,
     /// Who hears of the operations of a table, also of one that is made later.
     pub(super) observers: Mutex<BTreeMap<TableName, Arc<dyn TableObserver>>>,
     /// What it does by itself.
@@ -320,6 +321,10 @@ impl Services for Shared {
             self.wait_for_flush("", &|| self.memory.load(Ordering::Relaxed) <= self.memory_limit)?;
         }
         Ok(())
+    }
+
+    fn spare_cells(&self) -> &SpareCells {
+        &self.spare_cells
     }
 
     fn log_write(

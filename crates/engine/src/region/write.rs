@@ -98,8 +98,8 @@ impl Region {
             false => self.locks.shared_many(rows)?,
         };
         let now = self.now();
-        let mut plan = WritePlan::default();
-        plan.cells.reserve(mutations.iter().map(|mutation| mutation.cells.byte_len()).sum());
+        let bytes = mutations.iter().map(|mutation| mutation.cells.byte_len()).sum();
+        let mut plan = WritePlan { cells: self.services.spare_cells().take(bytes), ..WritePlan::default() };
         for (mutation, result) in mutations.iter().zip(results.iter_mut()) {
             if result.is_err() {
                 continue;
@@ -126,7 +126,9 @@ impl Region {
         // The write counts for one of them.
         let others = results.iter().filter(|result| result.is_ok()).count().saturating_sub(1);
         self.writes.fetch_add(others as u64, Ordering::Relaxed);
-        self.write(&plan, now)
+        let written = self.write(&plan, now);
+        self.services.spare_cells().give(plan.cells);
+        written
     }
 
     /// Logs the planned cells, applies them, makes them visible; as the witness says, where there is one.

@@ -17,6 +17,7 @@ mod reading;
 mod rows;
 mod services;
 mod source;
+mod spare;
 mod warm;
 
 pub use direct::RowRead;
@@ -26,6 +27,7 @@ pub use load::{copy_file, StagedFile};
 pub use reading::{ReadRequest, Reader};
 pub use services::{FileChange, Services, Work};
 pub use source::{RowSource, Source};
+pub use spare::SpareCells;
 
 use crate::compact::selection::Policy;
 use crate::manifest::mob_directory;

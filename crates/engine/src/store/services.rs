@@ -1,5 +1,6 @@
 //! What stores and regions need from their database.
 
+use super::SpareCells;
 use crate::hfile::{Reader, ReaderOptions};
 use crate::sys::{FileSystem, System};
 use crate::wal::Part;
@@ -39,6 +40,8 @@ pub trait Services: Send + Sync {
         nonce: Option<Nonce>,
         assign: &mut dyn FnMut(usize) -> u64,
     ) -> Result<()>;
+    /// A buffer for large batches.
+    fn spare_cells(&self) -> &SpareCells;
     /// Returns when everything logged so far is on the disk.
     fn log_sync(&self) -> Result<()>;
     /// Whether the log has failed, and takes no more writes.

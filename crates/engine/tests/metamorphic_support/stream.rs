@@ -191,6 +191,7 @@ impl Maker {
             reversed,
             limit: self.random.choose(&[0, 1, 10, 50]),
             batch: self.random.choose(&[0, 0, 0, 2]),
+            caching: 0,
             read_point: 0,
             options: self.options(),
         }

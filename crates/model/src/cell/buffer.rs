@@ -138,6 +138,11 @@ impl CellBuffer {
         self.bytes.reserve(bytes);
     }
 
+    /// Bytes that there is room for, those of the cells included.
+    pub fn capacity(&self) -> usize {
+        self.bytes.capacity()
+    }
+
     /// Forgets all cells, keeps the memory.
     pub fn clear(&mut self) {
         self.bytes.clear();

@@ -1,0 +1,66 @@
+//! A buffer of cells between two large batches: memory of that size goes back to the system when it is freed, and each of its pages
+//! costs as much to get anew as what is written into it.
+
+use crate::sys::lock::Mutex;
+use rowstone_model::cell::CellBuffer;
+
+/// Smaller ones are the allocator's business.
+const LEAST_BYTES: usize = 64 << 10;
+/// A larger one is not kept.
+const MOST_BYTES: usize = 4 << 20;
+
+/// One buffer, or none.
+#[derive(Debug, Default)]
+pub struct SpareCells(Mutex<Option<CellBuffer>>);
+
+impl SpareCells {
+    /// An empty buffer with room for `bytes`.
+    pub fn take(&self, bytes: usize) -> CellBuffer {
+        let kept = if bytes < LEAST_BYTES { None } else { self.0.lock().take() };
+        let mut cells = kept.unwrap_or_default();
+        cells.reserve(bytes);
+        cells
+    }
+
+    /// Keeps a buffer for the next batch; what is in it is forgotten.
+    pub fn give(&self, mut cells: CellBuffer) {
+        if (LEAST_BYTES..=MOST_BYTES).contains(&cells.capacity()) {
+            cells.clear();
+            *self.0.lock() = Some(cells);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rowstone_model::cell::{CellParts, CellType};
+
+    #[test]
+    fn a_large_buffer_is_used_again_and_empty() {
+        let spare = SpareCells::default();
+        let mut cells = spare.take(LEAST_BYTES);
+        let memory = cells.as_bytes().as_ptr();
+        cells.push(CellParts {
+            row: b"row",
+            family: b"f",
+            qualifier: b"q",
+            timestamp: 1,
+            cell_type: CellType::Put,
+            value: b"value",
+            tags: b"",
+        });
+        spare.give(cells);
+        let again = spare.take(LEAST_BYTES);
+        assert_eq!((again.as_bytes().as_ptr(), again.is_empty()), (memory, true));
+    }
+
+    #[test]
+    fn small_and_very_large_ones_are_not_kept() {
+        let spare = SpareCells::default();
+        for bytes in [LEAST_BYTES / 2, MOST_BYTES + 1] {
+            spare.give(spare.take(bytes));
+            assert!(spare.0.lock().is_none());
+        }
+    }
+}
