@@ -8,7 +8,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from tests.quotas.walk import LIMIT, THROTTLED, passed, recorded, walk
+from tests.quotas.walk import LIMIT, MOST, THROTTLED, passed, recorded, walk
 
 SETTINGS = {"hbase.quota.enabled": True}
 HOUR_MS = 3_600_000
@@ -85,6 +85,59 @@ def test_who_bypasses_limits_of_others_keeps_to_his_own(db: rs.Database) -> None
     assert gets(db) == 8
     limited(db, 2, user="ann")
     assert gets(db) == 2
+
+
+def test_users_for_whom_nothing_was_set_have_the_default() -> None:
+    """HBase's `QuotaCache.getUserQuotaState`: whoever has a row in `hbase:quota` has nothing of the default."""
+    settings = {**SETTINGS, "hbase.quota.default.user.machine.read.size": 1}
+    clock = rs.testing.ManualClock(1_700_000_000_000)
+    with (
+        rs.testing.server(clock=clock, configuration=settings) as url,
+        rs.connect(url, user="ann", operation_timeout_ms=5_000) as ann,
+        rs.connect(url, user="bob", operation_timeout_ms=5_000) as bob,
+    ):
+        ann.create_table("t", ["f"])
+        ann.table("t").put("r", {"f:q": b"v" * 100_000})
+        # The first is known to be too large when it is done, the next has to wait long.
+        assert (gets(ann), gets(bob)) == (1, 1)
+        ann.admin.set_quota("WRITE_NUMBER", 1, user="ann", table="t")
+        assert (gets(ann), gets(bob)) == (MOST, 0)
+
+
+def test_limits_that_grow_at_fixed_times() -> None:
+    """HBase's `FixedIntervalRateLimiter`: a share each interval, rounded up."""
+    settings = {
+        **SETTINGS,
+        "hbase.quota.rate.limiter": "org.apache.hadoop.hbase.quotas.FixedIntervalRateLimiter",
+        "hbase.quota.rate.limiter.refill.interval.ms": 500,
+    }
+    clock = rs.testing.ManualClock(1_700_000_000_000)
+    with (
+        rs.testing.server(clock=clock, configuration=settings) as url,
+        rs.connect(url, user="ann", operation_timeout_ms=5_000) as db,
+    ):
+        db.create_table("t", ["f"])
+        db.admin.set_quota("READ_NUMBER", 5, table="t")
+        for _ in range(5):
+            db.table("t").get("r")
+        clock.advance(500)
+        # All the time it would be two and a half by now, and the third would wait for ever.
+        for _ in range(3):
+            db.table("t").get("r")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("hbase.quota.default.user.machine.read.num", 0, "would let nothing pass; -1 is no limit"),
+        ("hbase.quota.default.user.machine.read.num", -2, "not a number from -1"),
+        ("hbase.quota.rate.limiter", "Mine", "rate limiter 'Mine' is unknown; there are: Average"),
+        ("hbase.quota.default.user.machine.reads.num", 5, "did you mean 'hbase.quota.default.user.machine.read.num'"),
+    ],
+)
+def test_wrong_settings_are_named(key: str, value: object, message: str) -> None:
+    with pytest.raises(errors.InvalidArgument, match=message):
+        rs.connect(":memory:", configuration={**SETTINGS, key: value})
 
 
 def test_the_switch_lets_limits_not_count(db: rs.Database) -> None:

@@ -1,7 +1,7 @@
 //! All limits on requests of one owner. Source: `TimeBasedLimiter`.
 
 use super::rate::Rate;
-use rowstone_model::quota::{Quotas, ThrottleKind};
+use rowstone_model::quota::{Refill, ThrottleKind, TimedLimit};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -83,9 +83,9 @@ type Rates = BTreeMap<ThrottleKind, Rate>;
 pub struct Limiter(Mutex<Rates>);
 
 impl Limiter {
-    /// The limits on requests among `quotas`, all of them full.
-    pub fn new(quotas: &Quotas) -> Self {
-        Limiter(Mutex::new(quotas.throttle.iter().map(|(kind, limit)| (*kind, Rate::new(limit))).collect()))
+    /// These limits on requests, all of them full.
+    pub fn new(limits: &BTreeMap<ThrottleKind, TimedLimit>, refill: Refill) -> Self {
+        Limiter(Mutex::new(limits.iter().map(|(kind, limit)| (*kind, Rate::new(limit, refill))).collect()))
     }
 
     fn rates(&self) -> MutexGuard<'_, Rates> {
@@ -224,7 +224,7 @@ mod tests {
     fn limiter(limits: &[(ThrottleKind, u64)]) -> Limiter {
         let second = |limit| TimedLimit { unit: TimeUnit::Seconds, limit, scope: None };
         let throttle = limits.iter().map(|(kind, limit)| (*kind, second(*limit))).collect();
-        Limiter::new(&Quotas { throttle, ..Quotas::default() })
+        Limiter::new(&throttle, Refill::Average)
     }
 
     const READ: Amount = Amount {

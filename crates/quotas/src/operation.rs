@@ -84,7 +84,7 @@ pub fn difference(expected: &Amount, read_bytes: i64, write_bytes: i64, handler_
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rowstone_model::quota::{Quotas, TimeUnit, TimedLimit};
+    use rowstone_model::quota::{Refill, TimeUnit, TimedLimit};
 
     #[test]
     fn rows_cost_a_hundred_bytes_a_write_and_a_block_for_all_reads() {
@@ -100,8 +100,7 @@ mod tests {
     #[test]
     fn a_scan_is_expected_to_take_nine_tenths_of_a_limit_at_most() {
         let limit = TimedLimit { unit: TimeUnit::Seconds, limit: 1000, scope: None };
-        let limiter =
-            Limiter::new(&Quotas { throttle: [(ThrottleKind::RequestSize, limit)].into(), ..Quotas::default() });
+        let limiter = Limiter::new(&[(ThrottleKind::RequestSize, limit)].into(), Refill::Average);
         assert_eq!(Cost::Scan(65_536).amount([&limiter].into_iter()).read_bytes, 900);
         assert_eq!(Cost::Scan(500).amount([&limiter].into_iter()).read_bytes, 500);
         assert_eq!(Cost::Scan(65_536).amount(std::iter::empty()).reads, 1);

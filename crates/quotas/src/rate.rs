@@ -1,22 +1,24 @@
-//! So much in a time: one limit, and what is left of it. Sources: `RateLimiter`, `AverageIntervalRateLimiter`.
+//! So much in a time: one limit, and what is left of it. Sources: `RateLimiter`, `AverageIntervalRateLimiter`,
+//! `FixedIntervalRateLimiter`.
 
-use rowstone_model::quota::TimedLimit;
+use rowstone_model::quota::{Refill, TimedLimit};
 
-/// A limit that grows anew all the time, a share for each millisecond, up to its full amount.
+/// A limit that grows anew, up to its full amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     unit_ms: i64,
     limit: i64,
     available: i64,
-    /// When it grew last; `None` before the first request.
-    refilled_ms: Option<i64>,
+    refill: Refill,
+    /// When it grew last, or, at fixed times, when it will next; `None` before the first request.
+    turn_ms: Option<i64>,
 }
 
 impl Rate {
     /// The full limit; one in a time too short counts for a millisecond.
-    pub fn new(limit: &TimedLimit) -> Self {
+    pub fn new(limit: &TimedLimit, refill: Refill) -> Self {
         let most = i64::try_from(limit.limit).unwrap_or(i64::MAX);
-        Rate { unit_ms: limit.unit.millis().unwrap_or(1), limit: most, available: most, refilled_ms: None }
+        Rate { unit_ms: limit.unit.millis().unwrap_or(1), limit: most, available: most, refill, turn_ms: None }
     }
 
     /// The most that it ever has.
@@ -36,6 +38,7 @@ impl Rate {
             self.available = self.available.saturating_add(other.limit - self.limit).min(other.limit);
         }
         self.limit = other.limit;
+        self.refill = other.refill;
     }
 
     /// How long, in milliseconds, to wait until there is `amount`; 0 is not at all.
@@ -45,7 +48,14 @@ impl Rate {
             return 0;
         }
         let missing = amount.saturating_sub(self.available);
-        (missing as f64 * self.unit_ms as f64 / self.limit as f64) as i64
+        match self.refill {
+            Refill::Average => (missing as f64 * self.unit_ms as f64 / self.limit as f64) as i64,
+            Refill::Fixed { interval_ms } => {
+                let turns = (missing - 1) / self.share(interval_ms);
+                let next_ms = self.turn_ms.unwrap_or(now_ms).saturating_sub(now_ms);
+                next_ms.saturating_add(turns.saturating_mul(interval_ms))
+            }
+        }
     }
 
     fn refill(&mut self, now_ms: i64, amount: i64) {
@@ -57,8 +67,34 @@ impl Rate {
     }
 
     fn growth(&mut self, now_ms: i64) -> i64 {
-        let Some(last) = self.refilled_ms else {
-            self.refilled_ms = Some(now_ms);
+        match self.refill {
+            Refill::Average => self.steady_growth(now_ms),
+            Refill::Fixed { interval_ms } => self.growth_by_turns(interval_ms, now_ms),
+        }
+    }
+
+    /// How much there is more with each turn.
+    fn share(&self, interval_ms: i64) -> i64 {
+        ((interval_ms as f64 / self.unit_ms as f64 * self.limit as f64).ceil() as i64).max(1)
+    }
+
+    fn growth_by_turns(&mut self, interval_ms: i64, now_ms: i64) -> i64 {
+        let grown = match self.turn_ms {
+            None => self.limit,
+            Some(turn) if now_ms < turn => return 0,
+            Some(turn) => {
+                let turns = interval_ms.saturating_add(now_ms.saturating_sub(turn)) / interval_ms;
+                turns.saturating_mul(self.share(interval_ms)).min(self.limit)
+            }
+        };
+        // As in HBase the next turn is counted from now, not from the one that was missed.
+        self.turn_ms = Some(now_ms.saturating_add(interval_ms));
+        grown
+    }
+
+    fn steady_growth(&mut self, now_ms: i64) -> i64 {
+        let Some(last) = self.turn_ms else {
+            self.turn_ms = Some(now_ms);
             return self.limit;
         };
         let passed = now_ms.saturating_sub(last);
@@ -68,7 +104,7 @@ impl Rate {
             _ => 0,
         };
         if grown > 0 {
-            self.refilled_ms = Some(now_ms);
+            self.turn_ms = Some(now_ms);
         }
         grown
     }
@@ -86,7 +122,7 @@ mod tests {
     use rowstone_model::quota::TimeUnit;
 
     fn rate(limit: u64, unit: TimeUnit) -> Rate {
-        Rate::new(&TimedLimit { unit, limit, scope: None })
+        Rate::new(&TimedLimit { unit, limit, scope: None }, Refill::Average)
     }
 
     /// Steps as text: `@ms` moves to a moment, `-n` uses, `+n` gives back, `?n=ms` asks for a wait, `#n` is left.
@@ -114,6 +150,24 @@ mod tests {
         play(rate(1, TimeUnit::Minutes), "@0 ?1=0 -1 ?1=60000 @59999 ?1=60000 @60000 ?1=0");
         play(rate(3, TimeUnit::Hours), "@0 ?3=0 -3 ?1=1200000 @1200000 ?1=0 #1");
         play(rate(2, TimeUnit::Milliseconds), "@0 ?2=0 -2 ?2=1 @1 ?2=0");
+    }
+
+    fn by_turns(limit: u64, unit: TimeUnit, interval_ms: i64) -> Rate {
+        Rate::new(&TimedLimit { unit, limit, scope: None }, Refill::Fixed { interval_ms })
+    }
+
+    #[test]
+    fn at_fixed_times_a_limit_grows_at_once() {
+        play(
+            by_turns(10, TimeUnit::Seconds, 1_000),
+            "@0 ?1=0 -10 ?1=1000 @999 ?1=1 ?11=1001 @1000 ?10=0 #10 -10 ?1=1000",
+        );
+        // A turn that nobody was there for is not made up in time, but the next one counts from the request.
+        play(by_turns(10, TimeUnit::Seconds, 1_000), "@0 ?1=0 -10 @1700 ?1=0 #10 -10 ?1=1000");
+        play(by_turns(10, TimeUnit::Seconds, 100), "@0 ?1=0 -10 ?1=100 ?2=200 @100 ?1=0 #1 -1 @450 ?3=0 #3 ?4=100");
+        // A minute's limit comes back by a sixtieth, rounded up, each second.
+        play(by_turns(90, TimeUnit::Minutes, 1_000), "@0 ?1=0 -90 ?1=1000 ?2=1000 ?3=2000 @1000 ?2=0 #2");
+        play(by_turns(10, TimeUnit::Seconds, 1_000), "@0 ?1=0 -35 #-25 ?1=3000 @1000 ?1=2000 #-15");
     }
 
     #[test]

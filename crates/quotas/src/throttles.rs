@@ -3,12 +3,12 @@
 
 use super::limiter::{Amount, Limiter, Throttled};
 use super::operation::{difference, Cost};
-use rowstone_model::quota::{QuotaBoard, QuotaOwner, Quotas, RequestQuotas};
+use rowstone_model::quota::{QuotaBoard, QuotaOwner, QuotaRules, Quotas, RequestQuotas};
 use rowstone_model::schema::TableName;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// The name under which the limits of every server stand.
 const ALL_SERVERS: &str = "all";
@@ -19,8 +19,16 @@ struct Limiters {
     owners: BTreeMap<QuotaOwner, Arc<Limiter>>,
     /// Users whose own limits are the only ones for them.
     free: BTreeSet<String>,
+    /// Users for whom something was set, whatever it is: the default for others is not theirs.
+    known: BTreeSet<String>,
     may_exceed: bool,
+    rules: QuotaRules,
+    /// The limits of users for whom nothing was set.
+    others: Mutex<BTreeMap<String, Arc<Limiter>>>,
 }
+
+/// Users with default limits that are remembered. Beyond that all are forgotten, and begin anew: names are the clients' choice.
+const MOST_OTHERS: usize = 10_000;
 
 /// Those that a request has to pass.
 #[derive(Default)]
@@ -32,9 +40,9 @@ struct Chosen {
 
 impl Limiters {
     /// The limits of `quotas`; what was used of those in `old` counts.
-    fn new(quotas: &RequestQuotas, old: &Limiters) -> Self {
+    fn new(quotas: &RequestQuotas, old: &Limiters, rules: &QuotaRules) -> Self {
         let limiter = |(owner, own): (&QuotaOwner, &Quotas)| {
-            let new = Limiter::new(own);
+            let new = Limiter::new(&own.throttle, rules.refill);
             let kept = match old.owners.get(owner) {
                 Some(known) => {
                     known.update(&new);
@@ -49,7 +57,37 @@ impl Limiters {
             QuotaOwner::User(user) if own.bypass_globals == Some(true) => Some(user.clone()),
             _ => None,
         });
-        Limiters { owners: limited.map(limiter).collect(), free: free.collect(), may_exceed: quotas.may_exceed }
+        let known = quotas.owners.keys().filter_map(|owner| match owner {
+            QuotaOwner::User(user) | QuotaOwner::UserInTable(user, _) | QuotaOwner::UserInNamespace(user, _) => {
+                Some(user.clone())
+            }
+            _ => None,
+        });
+        Limiters {
+            owners: limited.map(limiter).collect(),
+            free: free.collect(),
+            known: known.collect(),
+            may_exceed: quotas.may_exceed,
+            rules: rules.clone(),
+            others: Mutex::new(lock(&old.others).clone()),
+        }
+    }
+
+    /// The limits of a user for whom nothing was set.
+    fn default_of(&self, user: &str) -> Option<Arc<Limiter>> {
+        if self.rules.default_user.is_empty() || self.known.contains(user) {
+            return None;
+        }
+        let mut others = lock(&self.others);
+        if let Some(limiter) = others.get(user) {
+            return Some(Arc::clone(limiter));
+        }
+        if others.len() >= MOST_OTHERS {
+            others.clear();
+        }
+        let limiter = Arc::new(Limiter::new(&self.rules.default_user, self.rules.refill));
+        others.insert(user.to_string(), Arc::clone(&limiter));
+        Some(limiter)
     }
 
     /// A user's limits in a table hide those in its namespace, and these his own everywhere.
@@ -61,7 +99,8 @@ impl Limiters {
     }
 
     fn choose(&self, user: &str, table: &TableName) -> Chosen {
-        let mut limiters: Vec<Arc<Limiter>> = self.of_user(user, table).into_iter().cloned().collect();
+        let of_user = self.of_user(user, table).cloned().or_else(|| self.default_of(user));
+        let mut limiters: Vec<Arc<Limiter>> = of_user.into_iter().collect();
         if self.free.contains(user) {
             return Chosen { limiters, server: None };
         }
@@ -138,11 +177,15 @@ impl Throttles {
         let mut place = self.limiters.write().unwrap_or_else(PoisonError::into_inner);
         let (version, quotas) = self.board.read();
         if self.seen.load(Ordering::Acquire) != version {
-            *place = Arc::new(Limiters::new(&quotas, &place));
+            *place = Arc::new(Limiters::new(&quotas, &place, self.board.rules()));
             self.seen.store(version, Ordering::Release);
         }
         Arc::clone(&place)
     }
+}
+
+fn lock<T>(place: &Mutex<T>) -> MutexGuard<'_, T> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Uses what is expected, of all limits or of none.
@@ -212,9 +255,13 @@ mod tests {
 
     impl Scene {
         fn new() -> Self {
+            Self::with_rules(QuotaRules::default())
+        }
+
+        fn with_rules(rules: QuotaRules) -> Self {
             let now = Arc::new(AtomicI64::new(0));
             let told = Arc::clone(&now);
-            let board = Arc::new(QuotaBoard::new(move || told.load(Ordering::Relaxed)));
+            let board = Arc::new(QuotaBoard::with_rules(rules, move || told.load(Ordering::Relaxed)));
             let throttles = Throttles::new(Arc::clone(&board));
             Scene { now, board, throttles }
         }
@@ -229,6 +276,33 @@ mod tests {
             let get = || Cost::Rows(Work { reads: 1, ..Work::default() }, 65_536);
             (0..20).filter(|_| self.throttles.ask(user, &table(name), get).is_ok()).count()
         }
+    }
+
+    #[test]
+    fn users_for_whom_nothing_was_set_have_the_default_each_for_himself() {
+        let rules = QuotaRules { default_user: limits(4).throttle, ..QuotaRules::default() };
+        let scene = Scene::with_rules(rules);
+        scene.set(&[(QuotaOwner::UserInTable("ann".into(), table("u")), limits(2))], false);
+        assert_eq!((scene.passed("bob", "t"), scene.passed("eve", "u")), (4, 4));
+        // Whoever has something of his own has nothing of the default, where his own does not reach either.
+        assert_eq!((scene.passed("ann", "u"), scene.passed("ann", "t")), (2, 20));
+        // What was used is not forgotten with a change of others' limits.
+        scene.set(&[], false);
+        assert_eq!((scene.passed("bob", "t"), scene.passed("ann", "t")), (0, 4));
+        scene.now.store(1_000, Ordering::Relaxed);
+        assert_eq!(scene.passed("bob", "t"), 4);
+    }
+
+    #[test]
+    fn names_that_clients_make_up_are_forgotten_in_time() {
+        let rules = QuotaRules { default_user: limits(4).throttle, ..QuotaRules::default() };
+        let scene = Scene::with_rules(rules);
+        scene.set(&[], false);
+        let present = scene.throttles.present(scene.board.version());
+        for number in 0..=MOST_OTHERS {
+            present.default_of(&number.to_string());
+        }
+        assert_eq!(lock(&present.others).len(), 1);
     }
 
     #[test]

@@ -37,6 +37,10 @@ class KeyPart:
                 raise InvalidType(f"{name} of a KeyPart must be an int, not {type(number).__name__}")
         if self.length is not None and self.length < 1:
             raise InvalidArgument(f"length of a KeyPart must be 1 or more, not {self.length}")
+        if self.length is not None and self.length > -self.start > 0:
+            raise InvalidArgument(
+                f"a KeyPart of {self.length} bytes that starts {-self.start} before the end of the key ends behind it"
+            )
 
     def of(self, row: bytes) -> bytes | None:
         """The bytes, or None where the key is too short for them."""

@@ -138,7 +138,7 @@ fn open_once(
         spare_cells: SpareCells::default(),
         counts: Counts::default(),
         observers: Mutex::default(),
-        quotas: QuotaBook::new(settings.flag("hbase.quota.enabled"), Arc::clone(&system.clock)),
+        quotas: QuotaBook::new(&settings, Arc::clone(&system.clock)),
         switches: Switches::all_but(&manifest.state().off),
         turning: Mutex::default(),
         schema_observer: RwLock::new(None),

@@ -1,6 +1,6 @@
 //! All settings with their values, for who looks at them.
 
-use super::{Settings, KEYS, SPLIT_POLICIES};
+use super::{Settings, KEYS, RATE_LIMITERS, SPLIT_POLICIES};
 
 /// Keys that only the database as a whole has.
 const DATABASE_ONLY: &[&str] = &[
@@ -13,7 +13,19 @@ const DATABASE_ONLY: &[&str] = &[
     "hbase.master.hfilecleaner.ttl",
     "hbase.master.logcleaner.ttl",
     "hbase.online.schema.update.enable",
+    "hbase.quota.default.user.machine.atomic.read.size",
+    "hbase.quota.default.user.machine.atomic.request.num",
+    "hbase.quota.default.user.machine.atomic.write.size",
+    "hbase.quota.default.user.machine.read.num",
+    "hbase.quota.default.user.machine.read.size",
+    "hbase.quota.default.user.machine.request.handler.usage.ms",
+    "hbase.quota.default.user.machine.request.num",
+    "hbase.quota.default.user.machine.request.size",
+    "hbase.quota.default.user.machine.write.num",
+    "hbase.quota.default.user.machine.write.size",
     "hbase.quota.enabled",
+    "hbase.quota.rate.limiter",
+    "hbase.quota.rate.limiter.refill.interval.ms",
     "hbase.regionserver.logroll.size",
     "hbase.regionserver.maxlogs",
     "hbase.regionserver.optionalcacheflushinterval",
@@ -61,9 +73,14 @@ pub fn list(settings: &Settings) -> Vec<(&'static str, Level, String, String)> {
 
 /// A value as it is written: the inverse of `parse_value`.
 fn value_text(key: &str, value: i64, is_flag: bool) -> String {
+    let class = |known: &[&str]| {
+        let name = usize::try_from(value).ok().and_then(|place| known.get(place));
+        name.map_or_else(String::new, |name| (*name).to_string())
+    };
     if key == "hbase.regionserver.region.split.policy" {
-        let policy = usize::try_from(value).ok().and_then(|place| SPLIT_POLICIES.get(place));
-        policy.map_or_else(String::new, |name| (*name).to_string())
+        class(&SPLIT_POLICIES)
+    } else if key == "hbase.quota.rate.limiter" {
+        class(&RATE_LIMITERS)
     } else if is_flag {
         (value != 0).to_string()
     } else if key.ends_with(".ratio") || key.ends_with(".jitter") {

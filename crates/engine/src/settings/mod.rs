@@ -49,7 +49,21 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.normalizer.merge.min_region_size.mb", 1, 0, i64::MAX),
     ("hbase.normalizer.split.enabled", 1, 1, 1),
     ("hbase.online.schema.update.enable", 1, 1, 1),
+    // In a second; HBase's -1 for "none" is kept.
+    ("hbase.quota.default.user.machine.atomic.read.size", -1, -1, i32::MAX as i64),
+    ("hbase.quota.default.user.machine.atomic.request.num", -1, -1, i32::MAX as i64),
+    ("hbase.quota.default.user.machine.atomic.write.size", -1, -1, i32::MAX as i64),
+    ("hbase.quota.default.user.machine.read.num", -1, -1, i32::MAX as i64),
+    ("hbase.quota.default.user.machine.read.size", -1, -1, i32::MAX as i64),
+    ("hbase.quota.default.user.machine.request.handler.usage.ms", -1, -1, i32::MAX as i64),
+    ("hbase.quota.default.user.machine.request.num", -1, -1, i32::MAX as i64),
+    ("hbase.quota.default.user.machine.request.size", -1, -1, i32::MAX as i64),
+    ("hbase.quota.default.user.machine.write.num", -1, -1, i32::MAX as i64),
+    ("hbase.quota.default.user.machine.write.size", -1, -1, i32::MAX as i64),
     ("hbase.quota.enabled", 0, 1, 1),
+    // Kept as a place in RATE_LIMITERS; written as a class.
+    ("hbase.quota.rate.limiter", 0, 0, RATE_LIMITERS.len() as i64 - 1),
+    ("hbase.quota.rate.limiter.refill.interval.ms", 1_000, 1, i64::MAX),
     ("hbase.regionserver.logroll.size", 134_217_728, 4_096, i64::MAX),
     ("hbase.regionserver.maxlogs", 32, 1, i32::MAX as i64),
     ("hbase.regionserver.minibatch.size", 20_000, 1, i32::MAX as i64),
@@ -86,18 +100,24 @@ pub const SPLIT_POLICIES: [&str; 7] = [
     "DisabledRegionSplitPolicy",
 ];
 
+/// HBase's ways in which limits on requests grow anew, the default first.
+pub const RATE_LIMITERS: [&str; 2] = ["AverageIntervalRateLimiter", "FixedIntervalRateLimiter"];
+
 /// The place in [`SPLIT_POLICIES`] of a class, with or without its package.
 ///
 /// # Errors
 /// `InvalidArgument` for a class that HBase does not have.
 pub fn split_policy_number(class: &str) -> Result<i64> {
+    class_number("split policy", "regionserver", &SPLIT_POLICIES, class)
+}
+
+fn class_number(what: &str, package: &str, known: &[&str], class: &str) -> Result<i64> {
     let name = class.trim();
-    let name = name.strip_prefix("org.apache.hadoop.hbase.regionserver.").unwrap_or(name);
-    match SPLIT_POLICIES.iter().position(|policy| *policy == name) {
+    let package = format!("org.apache.hadoop.hbase.{package}.");
+    let name = name.strip_prefix(&package).unwrap_or(name);
+    match known.iter().position(|policy| *policy == name) {
         Some(number) => Ok(number as i64),
-        None => {
-            Err(Error::invalid(format!("split policy '{class}' is unknown; there are: {}", SPLIT_POLICIES.join(", "))))
-        }
+        None => Err(Error::invalid(format!("{what} '{class}' is unknown; there are: {}", known.join(", ")))),
     }
 }
 
@@ -162,6 +182,9 @@ fn parse_value(key: &str, text: &str, least: i64, most: i64) -> Result<i64> {
     if key == "hbase.regionserver.region.split.policy" {
         return split_policy_number(trimmed);
     }
+    if key == "hbase.quota.rate.limiter" {
+        return class_number("rate limiter", "quotas", &RATE_LIMITERS, trimmed);
+    }
     if key.ends_with(".ratio") || key.ends_with(".jitter") {
         let (low, high) = (least as f64 / 1_000.0, most as f64 / 1_000.0);
         return match trimmed.parse::<f64>() {
@@ -170,6 +193,9 @@ fn parse_value(key: &str, text: &str, least: i64, most: i64) -> Result<i64> {
         };
     }
     match trimmed.parse::<i64>() {
+        Ok(0) if key.starts_with("hbase.quota.default.user.") => {
+            Err(Error::invalid(format!("setting {key} = '{text}' would let nothing pass; -1 is no limit")))
+        }
         Ok(value) if (least..=most).contains(&value) => Ok(value),
         _ => Err(Error::invalid(format!("setting {key} = '{text}' is not a number from {least} to {most}"))),
     }

@@ -1,6 +1,6 @@
 //! The quotas on requests as they are now, for a server that keeps them.
 
-use super::{QuotaOwner, Quotas};
+use super::{QuotaOwner, QuotaRules, Quotas};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,13 +24,32 @@ pub struct QuotaBoard {
     /// Which state it is; 0 where nobody has a limit.
     version: AtomicU64,
     quotas: RwLock<(u64, Arc<RequestQuotas>)>,
+    rules: QuotaRules,
     now_ms: Box<Now>,
 }
 
 impl QuotaBoard {
     /// A board without quotas; `now_ms` is the clock by which they run.
     pub fn new(now_ms: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
-        QuotaBoard { version: AtomicU64::new(0), quotas: RwLock::default(), now_ms: Box::new(now_ms) }
+        Self::with_rules(QuotaRules::default(), now_ms)
+    }
+
+    /// The same, where limits are kept by `rules`.
+    pub fn with_rules(rules: QuotaRules, now_ms: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
+        // Where users have limits that nobody set, requests have to be looked at from the beginning.
+        let version = u64::from(!rules.default_user.is_empty());
+        let quotas = RequestQuotas { are_kept: version != 0, ..RequestQuotas::default() };
+        QuotaBoard {
+            version: AtomicU64::new(version),
+            quotas: RwLock::new((version, Arc::new(quotas))),
+            rules,
+            now_ms: Box::new(now_ms),
+        }
+    }
+
+    /// How limits are kept.
+    pub fn rules(&self) -> &QuotaRules {
+        &self.rules
     }
 
     /// The time, in milliseconds.
@@ -51,7 +70,8 @@ impl QuotaBoard {
 
     /// Puts another state in its place.
     pub fn store(&self, quotas: RequestQuotas) {
-        let is_idle = !quotas.are_kept || quotas.owners.values().all(|own| own.throttle.is_empty());
+        let has_none = || quotas.owners.values().all(|own| own.throttle.is_empty());
+        let is_idle = !quotas.are_kept || (self.rules.default_user.is_empty() && has_none());
         let mut place = self.quotas.write().unwrap_or_else(PoisonError::into_inner);
         let number = place.0 + 1;
         *place = (number, Arc::new(quotas));

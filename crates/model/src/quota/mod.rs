@@ -2,9 +2,11 @@
 
 mod board;
 mod kinds;
+mod rules;
 
 pub use board::{QuotaBoard, RequestQuotas};
 pub use kinds::{QuotaScope, SpacePolicy, ThrottleKind, TimeUnit};
+pub use rules::{QuotaRules, Refill};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::TableName;

@@ -1,6 +1,7 @@
 //! Quotas: those on requests are kept in `hbase:quota` and shown to a server, those on space are enforced here. Without
 //! `hbase.quota.enabled` there are none. Source: `MasterQuotaManager`.
 
+mod rules;
 mod space;
 
 pub(super) use space::{check_bulk_load, check_enabling, check_writes, enforce, sizes, standings};
@@ -9,6 +10,7 @@ use super::shared::Shared;
 use super::table::Table;
 use super::tables::TableHandle;
 use super::Database;
+use crate::settings::Settings;
 use crate::sys::lock::Mutex;
 use crate::sys::Clock;
 use rowstone_model::backend::without_quotas;
@@ -49,10 +51,10 @@ pub(super) struct QuotaBook {
 
 impl QuotaBook {
     /// No quotas yet; `clock` is what limits on requests run by.
-    pub(super) fn new(is_enabled: bool, clock: Arc<dyn Clock>) -> Self {
+    pub(super) fn new(settings: &Settings, clock: Arc<dyn Clock>) -> Self {
         QuotaBook {
-            is_enabled,
-            board: Arc::new(QuotaBoard::new(move || clock.now_ms())),
+            is_enabled: settings.flag("hbase.quota.enabled"),
+            board: Arc::new(QuotaBoard::with_rules(rules::rules(settings), move || clock.now_ms())),
             is_counting: AtomicBool::new(false),
             is_stale: AtomicBool::new(false),
             changing: Mutex::new(()),
