@@ -16,7 +16,7 @@ from tests.python.structure import ROOT, name_of
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "tests/README.md"]
 _PYTHON = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MAKE = re.compile(r"^(?:\$ )?make ((?:[a-z-]+ ?)+)|`make ([a-z-]+)", re.MULTILINE)
-_ENTRY = re.compile(r'^    \("([\w.]+)", ([\w:]+), (-?[\w:]+), ([\w:]+)', re.MULTILINE)
+_ENTRY = re.compile(r'^    \("([\w.]+)", (-?[\w:]+), (-?[\w:]+), ([\w:]+)', re.MULTILINE)
 _ROW = re.compile(r"^\| `((?:hbase|hfile|rowstone)\.[\w.]+)` \| ([^|]+) \|", re.MULTILINE)
 
 
@@ -72,8 +72,10 @@ def as_shown(key: str, default: str, bounds: tuple[str, str]) -> str:
     if default == "i64::MAX":
         return "no limit"
     number = int(default.replace("_", ""))
-    if key.endswith(".split.policy"):
-        return "`SteppingSplitPolicy`"
+    classes = {".split.policy": "`SteppingSplitPolicy`", ".rate.limiter": "`AverageIntervalRateLimiter`"}
+    for end, shown in classes.items():
+        if key.endswith(end):
+            return shown
     if bounds[0] == bounds[1]:
         return ("false", "true")[number]
     return f"{number / 1000:g}" if key.endswith((".ratio", ".jitter")) else f"{number:,}"
