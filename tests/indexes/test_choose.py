@@ -36,6 +36,8 @@ LARGE = {**SMALL, "rows": 2e9, "stale_seconds": 3600}
         ({**SMALL, "rows": 2e9}, "coprocessor"),
         (LARGE, "periodic"),
         ({**LARGE, "rows_per_second": 30_000}, "coprocessor"),
+        # Each rebuild may read all of it.
+        ({**LARGE, "stale_seconds": 60}, "coprocessor"),
         # How flexible reports have to be.
         ({**LARGE, "reports": "fixed"}, "summary"),
         # How soon an answer is wanted.
@@ -60,7 +62,7 @@ def test_the_choice_is_explained() -> None:
     assert all(verdict.why for verdict in found.verdicts)
     assert found.why == next(verdict.why for verdict in found.verdicts if verdict.strategy == "periodic")
     assert str(found).splitlines()[:2] == [
-        "periodic: a rebuild every 3,600 s keeps 0.004 cores busy, of 1 to spare",
+        "periodic: a rebuild every 3,600 s takes up to 0.56 cores, of 1 to spare",
         "- filter: 2,000,000,000 rows read for 1 user on 1 core take 2,000 s, and 90 s is wanted",
     ]
     assert "<caption" in found._repr_html_()
@@ -76,11 +78,13 @@ def test_where_nothing_fits_that_is_said() -> None:
 @pytest.mark.parametrize(
     ("wrong", "error", "message"),
     [
-        ({"users": 0}, InvalidArgument, "users must be 1 or more"),
-        ({"rows": float("nan")}, InvalidArgument, "rows must be 0 or more"),
+        ({"users": 0}, InvalidArgument, "users must be from 1 to"),
+        ({"rows": float("nan")}, InvalidArgument, "rows must be from 0 to"),
         ({"reports": "any"}, InvalidArgument, "reports must be one of fixed, ad-hoc, not 'any'"),
         ({"place": "moon"}, InvalidArgument, "place must be one of directory, cluster"),
         ({"spare_cores": 0}, InvalidArgument, "spare_cores must be above 0"),
+        ({"rows": 10**400}, InvalidArgument, "rows must be from 0 to 1e18"),
+        ({"users": 1.5}, InvalidArgument, "users must be a whole number, not 1.5"),
         ({"rows": "many"}, InvalidType, "rows must be a number, not str"),
         ({"users": True}, InvalidType, "users must be a number, not bool"),
     ],
@@ -92,8 +96,10 @@ def test_wrong_answers_are_named(wrong: dict[str, Any], error: type[Exception], 
 
 @checklist("204", clause="the command asks for the five")
 def test_the_command_asks_for_what_is_not_given() -> None:
-    done = CliRunner().invoke(app, ["index", "--users", "1"], input="1e6\n100\nad-hoc\n90\n1\n")
+    done = CliRunner().invoke(app, ["index", "--users", "1"], input="1e6\n100\nadhoc\nad-hoc\n90\n1\n0\ndirectory\n")
     assert done.exit_code == 0
-    for asked in ("rows the table has", "Rows written a second", "Reports:", "Seconds that an answer", "Cores with"):
-        assert asked in done.stdout
+    asked = ("rows the table has", "Rows written a second", "Reports:", "answer may take", "Cores with", "may be old")
+    assert [words for words in (*asked, "Where it is") if words not in done.output] == []
+    # A wrong word is refused where it is said.
+    assert "'adhoc' is not one of" in done.output
     assert "filter: 1,000,000 rows read" in done.stdout

@@ -1,5 +1,6 @@
 """``rowstone design``"""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,6 +9,20 @@ import typer
 app = typer.Typer(
     help="Row keys tried on a sample, and which index to keep, before a table is made.", no_args_is_help=True
 )
+
+
+class Reports(StrEnum):
+    """What is asked of an index."""
+
+    FIXED = "fixed"
+    AD_HOC = "ad-hoc"
+
+
+class Place(StrEnum):
+    """Where a table is."""
+
+    DIRECTORY = "directory"
+    CLUSTER = "cluster"
 
 
 @app.command()
@@ -67,9 +82,10 @@ def index(
     rows: Annotated[float, typer.Option(prompt="How many rows the table has", help="Rows of the table.")],
     rows_per_second: Annotated[float, typer.Option(prompt="Rows written a second", help="Rows written a second.")],
     reports: Annotated[
-        str,
+        Reports,
         typer.Option(
-            prompt="Reports: fixed (ranges and sums known before) or ad-hoc", help="'fixed' or 'ad-hoc' ranges."
+            prompt="Reports: ranges and sums that are known before, or any",
+            help="Whether ranges and sums are known before.",
         ),
     ],
     answer_seconds: Annotated[
@@ -77,8 +93,14 @@ def index(
         typer.Option(prompt="Seconds that an answer may take (90 is often fine)", help="How long an answer may take."),
     ],
     spare_cores: Annotated[float, typer.Option(prompt="Cores with nothing else to do", help="Cores to spare.")],
-    stale_seconds: Annotated[float, typer.Option(help="How old an answer may be; 0 wants it right now.")] = 0,
-    place: Annotated[str, typer.Option(help="'directory' or 'cluster'.")] = "directory",
+    stale_seconds: Annotated[
+        float,
+        typer.Option(prompt="Seconds that an answer may be old", help="How old an answer may be; 0 is not at all."),
+    ] = 0,
+    place: Annotated[
+        Place,
+        typer.Option(prompt="Where it is", help="Where the table is."),
+    ] = Place.DIRECTORY,
 ) -> None:
     """Which way to keep a secondary index, by answers about its use; what is not given is asked."""
     from rowstone.indexes import choose
@@ -87,11 +109,11 @@ def index(
         users=users,
         rows=rows,
         rows_per_second=rows_per_second,
-        reports=reports,
+        reports=reports.value,
         answer_seconds=answer_seconds,
         spare_cores=spare_cores,
         stale_seconds=stale_seconds,
-        place=place,
+        place=place.value,
     )
     typer.echo(str(found))
 

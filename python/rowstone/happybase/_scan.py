@@ -6,13 +6,15 @@ from rowstone._gateway_columns import columns_of
 from rowstone.happybase._reads import check_columns, options_of
 from rowstone.happybase.util import ensure_bytes
 
+_MOST_ROWS = 2**31 - 1
+
 
 def scan_options(compat: str, **given: Any) -> dict[str, Any]:
     """Options of `rowstone.Table.scan` for the checked arguments of happybase's."""
     _check(compat, given)
     options = options_of(given["timestamp"])
     options["columns"] = columns_of(given["columns"])
-    options["caching"] = given["batch_size"]
+    options["caching"] = min(given["batch_size"] or _MOST_ROWS, _MOST_ROWS)
     options["reverse"] = bool(given["reverse"])
     if given["row_prefix"] is not None:
         options["prefix"] = given["row_prefix"]

@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from rowstone.errors import InvalidArgument, InvalidType
 
-SCANNED_PER_SECOND = 1_000_000
-"""Rows of 100 bytes that a core reads and filters in a second, about (README, "How fast": one to five million)."""
-WRITE_US = {"dual": 12.0, "coprocessor": 20.0}
-"""What the entries of a row take when it is written, about (docs/performance.md)."""
-REBUILT_US = 40.0
-"""What a row takes that a rebuild reads and writes an entry for, about."""
 REPORTS = ("fixed", "ad-hoc")
 PLACES = ("directory", "cluster")
+
+
+@dataclass(frozen=True)
+class _Rates:
+    """What things cost, about.
+
+    Attributes:
+        scanned_per_second: Rows of 100 bytes that a core reads and filters in a second.
+        dual_us, coprocessor_us: What the entries of a row take more when it is written.
+        rebuilt_us: What a row takes that a rebuild writes an entry for.
+    """
+
+    scanned_per_second: float
+    dual_us: float
+    coprocessor_us: float
+    rebuilt_us: float
+
+
+_RATES = {
+    # README, "How fast", has one to five million; docs/performance.md has 10 and 18.
+    "directory": _Rates(1e6, 12, 20, 40),
+    # Each get and put is a call: 30 us and more, on both sides together.
+    "cluster": _Rates(2e5, 150, 150, 150),
+}
 
 
 @dataclass(frozen=True)
@@ -62,6 +80,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class _Use:
+    rates: _Rates
     users: int
     rows: float
     rows_per_second: float
@@ -78,7 +97,7 @@ class _Use:
         )
 
     def _filter(self) -> tuple[bool, str]:
-        seconds = self.rows / SCANNED_PER_SECOND * max(1.0, self.users / self.spare_cores)
+        seconds = self.rows / self.rates.scanned_per_second * max(1.0, self.users / self.spare_cores)
         work = f"{_count(self.users, 'user')} on {_count(self.spare_cores, 'core')}"
         text = f"{_count(self.rows, 'row')} read for {work} take {_seconds(seconds)}"
         if seconds <= self.answer_seconds:
@@ -95,16 +114,16 @@ class _Use:
         return self._behind()
 
     def _behind(self) -> tuple[bool, str]:
-        """Whether a job that runs as often as the answers must be fresh comes along with what is written."""
-        busy = self.rows_per_second * REBUILT_US / 1e6
+        """Whether a job that runs as often as the answers must be fresh comes along with what is written.
+
+        What changed may lie in any file, so that each rebuild may have to read all of the table.
+        """
         if self.stale_seconds <= 0:
             return False, "its answers are as old as the last rebuild, and they have to be right now"
-        if busy > self.spare_cores:
-            return False, f"a rebuild falls behind: {self._arrivals()} take {_number(busy)} cores of {self._spare()}"
-        return (
-            True,
-            f"a rebuild every {_seconds(self.stale_seconds)} keeps {_number(busy)} cores busy, of {self._spare()}",
-        )
+        reading = self.rows / self.rates.scanned_per_second / self.stale_seconds
+        busy = reading + self.rows_per_second * self.rates.rebuilt_us / 1e6
+        text = f"a rebuild every {_seconds(self.stale_seconds)} takes up to {_count(busy, 'core')}, of {self._spare()}"
+        return busy <= self.spare_cores, text
 
     def _coprocessor(self) -> tuple[bool, str]:
         if self.place != "directory":
@@ -115,7 +134,7 @@ class _Use:
         return self._beside("dual", "right for all that writes through the index; a crash may leave an entry too many")
 
     def _beside(self, strategy: str, what: str) -> tuple[bool, str]:
-        busy = self.rows_per_second * WRITE_US[strategy] / 1e6
+        busy = self.rows_per_second * getattr(self.rates, f"{strategy}_us") / 1e6
         if busy > self.spare_cores:
             return False, f"{self._arrivals()} with their entries take {_number(busy)} cores more, of {self._spare()}"
         return True, f"{what}; {self._arrivals()} take {_number(busy)} cores more, of {self._spare()}"
@@ -149,8 +168,8 @@ def choose(
         stale_seconds: How old an answer may be; 0 wants it right now.
         place: ``"directory"`` or ``"cluster"``.
 
-    The rates behind it are rounded from our own measurements and stand in this module: it is a first answer, which
-    `Index.cost` and `IndexQuery.explain` check on your data.
+    The rates behind it are rounded, those of a directory from our own measurements, those of a cluster from less: it is
+    a first answer, which `Index.cost` and `IndexQuery.explain` check on your data.
 
     Raises:
         InvalidArgument, InvalidType: A number is out of range; a word is none of those.
@@ -174,7 +193,7 @@ def choose(
             raise InvalidArgument(f"{name} must be one of {', '.join(words)}, not {word!r}")
     if spare_cores == 0:
         raise InvalidArgument("spare_cores must be above 0: each of the five takes some")
-    use = _Use(users, rows, rows_per_second, reports, answer_seconds, spare_cores, stale_seconds, place)
+    use = _Use(_RATES[place], users, rows, rows_per_second, reports, answer_seconds, spare_cores, stale_seconds, place)
     verdicts = use.verdicts()
     fitting = next((verdict for verdict in verdicts if verdict.fits), None)
     if fitting is not None:
@@ -184,11 +203,15 @@ def choose(
     return Choice(fastest, f"none of the five does all of it; its queries are the fastest, but {why}", verdicts)
 
 
-def _check_number(name: str, number: Any, least: int) -> None:
-    if isinstance(number, bool) or not isinstance(number, int | float):
-        raise InvalidType(f"{name} must be a number, not {type(number).__name__}")
-    if not math.isfinite(number) or number < least:
-        raise InvalidArgument(f"{name} must be {least} or more, not {number}")
+def _check_number(name: str, given: Any, least: int) -> None:
+    if isinstance(given, bool) or not isinstance(given, Real):
+        raise InvalidType(f"{name} must be a number, not {type(given).__name__}")
+    number: Any = given
+    # Beyond that a float has no room for what is computed with it.
+    if not least <= number <= 1e18:
+        raise InvalidArgument(f"{name} must be from {least} to 1e18, not {number}")
+    if name == "users" and number % 1:
+        raise InvalidArgument(f"users must be a whole number, not {number}")
 
 
 def _number(number: float) -> str:
@@ -196,7 +219,7 @@ def _number(number: float) -> str:
 
 
 def _count(number: float, of: str) -> str:
-    return f"{number:,.0f} {of}{'' if number == 1 else 's'}" if number >= 1 else f"{number:.2g} {of}s"
+    return f"{_number(number) if number < 10 else f'{number:,.0f}'} {of}{'' if number == 1 else 's'}"
 
 
 def _seconds(seconds: float) -> str:

@@ -51,6 +51,7 @@ mod tests {
             tags: b"",
         });
         spare.give(cells);
+        assert!(spare.0.lock().is_some());
         let again = spare.take(LEAST_BYTES);
         assert_eq!((again.as_bytes().as_ptr(), again.is_empty()), (memory, true));
     }

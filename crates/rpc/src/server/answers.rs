@@ -1,5 +1,6 @@
 //! The writing side of a connection.
 
+use super::buffers::Buffer;
 use super::call::{Answer, Outcome};
 use super::exception::Exception;
 use super::session::Session;
@@ -41,9 +42,7 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
                 Err(exception) => self.refuse(call_id, &exception).await,
                 Ok(cells) => {
                     let (frame, has_cells) = encode_answer(call_id, &message, &cells);
-                    let sent = self.write(&frame, if has_cells { &[] } else { &cells }).await;
-                    self.state.buffers.give(cells);
-                    sent
+                    self.write(&frame, if has_cells { &[] } else { &cells }).await
                 }
             },
         };
@@ -77,10 +76,11 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
 }
 
 /// The cells as the client wants them.
-fn packed(cells: Vec<u8>, session: Option<&Session>) -> Result<Vec<u8>, Exception> {
+fn packed(cells: Buffer, session: Option<&Session>) -> Result<Buffer, Exception> {
     match session.and_then(|session| session.codec.compressor) {
         Some(compressor) if !cells.is_empty() => compressor
             .compress(&cells)
+            .map(Buffer::own)
             .map_err(|error| Exception::last("DoNotRetryIOException", format!("cannot compress cells: {error}"))),
         _ => Ok(cells),
     }

@@ -2,16 +2,17 @@
 //!
 //! What the allocator gets back above its limit goes to the system at once (`docs/performance.md`), and the next request of that
 //! size pays for each of its pages anew: more than for what is written into them. A few buffers between calls spare that; those
-//! that nobody needed for a while go.
+//! that nobody needed for a while go. Few are lent at a time, so that clients that are slow hold no more memory than without.
 
 use crate::sync::lock;
-use std::sync::Mutex;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex};
 
 /// Smaller ones are the allocator's business.
-const LEAST_BYTES: usize = 64 << 10;
+pub(super) const LEAST_BYTES: usize = 64 << 10;
 /// A larger one is kept by nobody.
 const MOST_BYTES: usize = 4 << 20;
-/// Bytes of all that are kept.
+/// Bytes of all that are kept, and of all that are lent.
 const KEPT_BYTES: usize = 8 << 20;
 
 /// Buffers between two uses.
@@ -22,37 +23,67 @@ pub(super) struct Buffers(Mutex<Kept>);
 struct Kept {
     buffers: Vec<Vec<u8>>,
     bytes: usize,
+    lent_bytes: usize,
     /// The fewest that were here since somebody looked.
     fewest: usize,
 }
 
-impl Buffers {
-    /// An empty buffer, with room where one is kept.
-    pub fn take(&self) -> Vec<u8> {
-        let mut kept = lock(&self.0);
-        let Some(buffer) = kept.buffers.pop() else { return Vec::new() };
-        kept.bytes -= buffer.capacity();
-        kept.fewest = kept.fewest.min(kept.buffers.len());
-        buffer
-    }
+/// Bytes that may be in a buffer of those that are kept: it goes back when this goes.
+#[derive(Default)]
+pub(super) struct Buffer {
+    bytes: Vec<u8>,
+    home: Option<Arc<Buffers>>,
+    lent_bytes: usize,
+}
 
-    /// The same for content of `bytes`, if that is worth it.
-    pub fn take_for(&self, bytes: usize) -> Vec<u8> {
-        if bytes < LEAST_BYTES {
-            return Vec::with_capacity(bytes);
+impl Buffer {
+    /// Bytes in memory of their own.
+    pub fn own(bytes: Vec<u8>) -> Self {
+        Buffer { bytes, home: None, lent_bytes: 0 }
+    }
+}
+
+impl Deref for Buffer {
+    type Target = Vec<u8>;
+
+    fn deref(&self) -> &Vec<u8> {
+        &self.bytes
+    }
+}
+
+impl DerefMut for Buffer {
+    fn deref_mut(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        if let Some(home) = &self.home {
+            home.give(std::mem::take(&mut self.bytes), self.lent_bytes);
         }
-        self.take()
+    }
+}
+
+impl Buffers {
+    /// An empty buffer, with room where one can be lent.
+    pub fn take(self: &Arc<Self>) -> Buffer {
+        let mut kept = lock(&self.0);
+        let bytes = if kept.lent_bytes < KEPT_BYTES { kept.buffers.pop() } else { None }.unwrap_or_default();
+        let lent_bytes = bytes.capacity();
+        kept.bytes -= lent_bytes;
+        kept.lent_bytes += lent_bytes;
+        kept.fewest = kept.fewest.min(kept.buffers.len());
+        Buffer { bytes, home: Some(Arc::clone(self)), lent_bytes }
     }
 
     /// Keeps a buffer for the next one who needs it; what is in it is forgotten.
-    pub fn give(&self, mut buffer: Vec<u8>) {
-        let bytes = buffer.capacity();
-        if !(LEAST_BYTES..=MOST_BYTES).contains(&bytes) {
-            return;
-        }
+    fn give(&self, mut buffer: Vec<u8>, lent_bytes: usize) {
         buffer.clear();
+        let bytes = buffer.capacity();
         let mut kept = lock(&self.0);
-        if kept.bytes + bytes <= KEPT_BYTES {
+        kept.lent_bytes -= lent_bytes;
+        if (LEAST_BYTES..=MOST_BYTES).contains(&bytes) && kept.bytes + bytes <= KEPT_BYTES {
             kept.bytes += bytes;
             kept.buffers.push(buffer);
         }
@@ -75,46 +106,68 @@ impl Buffers {
 mod tests {
     use super::*;
 
-    fn count(buffers: &Buffers) -> (usize, usize) {
+    fn count(buffers: &Buffers) -> (usize, usize, usize) {
         let kept = lock(&buffers.0);
-        (kept.buffers.len(), kept.bytes)
+        (kept.buffers.len(), kept.bytes, kept.lent_bytes)
+    }
+
+    /// As after an answer of that size.
+    fn give(buffers: &Arc<Buffers>, bytes: usize) {
+        *buffers.take() = Vec::with_capacity(bytes);
     }
 
     #[test]
     fn a_buffer_is_used_again_and_empty() {
-        let buffers = Buffers::default();
-        buffers.give(vec![7; LEAST_BYTES]);
-        let again = buffers.take_for(LEAST_BYTES);
+        let buffers = Arc::new(Buffers::default());
+        buffers.take().resize(LEAST_BYTES, 7);
+        assert_eq!(count(&buffers), (1, LEAST_BYTES, 0));
+        let again = buffers.take();
         assert_eq!((again.len(), again.capacity()), (0, LEAST_BYTES));
-        assert_eq!(count(&buffers), (0, 0));
-        assert!(buffers.take().capacity() == 0);
+        assert_eq!(count(&buffers), (0, 0, LEAST_BYTES));
+        assert_eq!(buffers.take().capacity(), 0);
+        drop(again);
+        assert_eq!(count(&buffers), (1, LEAST_BYTES, 0));
     }
 
     #[test]
     fn only_some_are_kept_and_none_that_is_small_or_large() {
-        let buffers = Buffers::default();
-        buffers.give(vec![0; LEAST_BYTES - 1]);
-        buffers.give(Vec::with_capacity(MOST_BYTES + 1));
-        assert_eq!(count(&buffers), (0, 0));
-        for _ in 0..5 {
-            buffers.give(Vec::with_capacity(2 << 20));
+        let buffers = Arc::new(Buffers::default());
+        give(&buffers, LEAST_BYTES - 1);
+        give(&buffers, MOST_BYTES + 1);
+        assert_eq!(count(&buffers), (0, 0, 0));
+        let mut many: Vec<Buffer> = (0..5).map(|_| buffers.take()).collect();
+        many.iter_mut().for_each(|buffer| buffer.reserve_exact(2 << 20));
+        drop(many);
+        assert_eq!(count(&buffers), (4, KEPT_BYTES, 0));
+    }
+
+    #[test]
+    fn who_holds_buffers_for_long_gets_no_more_of_them() {
+        let buffers = Arc::new(Buffers::default());
+        let mut held = Vec::new();
+        for _ in 0..10 {
+            let mut many: Vec<Buffer> = (0..4).map(|_| buffers.take()).collect();
+            many.iter_mut().for_each(|buffer| buffer.reserve_exact(1 << 20));
+            drop(many);
+            held.push(buffers.take());
         }
-        assert_eq!(count(&buffers), (4, KEPT_BYTES));
+        assert_eq!(held.iter().map(|buffer| buffer.capacity()).sum::<usize>(), KEPT_BYTES);
+        drop(held);
+        assert_eq!(count(&buffers).2, 0);
     }
 
     #[test]
     fn those_that_nobody_needs_go() {
-        let buffers = Buffers::default();
-        for _ in 0..3 {
-            buffers.give(Vec::with_capacity(LEAST_BYTES));
-        }
+        let buffers = Arc::new(Buffers::default());
+        let mut many: Vec<Buffer> = (0..3).map(|_| buffers.take()).collect();
+        many.iter_mut().for_each(|buffer| buffer.reserve_exact(LEAST_BYTES));
+        drop(many);
         buffers.forget_unused();
-        let one = buffers.take();
-        buffers.give(one);
+        drop(buffers.take());
         // Two were never needed since.
         buffers.forget_unused();
         assert_eq!(count(&buffers).0, 1);
         buffers.forget_unused();
-        assert_eq!(count(&buffers), (0, 0));
+        assert_eq!(count(&buffers), (0, 0, 0));
     }
 }

@@ -1,5 +1,6 @@
 //! A call and its answer.
 
+use super::buffers::Buffer;
 use super::exception::Exception;
 use crate::proto::mutation_proto::MutationType;
 use crate::wire::{Malformed, RequestHead};
@@ -33,7 +34,7 @@ impl Work {
 /// A call as it came, cells decompressed.
 pub(super) struct Call {
     head: RequestHead,
-    frame: Vec<u8>,
+    frame: Buffer,
     /// The cells, where they had to be decompressed.
     inflated: Option<Vec<u8>>,
     work: Cell<Work>,
@@ -42,13 +43,8 @@ pub(super) struct Call {
 
 impl Call {
     /// The call in `frame`.
-    pub fn new(head: RequestHead, frame: Vec<u8>, inflated: Option<Vec<u8>>) -> Self {
+    pub fn new(head: RequestHead, frame: Buffer, inflated: Option<Vec<u8>>) -> Self {
         Call { head, frame, inflated, work: Cell::default(), region: RefCell::default() }
-    }
-
-    /// The buffers that it came in.
-    pub fn into_buffers(self) -> impl Iterator<Item = Vec<u8>> {
-        [Some(self.frame), self.inflated].into_iter().flatten()
     }
 
     /// The method's name.
@@ -111,17 +107,17 @@ pub(super) struct Answer {
     /// The message.
     pub message: Vec<u8>,
     /// The cell block, not compressed.
-    pub cells: Vec<u8>,
+    pub cells: Buffer,
 }
 
 impl Answer {
     /// An answer without cells.
     pub fn of(message: &impl Message) -> Self {
-        Answer { message: message.encode_to_vec(), cells: Vec::new() }
+        Answer { message: message.encode_to_vec(), cells: Buffer::default() }
     }
 
     /// An answer with a cell block.
-    pub fn with_cells(message: &impl Message, cells: Vec<u8>) -> Self {
+    pub fn with_cells(message: &impl Message, cells: Buffer) -> Self {
         Answer { message: message.encode_to_vec(), cells }
     }
 }

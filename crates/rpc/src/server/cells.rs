@@ -1,15 +1,19 @@
 //! Cells of answers: in a block behind the message where the client has a codec, else in the message.
 
+use super::buffers::{Buffer, Buffers, LEAST_BYTES};
 use super::session::{Codec, Session};
 use crate::proto;
 use crate::wire::append_cell;
 use rowstone_model::operations::{CellBatch, RowRange};
+use std::sync::Arc;
 
 /// Takes the cells of an answer.
 pub(super) struct Sink {
     uses_block: bool,
     has_tags: bool,
-    block: Vec<u8>,
+    block: Buffer,
+    /// Where a larger one is to be had, until it is needed.
+    buffers: Option<Arc<Buffers>>,
     /// Bytes of cells taken, wherever they went.
     pub bytes: usize,
 }
@@ -17,12 +21,13 @@ pub(super) struct Sink {
 impl Sink {
     /// A sink for the answer to a scan, a multi or a mutation.
     pub fn new(codec: Codec) -> Self {
-        Sink { uses_block: codec.has_blocks, has_tags: codec.has_tags, block: Vec::new(), bytes: 0 }
+        let (uses_block, has_tags) = (codec.has_blocks, codec.has_tags);
+        Sink { uses_block, has_tags, block: Buffer::default(), buffers: None, bytes: 0 }
     }
 
-    /// The same with a buffer from those of the server, for an answer that may be large.
+    /// The same for an answer that may be large: then it has one of the server's buffers.
     pub fn large(session: &Session) -> Self {
-        Sink { block: session.state.buffers.take(), ..Sink::new(session.codec) }
+        Sink { buffers: Some(Arc::clone(&session.state.buffers)), ..Sink::new(session.codec) }
     }
 
     /// A sink for the answer to a single get.
@@ -52,7 +57,7 @@ impl Sink {
         self.bytes += range.end - range.start;
         let mut result = proto::Result { partial: range.is_partial.then_some(true), ..proto::Result::default() };
         if self.uses_block {
-            self.block.reserve(range.end - range.start + 4 * range.cell_count as usize);
+            self.make_room(range.end - range.start + 4 * range.cell_count as usize);
             for cell in batch.row_cells(range) {
                 append_cell(&cell, self.has_tags, &mut self.block);
             }
@@ -63,8 +68,19 @@ impl Sink {
         result
     }
 
+    fn make_room(&mut self, bytes: usize) {
+        if self.block.len() + bytes > LEAST_BYTES {
+            if let Some(buffers) = self.buffers.take() {
+                let mut large = buffers.take();
+                large.extend_from_slice(&self.block);
+                self.block = large;
+            }
+        }
+        self.block.reserve(bytes);
+    }
+
     /// The block of cells.
-    pub fn into_block(self) -> Vec<u8> {
+    pub fn into_block(self) -> Buffer {
         self.block
     }
 }

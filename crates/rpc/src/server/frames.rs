@@ -1,5 +1,6 @@
 //! Frames from a socket: no length is believed before its bytes are there, and what all connections hold is limited.
 
+use super::buffers::{Buffer, LEAST_BYTES};
 use super::exception::Exception;
 use super::state::State;
 use crate::wire::RequestHead;
@@ -20,7 +21,7 @@ const BEGINNING_BYTES: usize = 4 << 10;
 
 /// A frame and the share of the server's memory that it takes until its answer is sent.
 pub(super) struct Frame {
-    pub bytes: Vec<u8>,
+    pub bytes: Buffer,
     pub share: Option<OwnedSemaphorePermit>,
 }
 
@@ -67,11 +68,17 @@ pub(super) async fn read_frame(
     if length > state.options.max_request_bytes {
         return Err(refuse(socket, length, state).await);
     }
-    let mut bytes = state.buffers.take_for(length.min(STEP_BYTES));
+    let mut bytes = Buffer::own(Vec::with_capacity(length.min(LEAST_BYTES)));
     let mut share: Option<OwnedSemaphorePermit> = None;
     while bytes.len() < length {
         let start = bytes.len();
-        let end = length.min(start + STEP_BYTES);
+        let end = length.min(if start == 0 { LEAST_BYTES } else { start + STEP_BYTES });
+        if start == LEAST_BYTES {
+            // Whoever gets one of the server's large buffers has sent something.
+            let mut large = state.buffers.take();
+            large.extend_from_slice(&bytes);
+            bytes = large;
+        }
         bytes.reserve(end - start);
         within(patience, read_more(socket, &mut bytes, end)).await?;
         let wanted = u32::try_from(units(end - start)).unwrap_or(u32::MAX);

@@ -1,6 +1,7 @@
 //! The reading side of a connection: calls are read one after the other and answered as they are done.
 
 use super::answers::Answers;
+use super::buffers::Buffer;
 use super::call::{Call, Outcome};
 use super::exception::Exception;
 use super::frames::{overloaded, read_frame, Frame, NoFrame};
@@ -113,7 +114,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
         };
         match self.answer_here(&call, came, is_last, is_idle) {
             Some(outcome) => {
-                call.into_buffers().for_each(|buffer| self.session.state.buffers.give(buffer));
+                drop(call);
                 self.answers.send(call_id, outcome, Some(&self.session)).await;
             }
             None => self.answer_elsewhere(call_id, call, came, (turn, place, share)),
@@ -122,7 +123,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
     }
 
     /// The call with its cells as they were before they were compressed.
-    fn inflated(&self, head: RequestHead, bytes: Vec<u8>) -> Result<Call, Exception> {
+    fn inflated(&self, head: RequestHead, bytes: Buffer) -> Result<Call, Exception> {
         let limit = self.session.state.options.max_request_bytes;
         let cells = match (self.session.codec.compressor, head.cells.is_empty()) {
             (Some(compressor), false) => Some(compressor.decompress_within(&bytes[head.cells.clone()], limit)?),
@@ -159,9 +160,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
             let for_work = Arc::clone(&session);
             let work = move || {
                 for_work.state.measures.waiting.fetch_sub(1, Ordering::Relaxed);
-                let outcome = answered(&for_work, &call, came);
-                call.into_buffers().for_each(|buffer| for_work.state.buffers.give(buffer));
-                outcome
+                answered(&for_work, &call, came)
             };
             let done = tokio::task::spawn_blocking(work).await;
             answers.send(call_id, done.unwrap_or_else(|_| Err(broken())), Some(&session)).await;

@@ -40,7 +40,7 @@ pub(super) struct State {
     /// Limits on requests, where the database has quotas.
     pub throttles: Option<Throttles>,
     /// For large requests and answers.
-    pub buffers: Buffers,
+    pub buffers: Arc<Buffers>,
     /// The threads for what waits. They outlive connections.
     pub pool: Handle,
 }
@@ -94,7 +94,7 @@ impl State {
             measures: Measures::default(),
             slow_calls,
             throttles,
-            buffers: Buffers::default(),
+            buffers: Arc::default(),
             pool,
         })
     }

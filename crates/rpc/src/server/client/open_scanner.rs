@@ -82,6 +82,10 @@ impl OpenScanner {
         let (mut results, mut rows) = (0, 0u64);
         while results < bounds.rows && sink.bytes < self.max_bytes {
             if self.next_row == self.pending.rows.len() {
+                if results > 0 && bounds.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    end.is_heartbeat = true;
+                    break;
+                }
                 let wanted = (bounds.rows - results).min(MOST_ROWS);
                 if !self.fetch(wanted, self.max_bytes - sink.bytes, bounds.deadline)? {
                     rows += self.complete(out);
@@ -223,6 +227,7 @@ mod tests {
     use rowstone_model::cell::{CellParts, CellType};
     use rowstone_model::Result;
     use std::collections::VecDeque;
+    use std::time::Duration;
 
     /// Batches as they were laid down: each of rows, each of so many cells.
     struct Laid(VecDeque<Vec<u32>>);
@@ -273,7 +278,16 @@ mod tests {
     }
 
     fn answer(scanner: &mut OpenScanner, rows: usize, allows_partial: bool) -> (End, Vec<u32>, Vec<bool>) {
-        let bounds = Bounds { rows, limit: None, allows_partial, deadline: Some(Instant::now()) };
+        answer_until(scanner, rows, allows_partial, Instant::now() + Duration::from_secs(3_600))
+    }
+
+    fn answer_until(
+        scanner: &mut OpenScanner,
+        rows: usize,
+        allows_partial: bool,
+        deadline: Instant,
+    ) -> (End, Vec<u32>, Vec<bool>) {
+        let bounds = Bounds { rows, limit: None, allows_partial, deadline: Some(deadline) };
         let codec = Codec { has_blocks: true, ..Codec::default() };
         let (mut sink, mut out) = (Sink::new(codec), proto::ScanResponse::default());
         let end = scanner.fill(&bounds, &mut sink, &mut out).unwrap();
@@ -315,6 +329,15 @@ mod tests {
         let (end, counts, partial) = answer(&mut pieces(2), 9, true);
         assert_eq!((end.is_limit_reached, end.is_exhausted), (true, true));
         assert_eq!((counts, partial), (vec![2, 2], vec![true, false]));
+    }
+
+    #[test]
+    fn an_answer_that_took_too_long_goes_out_with_what_it_has() {
+        let mut slow = scanner(&[&[1, 2], &[3]], 1 << 20);
+        let (end, counts, _) = answer_until(&mut slow, 5, true, Instant::now());
+        assert_eq!((end, counts), (End { is_heartbeat: true, rows: 2, ..End::default() }, vec![1, 2]));
+        let (end, counts, _) = answer(&mut slow, 5, true);
+        assert_eq!((end.is_exhausted, counts), (true, vec![3]));
     }
 
     #[test]

@@ -26,7 +26,7 @@ choose rows as in scan.
   hbase> count 't1', COLUMNS => ['f1:q1'], STARTROW => 'abc', STOPROW => 'xyz'
   hbase> t.count INTERVAL => 100000
 
-CACHE is accepted and not used: batches grow by themselves.
+CACHE says how many rows a server sends at once at most; without it as many as fit.
 """
 
 

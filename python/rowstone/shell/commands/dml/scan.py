@@ -40,8 +40,9 @@ Rows in the order of their keys. Without options the whole table; with them what
   hbase> t.scan LIMIT => 10
 
 Bytes are shown as text with \xHH; help 'get' says how to show them otherwise (toInt, toLong, c(...), FORMATTER).
-CACHE, MAX_RESULT_SIZE, READ_TYPE, CONSISTENCY, REGION_REPLICA_ID, ATTRIBUTES and ALLOW_PARTIAL_RESULTS are accepted and
-not used; AUTHORIZATIONS likewise in a directory, and refused on a cluster.
+CACHE says how many rows a server sends at once at most. MAX_RESULT_SIZE, READ_TYPE, CONSISTENCY, REGION_REPLICA_ID,
+ATTRIBUTES and ALLOW_PARTIAL_RESULTS are accepted and not used; AUTHORIZATIONS likewise in a directory, and refused on a
+cluster.
 """
 
 
