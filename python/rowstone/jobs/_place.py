@@ -1,15 +1,19 @@
 """How the splits of a job get at a table, wherever they run."""
 
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from rowstone._database import Database
-from rowstone._serve import serve
+from rowstone._serve import Server, serve
 from rowstone._table import Table
 from rowstone.jobs.executors import Executor
+
+LAST_SPLITS_SECONDS = 30
+"""How long a job that failed waits for its splits that still run elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -47,4 +51,16 @@ def place_of(db: Database, table: str, executor: Executor) -> Iterator[Place]:
         yield Place(db.path, table, options=db._cluster)
     else:
         with serve(db, port=0, zk_port=None) as server:
-            yield Place(server.url, table)
+            try:
+                yield Place(server.url, table)
+            except Exception:
+                _wait_for_splits(server)
+                raise
+
+
+def _wait_for_splits(server: Server) -> None:
+    """Waits for splits under way of a job that failed: without the server they would look for it for minutes, and hold
+    up the next job on their workers."""
+    end = time.monotonic() + LAST_SPLITS_SECONDS
+    while server._native.measured()["numbers"]["open_connections"] and time.monotonic() < end:
+        time.sleep(0.05)

@@ -1,0 +1,46 @@
+"""A job that fails ends its server after the splits that still run elsewhere."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+import rowstone as rs
+from rowstone.jobs._place import Place, place_of
+
+
+class Elsewhere:
+    """An executor whose splits run in other processes."""
+
+    stopped = None
+
+
+def test_splits_under_way_find_the_server_when_a_job_fails() -> None:
+    found: list[bytes] = []
+
+    def split(place: Place) -> None:
+        with place.open() as table:
+            assert table.get("r")
+            began.set()
+            time.sleep(0.2)
+            found.append(table.get("r")["f:q"])
+
+    def job(db: rs.Database) -> None:
+        with place_of(db, "t", Elsewhere()) as place:  # type: ignore[arg-type]
+            workers.append(threading.Thread(target=split, args=(place,)))
+            workers[0].start()
+            assert began.wait(30)
+            raise ValueError("failed")
+
+    began = threading.Event()
+    workers: list[threading.Thread] = []
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        db.table("t").put("r", {"f:q": "v"})
+        with pytest.raises(ValueError, match="failed"):
+            job(db)
+        # It was waited for: there is nothing left to join.
+        assert found == [b"v"]
+        workers[0].join()
