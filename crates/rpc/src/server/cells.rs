@@ -19,13 +19,13 @@ pub(super) struct Sink {
 }
 
 impl Sink {
-    /// A sink for the answer to a scan, a multi or a mutation.
+    /// A sink for the answer to a mutation.
     pub fn new(codec: Codec) -> Self {
         let (uses_block, has_tags) = (codec.has_blocks, codec.has_tags);
         Sink { uses_block, has_tags, block: Buffer::default(), buffers: None, bytes: 0 }
     }
 
-    /// The same for an answer that may be large: then it has one of the server's buffers.
+    /// The same for an answer that may become large: from then on it is in one of the server's buffers.
     pub fn large(session: &Session) -> Self {
         Sink { buffers: Some(Arc::clone(&session.state.buffers)), ..Sink::new(session.codec) }
     }

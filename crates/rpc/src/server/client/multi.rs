@@ -23,10 +23,9 @@ type Done = Result<Vec<proto::ResultOrException>, Exception>;
 
 pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
     let request: proto::MultiRequest = call.message()?;
-    let work = work_of(&request);
-    call.note(work);
+    call.note(work_of(&request));
     let mut block = BlockReader::new(call.cells());
-    let mut sink = if work.gets > 1 { Sink::large(session) } else { Sink::new(session.codec) };
+    let mut sink = Sink::large(session);
     let mut response = proto::MultiResponse::default();
     for part in &request.region_action {
         let mut run = Part { session, nonce_group: request.nonce_group, sink: &mut sink, permit: None };
