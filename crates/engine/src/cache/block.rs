@@ -1,6 +1,8 @@
 //! One block in memory.
 
+use super::spare::SpareBuffers;
 use crate::search::Marks;
+use std::sync::Arc;
 
 /// A decoded block: its bytes, and offsets into them by which its reader searches.
 ///
@@ -13,6 +15,8 @@ pub struct CachedBlock {
     start: usize,
     end: usize,
     marks: Marks,
+    /// Who takes the buffer back.
+    home: Option<Arc<SpareBuffers>>,
 }
 
 /// What an entry costs beside its bytes: this struct, its reference counts, its place in the cache.
@@ -21,13 +25,13 @@ const OVERHEAD_BYTES: u64 = 160;
 impl CachedBlock {
     /// All of `bytes`.
     pub fn new(bytes: Vec<u8>, marks: Marks) -> Self {
-        CachedBlock { start: 0, end: bytes.len(), buffer: bytes, marks }
+        CachedBlock { start: 0, end: bytes.len(), buffer: bytes, marks, home: None }
     }
 
     /// The bytes of `buffer` in `window`; an impossible window is an empty one.
     pub fn window(buffer: Vec<u8>, window: std::ops::Range<usize>, marks: Marks) -> Self {
         let end = window.end.min(buffer.len());
-        CachedBlock { start: window.start.min(end), end, buffer, marks }
+        CachedBlock { start: window.start.min(end), end, buffer, marks, home: None }
     }
 
     /// The block's bytes.
@@ -48,8 +52,22 @@ impl CachedBlock {
         self
     }
 
+    /// The same block, whose buffer goes to `home` when nobody needs it any more.
+    pub(super) fn with_home(mut self, home: Arc<SpareBuffers>) -> Self {
+        self.home = Some(home);
+        self
+    }
+
     /// What the block takes in memory.
     pub fn memory_bytes(&self) -> u64 {
         OVERHEAD_BYTES + self.buffer.capacity() as u64 + self.marks.memory_bytes()
+    }
+}
+
+impl Drop for CachedBlock {
+    fn drop(&mut self) {
+        if let Some(home) = &self.home {
+            home.give(std::mem::take(&mut self.buffer));
+        }
     }
 }

@@ -10,6 +10,7 @@
 mod block;
 mod evictions;
 mod hash;
+mod spare;
 
 pub use block::CachedBlock;
 
@@ -18,6 +19,7 @@ use hash::KeyHash;
 use quick_cache::sync::Cache;
 use quick_cache::{OptionsBuilder, Weighter};
 use rowstone_model::Result;
+use spare::SpareBuffers;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
 
@@ -70,6 +72,7 @@ pub struct BlockCache {
     shared: Blocks,
     protected: Blocks,
     evictions: Evictions,
+    spares: Arc<SpareBuffers>,
     has_protected: AtomicBool,
     limit_bytes: u64,
     next_file: AtomicU64,
@@ -99,6 +102,7 @@ impl BlockCache {
             shared: blocks(limit_bytes, limit_bytes, &evictions),
             protected: blocks(0, limit_bytes / PROTECTED_DIVISOR, &evictions),
             evictions,
+            spares: Arc::default(),
             has_protected: AtomicBool::new(false),
             limit_bytes,
             next_file: AtomicU64::new(1),
@@ -148,6 +152,16 @@ impl BlockCache {
     /// Puts a block in that nobody has asked for yet.
     pub fn insert(&self, key: BlockKey, in_memory: bool, block: Arc<CachedBlock>) {
         self.side(in_memory).insert(key, block);
+    }
+
+    /// Memory to read `bytes` bytes into, whatever is in it.
+    pub fn buffer(&self, bytes: usize) -> Vec<u8> {
+        self.spares.take(bytes)
+    }
+
+    /// The block, whose memory is there for others when nobody needs it any more.
+    pub fn lend(&self, block: CachedBlock) -> CachedBlock {
+        block.with_home(Arc::clone(&self.spares))
     }
 
     /// Counts a block that was loaded past the cache.

@@ -95,3 +95,23 @@ fn a_window_cuts_both_ends() {
     assert_eq!(block.bytes(), [1, 2]);
     assert!(CachedBlock::window(vec![0, 1], 5..9, Marks::default()).bytes().is_empty());
 }
+
+#[test]
+fn a_full_cache_reads_into_the_memory_of_blocks_that_left() {
+    let cache = BlockCache::new(20 * (64 << 10));
+    let (mut places, mut held) = (std::collections::BTreeSet::new(), Vec::new());
+    let file = cache.register_file(false);
+    for offset in 0..1_000 {
+        let load = || {
+            let buffer = cache.buffer((64 << 10) + (offset as usize * 37) % 1_000);
+            places.insert(buffer.as_ptr() as usize);
+            Ok(cache.lend(CachedBlock::new(buffer, Marks::default())))
+        };
+        held.push(cache.get_or_load(BlockKey { file, offset }, false, load).unwrap());
+        // As a batch of gets does.
+        if held.len() == 16 {
+            held.clear();
+        }
+    }
+    assert!(places.len() <= 20 + 16 + 16, "{} pieces of memory for 20 blocks and 16 that are held", places.len());
+}

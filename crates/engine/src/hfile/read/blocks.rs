@@ -142,7 +142,7 @@ pub fn decode_block(block: RawBlock, form: DataForm) -> Result<CachedBlock, Dama
 impl Blocks {
     /// Reads `bytes` bytes from `offset`.
     pub fn read(&self, offset: u64, bytes: usize) -> Result<Vec<u8>> {
-        let mut buffer = vec![0; bytes];
+        let mut buffer = self.cache.buffer(bytes);
         match self.file.read_at(offset, &mut buffer) {
             Ok(()) => Ok(buffer),
             Err(error) => Err(Error::io("read", self.path.display(), &error)),
@@ -169,7 +169,7 @@ impl Blocks {
         }
         let block = decode_block(block, self.form).map_err(damage)?;
         wanted.check(&header, &block, offset, self.form.layout).map_err(damage)?;
-        Ok(block)
+        Ok(self.cache.lend(block))
     }
 
     /// The block at `offset`, where it is in the cache.

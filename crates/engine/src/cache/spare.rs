@@ -1,0 +1,100 @@
+//! Buffers of blocks that nobody needs any more, for blocks that come.
+//!
+//! A cache that is full lets a block go for each that it takes, and a batch of gets many at once. Memory that is had anew is filled with zeros before the file is
+//! read into it, which takes a fifth of the time of that reading; and memory that one thread's heap gave and another gives back
+//! stays with the first: a cache whose readers change would come to take twice its limit.
+
+use crate::sys::lock::Mutex;
+use std::collections::VecDeque;
+
+/// So many bytes of them are kept.
+const KEPT_BYTES: usize = 4 << 20;
+/// Smaller and larger ones are the allocator's business.
+const LEAST_BYTES: usize = 16 << 10;
+const MOST_BYTES: usize = 256 << 10;
+/// Room is a multiple of this, so that blocks of about the same size fit into each other's place.
+const STEP_BYTES: usize = 4 << 10;
+
+/// A few buffers, each as long as the block was that it held.
+#[derive(Debug, Default)]
+pub(super) struct SpareBuffers(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    buffers: VecDeque<Vec<u8>>,
+    bytes: usize,
+}
+
+impl SpareBuffers {
+    /// A buffer of `bytes` bytes, whatever they are.
+    pub fn take(&self, bytes: usize) -> Vec<u8> {
+        if !(LEAST_BYTES..=MOST_BYTES).contains(&bytes) {
+            return vec![0; bytes];
+        }
+        let room = bytes.next_multiple_of(STEP_BYTES);
+        // One that is much too large would stay in the cache with all its room.
+        let fits = |buffer: &Vec<u8>| (room..=room + room / 8).contains(&buffer.capacity());
+        let mut kept = self.0.lock();
+        // What was used last is nearest to the processor.
+        let found = kept.buffers.iter().rposition(fits).and_then(|index| kept.buffers.remove(index));
+        kept.bytes -= found.as_ref().map_or(0, Vec::capacity);
+        drop(kept);
+        let mut buffer = found.unwrap_or_else(|| Vec::with_capacity(room));
+        buffer.resize(bytes, 0);
+        buffer
+    }
+
+    /// Keeps a buffer, in place of those that were kept longest where there are many.
+    pub fn give(&self, buffer: Vec<u8>) {
+        if !(LEAST_BYTES..=MOST_BYTES).contains(&buffer.capacity()) {
+            return;
+        }
+        let mut gone = Vec::new();
+        let mut kept = self.0.lock();
+        kept.bytes += buffer.capacity();
+        kept.buffers.push_back(buffer);
+        while kept.bytes > KEPT_BYTES {
+            let Some(oldest) = kept.buffers.pop_front() else { break };
+            kept.bytes -= oldest.capacity();
+            gone.push(oldest);
+        }
+        drop(kept);
+        drop(gone);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_is_used_again_where_it_fits() {
+        let spares = SpareBuffers::default();
+        let buffer = vec![7; 64 << 10];
+        let memory = buffer.as_ptr();
+        spares.give(buffer);
+        let (small, large) = (spares.take(32 << 10), spares.take((64 << 10) + 1));
+        assert!(small.as_ptr() != memory && large.as_ptr() != memory);
+        let again = spares.take((64 << 10) - 5);
+        assert_eq!((again.as_ptr(), again.len()), (memory, (64 << 10) - 5));
+        let other = spares.take((64 << 10) - 5);
+        assert_ne!(other.as_ptr(), memory, "given once");
+    }
+
+    #[test]
+    fn few_are_kept_and_none_that_are_small_or_very_large() {
+        let spares = SpareBuffers::default();
+        for bytes in [LEAST_BYTES - 1, MOST_BYTES + 1] {
+            spares.give(vec![0; bytes]);
+        }
+        assert!(spares.0.lock().buffers.is_empty());
+        for bytes in 0..2 * KEPT_BYTES / LEAST_BYTES {
+            spares.give(Vec::with_capacity(LEAST_BYTES + bytes));
+        }
+        let kept = spares.0.lock();
+        assert!(kept.bytes <= KEPT_BYTES && kept.bytes > KEPT_BYTES - 2 * LEAST_BYTES, "{}", kept.bytes);
+        assert_eq!(kept.bytes, kept.buffers.iter().map(Vec::capacity).sum::<usize>());
+        let first = kept.buffers.front().map_or(0, Vec::capacity);
+        assert!(first > LEAST_BYTES + KEPT_BYTES / LEAST_BYTES, "the last ones: from {first} on");
+    }
+}
