@@ -65,6 +65,8 @@ class Server:
         self._owns_database = owns_database
         self._gateways = Gateways()
         self._tls: ServerTls | None = None
+        tracing = database._tracing
+        self._spans = None if tracing is None else tracing.of_server(native)
 
     @property
     def database(self) -> Database:
@@ -141,6 +143,8 @@ class Server:
         try:
             self._gateways.stop()
             self._native.stop()
+            if self._spans is not None:
+                self._spans.join()
         finally:
             if self._owns_database:
                 self._database.close()
@@ -218,9 +222,9 @@ def serve(
         max_request_bytes: Longest request; 256 MiB by default.
         max_connections: Connections at once, those to ZooKeeper's port included; 10,000 by default. More are closed.
         max_own_threads: Of these, how many have a thread of their own, the first that come; 64 by default.
-        max_calls: Calls of all connections that wait or are served; 2,000 by default. More are answered by
-            ``CallQueueTooBigException``, after which clients wait and ask again.
-        max_in_flight_bytes: Bytes of those calls; 1 GiB by default, 1 MiB at least. More are not read.
+        max_calls: Calls of all connections that wait or are served; 2,000 by default. Clients are to come again later.
+        max_in_flight_bytes: Bytes of those calls, which are not read beyond that, and of answers that clients have not
+            taken, after which calls are to come again later; 1 GiB each by default, 1 MiB at least.
         tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
         authentication: How clients are known; by default they say who they are, and are believed.
         rest_port, info_port: Ports of HBase's REST interface (`rowstone.rest`), and of the web page and metrics
@@ -279,11 +283,11 @@ def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
-        native = _native.serve(target._native, wanted | _slow_log(target))
+        native = _native.serve(target._native, wanted | _noted(target))
         return Server(native, target, host=wanted["host"], owns_database=False)
     database = connect(target, **options)
     try:
-        native = _native.serve(database._native, wanted | _slow_log(database))
+        native = _native.serve(database._native, wanted | _noted(database))
     except BaseException:
         database.close()
         raise
@@ -324,17 +328,20 @@ def _is_here(host: str) -> bool:
         return False
 
 
-def _slow_log(database: Database) -> dict[str, Any]:
-    """What the server is told of slow calls: the settings under HBase's names."""
+def _noted(database: Database) -> dict[str, Any]:
+    """What the server is told to note of calls: those that are slow, by the settings under HBase's names, and all where
+    spans are made of them."""
+    noted: dict[str, Any] = {} if database._tracing is None else {"traces_calls": True}
     if database._layers is None:
-        return {}
+        return noted
     configuration = database.configuration
     slow_ms, large_bytes = (
         value if isinstance(value, int) and value >= 0 else None
         for value in (configuration["hbase.ipc.warn.response.time"], configuration["hbase.ipc.warn.response.size"])
     )
     is_on = configuration["hbase.regionserver.slowlog.buffer.enabled"]
-    return {"slow_log": (is_on, slow_ms, large_bytes, configuration["hbase.regionserver.slowlog.ringbuffer.size"])}
+    most = configuration["hbase.regionserver.slowlog.ringbuffer.size"]
+    return noted | {"slow_log": (is_on, slow_ms, large_bytes, most)}
 
 
 def check_host(host: str, insecure: bool) -> None:

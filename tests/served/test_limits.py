@@ -10,7 +10,8 @@ import os
 import resource
 import socket
 import subprocess
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -159,6 +160,43 @@ def test_calls_that_find_no_place_are_to_come_again() -> None:
         with connect(server.port) as sock:
             sock.sendall(hello() + request(2, "Nothing"))
             assert b"UnsupportedOperationException" in answer(sock)
+
+
+@pytest.mark.parametrize("own_threads", [0, 64])
+def test_answers_that_nobody_takes_are_limited_over_all_connections(own_threads: int) -> None:
+    most = 4 << 20
+    with (
+        rs.serve(":memory:", port=0, zk_port=None, max_in_flight_bytes=most, max_own_threads=own_threads) as server,
+        rs.connect(server.url) as db,
+    ):
+
+        def answer_bytes() -> int:
+            return server._native.measured()["numbers"]["answer_bytes"]
+
+        def wait_until(reached: Callable[[], bool]) -> None:
+            end = time.monotonic() + 60
+            while not reached():
+                assert time.monotonic() < end, answer_bytes()
+                time.sleep(0.01)
+
+        def is_refused() -> bool:
+            with connect(server.port) as other:
+                other.sendall(hello() + get)
+                return b"CallQueueTooBigException" in answer(other)
+
+        db.create_table("t", ["f"])
+        table = db.table("t")
+        table.put("big", {"f:q": bytes(1 << 20)})
+        get = request(1, "Get", field(1, by_name(region(server.port))) + field(2, field(1, "big")))
+        with ExitStack() as open_ones:
+            for _ in range(10):
+                open_ones.enter_context(connect(server.port)).sendall(hello() + get * 64)
+            # What the system's buffers take is sent.
+            wait_until(is_refused)
+            # 640 MiB were asked for. Those that began before the limit was reached go on.
+            assert answer_bytes() < 160 << 20
+        wait_until(lambda: answer_bytes() == 0)
+        assert len(table.get("big")["f:q"]) == 1 << 20
 
 
 def test_a_reset_is_no_end_for_others() -> None:

@@ -77,3 +77,13 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     for tls in (rs.ServerTls(empty, KEY), rs.ServerTls(CERTIFICATE, empty), rs.ServerTls(CERTIFICATE, KEY, empty)):
         with pytest.raises(rs.errors.InvalidArgument, match="TLS"):
             rs.serve(":memory:", port=0, zk_port=None, tls=tls)
+
+
+def test_a_key_with_a_password() -> None:
+    encrypted = FILES / "encrypted-key.pem"
+    says = "encrypted-key.pem' for TLS: the key is encrypted; give one without a password"
+    with pytest.raises(rs.errors.InvalidArgument, match=says):
+        rs.serve(":memory:", port=0, zk_port=None, tls=rs.ServerTls(CERTIFICATE, encrypted))
+    tls = rs.Tls(CERTIFICATE, certificate=CERTIFICATE, key=encrypted)
+    with rs.serve(":memory:", port=0, zk_port=None) as server, pytest.raises(rs.errors.InvalidArgument, match=says):
+        rs.connect(server.url, tls=tls)

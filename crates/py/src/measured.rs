@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rowstone_rpc::proto::SlowCall;
-use rowstone_rpc::{Measured, Seen};
+use rowstone_rpc::{Measured, Seen, TracedCall};
 use std::collections::BTreeMap;
 
 /// By name: how many values lay from which to below which bound, and their sum.
@@ -48,4 +48,13 @@ pub fn slow_call_of(py: Python<'_>, call: SlowCall) -> PyResult<Bound<'_, PyDict
     found.set_item("multi_mutations", call.multi_mutations)?;
     found.set_item("type", kind)?;
     Ok(found)
+}
+
+/// Service, method, headers, when it came, was begun with and ended, and what it failed with.
+pub type Traced = (&'static str, String, Vec<(String, String)>, (u64, u64, u64), Option<(String, String)>);
+
+/// A call that is done, as plain Python data.
+pub fn traced_of(call: TracedCall) -> Traced {
+    let TracedCall { service, method, headers, came_ns, started_ns, ended_ns, failure } = call;
+    (service, method, headers, (came_ns, started_ns, ended_ns), failure)
 }

@@ -5,7 +5,7 @@ use crate::call::interruptible;
 use crate::database::Database;
 use crate::errors::{invalid, raise};
 use crate::fork::Guarded;
-use crate::measured::{measured_of, slow_call_of};
+use crate::measured::{measured_of, slow_call_of, traced_of, Traced};
 use crate::security::{PyAcceptor, PyAuthority};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A server at work: what `rowstone.Server` holds. It ends when it is stopped or collected; the database stays open.
-#[pyclass(frozen, module = "rowstone._native")]
+#[pyclass(frozen, weakref, module = "rowstone._native")]
 pub struct Server {
     server: Guarded<Arc<RpcServer>>,
     port: u16,
@@ -60,6 +60,14 @@ impl Server {
         Ok(())
     }
 
+    /// Calls that are done, for spans: see `TracedCall` of the crate `rowstone-rpc`. Waits so long for more of them; None after the
+    /// server was stopped.
+    fn traced_calls(&self, py: Python<'_>, patience_ms: u64) -> PyResult<Option<Vec<Traced>>> {
+        let server = Arc::clone(self.server.get(py)?);
+        let calls = py.detach(move || server.traced_calls(Duration::from_millis(patience_ms)));
+        Ok(calls.map(|calls| calls.into_iter().map(traced_of).collect()))
+    }
+
     /// Ends all connections, after calls under way have had a moment to end. A second call does nothing.
     fn stop(&self, py: Python<'_>) -> PyResult<()> {
         let server = Arc::clone(self.server.get(py)?);
@@ -86,6 +94,7 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<ServerOptions> {
             "advertised" => options.advertised = Some(text_of("advertised", value.as_borrowed())?),
             "tls" => options.tls = Some(tls_of(&value)?),
             "authentication" => options.authentication = authentication_of(&value)?,
+            "traces_calls" => options.traces_calls = value.extract()?,
             "slow_log" => options.slow_log = slow_log_of(&value)?,
             "lease_ms" => options.lease = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
             "patience_ms" => options.patience = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),

@@ -13,6 +13,7 @@ Only OpenTelemetry's API is needed; which spans are kept, and where they go, is 
 | `_tracing` | spans of one database |
 | `_table` | a table whose calls are spans |
 | `_lasting` | scanners and writers: spans that last until they are closed |
+| `_served` | calls of a server's RPC, told of when they are done |
 """
 
 from rowstone.tracing._tracing import Tracing, tracing_of

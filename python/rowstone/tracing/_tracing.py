@@ -18,6 +18,7 @@ except ImportError as error:
 
 if TYPE_CHECKING:
     from rowstone._table import Table
+    from rowstone.tracing._served import ServedCalls
 
 
 class Tracing:
@@ -59,6 +60,12 @@ class Tracing:
                 yield
             finally:
                 _native.set_trace_headers(before)
+
+    def of_server(self, native: _native.Server) -> ServedCalls:
+        """Spans of the calls of a server's RPC, from now on."""
+        from rowstone.tracing._served import ServedCalls
+
+        return ServedCalls(self._tracer, native)
 
     @contextmanager
     def served(self, name: str, attributes: Mapping[str, Any], headers: Mapping[str, str]) -> Iterator[trace.Span]:

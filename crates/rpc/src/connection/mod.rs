@@ -12,7 +12,7 @@ pub use login::Credentials;
 pub use pending::Pending;
 pub use server::{Server, Servers, Service};
 pub use tls::TlsOptions;
-pub(crate) use tls::{certificates, unreadable};
+pub(crate) use tls::{certificates, private_key, unreadable};
 
 use crate::failure::{Deadline, Failure};
 use crate::sync::lock;

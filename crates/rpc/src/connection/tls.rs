@@ -41,12 +41,9 @@ impl TlsOptions {
             .with_root_certificates(roots);
         let config = match &self.identity {
             None => builder.with_no_client_auth(),
-            Some((certificate, key)) => {
-                let private = PrivateKeyDer::from_pem_file(key).map_err(|error| unreadable(key, &error))?;
-                builder
-                    .with_client_auth_cert(certificates(certificate)?, private)
-                    .map_err(|error| unreadable(certificate, &error))?
-            }
+            Some((certificate, key)) => builder
+                .with_client_auth_cert(certificates(certificate)?, private_key(key)?)
+                .map_err(|error| unreadable(certificate, &error))?,
         };
         Ok(Arc::new(config))
     }
@@ -60,6 +57,17 @@ pub(crate) fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>> 
         return Err(unreadable(file, &"it holds no certificate"));
     }
     Ok(found)
+}
+
+/// The key in a file.
+pub(crate) fn private_key(file: &Path) -> Result<PrivateKeyDer<'static>> {
+    PrivateKeyDer::from_pem_file(file).map_err(|error| {
+        // In both of the forms that there are, the word is in clear text.
+        let is_encrypted = std::fs::read_to_string(file).is_ok_and(|text| text.contains("ENCRYPTED"));
+        let problem: &dyn std::fmt::Display =
+            if is_encrypted { &"the key is encrypted; give one without a password" } else { &error };
+        unreadable(file, problem)
+    })
 }
 
 /// Why a file is of no use.

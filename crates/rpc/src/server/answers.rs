@@ -38,7 +38,8 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
     pub async fn send(&self, call_id: u32, outcome: Outcome, session: Option<&Session>) {
         let sent = match outcome {
             Err(exception) => self.refuse(call_id, &exception).await,
-            Ok(Answer { message, cells }) => match packed(cells, session) {
+            // Its share of the memory for answers is its own until all is sent.
+            Ok(Answer { message, cells, share: _share }) => match packed(cells, session) {
                 Err(exception) => self.refuse(call_id, &exception).await,
                 Ok(cells) => {
                     let (frame, has_cells) = encode_answer(call_id, &message, &cells);

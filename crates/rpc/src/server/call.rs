@@ -2,6 +2,7 @@
 
 use super::buffers::Buffer;
 use super::exception::Exception;
+use super::held::Share;
 use crate::proto::mutation_proto::MutationType;
 use crate::wire::{Malformed, RequestHead};
 use prost::Message;
@@ -82,6 +83,11 @@ impl Call {
         self.region.borrow().clone().unwrap_or_else(|| Arc::from([]))
     }
 
+    /// What its client says of the span that it is in.
+    pub fn trace(&self) -> &[(String, String)] {
+        &self.head.trace
+    }
+
     /// How long the caller waits, in milliseconds; 0 is for ever.
     pub fn timeout_ms(&self) -> u32 {
         self.head.timeout_ms
@@ -108,17 +114,14 @@ pub(super) struct Answer {
     pub message: Vec<u8>,
     /// The cell block, not compressed.
     pub cells: Buffer,
+    /// What it takes of the memory for answers.
+    pub share: Option<Share>,
 }
 
 impl Answer {
     /// An answer without cells.
     pub fn of(message: &impl Message) -> Self {
-        Answer { message: message.encode_to_vec(), cells: Buffer::default() }
-    }
-
-    /// An answer with a cell block.
-    pub fn with_cells(message: &impl Message, cells: Buffer) -> Self {
-        Answer { message: message.encode_to_vec(), cells }
+        Answer { message: message.encode_to_vec(), cells: Buffer::default(), share: None }
     }
 }
 

@@ -1,9 +1,12 @@
 //! Cells of answers: in a block behind the message where the client has a codec, else in the message.
 
 use super::buffers::{Buffer, Buffers, LEAST_BYTES};
+use super::call::Answer;
+use super::held::Share;
 use super::session::{Codec, Session};
 use crate::proto;
 use crate::wire::append_cell;
+use prost::Message;
 use rowstone_model::operations::{CellBatch, RowRange};
 use std::sync::Arc;
 
@@ -14,6 +17,8 @@ pub(super) struct Sink {
     block: Buffer,
     /// Where a larger one is to be had, until it is needed.
     buffers: Option<Arc<Buffers>>,
+    /// What it takes of the memory for answers, where it may become large.
+    share: Option<Share>,
     /// Bytes of cells taken, wherever they went.
     pub bytes: usize,
 }
@@ -22,17 +27,19 @@ impl Sink {
     /// A sink for the answer to a mutation.
     pub fn new(codec: Codec) -> Self {
         let (uses_block, has_tags) = (codec.has_blocks, codec.has_tags);
-        Sink { uses_block, has_tags, block: Buffer::default(), buffers: None, bytes: 0 }
+        Sink { uses_block, has_tags, block: Buffer::default(), buffers: None, share: None, bytes: 0 }
     }
 
     /// The same for an answer that may become large: from then on it is in one of the server's buffers.
     pub fn large(session: &Session) -> Self {
-        Sink { buffers: Some(Arc::clone(&session.state.buffers)), ..Sink::new(session.codec) }
+        let (buffers, share) = (Arc::clone(&session.state.buffers), session.state.held.share());
+        Sink { buffers: Some(buffers), share: Some(share), ..Sink::new(session.codec) }
     }
 
     /// A sink for the answer to a single get.
-    pub fn for_get(codec: Codec) -> Self {
-        Sink { uses_block: codec.has_blocks_for_gets, ..Sink::new(codec) }
+    pub fn for_get(session: &Session) -> Self {
+        let share = Some(session.state.held.share());
+        Sink { uses_block: session.codec.has_blocks_for_gets, share, ..Sink::new(session.codec) }
     }
 
     /// A sink that writes cells into the message, whatever the codec.
@@ -45,6 +52,11 @@ impl Sink {
         self.uses_block
     }
 
+    /// Whether it has more than `most` bytes; or some, where clients have left so many answers that this one should take no more.
+    pub fn is_full(&self, most: usize) -> bool {
+        self.bytes > most || (self.bytes > 0 && self.share.as_ref().is_some_and(Share::is_scarce))
+    }
+
     /// Takes all cells of a batch as one result.
     pub fn result(&mut self, batch: &CellBatch) -> proto::Result {
         let count = batch.rows.iter().map(|row| row.cell_count).sum();
@@ -55,6 +67,9 @@ impl Sink {
     /// Takes a row.
     pub fn row(&mut self, batch: &CellBatch, range: RowRange) -> proto::Result {
         self.bytes += range.end - range.start;
+        if let Some(share) = &mut self.share {
+            share.note(self.bytes);
+        }
         let mut result = proto::Result { partial: range.is_partial.then_some(true), ..proto::Result::default() };
         if self.uses_block {
             self.make_room(range.end - range.start + 4 * range.cell_count as usize);
@@ -79,9 +94,9 @@ impl Sink {
         self.block.reserve(bytes);
     }
 
-    /// The block of cells.
-    pub fn into_block(self) -> Buffer {
-        self.block
+    /// The answer with `message` and the cells behind it.
+    pub fn answer(self, message: &impl Message) -> Answer {
+        Answer { message: message.encode_to_vec(), cells: self.block, share: self.share }
     }
 }
 

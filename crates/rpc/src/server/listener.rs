@@ -6,6 +6,7 @@ use super::measures::Measured;
 use super::options::ServerOptions;
 use super::own_thread::OwnThreads;
 use super::state::State;
+use super::traced_calls::TracedCall;
 use super::zookeeper;
 use crate::proto::SlowCall;
 use crate::sync::lock;
@@ -131,9 +132,11 @@ impl Server {
         tell("open_connections", options.max_connections.saturating_sub(limits.connections.available_permits()));
         tell("own_threads", self.own_threads.count());
         tell("calls_in_flight", options.max_calls.saturating_sub(limits.calls.available_permits()));
+        tell("answer_bytes", state.held.bytes());
         tell("bytes_in_flight", bytes(units(options.max_in_flight_bytes), limits.memory.available_permits()));
         tell("open_scanners", state.scanners.count());
         tell("expired_scanners", state.scanners.expired_count());
+        tell("untraced_calls", state.traced_calls.lost() as usize);
         tell("start_ms", state.start_code as usize);
         tell("requests", state.requests.load(Ordering::Relaxed) as usize);
         measured
@@ -147,6 +150,12 @@ impl Server {
     /// Forgets them.
     pub fn clear_slow_calls(&self) {
         self.state.slow_calls.clear();
+    }
+
+    /// Calls that were done since they were asked for before, oldest first, where [`ServerOptions::traces_calls`]: those of
+    /// `patience`, or of less where they are many. `None` after the server was stopped and all were told.
+    pub fn traced_calls(&self, patience: Duration) -> Option<Vec<TracedCall>> {
+        self.state.traced_calls.take(patience)
     }
 
     /// Lets go of scanners whose lease has run out; happens by itself every second.
@@ -169,6 +178,7 @@ impl Server {
         });
         runtime.shutdown_timeout(LAST_CALLS);
         self.state.scanners.clear();
+        self.state.traced_calls.end();
     }
 }
 

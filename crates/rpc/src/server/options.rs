@@ -47,7 +47,8 @@ pub struct ServerOptions {
     pub authentication: Authentication,
     /// Longest request, in bytes.
     pub max_request_bytes: usize,
-    /// Bytes of requests that wait or are being served, of all connections.
+    /// Bytes of requests that wait or are being served, of all connections; and as many of answers that are made or wait for their
+    /// clients.
     pub max_in_flight_bytes: usize,
     /// Requests that wait or are being served, of all connections.
     pub max_calls: usize,
@@ -69,6 +70,8 @@ pub struct ServerOptions {
     pub clock: LeaseClock,
     /// Which calls are remembered as slow or large.
     pub slow_log: SlowLogOptions,
+    /// Whether calls are noted for spans: see [`super::Server::traced_calls`].
+    pub traces_calls: bool,
 }
 
 impl Default for ServerOptions {
@@ -92,6 +95,7 @@ impl Default for ServerOptions {
             patience: Duration::from_secs(30),
             clock: LeaseClock::default(),
             slow_log: SlowLogOptions::default(),
+            traces_calls: false,
         }
     }
 }

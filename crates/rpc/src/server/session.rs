@@ -23,8 +23,10 @@ pub(super) enum Service {
     Master,
     Admin,
     /// Known to HBase, and without any method here.
-    Other,
+    Other(&'static str),
 }
+
+const OTHERS: [&str; 4] = ["HbckService", "RegionServerStatusService", "LockService", "BootstrapNodeService"];
 
 impl Service {
     /// The service of that name.
@@ -34,9 +36,19 @@ impl Service {
             "ClientService" => Service::Client,
             "MasterService" => Service::Master,
             "AdminService" => Service::Admin,
-            "HbckService" | "RegionServerStatusService" | "LockService" | "BootstrapNodeService" => Service::Other,
-            _ => return None,
+            _ => Service::Other(OTHERS.into_iter().find(|known| *known == name)?),
         })
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Service::ClientMeta => "ClientMetaService",
+            Service::Client => "ClientService",
+            Service::Master => "MasterService",
+            Service::Admin => "AdminService",
+            Service::Other(name) => name,
+        }
     }
 }
 
@@ -99,6 +111,7 @@ impl Session {
         let times = CallTimes { queued: started.saturating_duration_since(came), processed: started.elapsed() };
         self.state.measures.called(call, times);
         self.state.slow_calls.look_at(self, call, times, outcome);
+        self.state.traced_calls.note(self, call, times, outcome);
     }
 
     /// Whether a call is about so few rows that its answer takes no time worth speaking of.
@@ -119,7 +132,7 @@ impl Session {
             Service::Client => client::answer(self, call),
             Service::Master => master::answer(self, call),
             Service::Admin => region_admin::answer(self, call),
-            Service::Other => Err(Exception::unsupported(call.method())),
+            Service::Other(_) => Err(Exception::unsupported(call.method())),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::authentication::{check_attribute, name_of, AuditEvent};
 use super::buffers::Buffers;
 use super::client::Scanners;
+use super::held::Held;
 use super::here::Here;
 use super::master::Procedures;
 use super::measures::Measures;
@@ -11,6 +12,7 @@ use super::options::ServerOptions;
 use super::region_admin::Compactions;
 use super::slow_calls::SlowCalls;
 use super::tls::Tls;
+use super::traced_calls::TracedCalls;
 use rowstone_model::backend::Backend;
 use rowstone_model::{Error, Result};
 use rowstone_quotas::Throttles;
@@ -37,10 +39,13 @@ pub(super) struct State {
     pub requests: AtomicU64,
     pub measures: Measures,
     pub slow_calls: SlowCalls,
+    pub traced_calls: TracedCalls,
     /// Limits on requests, where the database has quotas.
     pub throttles: Option<Throttles>,
     /// For large requests and answers.
     pub buffers: Arc<Buffers>,
+    /// What answers take.
+    pub held: Arc<Held>,
     /// The threads for what waits. They outlive connections.
     pub pool: Handle,
 }
@@ -80,6 +85,8 @@ impl State {
         let slow_calls = SlowCalls::new(options.slow_log.clone());
         let throttles = backend.quota_board().map(Throttles::new);
         Ok(State {
+            held: Held::new(options.max_in_flight_bytes),
+            traced_calls: TracedCalls::new(options.traces_calls),
             backend,
             options,
             port,

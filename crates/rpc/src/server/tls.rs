@@ -1,10 +1,8 @@
 //! TLS on the port of the RPC, as HBase 2.6 has it: plain text may come on the same port, and the first byte tells which it is.
 //! Sources: `NettyRpcServer`, `X509Util` (`hbase.server.netty.tls.*`).
 
-use crate::connection::{certificates, unreadable};
+use crate::connection::{certificates, private_key, unreadable};
 use rowstone_model::{Error, Result};
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::PrivateKeyDer;
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
 use std::path::PathBuf;
@@ -65,9 +63,8 @@ impl Tls {
                 builder.with_client_cert_verifier(verifier.build().map_err(|error| unreadable(file, &error))?)
             }
         };
-        let key = PrivateKeyDer::from_pem_file(&options.key).map_err(|error| unreadable(&options.key, &error))?;
         let config = builder
-            .with_single_cert(certificates(&options.certificate)?, key)
+            .with_single_cert(certificates(&options.certificate)?, private_key(&options.key)?)
             .map_err(|error| unreadable(&options.certificate, &error))?;
         let acceptor = TlsAcceptor::from(Arc::new(config));
         Ok(Tls { acceptor, takes_plain_text: options.takes_plain_text })

@@ -18,6 +18,8 @@ pub struct RequestHead {
     pub method: String,
     /// How long the caller waits, in milliseconds; 0 is for ever.
     pub timeout_ms: u32,
+    /// What the caller says of the span that it is in.
+    pub trace: Vec<(String, String)>,
     /// Where in the frame the parameter lies.
     pub parameter: Range<usize>,
     /// Where in the frame the cell block lies.
@@ -44,7 +46,8 @@ impl RequestHead {
         }
         let method = header.method_name.unwrap_or_default();
         let timeout_ms = header.timeout.unwrap_or(0);
-        Ok(RequestHead { call_id, method, timeout_ms, parameter, cells: start..start + length })
+        let trace = header.trace_info.map_or_else(Vec::new, |info| info.headers.into_iter().collect());
+        Ok(RequestHead { call_id, method, timeout_ms, trace, parameter, cells: start..start + length })
     }
 
     /// The number of the call at the beginning of a frame that was not read to its end.

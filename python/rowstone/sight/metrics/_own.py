@@ -70,12 +70,15 @@ def _calls(calls: Calls) -> Iterator[str]:
     yield from _buckets("rowstone_call_queue_seconds", {}, calls.times("queue"))
     failures = [({"class": name}, times) for name, times in calls.failures.items()]
     yield from _family("rowstone_call_failures_total", "counter", "Exceptions that clients were told.", failures)
+    untraced: list[tuple[dict[str, str], float]] = [({}, calls.numbers["untraced_calls"])]
+    yield from _family("rowstone_untraced_calls_total", "counter", "Calls that became no spans.", untraced)
     for name in (
         "open_connections",
         "own_threads",
         "calls_in_flight",
         "calls_waiting",
         "bytes_in_flight",
+        "answer_bytes",
         "open_scanners",
     ):
         yield from _family(f"rowstone_{name}", "gauge", f"{name.replace('_', ' ')}.", [({}, calls.numbers[name])])

@@ -76,8 +76,8 @@ fn existence(exists: bool) -> Answer {
 }
 
 fn answer_of(session: &Session, batch: &CellBatch) -> Answer {
-    let mut sink = Sink::for_get(session.codec);
+    let mut sink = Sink::for_get(session);
     let mut result = sink.result(batch);
     result.stale = Some(false);
-    Answer::with_cells(&proto::GetResponse { result: Some(result) }, sink.into_block())
+    sink.answer(&proto::GetResponse { result: Some(result) })
 }

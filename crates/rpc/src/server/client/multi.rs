@@ -3,7 +3,7 @@
 use super::get::{exists, region_error};
 use super::mutate::{check_and_mutate, nonce_of, number_of, reads_first, run, writable};
 use crate::proto;
-use crate::server::call::{Answer, Call, Outcome, Work};
+use crate::server::call::{Call, Outcome, Work};
 use crate::server::cells::Sink;
 use crate::server::exception::Exception;
 use crate::server::meta;
@@ -42,7 +42,7 @@ pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
     count_failures(session, &response);
     // Clients from before 2.3 look for it here.
     response.processed = response.region_action_result.first().and_then(|result| result.processed);
-    Ok(Answer::with_cells(&response, sink.into_block()))
+    Ok(sink.answer(&response))
 }
 
 /// What a multi asks for.
@@ -198,8 +198,8 @@ impl Part<'_> {
         let most = self.session.state.options.max_result_bytes;
         for step in steps {
             match step {
-                Step::Plain(place, Action::Get(_), _) if self.sink.bytes > most => {
-                    let message = format!("Max size exceeded: more than {most} bytes of results");
+                Step::Plain(place, Action::Get(_), _) if self.sink.is_full(most) => {
+                    let message = format!("Max size exceeded: {} bytes of results", self.sink.bytes);
                     fail(&mut results[place], &Exception::new("MultiActionResultTooLarge", message));
                 }
                 Step::Plain(place, action, wants) => {

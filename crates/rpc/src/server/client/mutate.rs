@@ -3,7 +3,7 @@
 use super::get::region_error;
 use crate::proto;
 use crate::proto::mutation_proto::MutationType;
-use crate::server::call::{Answer, Call, Outcome, Work};
+use crate::server::call::{Call, Outcome, Work};
 use crate::server::cells::Sink;
 use crate::server::exception::Exception;
 use crate::server::measures::count;
@@ -42,7 +42,7 @@ pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
     };
     let mut sink = Sink::new(session.codec);
     let result = (wants_result && !cells.rows.is_empty()).then(|| sink.result(&cells));
-    Ok(Answer::with_cells(&proto::MutateResponse { result, processed: Some(success) }, sink.into_block()))
+    Ok(sink.answer(&proto::MutateResponse { result, processed: Some(success) }))
 }
 
 /// Whether a mutation reads what it changes.

@@ -87,7 +87,7 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
     }
     let is_over = closes || response.more_results == Some(false) || response.more_results_in_region == Some(false);
     lease.keeps = !is_over;
-    Ok(Answer::with_cells(&response, sink.into_block()))
+    Ok(sink.answer(&response))
 }
 
 /// Gives the scanner back when the call is done, or closes it: at its end, and after an error.

@@ -50,7 +50,7 @@ pub(super) fn described(session: &Session, call: &Call, times: CallTimes, bytes:
 fn server_class(service: Service) -> &'static str {
     match service {
         Service::Client | Service::Admin => "HRegionServer",
-        Service::Master | Service::ClientMeta | Service::Other => "HMaster",
+        Service::Master | Service::ClientMeta | Service::Other(_) => "HMaster",
     }
 }
 
@@ -60,7 +60,7 @@ fn message_class(service: Service, method: &str) -> String {
         Service::Client => "ClientProtos",
         Service::Admin => "AdminProtos",
         Service::ClientMeta => "RegistryProtos",
-        Service::Master | Service::Other => "MasterProtos",
+        Service::Master | Service::Other(_) => "MasterProtos",
     };
     let message = match method {
         "ExecService" => "CoprocessorService",

@@ -1,0 +1,156 @@
+//! Calls that are done, for those who make spans of them: noted here, told elsewhere, so that no call waits for that. Source: the
+//! spans of HBase's `ServerRpcConnection` and `CallRunner`.
+
+use super::call::{Call, Outcome};
+use super::measures::CallTimes;
+use super::session::Session;
+use crate::sync::lock;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// So many wait to be told of; what comes besides is only counted.
+const MOST: usize = 8_192;
+/// Where so many wait, whoever tells of them is woken.
+const MANY: usize = MOST / 4;
+/// Longer headers of a call are not kept.
+const MOST_HEADER_BYTES: usize = 4 << 10;
+
+/// A call that is done. Times are nanoseconds since 1970.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TracedCall {
+    /// The service, by its short name.
+    pub service: &'static str,
+    /// The method.
+    pub method: String,
+    /// What the client says of the span that it is in, by the names of whatever it uses for that.
+    pub headers: Vec<(String, String)>,
+    /// When it had come.
+    pub came_ns: u64,
+    /// When it was begun with.
+    pub started_ns: u64,
+    /// When its outcome was there.
+    pub ended_ns: u64,
+    /// Java class and message of what it failed with.
+    pub failure: Option<(String, String)>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    calls: Vec<TracedCall>,
+    lost: u64,
+    is_over: bool,
+}
+
+/// The calls of a server that nobody was told of yet.
+pub(super) struct TracedCalls {
+    is_on: bool,
+    waiting: Mutex<Waiting>,
+    are_many: Condvar,
+}
+
+impl TracedCalls {
+    /// None yet; nor ever unless `is_on`.
+    pub fn new(is_on: bool) -> Self {
+        TracedCalls { is_on, waiting: Mutex::default(), are_many: Condvar::new() }
+    }
+
+    /// Notes a call that is done now.
+    pub fn note(&self, session: &Session, call: &Call, times: CallTimes, outcome: &Outcome) {
+        if !self.is_on {
+            return;
+        }
+        let ended = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let started = ended.saturating_sub(times.processed);
+        let header_bytes: usize = call.trace().iter().map(|(name, value)| name.len() + value.len()).sum();
+        self.add(TracedCall {
+            service: session.service.name(),
+            method: call.method().to_string(),
+            headers: if header_bytes <= MOST_HEADER_BYTES { call.trace().to_vec() } else { Vec::new() },
+            came_ns: nanoseconds(started.saturating_sub(times.queued)),
+            started_ns: nanoseconds(started),
+            ended_ns: nanoseconds(ended),
+            failure: outcome.as_ref().err().map(|exception| (exception.class.clone(), exception.message.clone())),
+        });
+    }
+
+    fn add(&self, call: TracedCall) {
+        let mut waiting = lock(&self.waiting);
+        if waiting.calls.len() >= MOST || waiting.is_over {
+            waiting.lost += 1;
+            return;
+        }
+        waiting.calls.push(call);
+        let are_many = waiting.calls.len() == MANY;
+        drop(waiting);
+        if are_many {
+            self.are_many.notify_all();
+        }
+    }
+
+    /// Those that are there after `patience`, or before where they are many; `None` when no more will come.
+    pub fn take(&self, patience: Duration) -> Option<Vec<TracedCall>> {
+        let waiting = lock(&self.waiting);
+        let goes_on = |waiting: &mut Waiting| waiting.calls.len() < MANY && !waiting.is_over;
+        let waited = self.are_many.wait_timeout_while(waiting, patience, goes_on);
+        let (mut waiting, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let calls = std::mem::take(&mut waiting.calls);
+        (!calls.is_empty() || !waiting.is_over).then_some(calls)
+    }
+
+    /// No more will come.
+    pub fn end(&self) {
+        lock(&self.waiting).is_over = true;
+        self.are_many.notify_all();
+    }
+
+    /// How many nobody was told of, as too many waited.
+    pub fn lost(&self) -> u64 {
+        lock(&self.waiting).lost
+    }
+}
+
+fn nanoseconds(since: Duration) -> u64 {
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    fn call(number: u64) -> TracedCall {
+        TracedCall {
+            service: "ClientService",
+            method: "Get".to_string(),
+            headers: Vec::new(),
+            came_ns: number,
+            started_ns: number,
+            ended_ns: number,
+            failure: None,
+        }
+    }
+
+    #[test]
+    fn calls_come_in_order_and_those_beyond_the_limit_are_counted() {
+        let traced = TracedCalls::new(true);
+        (0..MOST as u64 + 3).for_each(|number| traced.add(call(number)));
+        let taken = traced.take(Duration::ZERO).unwrap();
+        assert!(taken.iter().map(|call| call.ended_ns).eq(0..MOST as u64));
+        assert_eq!(traced.lost(), 3);
+        assert_eq!(traced.take(Duration::ZERO), Some(Vec::new()));
+    }
+
+    #[test]
+    fn whoever_waits_hears_of_many_and_of_the_end() {
+        let traced = Arc::new(TracedCalls::new(true));
+        let other = Arc::clone(&traced);
+        let waits = std::thread::spawn(move || other.take(Duration::from_secs(3_600)).map(|calls| calls.len()));
+        (0..MANY as u64).for_each(|number| traced.add(call(number)));
+        assert_eq!(waits.join().unwrap(), Some(MANY));
+        traced.add(call(1));
+        traced.end();
+        assert_eq!(traced.take(Duration::from_secs(3_600)), Some(vec![call(1)]));
+        assert_eq!(traced.take(Duration::from_secs(3_600)), None);
+    }
+}

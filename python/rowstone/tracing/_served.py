@@ -1,0 +1,72 @@
+"""Spans of the calls of a server's RPC: ``RpcServer.process`` and, in it, ``hbase.pb.ClientService/Get``.
+
+The calls are worked on without Python. They are noted there with their times, and a thread makes spans of those that
+are done, so that no client waits for that. Source: HBase's ``ServerRpcConnection``, ``CallRunner`` and
+``IpcServerSpanBuilder``.
+"""
+
+from __future__ import annotations
+
+import weakref
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from opentelemetry import trace
+from opentelemetry.propagate import extract
+from opentelemetry.trace import SpanKind, Status, StatusCode
+
+if TYPE_CHECKING:
+    from rowstone import _native
+    from rowstone._native import _TracedCall
+
+_PATIENCE_MS = 200
+"""How long calls are gathered before spans are made of them."""
+_PACKAGE = "hbase.pb"
+_SYSTEM = "HBASE_RPC"
+
+
+class ServedCalls:
+    """Makes spans of a server's calls until the server has ended, or nobody has hold of it any more."""
+
+    def __init__(self, tracer: trace.Tracer, native: _native.Server) -> None:
+        self._tracer = tracer
+        self._native = weakref.ref(native)
+        self._thread = Thread(target=self._tell, name="rowstone-spans", daemon=True)
+        self._thread.start()
+
+    def _tell(self) -> None:
+        while (native := self._native()) is not None:
+            calls = native.traced_calls(_PATIENCE_MS)
+            del native
+            if calls is None:
+                return
+            for call in calls:
+                self._span(call)
+
+    def _span(self, call: _TracedCall) -> None:
+        service, method, headers, (came_ns, started_ns, ended_ns), failure = call
+        parent = extract(dict(headers))
+        outer = self._tracer.start_span("RpcServer.process", parent, SpanKind.SERVER, start_time=came_ns)
+        full_name = f"{_PACKAGE}.{service}"
+        attributes = {"rpc.system": _SYSTEM, "rpc.service": full_name, "rpc.method": method}
+        inner = self._tracer.start_span(
+            f"{full_name}/{method}",
+            trace.set_span_in_context(outer, parent),
+            SpanKind.SERVER,
+            attributes,
+            start_time=started_ns,
+        )
+        if failure is None:
+            inner.set_status(Status(StatusCode.OK))
+        else:
+            # As OpenTelemetry notes an exception, whose class is one of Java.
+            told = {"exception.type": failure[0], "exception.message": failure[1]}
+            inner.add_event("exception", told, timestamp=ended_ns)
+            inner.set_status(Status(StatusCode.ERROR, failure[1]))
+        inner.end(ended_ns)
+        outer.set_status(Status(StatusCode.OK))
+        outer.end(ended_ns)
+
+    def join(self) -> None:
+        """Waits until all calls of a server that was stopped are spans."""
+        self._thread.join()
