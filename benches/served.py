@@ -136,7 +136,8 @@ def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
     """What the tables show, and where they come from."""
     return (
         f"HBase's PerformanceEvaluation (rows of 1,000 bytes) and YCSB 0.17 (ten fields of 100 bytes), {rows:,} rows, "
-        f"on one machine with the server. Medians of {rounds} interleaved rounds, ratios with smallest and largest; "
+        "each load some seconds of its client at work, on one machine with the server. "
+        f"Medians of {rounds} interleaved rounds, ratios with smallest and largest; "
         "above 1 Rowstone is faster. The *null server* speaks the same protocol and answers the same to everybody, "
         "without a store: what the client alone can do. Durability is each server's default, SYNC_WAL: a write is "
         f"answered when its log is with the operating system. The goal: {GOAL} times HBase, or {NULL_GOAL} of the null "

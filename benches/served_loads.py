@@ -1,11 +1,15 @@
-"""The loads of `benches/served.py`: HBase's PerformanceEvaluation and YCSB, unmodified, each in a JVM of its own."""
+"""The loads of `benches/served.py`: HBase's PerformanceEvaluation and YCSB, unmodified, each in a JVM of its own.
+
+Each takes some seconds at least: a JVM that just started spends three times as much on a call as one that has compiled
+its code, and a short load compares little else.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benches.served_peers import Peer
@@ -24,7 +28,7 @@ class LoadFailed(Exception):
 
 @dataclass(frozen=True)
 class Load:
-    """What one block does; `share` is how many of the rows it takes, as some cost a hundred times others.
+    """What one block does: a `share` of the rows, `cycles` times, as some cost a hundred times others.
 
     PerformanceEvaluation knows no other range of keys than so many from the first on: its random reads are of those."""
 
@@ -33,13 +37,14 @@ class Load:
     command: str
     options: tuple[str, ...] = ()
     share: float = 1.0
+    cycles: int = 1
 
 
-def _pe(title: str, command: str, *options: str, share: float = 1.0) -> Load:
-    return Load("pe", title, command, options, share)
+def _pe(title: str, command: str, *options: str, share: float = 1.0, cycles: int = 1) -> Load:
+    return Load("pe", title, command, (*options, f"--cycles={cycles}"), share, cycles)
 
 
-def _ycsb(letter: str, *proportions: str, share: float = 0.5, distribution: str = "zipfian") -> Load:
+def _ycsb(letter: str, *proportions: str, share: float = 0.6, distribution: str = "zipfian") -> Load:
     given = {"read": 0.0, "update": 0.0, "insert": 0.0, "scan": 0.0, "readmodifywrite": 0.0}
     given.update({name: float(number) for name, number in (each.split("=") for each in proportions)})
     properties = [f"{name}proportion={number}" for name, number in given.items()]
@@ -48,31 +53,31 @@ def _ycsb(letter: str, *proportions: str, share: float = 0.5, distribution: str 
 
 # Those that write come first: what they leave is what is read.
 LOADS = (
-    _pe("sequentialWrite", "sequentialWrite"),
-    _pe("randomWrite", "randomWrite"),
-    _pe("randomWrite, autoFlush", "randomWrite", "--autoFlush=true", share=0.1),
-    _pe("multiPut of 100", "randomWrite", "--autoFlush=true", "--multiPut=100"),
-    _pe("randomRead", "randomRead", share=0.1),
-    _pe("multiGet of 100", "randomRead", "--multiGet=100", share=0.5),
-    _pe("sequentialRead", "sequentialRead", share=0.1),
+    _pe("sequentialWrite", "sequentialWrite", cycles=5),
+    _pe("randomWrite", "randomWrite", cycles=5),
+    _pe("randomWrite, autoFlush", "randomWrite", "--autoFlush=true", share=0.3),
+    _pe("multiPut of 100", "randomWrite", "--autoFlush=true", "--multiPut=100", cycles=4),
+    _pe("randomRead", "randomRead", share=0.6),
+    _pe("multiGet of 100", "randomRead", "--multiGet=100", cycles=2),
+    _pe("sequentialRead", "sequentialRead", share=0.6),
     _pe("scan", "scan"),
-    _pe("scanRange100", "scanRange100", share=0.03),
-    _pe("increment", "increment", share=0.1),
-    _pe("append", "append", share=0.1),
-    _pe("checkAndPut", "checkAndPut", share=0.1),
+    _pe("scanRange100", "scanRange100", share=0.05),
+    _pe("increment", "increment", share=0.3),
+    _pe("append", "append", share=0.3),
+    _pe("checkAndPut", "checkAndPut", share=0.25),
     _ycsb("A", "read=0.5", "update=0.5"),
     _ycsb("B", "read=0.95", "update=0.05"),
     _ycsb("C", "read=1"),
     _ycsb("D", "read=0.95", "insert=0.05", distribution="latest"),
-    _ycsb("E", "scan=0.95", "insert=0.05", share=0.1),
-    _ycsb("F", "read=0.5", "readmodifywrite=0.5"),
+    _ycsb("E", "scan=0.95", "insert=0.05", share=0.05),
+    _ycsb("F", "read=0.5", "readmodifywrite=0.5", share=0.4),
 )
 
 
 def fill(peer: Peer, suite: str, rows: int) -> None:
     """The rows that are read later."""
     if suite == "pe":
-        run(peer, LOADS[0], rows, rows, 1)
+        run(peer, replace(LOADS[0], options=(), cycles=1), rows, rows, 1)
     else:
         _ycsb_run(peer, ("-load",), (), rows, rows, 4)
 
@@ -92,7 +97,7 @@ def run(peer: Peer, load: Load, rows: int, count: int, clients: int) -> float:
     if not found or re.search(r"\b(ERROR|FATAL|Exception)\b", text):
         raise LoadFailed(f"{load.title} on {peer.name}:\n{text[-3000:]}")
     slowest_ms = max(int(part) for part in found[-1].split(","))
-    return each * clients * 1000 / max(slowest_ms, 1)
+    return load.cycles * each * clients * 1000 / max(slowest_ms, 1)
 
 
 def _ycsb_run(

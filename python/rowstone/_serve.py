@@ -288,10 +288,10 @@ def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any
     database = connect(target, **options)
     try:
         native = _native.serve(database._native, wanted | _noted(database))
+        return Server(native, database, host=wanted["host"], owns_database=True)
     except BaseException:
         database.close()
         raise
-    return Server(native, database, host=wanted["host"], owns_database=True)
 
 
 def _security(

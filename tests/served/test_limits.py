@@ -187,14 +187,23 @@ def test_answers_that_nobody_takes_are_limited_over_all_connections(own_threads:
         db.create_table("t", ["f"])
         table = db.table("t")
         table.put("big", {"f:q": bytes(1 << 20)})
+        for number in range(5):
+            table.put(f"row {number}", {"f:q": str(number)})
         get = request(1, "Get", field(1, by_name(region(server.port))) + field(2, field(1, "big")))
-        with ExitStack() as open_ones:
+        rows = table.scan("row", caching=1)
+        assert next(rows).key == b"row 0"
+        with ExitStack() as open_ones, ThreadPoolExecutor(1) as pool:
             for _ in range(10):
                 open_ones.enter_context(connect(server.port)).sendall(hello() + get * 64)
             # What the system's buffers take is sent.
             wait_until(is_refused)
             # 640 MiB were asked for. Those that began before the limit was reached go on.
             assert answer_bytes() < 160 << 20
+            # A scan and a write of somebody else: one waits, as its answer might be large, the other need not.
+            rest = pool.submit(lambda: [row.key for row in rows])
+            table.put("other", {"f:q": "written"})
+            open_ones.close()
+            assert rest.result(60) == [b"row 1", b"row 2", b"row 3", b"row 4"]
         wait_until(lambda: answer_bytes() == 0)
         assert len(table.get("big")["f:q"]) == 1 << 20
 

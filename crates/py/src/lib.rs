@@ -78,6 +78,7 @@ mod _native {
         fork::after_fork_in_child,
         hfile::{HFile, HFileCells},
         hfile_writer::HFileWriter,
+        measured::TracedCalls,
         mutations::{Append, Increment, Put, PyGet, PyRowMutations},
         observers::touch,
         pairs::Pairs,

@@ -5,6 +5,8 @@ use pyo3::types::PyDict;
 use rowstone_rpc::proto::SlowCall;
 use rowstone_rpc::{Measured, Seen, TracedCall};
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// By name: how many values lay from which to below which bound, and their sum.
 type Histograms = BTreeMap<String, (Vec<(u64, u64, u64)>, u64)>;
@@ -51,10 +53,23 @@ pub fn slow_call_of(py: Python<'_>, call: SlowCall) -> PyResult<Bound<'_, PyDict
 }
 
 /// Service, method, headers, when it came, was begun with and ended, and what it failed with.
-pub type Traced = (&'static str, String, Vec<(String, String)>, (u64, u64, u64), Option<(String, String)>);
+type Traced = (&'static str, String, Vec<(String, String)>, (u64, u64, u64), Option<(String, String)>);
 
-/// A call that is done, as plain Python data.
-pub fn traced_of(call: TracedCall) -> Traced {
+fn traced_of(call: TracedCall) -> Traced {
     let TracedCall { service, method, headers, came_ns, started_ns, ended_ns, failure } = call;
     (service, method, headers, (came_ns, started_ns, ended_ns), failure)
+}
+
+/// Calls of a server that are done and of which nobody was told yet.
+#[pyclass(frozen, module = "rowstone._native")]
+pub struct TracedCalls(pub Arc<rowstone_rpc::TracedCalls>);
+
+#[pymethods]
+impl TracedCalls {
+    /// Those that are there after so long, or before where they are many: see `TracedCall` of the crate `rowstone-rpc`. None when
+    /// the server has ended and no more will come.
+    fn take(&self, py: Python<'_>, patience_ms: u64) -> Option<Vec<Traced>> {
+        let calls = py.detach(|| self.0.take(Duration::from_millis(patience_ms)));
+        calls.map(|calls| calls.into_iter().map(traced_of).collect())
+    }
 }

@@ -5,7 +5,7 @@ use crate::call::interruptible;
 use crate::database::Database;
 use crate::errors::{invalid, raise};
 use crate::fork::Guarded;
-use crate::measured::{measured_of, slow_call_of, traced_of, Traced};
+use crate::measured::{measured_of, slow_call_of, TracedCalls};
 use crate::security::{PyAcceptor, PyAuthority};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A server at work: what `rowstone.Server` holds. It ends when it is stopped or collected; the database stays open.
-#[pyclass(frozen, weakref, module = "rowstone._native")]
+#[pyclass(frozen, module = "rowstone._native")]
 pub struct Server {
     server: Guarded<Arc<RpcServer>>,
     port: u16,
@@ -60,12 +60,9 @@ impl Server {
         Ok(())
     }
 
-    /// Calls that are done, for spans: see `TracedCall` of the crate `rowstone-rpc`. Waits so long for more of them; None after the
-    /// server was stopped.
-    fn traced_calls(&self, py: Python<'_>, patience_ms: u64) -> PyResult<Option<Vec<Traced>>> {
-        let server = Arc::clone(self.server.get(py)?);
-        let calls = py.detach(move || server.traced_calls(Duration::from_millis(patience_ms)));
-        Ok(calls.map(|calls| calls.into_iter().map(traced_of).collect()))
+    /// Calls that are done, for spans; what tells of them may outlive the server.
+    fn traced_calls(&self, py: Python<'_>) -> PyResult<TracedCalls> {
+        Ok(TracedCalls(self.server.get(py)?.traced_calls()))
     }
 
     /// Ends all connections, after calls under way have had a moment to end. A second call does nothing.

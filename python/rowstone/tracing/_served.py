@@ -7,7 +7,7 @@ are done, so that no client waits for that. Source: HBase's ``ServerRpcConnectio
 
 from __future__ import annotations
 
-import weakref
+import logging
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -21,27 +21,35 @@ if TYPE_CHECKING:
 
 _PATIENCE_MS = 200
 """How long calls are gathered before spans are made of them."""
+_LAST_SECONDS = 5.0
+"""How long the end of a server waits for spans of its last calls."""
 _PACKAGE = "hbase.pb"
 _SYSTEM = "HBASE_RPC"
 
 
 class ServedCalls:
-    """Makes spans of a server's calls until the server has ended, or nobody has hold of it any more."""
+    """Makes spans of a server's calls until the server has ended."""
 
-    def __init__(self, tracer: trace.Tracer, native: _native.Server) -> None:
+    def __init__(self, tracer: trace.Tracer, calls: _native.TracedCalls) -> None:
         self._tracer = tracer
-        self._native = weakref.ref(native)
+        self._calls = calls
+        self._is_over = False
         self._thread = Thread(target=self._tell, name="rowstone-spans", daemon=True)
         self._thread.start()
 
     def _tell(self) -> None:
-        while (native := self._native()) is not None:
-            calls = native.traced_calls(_PATIENCE_MS)
-            del native
-            if calls is None:
-                return
+        has_told = False
+        while (calls := self._calls.take(_PATIENCE_MS)) is not None:
             for call in calls:
-                self._span(call)
+                if self._is_over:
+                    return
+                try:
+                    self._span(call)
+                except Exception:
+                    # Whatever the program's samplers and processors do: later calls may be spans.
+                    if not has_told:
+                        logging.getLogger(__name__).exception("no span of a call, nor a word of those that fail later")
+                    has_told = True
 
     def _span(self, call: _TracedCall) -> None:
         service, method, headers, (came_ns, started_ns, ended_ns), failure = call
@@ -68,5 +76,6 @@ class ServedCalls:
         outer.end(ended_ns)
 
     def join(self) -> None:
-        """Waits until all calls of a server that was stopped are spans."""
-        self._thread.join()
+        """Waits until all calls of a server that was stopped are spans, or for five seconds: then the rest are none."""
+        self._thread.join(_LAST_SECONDS)
+        self._is_over = True

@@ -65,7 +65,7 @@ class Tracing:
         """Spans of the calls of a server's RPC, from now on."""
         from rowstone.tracing._served import ServedCalls
 
-        return ServedCalls(self._tracer, native)
+        return ServedCalls(self._tracer, native.traced_calls())
 
     @contextmanager
     def served(self, name: str, attributes: Mapping[str, Any], headers: Mapping[str, str]) -> Iterator[trace.Span]:

@@ -102,7 +102,7 @@ impl BlockCache {
             shared: blocks(limit_bytes, limit_bytes, &evictions),
             protected: blocks(0, limit_bytes / PROTECTED_DIVISOR, &evictions),
             evictions,
-            spares: Arc::default(),
+            spares: Arc::new(SpareBuffers::of_cache(limit_bytes)),
             has_protected: AtomicBool::new(false),
             limit_bytes,
             next_file: AtomicU64::new(1),

@@ -7,8 +7,9 @@
 use crate::sys::lock::Mutex;
 use std::collections::VecDeque;
 
-/// So many bytes of them are kept.
+/// So many bytes of them are kept, or an eighth of the cache.
 const KEPT_BYTES: usize = 4 << 20;
+const SHARE: u64 = 8;
 /// Smaller and larger ones are the allocator's business.
 const LEAST_BYTES: usize = 16 << 10;
 const MOST_BYTES: usize = 256 << 10;
@@ -16,8 +17,11 @@ const MOST_BYTES: usize = 256 << 10;
 const STEP_BYTES: usize = 4 << 10;
 
 /// A few buffers, each as long as the block was that it held.
-#[derive(Debug, Default)]
-pub(super) struct SpareBuffers(Mutex<Kept>);
+#[derive(Debug)]
+pub(super) struct SpareBuffers {
+    kept: Mutex<Kept>,
+    most_bytes: usize,
+}
 
 #[derive(Debug, Default)]
 struct Kept {
@@ -26,6 +30,12 @@ struct Kept {
 }
 
 impl SpareBuffers {
+    /// None yet, of a cache for so many bytes.
+    pub fn of_cache(limit_bytes: u64) -> Self {
+        let share = usize::try_from(limit_bytes / SHARE).unwrap_or(KEPT_BYTES);
+        SpareBuffers { kept: Mutex::default(), most_bytes: share.min(KEPT_BYTES) }
+    }
+
     /// A buffer of `bytes` bytes, whatever they are.
     pub fn take(&self, bytes: usize) -> Vec<u8> {
         if !(LEAST_BYTES..=MOST_BYTES).contains(&bytes) {
@@ -34,7 +44,7 @@ impl SpareBuffers {
         let room = bytes.next_multiple_of(STEP_BYTES);
         // One that is much too large would stay in the cache with all its room.
         let fits = |buffer: &Vec<u8>| (room..=room + room / 8).contains(&buffer.capacity());
-        let mut kept = self.0.lock();
+        let mut kept = self.kept.lock();
         // What was used last is nearest to the processor.
         let found = kept.buffers.iter().rposition(fits).and_then(|index| kept.buffers.remove(index));
         kept.bytes -= found.as_ref().map_or(0, Vec::capacity);
@@ -50,10 +60,10 @@ impl SpareBuffers {
             return;
         }
         let mut gone = Vec::new();
-        let mut kept = self.0.lock();
+        let mut kept = self.kept.lock();
         kept.bytes += buffer.capacity();
         kept.buffers.push_back(buffer);
-        while kept.bytes > KEPT_BYTES {
+        while kept.bytes > self.most_bytes {
             let Some(oldest) = kept.buffers.pop_front() else { break };
             kept.bytes -= oldest.capacity();
             gone.push(oldest);
@@ -69,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_buffer_is_used_again_where_it_fits() {
-        let spares = SpareBuffers::default();
+        let spares = SpareBuffers::of_cache(1 << 30);
         let buffer = vec![7; 64 << 10];
         let memory = buffer.as_ptr();
         spares.give(buffer);
@@ -83,15 +93,15 @@ mod tests {
 
     #[test]
     fn few_are_kept_and_none_that_are_small_or_very_large() {
-        let spares = SpareBuffers::default();
+        let spares = SpareBuffers::of_cache(1 << 30);
         for bytes in [LEAST_BYTES - 1, MOST_BYTES + 1] {
             spares.give(vec![0; bytes]);
         }
-        assert!(spares.0.lock().buffers.is_empty());
+        assert!(spares.kept.lock().buffers.is_empty());
         for bytes in 0..2 * KEPT_BYTES / LEAST_BYTES {
             spares.give(Vec::with_capacity(LEAST_BYTES + bytes));
         }
-        let kept = spares.0.lock();
+        let kept = spares.kept.lock();
         assert!(kept.bytes <= KEPT_BYTES && kept.bytes > KEPT_BYTES - 2 * LEAST_BYTES, "{}", kept.bytes);
         assert_eq!(kept.bytes, kept.buffers.iter().map(Vec::capacity).sum::<usize>());
         let first = kept.buffers.front().map_or(0, Vec::capacity);

@@ -21,25 +21,38 @@ pub(super) struct Sink {
     share: Option<Share>,
     /// Bytes of cells taken, wherever they went.
     pub bytes: usize,
+    /// What they take of memory.
+    held_bytes: usize,
 }
 
+/// What a cell in a message takes beside its bytes.
+const INLINE_CELL_BYTES: usize = 256;
+
 impl Sink {
-    /// A sink for the answer to a mutation.
+    /// A sink that counts for nobody.
     pub fn new(codec: Codec) -> Self {
         let (uses_block, has_tags) = (codec.has_blocks, codec.has_tags);
-        Sink { uses_block, has_tags, block: Buffer::default(), buffers: None, share: None, bytes: 0 }
+        Sink { uses_block, has_tags, block: Buffer::default(), buffers: None, share: None, bytes: 0, held_bytes: 0 }
+    }
+
+    /// A sink for the answer to a mutation.
+    pub fn counted(session: &Session) -> Self {
+        Sink::sharing(session.codec, session.held.share())
+    }
+
+    /// A sink whose cells count for `share`.
+    pub fn sharing(codec: Codec, share: Share) -> Self {
+        Sink { share: Some(share), ..Sink::new(codec) }
     }
 
     /// The same for an answer that may become large: from then on it is in one of the server's buffers.
     pub fn large(session: &Session) -> Self {
-        let (buffers, share) = (Arc::clone(&session.state.buffers), session.state.held.share());
-        Sink { buffers: Some(buffers), share: Some(share), ..Sink::new(session.codec) }
+        Sink { buffers: Some(Arc::clone(&session.state.buffers)), ..Sink::counted(session) }
     }
 
     /// A sink for the answer to a single get.
     pub fn for_get(session: &Session) -> Self {
-        let share = Some(session.state.held.share());
-        Sink { uses_block: session.codec.has_blocks_for_gets, share, ..Sink::new(session.codec) }
+        Sink { uses_block: session.codec.has_blocks_for_gets, ..Sink::counted(session) }
     }
 
     /// A sink that writes cells into the message, whatever the codec.
@@ -67,8 +80,10 @@ impl Sink {
     /// Takes a row.
     pub fn row(&mut self, batch: &CellBatch, range: RowRange) -> proto::Result {
         self.bytes += range.end - range.start;
+        let per_cell = if self.uses_block { 0 } else { INLINE_CELL_BYTES * range.cell_count as usize };
+        self.held_bytes += range.end - range.start + per_cell;
         if let Some(share) = &mut self.share {
-            share.note(self.bytes);
+            share.note(self.held_bytes);
         }
         let mut result = proto::Result { partial: range.is_partial.then_some(true), ..proto::Result::default() };
         if self.uses_block {
@@ -95,8 +110,13 @@ impl Sink {
     }
 
     /// The answer with `message` and the cells behind it.
-    pub fn answer(self, message: &impl Message) -> Answer {
-        Answer { message: message.encode_to_vec(), cells: self.block, share: self.share }
+    pub fn answer(mut self, message: &impl Message) -> Answer {
+        let message = message.encode_to_vec();
+        if let Some(share) = &mut self.share {
+            // The message is copied into its frame.
+            share.note(2 * message.len() + self.block.len());
+        }
+        Answer { message, cells: self.block, share: self.share }
     }
 }
 

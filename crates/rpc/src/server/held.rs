@@ -1,7 +1,8 @@
 //! What answers take that are being made or wait for their client: limited, as requests are.
 //!
 //! A client that asks for much and reads nothing holds its answers until it is let go; many such clients would hold all memory
-//! there is. Where the limit is reached, large answers go out with what they have, and calls that begin are to come again later.
+//! there is. Where the limit is reached, large answers go out with what they have, and reads that begin are to come again later.
+//! One connection has a quarter of it: a single client that reads nothing is in nobody's way but its own.
 
 use super::exception::Exception;
 use super::frames::overloaded;
@@ -11,10 +12,15 @@ use std::sync::Arc;
 /// Bytes that are counted together: counting each row would cost more than it tells.
 const STEP_BYTES: usize = 64 << 10;
 
-/// The bytes of all answers.
+/// The share of one connection, as a divisor.
+const CONNECTIONS: usize = 4;
+
+/// The bytes of all answers, or of those of one connection.
 pub(super) struct Held {
     bytes: AtomicUsize,
     most: usize,
+    /// All, where these are of one connection.
+    all: Option<Arc<Held>>,
 }
 
 /// What one answer takes, until it is sent or given up.
@@ -26,7 +32,12 @@ pub(super) struct Share {
 impl Held {
     /// None yet, and at most that many.
     pub fn new(most: usize) -> Arc<Self> {
-        Arc::new(Held { bytes: AtomicUsize::new(0), most })
+        Arc::new(Held { bytes: AtomicUsize::new(0), most, all: None })
+    }
+
+    /// None yet, of one connection among all.
+    pub fn of_connection(self: &Arc<Self>) -> Arc<Self> {
+        Arc::new(Held { bytes: AtomicUsize::new(0), most: self.most / CONNECTIONS, all: Some(Arc::clone(self)) })
     }
 
     /// How many there are. A few more than the limit where several are made at once.
@@ -39,12 +50,26 @@ impl Held {
         Share { held: Arc::clone(self), bytes: 0 }
     }
 
-    /// Whether a call may begin.
+    /// Whether a read may begin.
     pub fn check(&self) -> Result<(), Exception> {
-        if self.bytes() < self.most {
+        if !self.is_full() {
             return Ok(());
         }
         Err(overloaded("the memory for answers is full: clients have not taken theirs yet"))
+    }
+
+    fn is_full(&self) -> bool {
+        self.bytes() >= self.most || self.all.as_ref().is_some_and(|all| all.is_full())
+    }
+
+    fn add(&self, bytes: usize) {
+        self.bytes.fetch_add(bytes, Relaxed);
+        self.all.iter().for_each(|all| all.add(bytes));
+    }
+
+    fn subtract(&self, bytes: usize) {
+        self.bytes.fetch_sub(bytes, Relaxed);
+        self.all.iter().for_each(|all| all.subtract(bytes));
     }
 }
 
@@ -54,19 +79,19 @@ impl Share {
         let more = bytes.saturating_sub(self.bytes);
         if more >= STEP_BYTES {
             self.bytes = bytes;
-            self.held.bytes.fetch_add(more, Relaxed);
+            self.held.add(more);
         }
     }
 
     /// Whether the answer should take no more than it has.
     pub fn is_scarce(&self) -> bool {
-        self.held.bytes() >= self.held.most
+        self.held.is_full()
     }
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
-        self.held.bytes.fetch_sub(self.bytes, Relaxed);
+        self.held.subtract(self.bytes);
     }
 }
 
@@ -92,5 +117,20 @@ mod tests {
         assert!(held.check().is_ok() && !first.is_scarce());
         drop(first);
         assert_eq!(held.bytes(), 0);
+    }
+
+    #[test]
+    fn a_connection_has_a_quarter_and_others_go_on() {
+        let all = Held::new(8 * STEP_BYTES);
+        let (greedy, other) = (all.of_connection(), all.of_connection());
+        let mut share = greedy.share();
+        share.note(2 * STEP_BYTES);
+        assert!(greedy.check().is_err() && other.check().is_ok() && all.check().is_ok());
+        let mut more = all.of_connection().share();
+        more.note(6 * STEP_BYTES);
+        assert!(other.check().is_err());
+        drop((share, more));
+        assert_eq!((greedy.bytes(), all.bytes()), (0, 0));
+        assert!(greedy.check().is_ok());
     }
 }

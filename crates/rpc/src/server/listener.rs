@@ -6,7 +6,7 @@ use super::measures::Measured;
 use super::options::ServerOptions;
 use super::own_thread::OwnThreads;
 use super::state::State;
-use super::traced_calls::TracedCall;
+use super::traced_calls::TracedCalls;
 use super::zookeeper;
 use crate::proto::SlowCall;
 use crate::sync::lock;
@@ -152,10 +152,9 @@ impl Server {
         self.state.slow_calls.clear();
     }
 
-    /// Calls that were done since they were asked for before, oldest first, where [`ServerOptions::traces_calls`]: those of
-    /// `patience`, or of less where they are many. `None` after the server was stopped and all were told.
-    pub fn traced_calls(&self, patience: Duration) -> Option<Vec<TracedCall>> {
-        self.state.traced_calls.take(patience)
+    /// Calls that are done, where [`ServerOptions::traces_calls`]; it may outlive the server.
+    pub fn traced_calls(&self) -> Arc<TracedCalls> {
+        Arc::clone(&self.state.traced_calls)
     }
 
     /// Lets go of scanners whose lease has run out; happens by itself every second.

@@ -64,4 +64,4 @@ pub use measures::{Measured, Seen};
 pub use options::{LeaseClock, ServerOptions};
 pub use slow_calls::SlowLogOptions;
 pub use tls::ServerTls;
-pub use traced_calls::TracedCall;
+pub use traced_calls::{TracedCall, TracedCalls};

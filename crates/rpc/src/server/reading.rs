@@ -92,7 +92,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
             }
         };
         let call_id = head.call_id;
-        let call = match self.session.state.held.check().and_then(|()| self.inflated(head, bytes)) {
+        let call = match self.inflated(head, bytes) {
             Ok(call) => call,
             Err(exception) => {
                 self.answers.send(call_id, Err(exception), None).await;
@@ -172,8 +172,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
 /// The outcome of a call; that it panicked is one too.
 fn answered(session: &Session, call: &Call, came: Instant) -> Outcome {
     let started = Instant::now();
-    let outcome = catch_unwind(AssertUnwindSafe(|| session.state.held.check().and_then(|()| session.answer(call))))
-        .unwrap_or_else(|_| Err(broken()));
+    let outcome = catch_unwind(AssertUnwindSafe(|| session.answer(call))).unwrap_or_else(|_| Err(broken()));
     session.done(call, came, started, &outcome);
     outcome
 }

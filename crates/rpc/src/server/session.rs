@@ -3,6 +3,7 @@
 use super::authentication::User;
 use super::call::{Call, Outcome};
 use super::exception::Exception;
+use super::held::Held;
 use super::here::Here;
 use super::measures::CallTimes;
 use super::state::State;
@@ -73,6 +74,8 @@ pub(super) struct Session {
     pub client: SocketAddr,
     /// For whom its calls are made.
     pub user: User,
+    /// What answers take that it has not taken yet.
+    pub held: Arc<Held>,
     pub service: Service,
     pub codec: Codec,
     /// The database as the client's user may use it.
@@ -94,7 +97,8 @@ impl Session {
         let view = state.backend.as_user(&Caller { groups, address, ..Caller::new(user.name.clone()) })?;
         let owner = view.as_ref().map(|_| user.name.clone());
         let backend = view.unwrap_or_else(|| Arc::clone(&state.backend));
-        Ok(Session { state, here, client, user, service, codec, backend, owner })
+        let held = state.held.of_connection();
+        Ok(Session { state, here, client, user, held, service, codec, backend, owner })
     }
 
     /// The answer to a call, where it is to be had without waiting for anything.

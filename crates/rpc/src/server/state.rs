@@ -39,7 +39,7 @@ pub(super) struct State {
     pub requests: AtomicU64,
     pub measures: Measures,
     pub slow_calls: SlowCalls,
-    pub traced_calls: TracedCalls,
+    pub traced_calls: Arc<TracedCalls>,
     /// Limits on requests, where the database has quotas.
     pub throttles: Option<Throttles>,
     /// For large requests and answers.
@@ -86,7 +86,7 @@ impl State {
         let throttles = backend.quota_board().map(Throttles::new);
         Ok(State {
             held: Held::new(options.max_in_flight_bytes),
-            traced_calls: TracedCalls::new(options.traces_calls),
+            traced_calls: Arc::new(TracedCalls::new(options.traces_calls)),
             backend,
             options,
             port,

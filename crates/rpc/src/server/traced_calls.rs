@@ -12,8 +12,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const MOST: usize = 8_192;
 /// Where so many wait, whoever tells of them is woken.
 const MANY: usize = MOST / 4;
-/// Longer headers of a call are not kept.
+/// Clients choose the rest: longer headers are not kept, longer names of methods are all one, longer messages are cut.
 const MOST_HEADER_BYTES: usize = 4 << 10;
+const MOST_METHOD_BYTES: usize = 64;
+const MOST_MESSAGE_BYTES: usize = 2 << 10;
 
 /// A call that is done. Times are nanoseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,8 +43,8 @@ struct Waiting {
     is_over: bool,
 }
 
-/// The calls of a server that nobody was told of yet.
-pub(super) struct TracedCalls {
+/// The calls of a server that nobody was told of yet. Whoever tells of them has it, not the server.
+pub struct TracedCalls {
     is_on: bool,
     waiting: Mutex<Waiting>,
     are_many: Condvar,
@@ -50,12 +52,12 @@ pub(super) struct TracedCalls {
 
 impl TracedCalls {
     /// None yet; nor ever unless `is_on`.
-    pub fn new(is_on: bool) -> Self {
+    pub(super) fn new(is_on: bool) -> Self {
         TracedCalls { is_on, waiting: Mutex::default(), are_many: Condvar::new() }
     }
 
     /// Notes a call that is done now.
-    pub fn note(&self, session: &Session, call: &Call, times: CallTimes, outcome: &Outcome) {
+    pub(super) fn note(&self, session: &Session, call: &Call, times: CallTimes, outcome: &Outcome) {
         if !self.is_on {
             return;
         }
@@ -64,12 +66,15 @@ impl TracedCalls {
         let header_bytes: usize = call.trace().iter().map(|(name, value)| name.len() + value.len()).sum();
         self.add(TracedCall {
             service: session.service.name(),
-            method: call.method().to_string(),
+            method: if call.method().len() <= MOST_METHOD_BYTES { call.method() } else { "other" }.to_string(),
             headers: if header_bytes <= MOST_HEADER_BYTES { call.trace().to_vec() } else { Vec::new() },
             came_ns: nanoseconds(started.saturating_sub(times.queued)),
             started_ns: nanoseconds(started),
             ended_ns: nanoseconds(ended),
-            failure: outcome.as_ref().err().map(|exception| (exception.class.clone(), exception.message.clone())),
+            failure: outcome
+                .as_ref()
+                .err()
+                .map(|exception| (exception.class.clone(), beginning(&exception.message, MOST_MESSAGE_BYTES))),
         });
     }
 
@@ -98,15 +103,21 @@ impl TracedCalls {
     }
 
     /// No more will come.
-    pub fn end(&self) {
+    pub(super) fn end(&self) {
         lock(&self.waiting).is_over = true;
         self.are_many.notify_all();
     }
 
     /// How many nobody was told of, as too many waited.
-    pub fn lost(&self) -> u64 {
+    pub(super) fn lost(&self) -> u64 {
         lock(&self.waiting).lost
     }
+}
+
+/// The first characters of `text`, of so many bytes at most.
+fn beginning(text: &str, most_bytes: usize) -> String {
+    let end = (0..=most_bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    text[..end.unwrap_or(0)].to_string()
 }
 
 fn nanoseconds(since: Duration) -> u64 {
@@ -139,6 +150,13 @@ mod tests {
         assert!(taken.iter().map(|call| call.ended_ns).eq(0..MOST as u64));
         assert_eq!(traced.lost(), 3);
         assert_eq!(traced.take(Duration::ZERO), Some(Vec::new()));
+    }
+
+    #[test]
+    fn a_long_message_is_cut_between_characters() {
+        assert_eq!(beginning("abc", 5), "abc");
+        assert_eq!(beginning("a\u{e9}c", 2), "a");
+        assert_eq!(beginning("a\u{e9}c", 3), "a\u{e9}");
     }
 
     #[test]

@@ -140,9 +140,14 @@ pub fn decode_block(block: RawBlock, form: DataForm) -> Result<CachedBlock, Dama
 }
 
 impl Blocks {
+    /// Whether a block stays in the memory that it was read into.
+    fn keeps_buffers(&self) -> bool {
+        self.compression == Compression::None && matches!(self.form.encoding, Encoding::None | Encoding::RowIndexV1)
+    }
+
     /// Reads `bytes` bytes from `offset`.
     pub fn read(&self, offset: u64, bytes: usize) -> Result<Vec<u8>> {
-        let mut buffer = self.cache.buffer(bytes);
+        let mut buffer = if self.keeps_buffers() { self.cache.buffer(bytes) } else { vec![0; bytes] };
         match self.file.read_at(offset, &mut buffer) {
             Ok(()) => Ok(buffer),
             Err(error) => Err(Error::io("read", self.path.display(), &error)),
@@ -169,7 +174,7 @@ impl Blocks {
         }
         let block = decode_block(block, self.form).map_err(damage)?;
         wanted.check(&header, &block, offset, self.form.layout).map_err(damage)?;
-        Ok(self.cache.lend(block))
+        Ok(if self.keeps_buffers() { self.cache.lend(block) } else { block })
     }
 
     /// The block at `offset`, where it is in the cache.

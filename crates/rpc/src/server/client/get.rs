@@ -22,6 +22,7 @@ pub(in crate::server) fn get_at_once(session: &Session, call: &Call) -> Result<O
     if throttle::is_active(session) {
         return Ok(None);
     }
+    session.held.check()?;
     let request: proto::GetRequest = call.message()?;
     let Target::Region(region) = find(session, &request.region)? else { return Ok(None) };
     if request.get.existence_only.unwrap_or(false) {
@@ -39,6 +40,7 @@ pub(in crate::server) fn get_at_once(session: &Session, call: &Call) -> Result<O
 }
 
 pub(super) fn get(session: &Session, call: &Call) -> Outcome {
+    session.held.check()?;
     let request: proto::GetRequest = call.message()?;
     let get = get_of(&request.get)?;
     let only_exists = request.get.existence_only.unwrap_or(false);

@@ -23,7 +23,11 @@ type Done = Result<Vec<proto::ResultOrException>, Exception>;
 
 pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
     let request: proto::MultiRequest = call.message()?;
-    call.note(work_of(&request));
+    let work = work_of(&request);
+    call.note(work);
+    if work.gets > 0 {
+        session.held.check()?;
+    }
     let mut block = BlockReader::new(call.cells());
     let mut sink = Sink::large(session);
     let mut response = proto::MultiResponse::default();

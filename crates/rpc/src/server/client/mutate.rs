@@ -40,7 +40,7 @@ pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
             (done.success, done.cells)
         }
     };
-    let mut sink = Sink::new(session.codec);
+    let mut sink = Sink::counted(session);
     let result = (wants_result && !cells.rows.is_empty()).then(|| sink.result(&cells));
     Ok(sink.answer(&proto::MutateResponse { result, processed: Some(success) }))
 }

@@ -223,6 +223,7 @@ impl OpenScanner {
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
+    use crate::server::held::Held;
     use crate::server::session::Codec;
     use rowstone_model::cell::{CellParts, CellType};
     use rowstone_model::Result;
@@ -338,6 +339,28 @@ mod tests {
         assert_eq!((end, counts), (End { is_heartbeat: true, rows: 2, ..End::default() }, vec![1, 2]));
         let (end, counts, _) = answer(&mut slow, 5, true);
         assert_eq!((end.is_exhausted, counts), (true, vec![3]));
+    }
+
+    #[test]
+    fn where_memory_is_scarce_each_answer_has_a_row_and_the_scan_comes_to_its_end() {
+        let all = Held::new(1);
+        let mut others = all.share();
+        others.note(1 << 20);
+        let mut slow = scanner(&[&[1, 2], &[3]], 1 << 20);
+        let mut found = Vec::new();
+        loop {
+            let bounds = Bounds { rows: 9, limit: None, allows_partial: true, deadline: None };
+            let codec = Codec { has_blocks: true, ..Codec::default() };
+            let (mut sink, mut out) = (Sink::sharing(codec, all.share()), proto::ScanResponse::default());
+            let end = slow.fill(&bounds, &mut sink, &mut out).unwrap();
+            found.extend(out.cells_per_result);
+            assert!(!end.is_heartbeat && !end.is_limit_reached);
+            if end.is_exhausted {
+                break;
+            }
+            assert_eq!(end.rows, 1);
+        }
+        assert_eq!(found, [1, 2, 3]);
     }
 
     #[test]

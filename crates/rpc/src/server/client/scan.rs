@@ -39,6 +39,11 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
     let scanners = &session.state.scanners;
     let closes = request.close_scanner.unwrap_or(false);
     let rows = request.number_of_rows.unwrap_or(if closes { 0 } else { 1 });
+    let renews = request.renew.unwrap_or(false);
+    if rows > 0 && !renews {
+        // Before the scanner is asked: the same call may come again.
+        session.held.check()?;
+    }
     let mut read_point = None;
     let (id, scanner, permit) = match request.scanner_id {
         None => {
@@ -68,7 +73,7 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
         mvcc_read_point: read_point,
         ..proto::ScanResponse::default()
     };
-    if request.renew.unwrap_or(false) {
+    if renews {
         lease.keeps = true;
         return Ok(Answer::of(&proto::ScanResponse { more_results: None, more_results_in_region: None, ..response }));
     }
