@@ -1,8 +1,8 @@
 //! Buffers of blocks that nobody needs any more, for blocks that come.
 //!
-//! A cache that is full lets a block go for each that it takes, and a batch of gets many at once. Memory that is had anew is filled with zeros before the file is
-//! read into it, which takes a fifth of the time of that reading; and memory that one thread's heap gave and another gives back
-//! stays with the first: a cache whose readers change would come to take twice its limit.
+//! A cache that is full lets a block go for each that it takes, and a batch of gets many at once. Memory that is had anew is filled
+//! with zeros before the file is read into it, which takes a fifth of the time of that reading; and memory that one thread's heap gave
+//! and another gives back stays with the first: a cache whose readers change would come to take twice its limit.
 
 use crate::sys::lock::Mutex;
 use std::collections::VecDeque;

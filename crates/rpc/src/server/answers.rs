@@ -38,14 +38,18 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
     pub async fn send(&self, call_id: u32, outcome: Outcome, session: Option<&Session>) {
         let sent = match outcome {
             Err(exception) => self.refuse(call_id, &exception).await,
-            // Its share of the memory for answers is its own until all is sent.
-            Ok(Answer { message, cells, share: _share }) => match packed(cells, session) {
-                Err(exception) => self.refuse(call_id, &exception).await,
-                Ok(cells) => {
-                    let (frame, has_cells) = encode_answer(call_id, &message, &cells);
-                    self.write(&frame, if has_cells { &[] } else { &cells }).await
+            Ok(Answer { message, cells, share }) => {
+                // It counts until all is sent. The message is copied into its frame.
+                let mut share = share.or_else(|| session.map(|session| session.held.share()));
+                share.iter_mut().for_each(|share| share.note(2 * message.len() + cells.len()));
+                match packed(cells, session) {
+                    Err(exception) => self.refuse(call_id, &exception).await,
+                    Ok(cells) => {
+                        let (frame, has_cells) = encode_answer(call_id, &message, &cells);
+                        self.write(&frame, if has_cells { &[] } else { &cells }).await
+                    }
                 }
-            },
+            }
         };
         if !sent {
             if let Some(reading) = self.reading.get() {

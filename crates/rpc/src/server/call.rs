@@ -84,8 +84,8 @@ impl Call {
     }
 
     /// What its client says of the span that it is in.
-    pub fn trace(&self) -> &[(String, String)] {
-        &self.head.trace
+    pub fn trace(&self) -> impl Iterator<Item = (&String, &String)> + '_ {
+        self.head.trace.iter().flat_map(|info| &info.headers)
     }
 
     /// How long the caller waits, in milliseconds; 0 is for ever.
@@ -114,7 +114,7 @@ pub(super) struct Answer {
     pub message: Vec<u8>,
     /// The cell block, not compressed.
     pub cells: Buffer,
-    /// What it takes of the memory for answers.
+    /// What it took of the memory for answers while it was made.
     pub share: Option<Share>,
 }
 

@@ -65,9 +65,9 @@ impl Sink {
         self.uses_block
     }
 
-    /// Whether it has more than `most` bytes; or some, where clients have left so many answers that this one should take no more.
+    /// Whether it has `most` bytes; or some, where clients have left so many answers that this one should take no more.
     pub fn is_full(&self, most: usize) -> bool {
-        self.bytes > most || (self.bytes > 0 && self.share.as_ref().is_some_and(Share::is_scarce))
+        self.bytes >= most || (self.bytes > 0 && self.share.as_ref().is_some_and(Share::is_scarce))
     }
 
     /// Takes all cells of a batch as one result.
@@ -110,13 +110,8 @@ impl Sink {
     }
 
     /// The answer with `message` and the cells behind it.
-    pub fn answer(mut self, message: &impl Message) -> Answer {
-        let message = message.encode_to_vec();
-        if let Some(share) = &mut self.share {
-            // The message is copied into its frame.
-            share.note(2 * message.len() + self.block.len());
-        }
-        Answer { message, cells: self.block, share: self.share }
+    pub fn answer(self, message: &impl Message) -> Answer {
+        Answer { message: message.encode_to_vec(), cells: self.block, share: self.share }
     }
 }
 

@@ -43,7 +43,7 @@ struct Waiting {
     is_over: bool,
 }
 
-/// The calls of a server that nobody was told of yet. Whoever tells of them has it, not the server.
+/// The calls of a server that nobody was told of yet. It may outlive the server.
 pub struct TracedCalls {
     is_on: bool,
     waiting: Mutex<Waiting>,
@@ -63,11 +63,12 @@ impl TracedCalls {
         }
         let ended = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let started = ended.saturating_sub(times.processed);
-        let header_bytes: usize = call.trace().iter().map(|(name, value)| name.len() + value.len()).sum();
+        let header_bytes: usize = call.trace().map(|(name, value)| name.len() + value.len()).sum();
+        let headers = call.trace().filter(|_| header_bytes <= MOST_HEADER_BYTES);
         self.add(TracedCall {
             service: session.service.name(),
             method: if call.method().len() <= MOST_METHOD_BYTES { call.method() } else { "other" }.to_string(),
-            headers: if header_bytes <= MOST_HEADER_BYTES { call.trace().to_vec() } else { Vec::new() },
+            headers: headers.map(|(name, value)| (name.clone(), value.clone())).collect(),
             came_ns: nanoseconds(started.saturating_sub(times.queued)),
             started_ns: nanoseconds(started),
             ended_ns: nanoseconds(ended),

@@ -1,7 +1,7 @@
 //! The server's side of frames: calls as they come in, answers and exceptions as they go out.
 
 use super::{Malformed, RemoteException};
-use crate::proto::{CellBlockMeta, ExceptionResponse, RequestHeader, ResponseHeader};
+use crate::proto::{CellBlockMeta, ExceptionResponse, RequestHeader, ResponseHeader, RpctInfo};
 use prost::Message;
 use rowstone_model::codec::{write_varint, Reader};
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub struct RequestHead {
     /// How long the caller waits, in milliseconds; 0 is for ever.
     pub timeout_ms: u32,
     /// What the caller says of the span that it is in.
-    pub trace: Vec<(String, String)>,
+    pub trace: Option<RpctInfo>,
     /// Where in the frame the parameter lies.
     pub parameter: Range<usize>,
     /// Where in the frame the cell block lies.
@@ -46,7 +46,7 @@ impl RequestHead {
         }
         let method = header.method_name.unwrap_or_default();
         let timeout_ms = header.timeout.unwrap_or(0);
-        let trace = header.trace_info.map_or_else(Vec::new, |info| info.headers.into_iter().collect());
+        let trace = header.trace_info;
         Ok(RequestHead { call_id, method, timeout_ms, trace, parameter, cells: start..start + length })
     }
 
