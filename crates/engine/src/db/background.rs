@@ -7,6 +7,7 @@ use super::regions;
 use super::shared::Shared;
 use crate::region::Region;
 use crate::store::{Store, Work};
+use crate::sys::give_way;
 use crate::sys::lock::{Condvar, Mutex};
 use crate::sys::raw::thread::{self, JoinHandle};
 use rowstone_model::switches::Switch;
@@ -171,6 +172,10 @@ fn stores(shared: &Shared) -> Vec<Arc<Store>> {
 }
 
 fn run(shared: &Arc<Shared>, takes_flushes: bool) {
+    if !takes_flushes {
+        // Merging files can wait for whoever asks now. Where it waits too long, flushes do it: see `flush`.
+        give_way();
+    }
     let mut next_look = Instant::now() + LOOK_AROUND;
     loop {
         let task = shared.queue.next(takes_flushes, next_look);

@@ -12,6 +12,8 @@ use std::sync::Arc;
 /// So many segments of a kind become one. Four write a cell of a 128 MiB memstore about three times and leave three to
 /// four segments on average; two would write it seven times for two segments.
 const MERGE_COUNT: usize = 4;
+/// Of large cells: a merge copies much, and a look into one more segment costs little beside it.
+const LARGE_MERGE_COUNT: usize = 8;
 /// Segments do not grow beyond this.
 const LARGEST_BYTES: usize = 1 << 30;
 /// So many frozen trees, and the writer helps.
@@ -26,6 +28,8 @@ const HELP_TREES_BYTES: usize = 5;
 pub(super) struct Shape {
     pub(super) is_tree: bool,
     pub(super) bytes: usize,
+    /// Whether its cells are large.
+    pub(super) is_large: bool,
 }
 
 /// Which neighbours (newest first) to replace by one flat segment: one tree, or several flat ones. `None`: all is well.
@@ -48,12 +52,14 @@ pub(super) fn choose(shapes: &[Shape], smallest: usize, limit_bytes: usize) -> O
                 bytes += shape.bytes;
                 kind(shape.bytes) <= most && bytes <= limit
             });
-            let (mut count, mut of_this_kind) = (0, 0);
+            let (mut count, mut of_this_kind, mut are_large) = (0, 0, true);
             for shape in run {
                 count += 1;
                 of_this_kind += usize::from(kind(shape.bytes) == most);
+                are_large &= shape.is_large;
             }
-            (of_this_kind >= MERGE_COUNT).then_some(start..start + count)
+            let needed = if are_large { LARGE_MERGE_COUNT } else { MERGE_COUNT };
+            (of_this_kind >= needed).then_some(start..start + count)
         })
     })
 }
@@ -65,8 +71,9 @@ impl Memstore {
     }
 
     /// Flattens and merges segments until there is nothing left to do; readers and writers go on meanwhile. Returns
-    /// whether anything was done.
+    /// whether anything was done. Memory that was in stock since the last time goes back to the system.
     pub fn maintain(&self) -> bool {
+        self.buffers.age();
         let one_at_a_time = self.maintenance.lock();
         let mut has_worked = false;
         while self.work(usize::MAX) {
@@ -98,7 +105,7 @@ impl Memstore {
         let old: Vec<Segment> = list.sealed[range].to_vec();
         drop(list);
         let flat = match old.as_slice() {
-            [Segment::Tree(tree)] => Flat::from_tree(&tree.read()),
+            [Segment::Tree(tree)] => Flat::from_tree(tree, &self.buffers),
             segments => merge(&segments.iter().filter_map(flat_of).collect::<Vec<_>>()),
         };
         let flat = Segment::Flat(Arc::new(flat));
@@ -121,8 +128,8 @@ fn flat_of(segment: &Segment) -> Option<Arc<Flat>> {
 
 fn shapes(segments: &[Segment]) -> Vec<Shape> {
     let shape = |segment: &Segment| match segment {
-        Segment::Tree(_) => Shape { is_tree: true, bytes: 0 },
-        Segment::Flat(flat) => Shape { is_tree: false, bytes: flat.byte_len() },
+        Segment::Tree(_) => Shape { is_tree: true, bytes: 0, is_large: false },
+        Segment::Flat(flat) => Shape { is_tree: false, bytes: flat.byte_len(), is_large: flat.stats().are_large() },
     };
     segments.iter().map(shape).collect()
 }

@@ -39,6 +39,7 @@
 //! Recycling the memory of sealed segments was tried (an allocator told never to return any) and gained nothing.
 
 mod batch;
+mod buffers;
 mod flat;
 mod list;
 mod maintain;

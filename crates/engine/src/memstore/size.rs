@@ -3,6 +3,9 @@
 use rowstone_model::cell::{Cell, Layout};
 use std::ops::Add;
 
+/// Cells of so many bytes on average are large.
+const LARGE_CELL_BYTES: usize = 256;
+
 /// How much there is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MemstoreSize {
@@ -80,6 +83,11 @@ impl Stats {
     pub(super) fn forget(&mut self, bytes: usize) {
         self.cells -= 1;
         self.data_bytes -= bytes;
+    }
+
+    /// Whether its cells are large enough that copying them costs more than anything else that is done with them.
+    pub(super) fn are_large(&self) -> bool {
+        self.data_bytes >= LARGE_CELL_BYTES * self.cells.max(1)
     }
 
     /// Notes that a write arrived at `now_ms`.

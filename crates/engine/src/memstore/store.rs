@@ -1,6 +1,7 @@
 //! The memstore as its callers see it: writes, readers, snapshots.
 
 use super::batch::sort_batch;
+use super::buffers::Buffers;
 use super::flat::{stored_len, Flat};
 use super::list::{Segment, SegmentList};
 use super::merged::SnapshotSource;
@@ -60,6 +61,8 @@ pub struct Memstore {
     pub(super) maintenance: Mutex<()>,
     /// An empty tree whose memory was touched before.
     spare: Mutex<Option<SharedTree>>,
+    /// Memory of large cells that became files.
+    pub(super) buffers: Arc<Buffers>,
 }
 
 impl Memstore {
@@ -78,6 +81,7 @@ impl Memstore {
             publishing: Mutex::new(()),
             maintenance: Mutex::new(()),
             spare: Mutex::new(None),
+            buffers: Arc::default(),
         }
     }
 
@@ -151,7 +155,9 @@ impl Memstore {
         writer: &mut MutexGuard<'_, Arc<SharedTree>>,
         next: impl FnOnce(Arc<SharedTree>, &SegmentList) -> SegmentList,
     ) {
-        let active = Arc::new(self.spare.lock().take().unwrap_or_default());
+        let mut active = self.spare.lock().take().unwrap_or_default();
+        active.supply(&self.buffers);
+        let active = Arc::new(active);
         **writer = active.clone();
         self.publish(|list| Some(next(active, list)));
     }

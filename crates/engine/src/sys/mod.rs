@@ -15,6 +15,7 @@ mod file;
 mod folders;
 pub mod lock;
 mod memory;
+mod priority;
 pub mod raw;
 mod real;
 mod timed_lock;
@@ -24,6 +25,7 @@ pub use entropy::{random_hex, Entropy, SeededEntropy, SystemEntropy};
 pub use file::{FileLock, FileSystem, ReadableFile, WritableFile};
 pub use folders::{make_folders, sync_ancestors, sync_folders};
 pub use memory::MemoryFileSystem;
+pub use priority::give_way;
 pub use real::RealFileSystem;
 pub use timed_lock::{ExclusiveGuard, SharedGuard, TimedLock};
 

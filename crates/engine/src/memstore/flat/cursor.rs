@@ -69,7 +69,7 @@ impl<H: RunHolder> Cursor<H> {
     fn step(&mut self) {
         self.index += 1;
         if self.index < self.end {
-            match self.holder.run().place_after(&self.place) {
+            match self.holder.run().place_after(&self.place, self.index) {
                 Some(place) => self.place = place,
                 None => self.index = self.end,
             }

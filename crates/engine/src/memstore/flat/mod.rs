@@ -20,12 +20,14 @@ pub(super) use merge::merge;
 pub(super) use run::Run;
 pub(super) use source::flat_row;
 
+use super::buffers::Buffers;
 use super::size::Stats;
-use super::tree::{row_of, Tree};
+use super::tree::{row_of, SharedTree};
 use crate::search::{Place, RowPrefix};
 use index::RowIndex;
 use rowstone_model::cell::{Cell, Layout};
 use std::mem::size_of;
+use std::sync::Arc;
 
 /// Cells from one sample to the next.
 const SAMPLE_STEP: usize = 16;
@@ -41,13 +43,19 @@ pub(super) struct Flat {
 }
 
 impl Flat {
-    /// The cells of `tree`.
-    pub(super) fn from_tree(tree: &Tree) -> Self {
-        let stats = *tree.stats();
-        let mut run = Run::with_capacity(stats.data_bytes, stats.cells);
-        for cell in tree.iter() {
-            run.push_bytes(cell);
-        }
+    /// The cells of `tree`, which is frozen. Small ones are copied: to walk them is to walk memory. Large ones stay where they are.
+    pub(super) fn from_tree(tree: &SharedTree, buffers: &Arc<Buffers>) -> Self {
+        let stats = *tree.read().stats();
+        let shared = stats.are_large().then(|| tree.share_bytes(buffers));
+        let tree = tree.read();
+        let run = match shared {
+            Some(bytes) => Run::scattered(bytes, tree.starts().collect()),
+            None => {
+                let mut run = Run::with_capacity(stats.data_bytes, stats.cells);
+                tree.iter().for_each(|cell| run.push_bytes(cell));
+                run
+            }
+        };
         Flat::new(run, stats)
     }
 
@@ -95,13 +103,10 @@ impl Flat {
     /// Shows a row's cells up to `read_point` to `visit` until it returns false.
     #[inline]
     pub(super) fn visit_row(&self, cells: RowCells, read_point: u64, mut visit: impl FnMut(&Cell<'_>) -> bool) {
-        let mut rest = self.run.bytes_at(cells.offset);
-        for _ in 0..cells.count {
-            let Ok((cell, length)) = Cell::read(rest, Layout::STORED) else { return };
+        for cell in self.run.cells_from(cells.index as usize, cells.offset).take(cells.count as usize) {
             if cell.sequence_id() <= read_point && !visit(&cell) {
                 return;
             }
-            rest = &rest[length..];
         }
     }
 
@@ -112,7 +117,7 @@ impl Flat {
     }
 }
 
-impl RunHolder for std::sync::Arc<Flat> {
+impl RunHolder for Arc<Flat> {
     fn run(&self) -> &Run {
         &self.run
     }

@@ -5,8 +5,10 @@
 //! bytes     | cell | cell | cell |...   stored layout, in order
 //! ```
 //!
-//! Every cell but the last begins below 4 GiB; the last may be of any size.
+//! Every cell but the last begins below 4 GiB; the last may be of any size. In a scattered run the cells lie in the order of their
+//! arrival: only the offsets are sorted.
 
+use super::super::buffers::CellBytes;
 use super::super::tree::row_of;
 use rowstone_model::cell::{compare_keys, Cell, Layout};
 use std::mem::size_of;
@@ -14,8 +16,9 @@ use std::mem::size_of;
 /// Sorted cells in one piece of memory.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
-    bytes: Vec<u8>,
+    bytes: CellBytes,
     offsets: Vec<u32>,
+    is_scattered: bool,
 }
 
 /// Where the parts of one cell are, so that making a view of it needs no parsing.
@@ -31,7 +34,13 @@ pub(crate) struct CellPlace {
 
 impl Run {
     pub(crate) fn with_capacity(bytes: usize, cells: usize) -> Self {
-        Run { bytes: Vec::with_capacity(bytes), offsets: Vec::with_capacity(cells) }
+        let bytes = CellBytes::within(Vec::with_capacity(bytes));
+        Run { bytes, offsets: Vec::with_capacity(cells), is_scattered: false }
+    }
+
+    /// The cells that begin at `offsets` of `bytes`, in that order.
+    pub(crate) fn scattered(bytes: CellBytes, offsets: Vec<u32>) -> Self {
+        Run { bytes, offsets, is_scattered: true }
     }
 
     /// How many cells.
@@ -57,27 +66,37 @@ impl Run {
     #[inline]
     pub(crate) fn push_bytes(&mut self, cell: &[u8]) {
         self.offsets.push(self.bytes.len() as u32);
-        self.bytes.extend_from_slice(cell);
+        self.bytes.own().extend_from_slice(cell);
     }
 
     /// Appends a cell.
     pub(crate) fn push_cell(&mut self, cell: &Cell<'_>) {
         self.offsets.push(self.bytes.len() as u32);
-        cell.write(&mut self.bytes, Layout::STORED);
+        cell.write(self.bytes.own(), Layout::STORED);
     }
 
     /// Appends the cells `from..to` of another run.
     pub(crate) fn extend_from(&mut self, other: &Run, from: usize, to: usize) {
+        if other.is_scattered {
+            return (from..to).for_each(|index| self.push_bytes(other.cell_bytes(index)));
+        }
         let (start, end) = (other.start(from), other.start(to));
         let base = self.bytes.len() as u32;
         let moved = |offset: &u32| base + (offset - start as u32);
         self.offsets.extend(other.offsets[from..to].iter().map(moved));
-        self.bytes.extend_from_slice(&other.bytes[start..end]);
+        self.bytes.own().extend_from_slice(&other.bytes[start..end]);
+    }
+
+    /// The bytes of a cell that is there.
+    fn cell_bytes(&self, index: usize) -> &[u8] {
+        let bytes = self.bytes_at(self.offsets[index]);
+        let length = Cell::read(bytes, Layout::STORED).map_or(0, |(_, length)| length);
+        &bytes[..length]
     }
 
     /// Gives unused memory back.
     pub(crate) fn shrink(&mut self) {
-        self.bytes.shrink_to_fit();
+        self.bytes.own().shrink_to_fit();
         self.offsets.shrink_to_fit();
     }
 
@@ -158,10 +177,28 @@ impl Run {
         self.place_at(self.offsets.get(index).map(|&offset| offset as usize)?)
     }
 
-    /// The place of the cell behind the one at `place`; there must be one.
+    /// The place of cell `index`, which is there, behind the one at `place`.
     #[inline]
-    pub(crate) fn place_after(&self, place: &CellPlace) -> Option<CellPlace> {
-        self.place_at(place.end)
+    pub(crate) fn place_after(&self, place: &CellPlace, index: usize) -> Option<CellPlace> {
+        match self.is_scattered {
+            false => self.place_at(place.end),
+            true => self.place(index),
+        }
+    }
+
+    /// The cells from number `first` on, which begins at `offset`.
+    #[inline]
+    pub(crate) fn cells_from(&self, first: usize, offset: u32) -> impl Iterator<Item = Cell<'_>> {
+        let (mut index, mut start) = (first, offset as usize);
+        std::iter::from_fn(move || {
+            let (cell, length) = Cell::read(self.bytes.get(start..)?, Layout::STORED).ok()?;
+            index += 1;
+            start = match self.is_scattered {
+                false => start + length,
+                true => self.start(index),
+            };
+            Some(cell)
+        })
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use super::{buffer, drain, put, reader};
 use crate::memstore::Memstore;
 use crate::sys::ManualClock;
-use rowstone_model::cell::{first_on_column, first_on_row, CellSource};
+use rowstone_model::cell::{first_on_column, first_on_row, flat_key, CellSource, CellType};
 use std::sync::Arc;
 
 fn memstore() -> Memstore {
@@ -39,6 +39,61 @@ fn cells_of_three_megabytes_in_the_active_tree() {
     let mut source = reader(&memstore, 4, None);
     source.seek(&first_on_row(&[])).unwrap();
     assert_eq!(drain(&mut source).len(), 4);
+}
+
+#[test]
+fn large_cells_stay_where_they_arrived_and_their_memory_comes_back() {
+    let (memstore, value) = (memstore(), vec![7u8; 1_000]);
+    let row = |id: u64| id.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes();
+    let mut next = 1;
+    let mut fill = |trees: usize| {
+        let (frozen, mut cells) = (memstore.list().sealed.len() + trees, 0);
+        while memstore.list().sealed.len() < frozen {
+            memstore.insert(&buffer([put(&row(next), b"q", 1, &value)]), next);
+            (next, cells) = (next + 1, cells + 1);
+        }
+        cells
+    };
+    let cells = fill(7);
+    memstore.maintain();
+    assert_eq!(memstore.list().sealed.len(), 7, "seven are not merged");
+    let mut source = reader(&memstore, u64::MAX, None);
+    source.seek(&first_on_row(&[])).unwrap();
+    let rows: Vec<Vec<u8>> = drain(&mut source).into_iter().map(|cell| cell.0).collect();
+    assert!(rows.len() == cells && rows.is_sorted());
+    let mut of_row = reader(&memstore, u64::MAX, Some(&row(5)));
+    of_row.seek(&first_on_row(&row(5))).unwrap();
+    assert_eq!(drain(&mut of_row), [(flat_key(&row(5), b"f", b"q", 1, CellType::Put), value.clone(), 5)]);
+
+    assert_eq!(memstore.buffers.count(), 0);
+    memstore.snapshot();
+    memstore.drop_snapshot();
+    assert_eq!(memstore.buffers.count(), 0, "a reader has them yet");
+    drop((source, of_row));
+    assert!(memstore.buffers.count() >= 6, "{}", memstore.buffers.count());
+    fill(2);
+    let left = memstore.buffers.count();
+    memstore.maintain();
+    assert_eq!(memstore.buffers.count(), left, "somebody asked for some");
+    memstore.maintain();
+    assert_eq!(memstore.buffers.count(), 0);
+}
+
+#[test]
+fn eight_segments_of_large_cells_become_one() {
+    let (memstore, value) = (memstore(), vec![7u8; 1_000]);
+    let mut id = 0u64;
+    while memstore.list().sealed.len() < 8 {
+        id += 1;
+        let row = id.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes();
+        memstore.insert(&buffer([put(&row, b"q", 1, &value)]), id);
+    }
+    memstore.maintain();
+    assert_eq!(memstore.list().sealed.len(), 1);
+    let mut source = reader(&memstore, id, None);
+    source.seek(&first_on_row(&[])).unwrap();
+    let cells = drain(&mut source);
+    assert!(cells.len() as u64 == id && cells.is_sorted_by(|left, right| left.0 < right.0));
 }
 
 /// A million columns, by small writes and by one large write.

@@ -43,12 +43,12 @@ fn rows_that_shrink_the_shared_part_again_and_again() {
 }
 
 fn flat(bytes: usize) -> Shape {
-    Shape { is_tree: false, bytes }
+    Shape { is_tree: false, bytes, is_large: false }
 }
 
 #[test]
 fn policy_flattens_the_oldest_tree_first() {
-    let tree = Shape { is_tree: true, bytes: 0 };
+    let tree = Shape { is_tree: true, bytes: 0, is_large: false };
     assert_eq!(choose(&[tree, tree, flat(4), flat(4), flat(4), flat(4)], 8, usize::MAX), Some(1..2));
 }
 

@@ -14,7 +14,7 @@ impl Tree {
         }
         let prefix = self.prefix.of(row);
         let start = self.bytes.len();
-        cell.write(&mut self.bytes, Layout::STORED);
+        cell.write(self.bytes.own(), Layout::STORED);
         let entry = Entry { prefix, start: start as u32, length: (self.bytes.len() - start) as u32 };
         self.stats.count(cell);
         if self.leaves.is_empty() {

@@ -20,18 +20,20 @@ mod source;
 pub(super) use shared::SharedTree;
 pub(super) use source::{row_cells, RowCells, TreeSource};
 
+use super::buffers::{Buffers, CellBytes};
 use super::size::Stats;
 use crate::search::{Place, RowPrefix};
 use rowstone_model::cell::{compare_keys, Cell, Layout};
 use std::cmp::Ordering;
 use std::mem::size_of;
+use std::sync::Arc;
 
 /// Entries in a leaf.
 const LEAF: usize = 64;
 
 /// Cells that arrived lately, sorted.
 pub(crate) struct Tree {
-    bytes: Vec<u8>,
+    bytes: CellBytes,
     entries: Vec<Entry>,
     leaves: Vec<Leaf>,
     prefix: RowPrefix,
@@ -62,7 +64,7 @@ struct Position {
 impl Default for Tree {
     fn default() -> Self {
         Tree {
-            bytes: Vec::new(),
+            bytes: CellBytes::default(),
             entries: Vec::new(),
             leaves: Vec::new(),
             prefix: RowPrefix::default(),
@@ -98,10 +100,23 @@ impl Tree {
             + self.leaves.capacity() * size_of::<Leaf>()
     }
 
-    /// The bytes of every cell in order, with the prefix of its row.
+    /// The bytes of every cell in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        let leaves = self.leaves.iter().flat_map(|leaf| self.leaf_entries(leaf));
-        leaves.map(|entry| self.entry_bytes(entry))
+        self.entries_in_order().map(|entry| self.entry_bytes(entry))
+    }
+
+    /// Where in [`Tree::share_bytes`] every cell begins, in order.
+    pub(super) fn starts(&self) -> impl Iterator<Item = u32> + '_ {
+        self.entries_in_order().map(|entry| entry.start)
+    }
+
+    fn entries_in_order(&self) -> impl Iterator<Item = &Entry> {
+        self.leaves.iter().flat_map(|leaf| self.leaf_entries(leaf))
+    }
+
+    /// The bytes of its cells in the order of their arrival, for others too. Nothing may be inserted any more.
+    pub(super) fn share_bytes(&mut self, buffers: &Arc<Buffers>) -> CellBytes {
+        self.bytes.share(buffers)
     }
 
     fn leaf_entries(&self, leaf: &Leaf) -> &[Entry] {

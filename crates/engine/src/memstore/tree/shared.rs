@@ -2,11 +2,12 @@
 
 use super::filter::RowFilter;
 use super::{row_of, Tree};
+use crate::memstore::buffers::{Buffers, CellBytes};
 use crate::search::row_hash;
 use crate::sys::lock::{RwLock, RwLockReadGuard};
 use rowstone_model::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Below this many cells a search is as quick as the filter.
 const FILTERED_CELLS: usize = 512;
@@ -26,6 +27,19 @@ impl SharedTree {
     pub(crate) fn recycled(mut old: SharedTree) -> Self {
         old.tree.get_mut().clear();
         SharedTree { tree: old.tree, has_cells: AtomicBool::new(false), filter: OnceLock::new() }
+    }
+
+    /// Gives an empty tree memory for cells, if it has none.
+    pub(crate) fn supply(&mut self, buffers: &Buffers) {
+        let tree = self.tree.get_mut();
+        if tree.bytes.capacity() == 0 {
+            tree.bytes = CellBytes::within(buffers.take());
+        }
+    }
+
+    /// The bytes of its cells, which stay where they are. The tree must be frozen.
+    pub(crate) fn share_bytes(&self, buffers: &Arc<Buffers>) -> CellBytes {
+        self.tree.write().share_bytes(buffers)
     }
 
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, Tree> {

@@ -1,0 +1,120 @@
+//! The bytes of cells: a tree's, which grow, and those of sealed cells, which several may share.
+//!
+//! Large cells stay where they arrived when their tree is sealed, and that memory comes back for other trees when the last who has
+//! it is done: a cell of a thousand bytes costs more to copy, into pages of memory that are had anew, than to insert.
+
+use crate::sys::lock::Mutex;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+/// The most buffers in stock.
+const MOST: usize = 8;
+/// A larger one was made for a huge cell, and is not kept.
+const LARGEST_BYTES: usize = 16 << 20;
+
+/// Buffers that nobody needs any more, for trees that come.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    stock: Mutex<Vec<Vec<u8>>>,
+    /// Whether one was asked for since [`Buffers::age`].
+    is_used: AtomicBool,
+}
+
+impl Buffers {
+    /// An empty buffer, maybe with memory.
+    pub(super) fn take(&self) -> Vec<u8> {
+        self.is_used.store(true, Ordering::Relaxed);
+        self.stock.lock().pop().unwrap_or_default()
+    }
+
+    fn give(&self, mut buffer: Vec<u8>) {
+        buffer.clear();
+        let mut stock = self.stock.lock();
+        if stock.len() < MOST && buffer.capacity() <= LARGEST_BYTES {
+            stock.push(buffer);
+        }
+    }
+
+    /// Lets the stock go if nobody asked for a buffer since the last time.
+    pub(super) fn age(&self) {
+        if !self.is_used.swap(false, Ordering::Relaxed) {
+            let stock = std::mem::take(&mut *self.stock.lock());
+            // Freeing megabytes takes a while, so it happens without the lock.
+            drop(stock);
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn count(&self) -> usize {
+        self.stock.lock().len()
+    }
+}
+
+/// Bytes that nobody changes any more. Their memory goes back to where it came from.
+#[derive(Debug)]
+pub(crate) struct Sealed {
+    bytes: Vec<u8>,
+    buffers: Arc<Buffers>,
+}
+
+impl Drop for Sealed {
+    fn drop(&mut self) {
+        self.buffers.give(std::mem::take(&mut self.bytes));
+    }
+}
+
+/// Bytes of cells: of one owner, who may add some, until they are shared.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CellBytes {
+    own: Vec<u8>,
+    shared: Option<Arc<Sealed>>,
+}
+
+impl Deref for CellBytes {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match &self.shared {
+            None => &self.own,
+            Some(sealed) => &sealed.bytes,
+        }
+    }
+}
+
+impl CellBytes {
+    /// None yet, in that memory.
+    pub(crate) fn within(buffer: Vec<u8>) -> Self {
+        CellBytes { own: buffer, shared: None }
+    }
+
+    /// Bytes of memory taken.
+    pub(crate) fn capacity(&self) -> usize {
+        self.shared.as_ref().map_or(self.own.capacity(), |sealed| sealed.bytes.capacity())
+    }
+
+    /// To add to them, or give memory back. Shared ones are copied before; nobody adds to those.
+    #[inline]
+    pub(crate) fn own(&mut self) -> &mut Vec<u8> {
+        if let Some(sealed) = self.shared.take() {
+            self.own = sealed.bytes.clone();
+        }
+        &mut self.own
+    }
+
+    /// The same bytes, to be had by several from now on.
+    pub(crate) fn share(&mut self, buffers: &Arc<Buffers>) -> Self {
+        if self.shared.is_none() {
+            let bytes = std::mem::take(&mut self.own);
+            self.shared = Some(Arc::new(Sealed { bytes, buffers: buffers.clone() }));
+        }
+        self.clone()
+    }
+
+    /// Forgets them; memory that is its own stays.
+    pub(crate) fn clear(&mut self) {
+        self.shared = None;
+        self.own.clear();
+    }
+}
