@@ -138,7 +138,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
         self.in_a_row = if is_last { 0 } else { self.in_a_row + 1 };
         let most = if self.is_own_thread { MOST_IN_A_ROW } else { 1 };
         let is_cautious = self.cautious_until.is_some_and(|until| came < until);
-        if !is_idle || is_cautious || self.in_a_row >= most || !self.session.is_short(call) {
+        if !is_idle || is_cautious || self.in_a_row >= most || !self.session.is_short(call, is_last) {
             return None;
         }
         let outcome = wait_for(|| answered(&self.session, call, came));
