@@ -9,7 +9,7 @@ use super::counts::Counts;
 use super::nonces::WrittenNonces;
 use super::quotas::QuotaBook;
 use super::recovery;
-use super::shared::{flush_mark, Schema, Shared};
+use super::shared::{Schema, Shared};
 use super::tables::{TableHandle, Tables};
 use super::Database;
 use crate::cache::BlockCache;
@@ -77,10 +77,7 @@ pub fn open(options: OpenOptions) -> Result<Arc<dyn Backend>> {
 }
 
 fn open_database(options: OpenOptions) -> Result<Arc<Database>> {
-    let mut settings = Settings::parse(&options.configuration)?;
-    // A run of files is small below what a flush writes, as in HBase; and a flush for want of memory writes less.
-    let flush_bytes = settings.number("hbase.hregion.memstore.flush.size").min(flush_mark(memory_limit(&options)));
-    settings.default_to("hbase.hstore.compaction.min.size", flush_bytes);
+    let settings = Settings::parse(&options.configuration)?;
     let system = options.system.clone().unwrap_or_else(|| machine(&options));
     let root = options.directory.clone().unwrap_or_else(|| PathBuf::from(MEMORY_ROOT));
     if !options.read_only {
@@ -95,10 +92,6 @@ fn open_database(options: OpenOptions) -> Result<Arc<Database>> {
             outcome => return outcome,
         }
     }
-}
-
-fn memory_limit(options: &OpenOptions) -> i64 {
-    i64::try_from(options.memstore_bytes.unwrap_or(DEFAULT_MEMSTORE_BYTES)).unwrap_or(i64::MAX)
 }
 
 fn machine(options: &OpenOptions) -> System {
@@ -131,7 +124,7 @@ fn open_once(
             chosen => chosen,
         },
         cache: Arc::new(BlockCache::new(options.block_cache_bytes.unwrap_or(DEFAULT_CACHE_BYTES))),
-        memory_limit: memory_limit(options),
+        memory_limit: i64::try_from(options.memstore_bytes.unwrap_or(DEFAULT_MEMSTORE_BYTES)).unwrap_or(i64::MAX),
         tables: Tables::default(),
         queue: WorkQueue::default(),
         lock: Mutex::new(lock),

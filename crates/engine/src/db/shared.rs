@@ -302,11 +302,6 @@ impl Shared {
     }
 }
 
-/// So many bytes of recent cells ask for a flush: well before writers have to wait.
-pub(super) fn flush_mark(memory_limit: i64) -> i64 {
-    memory_limit / 2
-}
-
 impl Services for Shared {
     fn system(&self) -> &System {
         &self.system
@@ -429,7 +424,8 @@ impl Services for Shared {
 
     fn memory_grew(&self, bytes: i64) {
         let before = self.memory.fetch_add(bytes, Ordering::Relaxed);
-        let mark = flush_mark(self.memory_limit);
+        // Begin to flush well before writers have to wait.
+        let mark = self.memory_limit / 2;
         if bytes > 0 && before < mark && before + bytes >= mark {
             self.queue.push_flush_of_largest();
         }

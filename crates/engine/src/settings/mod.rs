@@ -152,11 +152,6 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Lets `key`, which must be one of the known keys, be `value` where nobody says another.
-    pub fn default_to(&mut self, key: &'static str, value: i64) {
-        self.values.entry(key).or_insert(value);
-    }
-
     /// The value of `key`, which must be one of the known keys.
     pub fn number(&self, key: &str) -> i64 {
         debug_assert!(KEYS.iter().any(|entry| entry.0 == key), "no setting {key}");

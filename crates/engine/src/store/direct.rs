@@ -5,7 +5,7 @@ use super::reading::{is_new_version, matcher, new_version_source, oldest_that_ma
 use super::source::Source;
 use super::{Config, ReadRequest, State, Store, StoreFile};
 use crate::hfile::{BlockUse, RowVisit};
-use crate::memstore::{Found, View};
+use crate::memstore::{Found, Spot, View};
 use crate::mob::MobReading;
 use crate::scan::{Expiry, MergedSource, RowReader, RowTaker};
 use rowstone_model::cell::{CellBuffer, CellSource};
@@ -26,7 +26,52 @@ pub enum RowRead {
 }
 
 /// The files that may have the row, newest first.
-type Files<'s> = SmallVec<[&'s Arc<StoreFile>; 4]>;
+pub(super) type Files<'s> = SmallVec<[&'s Arc<StoreFile>; 4]>;
+
+/// What a get looks for, and under which rules.
+pub(super) struct RowWanted<'w> {
+    pub(super) request: &'w ReadRequest<'w>,
+    pub(super) row: &'w [u8],
+    pub(super) max_cells: usize,
+    pub(super) config: &'w Config,
+    expiry: Expiry,
+}
+
+impl RowWanted<'_> {
+    fn taker<'o>(&self, out: &'o mut CellBuffer) -> RowTaker<'o> {
+        let matcher = matcher(self.request, self.config, self.expiry);
+        RowTaker::new(matcher, row_limits(self.request), self.max_cells, out)
+    }
+
+    /// Appends cells of one memstore segment; how many, `None` where only a merge can tell.
+    pub(super) fn take_recent(&self, spot: &Spot<'_>, out: &mut CellBuffer) -> Option<usize> {
+        let mut taker = self.taker(out);
+        spot.visit(self.row, self.request.read_point, |cell| taker.offer(cell));
+        taker.finish()
+    }
+
+    /// Appends cells of one file, the same way, and how far that came. `ask` is what its Bloom filter says.
+    pub(super) fn take_from(
+        &self,
+        file: &StoreFile,
+        ask: impl FnOnce() -> Result<bool>,
+        out: &mut CellBuffer,
+    ) -> Result<(Option<usize>, RowVisit)> {
+        let mut taker = self.taker(out);
+        let how = BlockUse { keeps_blocks: self.keeps_blocks(), at_once: self.request.at_once };
+        let visit = file.reader.visit_row(self.row, how, ask, |cell| taker.offer(cell))?;
+        Ok((taker.finish(), visit))
+    }
+
+    /// Whether no cell of the file is hidden from this reader.
+    pub(super) fn sees_all_of(&self, file: &StoreFile) -> bool {
+        file.reader.info().max_cell_sequence_id <= self.request.read_point
+    }
+
+    fn keeps_blocks(&self) -> bool {
+        self.request.options.cache_blocks && self.config.family.block_cache
+    }
+}
 
 impl Store {
     /// Appends to `out` up to `max_cells` cells of `row`; how many there were.
@@ -50,46 +95,47 @@ impl Store {
         }
         let candidates = match files.as_slice() {
             [] => Files::new(),
-            files => {
-                let candidates = self.candidates(files, request, row, config, &expiry);
-                match request.at_once && candidates.len() > 1 {
-                    true => return Ok(RowRead::Waits),
-                    false => self.asked(candidates, request, row)?,
-                }
-            }
+            files => self.candidates(files, request, row, config, &expiry),
         };
-        let start = out.byte_len();
-        let taker = |out| RowTaker::new(matcher(request, config, expiry), row_limits(request), max_cells, out);
-        let taken = match (view.find(row, !candidates.is_empty()), candidates.as_slice()) {
-            (Found::Nowhere, []) => Some(0),
-            (Found::In(spot), []) => {
-                let mut taker = taker(out);
-                spot.visit(row, request.read_point, |cell| taker.offer(cell));
-                taker.finish()
-            }
-            (Found::Nowhere, [only]) if only.reader.info().max_cell_sequence_id <= request.read_point => {
-                let mut taker = taker(out);
-                let keeps_blocks = request.options.cache_blocks && config.family.block_cache;
-                let ask = || only.might_contain(row, request.qualifiers);
-                let how = BlockUse { keeps_blocks, at_once: request.at_once };
-                let visit = only.reader.visit_row(row, how, ask, |cell| taker.offer(cell))?;
-                taker.finish().filter(|_| visit == RowVisit::Whole)
-            }
-            _ => None,
-        };
-        if taken.is_none() {
-            out.truncate(start);
-            if request.at_once {
-                return Ok(RowRead::Waits);
-            }
+        if request.at_once && candidates.len() > 1 {
+            return Ok(RowRead::Waits);
         }
-        let taken = match taken {
-            Some(taken) => taken,
-            None => self.read_merged(request, row, max_cells, config, expiry, &view, &candidates, out)?,
+        let start = out.byte_len();
+        let wanted = RowWanted { request, row, max_cells, config, expiry };
+        let Some(taken) = self.read_places(&wanted, &view, candidates, out)? else {
+            out.truncate(start);
+            return Ok(RowRead::Waits);
         };
         match &state.mob {
             None => Ok(RowRead::Cells(taken)),
             Some(mob) => with_values(MobReading::new(Some(mob), request.mob_values), request, taken, out, start),
+        }
+    }
+
+    /// Reads the row from as few places as will do; how many cells there were. `None` where that takes a file to wait for, which the
+    /// caller does not want.
+    fn read_places(
+        &self,
+        wanted: &RowWanted<'_>,
+        view: &View,
+        candidates: Files<'_>,
+        out: &mut CellBuffer,
+    ) -> Result<Option<usize>> {
+        let start = out.byte_len();
+        let found = view.find(wanted.row, !candidates.is_empty());
+        if candidates.len() + usize::from(!matches!(found, Found::Nowhere)) > 1 {
+            if let Some(taken) = self.read_newest(wanted, view, &found, &candidates, out)? {
+                return Ok(Some(taken));
+            }
+        }
+        let candidates = self.asked(candidates, wanted.request, wanted.row)?;
+        if let Some(taken) = read_one_place(wanted, &found, &candidates, out)? {
+            return Ok(Some(taken));
+        }
+        out.truncate(start);
+        match wanted.request.at_once {
+            true => Ok(None),
+            false => self.read_merged(wanted, view, &candidates, out).map(Some),
         }
     }
 
@@ -117,7 +163,8 @@ impl Store {
         let candidates = self.candidates(files, request, row, config, &expiry);
         let candidates = self.asked(candidates, request, row)?;
         let start = out.byte_len();
-        let taken = self.read_merged(request, row, max_cells, config, expiry, &view, &candidates, out)?;
+        let wanted = RowWanted { request, row, max_cells, config, expiry };
+        let taken = self.read_merged(&wanted, &view, &candidates, out)?;
         with_values(MobReading::new(mob.as_ref(), request.mob_values), request, taken, out, start)
     }
 
@@ -150,30 +197,45 @@ impl Store {
         Ok(kept)
     }
 
-    /// Reads the row from all places at once.
-    #[expect(clippy::too_many_arguments, reason = "what the caller found out is not found out again")]
+    /// Reads the row from all these places at once.
     #[cold]
-    fn read_merged(
+    pub(super) fn read_merged(
         &self,
-        request: &ReadRequest<'_>,
-        row: &[u8],
-        max_cells: usize,
-        config: &Config,
-        expiry: Expiry,
+        wanted: &RowWanted<'_>,
         view: &View,
         files: &[&Arc<StoreFile>],
         out: &mut CellBuffer,
     ) -> Result<usize> {
-        let keeps_blocks = request.options.cache_blocks && config.family.block_cache;
+        let &RowWanted { request, row, max_cells, config, expiry } = wanted;
         let mut sources: Vec<Source> = Vec::new();
         view.sources(row, request.read_point, &mut sources);
-        sources.extend(files.iter().map(|file| Source::File(file.reader.source(keeps_blocks))));
+        sources.extend(files.iter().map(|file| Source::File(file.reader.source(wanted.keeps_blocks()))));
         let mut merged = MergedSource::new(sources, request.read_point);
         let rows = row_reader(request, config, expiry);
         if !is_new_version(request, config) {
             return read_from(&mut merged, rows, row, max_cells, out);
         }
         read_from(&mut new_version_source(merged, request, config, expiry), rows, row, max_cells, out)
+    }
+}
+
+/// Reads the row where it lies, if that is one place; how many cells there were. `None` where it is to be merged, or a file to be waited
+/// for.
+fn read_one_place(
+    wanted: &RowWanted<'_>,
+    found: &Found<'_>,
+    files: &Files<'_>,
+    out: &mut CellBuffer,
+) -> Result<Option<usize>> {
+    match (found, files.as_slice()) {
+        (Found::Nowhere, []) => Ok(Some(0)),
+        (Found::In(spot), []) => Ok(wanted.take_recent(spot, out)),
+        (Found::Nowhere, [only]) if wanted.sees_all_of(only) => {
+            let ask = || only.might_contain(wanted.row, wanted.request.qualifiers);
+            let (taken, visit) = wanted.take_from(only, ask, out)?;
+            Ok(taken.filter(|_| visit == RowVisit::Whole))
+        }
+        _ => Ok(None),
     }
 }
 

@@ -12,6 +12,7 @@ mod export;
 mod file;
 mod flush;
 mod load;
+mod newest;
 mod numbers;
 mod reading;
 mod rows;

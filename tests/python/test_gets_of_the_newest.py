@@ -1,0 +1,98 @@
+"""Gets of named columns leave files unread that hold only what is older; what they answer is what a scan answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rowstone as rs
+
+QUIET = {"rowstone.compaction.background": "false"}
+
+
+@pytest.fixture
+def db() -> Iterator[rs.Database]:
+    with rs.connect(":memory:", configuration=QUIET) as database:
+        database.create_table("t", {"f": rs.Family(max_versions=3)})
+        yield database
+
+
+def blocks_asked_for(db: rs.Database, get: Callable[[], object]) -> int:
+    """Of the second such get: the first reads indexes and filters too."""
+
+    def asked() -> int:
+        stats = db.admin.stats()
+        return stats["cache_hits"] + stats["cache_misses"]
+
+    get()
+    before = asked()
+    get()
+    return asked() - before
+
+
+def test_older_files_are_not_read(db: rs.Database) -> None:
+    table = db.table("t")
+
+    def get() -> object:
+        return table.get("r", "f:q")
+
+    def newest() -> object:
+        value = get()
+        assert value["f:q"] == b"newest"
+        return value
+
+    table.put("r", {"f:q": "newest"}, timestamp=1)
+    db.admin.flush("t")
+    one_file = blocks_asked_for(db, newest)
+    for timestamp in range(2, 8):
+        table.put("r", {"f:q": "newest" if timestamp == 7 else "old"}, timestamp=timestamp)
+        db.admin.flush("t")
+    # And a block of the newest file's Bloom filter, which tells whether it is the one.
+    assert blocks_asked_for(db, newest) == one_file + 1
+    # In memory: no file at all.
+    table.put("r", {"f:q": "recent"}, timestamp=8)
+    assert blocks_asked_for(db, get) == 0
+    # A marker that was written last covers what is older, wherever it is.
+    table.delete("r", "f:q", timestamp=8)
+    assert not get()
+    assert blocks_asked_for(db, get) > one_file + 1
+
+
+CELLS = st.tuples(
+    st.sampled_from(["put", "put", "put", "delete", "delete_version", "flush"]),
+    st.sampled_from(["r", "s"]),
+    st.sampled_from(["p", "q"]),
+    st.integers(1, 6),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    steps=st.lists(CELLS, max_size=25),
+    kept=st.integers(1, 3),
+    bloom=st.sampled_from(["ROW", "ROWCOL", "NONE"]),
+)
+def test_gets_answer_what_scans_answer(steps: list[tuple[str, str, str, int]], kept: int, bloom: str) -> None:
+    with rs.connect(":memory:", configuration=QUIET) as db:
+        db.create_table("t", {"f": rs.Family(max_versions=kept, bloom_filter=bloom)})
+        table = db.table("t")
+        for number, (what, row, qualifier, timestamp) in enumerate(steps):
+            column = f"f:{qualifier}"
+            if what == "put":
+                table.put(row, {column: str(number)}, timestamp=timestamp)
+            elif what == "delete":
+                table.delete(row, column, timestamp=timestamp)
+            elif what == "delete_version":
+                table.delete(row, column, version=timestamp)
+            else:
+                db.admin.flush("t")
+            scanned = {row.key: row for row in table.scan()}
+            for columns in (["f:p"], ["f:q"], ["f:p", "f:q"]):
+                for key in ("r", "s"):
+                    whole = scanned.get(key.encode())
+                    expected = {} if whole is None else {name: whole[name] for name in columns if name in whole}
+                    found = table.get(key, columns)
+                    assert {name: found[name] for name in columns if name in found} == expected
