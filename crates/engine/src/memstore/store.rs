@@ -158,8 +158,12 @@ impl Memstore {
         let mut active = self.spare.lock().take().unwrap_or_default();
         active.supply(&self.buffers);
         let active = Arc::new(active);
-        **writer = active.clone();
+        let frozen = std::mem::replace(&mut **writer, active.clone());
         self.publish(|list| Some(next(active, list)));
+        if frozen.read().stats().are_large() {
+            // From now on they outlive the tree, whatever becomes of it.
+            frozen.share_bytes(&self.buffers);
+        }
     }
 
     /// Replaces the list by what `next` makes of it, if anything.

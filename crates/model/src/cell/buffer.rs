@@ -92,6 +92,7 @@ impl CellBuffer {
     pub fn push_key_value(&mut self, key_value: &[u8]) -> Result<(), MalformedCell> {
         let end = Cell::read(key_value, Layout::PLAIN)?.1;
         if end == key_value.len() {
+            self.bytes.reserve(key_value.len() + 2);
             self.bytes.extend_from_slice(key_value);
             self.bytes.extend_from_slice(&[0, 0]);
             return Ok(());
