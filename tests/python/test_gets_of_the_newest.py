@@ -61,6 +61,16 @@ def test_older_files_are_not_read(db: rs.Database) -> None:
     assert blocks_asked_for(db, get) > one_file + 1
 
 
+def test_a_file_without_the_row_is_not_read_for_one_in_memory(db: rs.Database) -> None:
+    table = db.table("t")
+    for row in ("a", "z"):
+        table.put(row, {"f:q": "in a file"})
+    db.admin.flush("t")
+    table.put("m", {"f:q": "recent"})
+    # Only its Bloom filter is asked.
+    assert blocks_asked_for(db, lambda: table.get("m")) == 1
+
+
 CELLS = st.tuples(
     st.sampled_from(["put", "put", "put", "delete", "delete_version", "flush"]),
     st.sampled_from(["r", "s"]),

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Only the small active tree is ever written, so an insert costs the same at a million cells as at fifty thousand; all
-//! else is flat and immutable, so a scan walks bytes and a get asks one hash table per segment.
+//! else is flat and immutable, so a scan walks bytes and a get asks one hash table per segment. Large cells are not copied when their
+//! tree is sealed, only their order is made, and eight of a kind become one (`buffers.rs`).
 //!
 //! Invariants:
 //! - One list names all segments; readers take it whole. A cell is in exactly one segment of a list.
@@ -36,7 +37,8 @@
 //! | scan, sealed (active tree: 25) / flush, as written | 8 / 90 | 8 / 110 | 46 | 63 | 160 | 180 |
 //!
 //! `peek` takes 3 ns. The slowest of a million inserts took 7 to 13 ms: the writer flattening and merging four segments.
-//! Recycling the memory of sealed segments was tried (an allocator told never to return any) and gained nothing.
+//! Recycling the memory of sealed segments was tried (an allocator told never to return any) and gained nothing with such cells; with
+//! cells of a thousand bytes it does, and not copying them does more: `docs/performance.md`.
 
 mod batch;
 mod buffers;

@@ -118,17 +118,21 @@ impl Store {
         &self,
         wanted: &RowWanted<'_>,
         view: &View,
-        candidates: Files<'_>,
+        mut candidates: Files<'_>,
         out: &mut CellBuffer,
     ) -> Result<Option<usize>> {
         let start = out.byte_len();
         let found = view.find(wanted.row, !candidates.is_empty());
+        // One file alone is asked later, and only if the answer can spare reading a block.
         if candidates.len() + usize::from(!matches!(found, Found::Nowhere)) > 1 {
             if let Some(taken) = self.read_newest(wanted, view, &found, &candidates, out)? {
                 return Ok(Some(taken));
             }
+            // To ask may take a file to wait for.
+            if !wanted.request.at_once {
+                candidates = asked(candidates, wanted)?;
+            }
         }
-        let candidates = self.asked(candidates, wanted.request, wanted.row)?;
         if let Some(taken) = read_one_place(wanted, &found, &candidates, out)? {
             return Ok(Some(taken));
         }
@@ -161,9 +165,9 @@ impl Store {
             return Ok(RowRead::Passed);
         }
         let candidates = self.candidates(files, request, row, config, &expiry);
-        let candidates = self.asked(candidates, request, row)?;
         let start = out.byte_len();
         let wanted = RowWanted { request, row, max_cells, config, expiry };
+        let candidates = asked(candidates, &wanted)?;
         let taken = self.read_merged(&wanted, &view, &candidates, out)?;
         with_values(MobReading::new(mob.as_ref(), request.mob_values), request, taken, out, start)
     }
@@ -180,21 +184,6 @@ impl Store {
         let oldest = oldest_that_matters(request, config, expiry);
         let range = request.options.time_range_of(&self.family);
         files.iter().rev().filter(|file| file.overlaps(range, oldest) && file.covers(row)).collect()
-    }
-
-    /// Those of several files that may have the row by their Bloom filters. One file alone is asked later, and only if the
-    /// answer can spare reading a block.
-    fn asked<'f>(&self, candidates: Files<'f>, request: &ReadRequest<'_>, row: &[u8]) -> Result<Files<'f>> {
-        if candidates.len() < 2 {
-            return Ok(candidates);
-        }
-        let mut kept = Files::new();
-        for file in candidates {
-            if file.might_contain(row, request.qualifiers)? {
-                kept.push(file);
-            }
-        }
-        Ok(kept)
     }
 
     /// Reads the row from all these places at once.
@@ -217,6 +206,17 @@ impl Store {
         }
         read_from(&mut new_version_source(merged, request, config, expiry), rows, row, max_cells, out)
     }
+}
+
+/// Those of the files that may have the row by their Bloom filters.
+fn asked<'f>(candidates: Files<'f>, wanted: &RowWanted<'_>) -> Result<Files<'f>> {
+    let mut kept = Files::new();
+    for file in candidates {
+        if file.might_contain(wanted.row, wanted.request.qualifiers)? {
+            kept.push(file);
+        }
+    }
+    Ok(kept)
 }
 
 /// Reads the row where it lies, if that is one place; how many cells there were. `None` where it is to be merged, or a file to be waited
