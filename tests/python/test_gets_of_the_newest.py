@@ -72,7 +72,7 @@ def test_a_file_without_the_row_is_not_read_for_one_in_memory(db: rs.Database) -
 
 
 CELLS = st.tuples(
-    st.sampled_from(["put", "put", "put", "delete", "delete_version", "flush"]),
+    st.sampled_from(["put", "put", "put", "delete", "delete_version", "delete_family", "flush", "flush"]),
     st.sampled_from(["r", "s"]),
     st.sampled_from(["p", "q"]),
     st.integers(1, 6),
@@ -84,10 +84,22 @@ CELLS = st.tuples(
     steps=st.lists(CELLS, max_size=25),
     kept=st.integers(1, 3),
     bloom=st.sampled_from(["ROW", "ROWCOL", "NONE"]),
+    keeps_deleted=st.booleans(),
+    time_range=st.none() | st.tuples(st.integers(0, 3), st.integers(4, 8)),
+    versions=st.sampled_from([1, 1, 2]),
 )
-def test_gets_answer_what_scans_answer(steps: list[tuple[str, str, str, int]], kept: int, bloom: str) -> None:
+def test_gets_answer_what_scans_answer(
+    steps: list[tuple[str, str, str, int]],
+    kept: int,
+    bloom: str,
+    keeps_deleted: bool,
+    time_range: tuple[int, int] | None,
+    versions: int,
+) -> None:
+    options = {"time_range": time_range, "versions": versions}
+    family = rs.Family(max_versions=kept, bloom_filter=bloom, keep_deleted_cells="TRUE" if keeps_deleted else "FALSE")
     with rs.connect(":memory:", configuration=QUIET) as db:
-        db.create_table("t", {"f": rs.Family(max_versions=kept, bloom_filter=bloom)})
+        db.create_table("t", {"f": family})
         table = db.table("t")
         for number, (what, row, qualifier, timestamp) in enumerate(steps):
             column = f"f:{qualifier}"
@@ -95,14 +107,20 @@ def test_gets_answer_what_scans_answer(steps: list[tuple[str, str, str, int]], k
                 table.put(row, {column: str(number)}, timestamp=timestamp)
             elif what == "delete":
                 table.delete(row, column, timestamp=timestamp)
+            elif what == "delete_family":
+                table.delete(row, "f", timestamp=timestamp)
             elif what == "delete_version":
                 table.delete(row, column, version=timestamp)
             else:
                 db.admin.flush("t")
-            scanned = {row.key: row for row in table.scan()}
+            scanned = {row.key: row for row in table.scan(**options)}
             for columns in (["f:p"], ["f:q"], ["f:p", "f:q"]):
                 for key in ("r", "s"):
                     whole = scanned.get(key.encode())
-                    expected = {} if whole is None else {name: whole[name] for name in columns if name in whole}
-                    found = table.get(key, columns)
-                    assert {name: found[name] for name in columns if name in found} == expected
+                    expected = [] if whole is None else whole.cells
+                    found = table.get(key, columns, **options).cells
+                    assert [(cell.column, cell.timestamp, cell.value) for cell in found] == [
+                        (cell.column, cell.timestamp, cell.value)
+                        for cell in expected
+                        if cell.column.decode() in columns
+                    ]

@@ -1,5 +1,5 @@
-//! Flushes, compactions and splits behind foreground work: one thread for flushes, which a long compaction does not hold up,
-//! and one for the others.
+//! Flushes, compactions and splits behind foreground work: one thread for each, so that a long compaction holds up neither of the
+//! others, for which writers wait.
 
 use super::admin::remove_expired_snapshots;
 use super::quotas::settle;
@@ -10,6 +10,7 @@ use crate::store::{Store, Work};
 use crate::sys::give_way;
 use crate::sys::lock::{Condvar, Mutex};
 use crate::sys::raw::thread::{self, JoinHandle};
+use rowstone_model::backend::CompactionState;
 use rowstone_model::switches::Switch;
 use rowstone_model::{Error, Result};
 use std::collections::VecDeque;
@@ -19,6 +20,9 @@ use std::time::{Duration, Instant};
 
 /// How often the threads look around without being asked: old memstores, memory upkeep, logs that pile up.
 const LOOK_AROUND: Duration = Duration::from_secs(1);
+
+/// So many times `hbase.hstore.blockingStoreFiles` before a flush waits for a compaction under way.
+const PATIENCE_WITH_FILES: usize = 4;
 
 /// What is waiting to be done.
 #[derive(Default)]
@@ -35,6 +39,15 @@ struct Waiting {
     flush_largest: bool,
     stops: bool,
     last_error: Option<String>,
+}
+
+/// What a thread is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Flushes, and looking around.
+    Flushes,
+    Compactions,
+    Splits,
 }
 
 /// What a thread is to do next.
@@ -89,19 +102,21 @@ impl WorkQueue {
     }
 
     /// The next task; looking around is one when `look_around` has come, however much else there is to do.
-    fn next(&self, takes_flushes: bool, look_around: Instant) -> Task {
+    fn next(&self, role: Role, look_around: Instant) -> Task {
         let mut state = self.state.lock();
         loop {
             if state.stops {
                 return Task::Stop;
             }
-            if !takes_flushes {
-                if let Some(region) = state.splits.pop_front() {
-                    return Task::Split(region);
-                }
-                if let Some(region) = state.compactions.pop_front() {
-                    return Task::Compact(region);
-                }
+            let other = match role {
+                Role::Flushes => None,
+                Role::Compactions => state.compactions.pop_front().map(Task::Compact),
+                Role::Splits => state.splits.pop_front().map(Task::Split),
+            };
+            if let Some(task) = other {
+                return task;
+            }
+            if role != Role::Flushes {
                 self.wake.wait(&mut state);
                 continue;
             }
@@ -130,9 +145,10 @@ impl Background {
     pub(super) fn start(shared: &Arc<Shared>, is_passive: bool) -> Result<Self> {
         let mut threads = Vec::new();
         if !shared.is_read_only() && !is_passive {
-            threads.push(spawn(shared, "rowstone-flush", true)?);
+            threads.push(spawn(shared, "rowstone-flush", Role::Flushes)?);
             if shared.settings.flag("rowstone.compaction.background") {
-                threads.push(spawn(shared, "rowstone-compact", false)?);
+                threads.push(spawn(shared, "rowstone-compact", Role::Compactions)?);
+                threads.push(spawn(shared, "rowstone-split", Role::Splits)?);
             }
         }
         if !is_passive && stores(shared).iter().any(|store| store.wants_prefetch()) {
@@ -151,10 +167,10 @@ impl Background {
     }
 }
 
-fn spawn(shared: &Arc<Shared>, name: &str, takes_flushes: bool) -> Result<JoinHandle<()>> {
+fn spawn(shared: &Arc<Shared>, name: &str, role: Role) -> Result<JoinHandle<()>> {
     let shared = Arc::clone(shared);
     let builder = thread::Builder::new().name(name.to_string());
-    builder.spawn(move || run(&shared, takes_flushes)).map_err(|error| Error::io("start thread", name, &error))
+    builder.spawn(move || run(&shared, role)).map_err(|error| Error::io("start thread", name, &error))
 }
 
 /// Fills the cache with the files of families that ask for it, beside the first reads.
@@ -171,14 +187,14 @@ fn stores(shared: &Shared) -> Vec<Arc<Store>> {
     regions.flat_map(|region| region.stores().iter().cloned().collect::<Vec<_>>()).collect()
 }
 
-fn run(shared: &Arc<Shared>, takes_flushes: bool) {
-    if !takes_flushes {
-        // Merging files can wait for whoever asks now. Where it waits too long, flushes do it: see `flush`.
+fn run(shared: &Arc<Shared>, role: Role) {
+    if role == Role::Compactions {
+        // Merging files can wait for whoever asks now. Where it falls behind, flushes do it: see `flush`.
         give_way();
     }
     let mut next_look = Instant::now() + LOOK_AROUND;
     loop {
-        let task = shared.queue.next(takes_flushes, next_look);
+        let task = shared.queue.next(role, next_look);
         match task {
             Task::Stop => return,
             Task::LookAround => next_look = Instant::now() + LOOK_AROUND,
@@ -208,15 +224,22 @@ fn perform(shared: &Arc<Shared>, task: Task) -> Result<()> {
 
 fn flush(shared: &Shared, region: Option<&Region>) -> Result<()> {
     let Some(region) = region else { return Ok(()) };
-    if region.stores().iter().any(|store| store.has_too_many_files())
-        && shared.settings.flag("rowstone.compaction.background")
+    if shared.settings.flag("rowstone.compaction.background")
         && region.is_compaction_enabled()
         && shared.switches.is_on(Switch::Compaction)
+        && is_behind(region)
     {
         // So many files that reads suffer: merge some before there is one more.
         region.compact(None, false)?;
     }
     region.flush_large_families().map(|_| ())
+}
+
+/// Whether a store has so many files that a flush should merge some. One that is being compacted may have more: to wait for a thread that
+/// gives way to others is the last resort.
+fn is_behind(region: &Region) -> bool {
+    let times = if region.compaction_state() == CompactionState::None { 1 } else { PATIENCE_WITH_FILES };
+    region.stores().iter().any(|store| store.has_too_many_files(times))
 }
 
 fn flush_largest(shared: &Shared) -> Result<()> {

@@ -5,49 +5,55 @@
 
 use crate::sys::lock::Mutex;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 /// The most buffers in stock.
 const MOST: usize = 8;
-/// A larger one was made for a huge cell, and is not kept.
-const LARGEST_BYTES: usize = 16 << 20;
+/// A smaller one is as cheap to have anew; a larger one was made for a huge cell.
+const KEPT_BYTES: std::ops::RangeInclusive<usize> = (1 << 20)..=(16 << 20);
 
 /// Buffers that nobody needs any more, for trees that come.
 #[derive(Debug, Default)]
-pub(crate) struct Buffers {
-    stock: Mutex<Vec<Vec<u8>>>,
-    /// Whether one was asked for since [`Buffers::age`].
-    is_used: AtomicBool,
+pub(crate) struct Buffers(Mutex<Stock>);
+
+#[derive(Debug, Default)]
+struct Stock {
+    buffers: Vec<Vec<u8>>,
+    /// The fewest that there were since [`Buffers::age`]: so many nobody needed.
+    fewest: usize,
 }
 
 impl Buffers {
     /// An empty buffer, maybe with memory.
     pub(super) fn take(&self) -> Vec<u8> {
-        self.is_used.store(true, Ordering::Relaxed);
-        self.stock.lock().pop().unwrap_or_default()
+        let mut stock = self.0.lock();
+        let buffer = stock.buffers.pop().unwrap_or_default();
+        stock.fewest = stock.fewest.min(stock.buffers.len());
+        buffer
     }
 
     fn give(&self, mut buffer: Vec<u8>) {
         buffer.clear();
-        let mut stock = self.stock.lock();
-        if stock.len() < MOST && buffer.capacity() <= LARGEST_BYTES {
-            stock.push(buffer);
+        let mut stock = self.0.lock();
+        if stock.buffers.len() < MOST && KEPT_BYTES.contains(&buffer.capacity()) {
+            stock.buffers.push(buffer);
         }
     }
 
-    /// Lets the stock go if nobody asked for a buffer since the last time.
+    /// Lets those go that nobody needed since the last time.
     pub(super) fn age(&self) {
-        if !self.is_used.swap(false, Ordering::Relaxed) {
-            let stock = std::mem::take(&mut *self.stock.lock());
-            // Freeing megabytes takes a while, so it happens without the lock.
-            drop(stock);
-        }
+        let mut stock = self.0.lock();
+        let kept = stock.buffers.len() - stock.fewest.min(stock.buffers.len());
+        let idle = stock.buffers.split_off(kept);
+        stock.fewest = stock.buffers.len();
+        drop(stock);
+        // Freeing megabytes takes a while, so it happens without the lock.
+        drop(idle);
     }
 
     #[cfg(test)]
     pub(super) fn count(&self) -> usize {
-        self.stock.lock().len()
+        self.0.lock().buffers.len()
     }
 }
 

@@ -14,13 +14,13 @@ use std::sync::Arc;
 const MERGE_COUNT: usize = 4;
 /// Of large cells: a merge copies much, and a look into one more segment costs little beside it.
 const LARGE_MERGE_COUNT: usize = 8;
-/// Segments do not grow beyond this.
+/// Segments do not grow beyond this; those of small cells not beyond half of it.
 const LARGEST_BYTES: usize = 1 << 30;
 /// So many frozen trees, and the writer helps.
 const HELP_TREES: usize = 2;
 /// So many, and it waits for the background thread.
 const WAIT_TREES: usize = 8;
-/// The most active trees' worth of bytes that a helping writer merges.
+/// The most active trees' worth of bytes that a helping writer merges; of large cells twice that.
 const HELP_TREES_BYTES: usize = 5;
 
 /// What the policy knows of a segment.
@@ -44,10 +44,12 @@ pub(super) fn choose(shapes: &[Shape], smallest: usize, limit_bytes: usize) -> O
     }
     let kind = |bytes: usize| (bytes / smallest).checked_ilog(4).map_or(0, |log| log + 1);
     let largest = shapes.iter().map(|shape| kind(shape.bytes)).max()?;
-    let limit = limit_bytes.min(LARGEST_BYTES);
+    let limit = limit_bytes.min(LARGEST_BYTES / 2);
     (0..=largest).find_map(|most| {
         (0..shapes.len()).find_map(|start| {
             let mut bytes = 0;
+            // Twice as many large ones become one.
+            let limit = if shapes[start].is_large { limit.saturating_mul(2) } else { limit };
             let run = shapes[start..].iter().take_while(|shape| {
                 bytes += shape.bytes;
                 kind(shape.bytes) <= most && bytes <= limit
@@ -71,7 +73,7 @@ impl Memstore {
     }
 
     /// Flattens and merges segments until there is nothing left to do; readers and writers go on meanwhile. Returns
-    /// whether anything was done. Memory that was in stock since the last time goes back to the system.
+    /// whether anything was done. Memory that nobody needed since the last time goes back to the system.
     pub fn maintain(&self) -> bool {
         self.buffers.age();
         let one_at_a_time = self.maintenance.lock();

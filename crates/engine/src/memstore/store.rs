@@ -159,11 +159,12 @@ impl Memstore {
         active.supply(&self.buffers);
         let active = Arc::new(active);
         let frozen = std::mem::replace(&mut **writer, active.clone());
-        self.publish(|list| Some(next(active, list)));
-        if frozen.read().stats().are_large() {
-            // From now on they outlive the tree, whatever becomes of it.
+        let is_large = frozen.read().stats().are_large();
+        if is_large {
+            // From now on they outlive the tree, whatever becomes of it. Before others come to work at it, so that nobody waits.
             frozen.share_bytes(&self.buffers);
         }
+        self.publish(|list| Some(next(active, list)));
     }
 
     /// Replaces the list by what `next` makes of it, if anything.

@@ -1,6 +1,7 @@
 //! Gets: one row of one store. Most rows lie in one place, a memstore segment or a file, and are read where they lie; the
 //! others go through sources and a merge, as scans do.
 
+use super::newest::Newest;
 use super::reading::{is_new_version, matcher, new_version_source, oldest_that_matters, row_limits, row_reader};
 use super::source::Source;
 use super::{Config, ReadRequest, State, Store, StoreFile};
@@ -123,14 +124,12 @@ impl Store {
     ) -> Result<Option<usize>> {
         let start = out.byte_len();
         let found = view.find(wanted.row, !candidates.is_empty());
-        // One file alone is asked later, and only if the answer can spare reading a block.
-        if candidates.len() + usize::from(!matches!(found, Found::Nowhere)) > 1 {
-            if let Some(taken) = self.read_newest(wanted, view, &found, &candidates, out)? {
-                return Ok(Some(taken));
-            }
-            // To ask may take a file to wait for.
-            if !wanted.request.at_once {
-                candidates = asked(candidates, wanted)?;
+        // One file alone is asked later, and only if the answer can spare reading a block; to ask may take a file to wait for.
+        let is_spread = candidates.len() + usize::from(!matches!(found, Found::Nowhere)) > 1;
+        if is_spread && !wanted.request.at_once {
+            match self.read_newest(wanted, view, &found, candidates, out)? {
+                Newest::Taken(taken) => return Ok(Some(taken)),
+                Newest::In(files) => candidates = files,
             }
         }
         if let Some(taken) = read_one_place(wanted, &found, &candidates, out)? {
@@ -167,7 +166,7 @@ impl Store {
         let candidates = self.candidates(files, request, row, config, &expiry);
         let start = out.byte_len();
         let wanted = RowWanted { request, row, max_cells, config, expiry };
-        let candidates = asked(candidates, &wanted)?;
+        let candidates = ask(candidates, &wanted)?;
         let taken = self.read_merged(&wanted, &view, &candidates, out)?;
         with_values(MobReading::new(mob.as_ref(), request.mob_values), request, taken, out, start)
     }
@@ -209,7 +208,7 @@ impl Store {
 }
 
 /// Those of the files that may have the row by their Bloom filters.
-fn asked<'f>(candidates: Files<'f>, wanted: &RowWanted<'_>) -> Result<Files<'f>> {
+pub(super) fn ask<'f>(candidates: Files<'f>, wanted: &RowWanted<'_>) -> Result<Files<'f>> {
     let mut kept = Files::new();
     for file in candidates {
         if file.might_contain(wanted.row, wanted.request.qualifiers)? {

@@ -304,9 +304,9 @@ impl Store {
         self.state().mob.iter().flat_map(|mob| mob.files()).cloned().collect()
     }
 
-    /// Whether there are so many files that flushes should wait for a compaction.
-    pub fn has_too_many_files(&self) -> bool {
-        self.files().len() >= self.config().policy.blocking_files
+    /// Whether there are `times` as many files as a store should have at most.
+    pub fn has_too_many_files(&self, times: usize) -> bool {
+        self.files().len() >= self.config().policy.blocking_files.saturating_mul(times)
     }
 
     /// Replaces files by others, which were written for read points from `cut` on; `then` happens after gets see them.

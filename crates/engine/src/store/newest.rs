@@ -3,7 +3,7 @@
 //! Source of the idea: HBase's lazy seeks (`StoreFileScanner.requestSeek`), which put off reading a file until a cell within its time
 //! range is wanted. Here the whole file is left out, and its Bloom filter is not asked either.
 
-use super::direct::{Files, RowWanted};
+use super::direct::{ask, Files, RowWanted};
 use super::{Store, StoreFile};
 use crate::hfile::RowVisit;
 use crate::memstore::{Found, View};
@@ -12,47 +12,59 @@ use rowstone_model::Result;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+/// What came of looking at the newest place first.
+pub(super) enum Newest<'f> {
+    /// So many cells are all that there are.
+    Taken(usize),
+    /// Nothing; these are the files that may have the row.
+    In(Files<'f>),
+}
+
 impl Store {
-    /// Appends the cells, where one place has all that are wanted and every other holds only older ones; how many there are. `None`, and
-    /// nothing appended, where that is not so.
-    pub(super) fn read_newest(
+    /// Appends the cells, where the newest place has all that are wanted and every other holds only older ones, or does not have the row.
+    pub(super) fn read_newest<'f>(
         &self,
         wanted: &RowWanted<'_>,
         view: &View,
         found: &Found<'_>,
-        candidates: &Files<'_>,
+        candidates: Files<'f>,
         out: &mut CellBuffer,
-    ) -> Result<Option<usize>> {
-        let Some(columns) = columns(wanted) else { return Ok(None) };
+    ) -> Result<Newest<'f>> {
+        let Some(columns) = columns(wanted) else { return Ok(Newest::In(ask(candidates, wanted)?)) };
         let start = out.byte_len();
-        let mut files = candidates.clone();
-        files.sort_by_key(|file| Reverse(newest_timestamp(file)));
-        let (taken, older) = match found {
-            Found::In(spot) => (wanted.take_recent(spot, out), files.as_slice()),
-            Found::InSeveral => (Some(self.read_merged(wanted, view, &[], out)?), files.as_slice()),
+        let mut rest = candidates.clone();
+        rest.sort_by_key(|file| Reverse(newest_timestamp(file)));
+        let mut first = None;
+        let taken = match found {
+            Found::In(spot) => wanted.take_recent(spot, out),
+            Found::InSeveral => Some(self.read_merged(wanted, view, &[], out)?),
             Found::Nowhere => {
-                let mut first = None;
-                for (index, file) in files.iter().enumerate() {
-                    if file.might_contain(wanted.row, wanted.request.qualifiers)? {
-                        first = Some((index, file));
-                        break;
+                while first.is_none() && !rest.is_empty() {
+                    let newest = rest.remove(0);
+                    first = newest.might_contain(wanted.row, wanted.request.qualifiers)?.then_some(newest);
+                }
+                match first {
+                    None => return Ok(Newest::Taken(0)),
+                    Some(file) if wanted.sees_all_of(file) => {
+                        let (taken, visit) = wanted.take_from(file, || Ok(true), out)?;
+                        taken.filter(|_| visit == RowVisit::Whole)
                     }
+                    Some(_) => None,
                 }
-                let Some((index, file)) = first else { return Ok(Some(0)) };
-                if !wanted.sees_all_of(file) {
-                    return Ok(None);
-                }
-                let (taken, visit) = wanted.take_from(file, || Ok(true), out)?;
-                (taken.filter(|_| visit == RowVisit::Whole), &files[index + 1..])
             }
         };
         let oldest = out.range(start, out.byte_len()).map(|cell| cell.timestamp()).min();
-        let is_newer = |oldest: i64| older.iter().all(|file| newest_timestamp(file) < oldest);
+        let is_newer = |oldest: i64| rest.iter().all(|file| newest_timestamp(file) < oldest);
         if taken == Some(columns) && oldest.is_some_and(is_newer) {
-            return Ok(taken);
+            return Ok(Newest::Taken(columns));
+        }
+        let rest = ask(rest, wanted)?;
+        if let Some(taken) = taken.filter(|_| rest.is_empty()) {
+            return Ok(Newest::Taken(taken));
         }
         out.truncate(start);
-        Ok(None)
+        let may_have = |file: &&Arc<StoreFile>| first.iter().chain(&rest).any(|other| Arc::ptr_eq(file, other));
+        Ok(Newest::In(candidates.into_iter().filter(may_have).collect()))
     }
 }
 

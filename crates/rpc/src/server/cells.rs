@@ -65,9 +65,9 @@ impl Sink {
         self.uses_block
     }
 
-    /// Whether it has `most` bytes; or some, where clients have left so many answers that this one should take no more.
+    /// Whether it has more than `most` bytes; or some, where clients have left so many answers that this one should take no more.
     pub fn is_full(&self, most: usize) -> bool {
-        self.bytes >= most || (self.bytes > 0 && self.share.as_ref().is_some_and(Share::is_scarce))
+        self.bytes > most || (self.bytes > 0 && self.share.as_ref().is_some_and(Share::is_scarce))
     }
 
     /// Takes all cells of a batch as one result.

@@ -10,11 +10,14 @@ use super::listener::Limits;
 use super::own_thread::{is_own, wait_for};
 use super::session::Session;
 use crate::wire::RequestHead;
+use std::future::poll_fn;
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::pin::Pin;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, Instant};
-use tokio::io::{AsyncRead, AsyncWrite, BufReader};
+use tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, BufReader};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Bytes read ahead of small frames: thousands of idle connections each have such a buffer.
@@ -65,7 +68,9 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
             match read_frame(&mut reader, &state, &self.limits.memory).await {
                 Ok(frame) => {
                     state.requests.fetch_add(1, Ordering::Relaxed);
-                    let is_last = reader.buffer().is_empty();
+                    // What came behind a large frame may be with the system yet.
+                    let is_large = frame.bytes.len() > BUFFER_BYTES;
+                    let is_last = reader.buffer().is_empty() && !(is_large && has_more(&mut reader).await);
                     if !self.take(frame, is_last).await {
                         return;
                     }
@@ -167,6 +172,15 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
             drop(taken);
         });
     }
+}
+
+/// Whether more has come. Does not wait for it.
+async fn has_more(reader: &mut (impl AsyncBufRead + Unpin)) -> bool {
+    poll_fn(|context| match Pin::new(&mut *reader).poll_fill_buf(context) {
+        Poll::Ready(Ok(bytes)) => Poll::Ready(!bytes.is_empty()),
+        _ => Poll::Ready(false),
+    })
+    .await
 }
 
 /// The outcome of a call; that it panicked is one too.

@@ -119,13 +119,17 @@ impl Session {
     }
 
     /// Whether a call is about so few rows that its answer takes no time worth speaking of; where nobody waits behind it
-    /// (`is_alone`), a batch that takes a millisecond or two is short as well.
+    /// (`is_alone`), a batch of puts that takes a millisecond or two is short as well.
     pub fn is_short(&self, call: &Call, is_alone: bool) -> bool {
         const SHORT_BYTES: usize = 16 << 10;
-        const SHORT_ALONE_BYTES: usize = 256 << 10;
+        const SHORT_CELL_BYTES: usize = 256 << 10;
         match (self.service, call.method()) {
             (Service::ClientMeta, _) | (Service::Client, "Get" | "Mutate") => true,
-            (Service::Client, "Multi") => call.bytes() <= if is_alone { SHORT_ALONE_BYTES } else { SHORT_BYTES },
+            (Service::Client, "Multi") if is_alone => {
+                let cells = call.cells().len();
+                cells <= SHORT_CELL_BYTES && call.bytes() - cells <= SHORT_BYTES
+            }
+            (Service::Client, "Multi") => call.bytes() <= SHORT_BYTES,
             (Service::Client, "Scan") => client::is_short_scan(self, call),
             _ => false,
         }

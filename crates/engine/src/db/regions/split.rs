@@ -153,7 +153,7 @@ fn is_due(shared: &Shared, name: &str) -> Result<bool> {
         && shared.switches.is_on(Switch::Split)
         && is_allowed(&descriptor, "SPLIT_ENABLED")
         && !region.has_references()
-        && !stores.iter().any(|store| store.has_too_many_files());
+        && !stores.iter().any(|store| store.has_too_many_files(1));
     let count = table.regions().len();
     if !is_ready || count as u64 >= shared.settings.size("hbase.regionserver.regionSplitLimit") {
         return Ok(false);

@@ -71,25 +71,26 @@ fn large_cells_stay_where_they_arrived_and_their_memory_comes_back() {
     assert_eq!(memstore.buffers.count(), 0, "a reader has them yet");
     drop((source, of_row));
     assert!(memstore.buffers.count() >= 6, "{}", memstore.buffers.count());
+    // What came since the last time may be needed yet.
+    memstore.maintain();
     fill(2);
     let left = memstore.buffers.count();
+    assert!(left > 0);
     memstore.maintain();
-    assert_eq!(memstore.buffers.count(), left, "somebody asked for some");
-    memstore.maintain();
-    assert_eq!(memstore.buffers.count(), 0);
+    assert_eq!(memstore.buffers.count(), 0, "nobody needed the {left}");
 }
 
 #[test]
-fn eight_segments_of_large_cells_become_one() {
+fn a_writer_alone_makes_eight_segments_of_large_cells_one() {
     let (memstore, value) = (memstore(), vec![7u8; 1_000]);
     let mut id = 0u64;
-    while memstore.list().sealed.len() < 8 {
+    while !memstore.list().sealed.iter().any(|segment| segment.heap_bytes() > 8 * (4 << 20)) {
+        assert!(id < 100_000, "{} segments", memstore.list().sealed.len());
         id += 1;
         let row = id.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes();
         memstore.insert(&buffer([put(&row, b"q", 1, &value)]), id);
     }
-    memstore.maintain();
-    assert_eq!(memstore.list().sealed.len(), 1);
+    assert!(memstore.list().sealed.len() <= 3, "{}", memstore.list().sealed.len());
     let mut source = reader(&memstore, id, None);
     source.seek(&first_on_row(&[])).unwrap();
     let cells = drain(&mut source);

@@ -80,7 +80,7 @@ impl OpenScanner {
         let limit = [self.rows_left, bounds.limit].into_iter().flatten().min();
         let mut end = End::default();
         let (mut results, mut rows) = (0, 0u64);
-        while results < bounds.rows && !sink.is_full(self.max_bytes) {
+        while results < bounds.rows && sink.bytes < self.max_bytes && !sink.is_full(self.max_bytes) {
             if self.next_row == self.pending.rows.len() {
                 if results > 0 && bounds.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                     end.is_heartbeat = true;
