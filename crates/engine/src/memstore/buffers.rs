@@ -109,13 +109,16 @@ impl CellBytes {
         &mut self.own
     }
 
-    /// The same bytes, to be had by several from now on.
-    pub(crate) fn share(&mut self, buffers: &Arc<Buffers>) -> Self {
+    /// Lets several have them from now on.
+    pub(crate) fn share(&mut self, buffers: &Arc<Buffers>) {
         if self.shared.is_none() {
             let bytes = std::mem::take(&mut self.own);
             self.shared = Some(Arc::new(Sealed { bytes, buffers: buffers.clone() }));
         }
-        self.clone()
+    }
+
+    pub(crate) fn is_shared(&self) -> bool {
+        self.shared.is_some()
     }
 
     /// Forgets them; memory that is its own stays.

@@ -107,7 +107,7 @@ impl Memstore {
         let old: Vec<Segment> = list.sealed[range].to_vec();
         drop(list);
         let flat = match old.as_slice() {
-            [Segment::Tree(tree)] => Flat::from_tree(tree, &self.buffers),
+            [Segment::Tree(tree)] => Flat::from_tree(&tree.read()),
             segments => merge(&segments.iter().filter_map(flat_of).collect::<Vec<_>>()),
         };
         let flat = Segment::Flat(Arc::new(flat));

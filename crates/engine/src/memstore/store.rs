@@ -159,11 +159,8 @@ impl Memstore {
         active.supply(&self.buffers);
         let active = Arc::new(active);
         let frozen = std::mem::replace(&mut **writer, active.clone());
-        let is_large = frozen.read().stats().are_large();
-        if is_large {
-            // From now on they outlive the tree, whatever becomes of it. Before others come to work at it, so that nobody waits.
-            frozen.share_bytes(&self.buffers);
-        }
+        // Before others come to work at it, so that nobody waits.
+        frozen.share_large_cells(&self.buffers);
         self.publish(|list| Some(next(active, list)));
     }
 

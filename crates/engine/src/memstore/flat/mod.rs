@@ -20,9 +20,8 @@ pub(super) use merge::merge;
 pub(super) use run::Run;
 pub(super) use source::flat_row;
 
-use super::buffers::Buffers;
 use super::size::Stats;
-use super::tree::{row_of, SharedTree};
+use super::tree::{row_of, Tree};
 use crate::search::{Place, RowPrefix};
 use index::RowIndex;
 use rowstone_model::cell::{Cell, Layout};
@@ -43,12 +42,11 @@ pub(super) struct Flat {
 }
 
 impl Flat {
-    /// The cells of `tree`, which is frozen. Small ones are copied: to walk them is to walk memory. Large ones stay where they are.
-    pub(super) fn from_tree(tree: &SharedTree, buffers: &Arc<Buffers>) -> Self {
-        let stats = *tree.read().stats();
-        let shared = stats.are_large().then(|| tree.share_bytes(buffers));
-        let tree = tree.read();
-        let run = match shared {
+    /// The cells of `tree`, which is frozen. Small ones are copied: to walk them is to walk memory. Those of shared bytes stay where
+    /// they are.
+    pub(super) fn from_tree(tree: &Tree) -> Self {
+        let stats = *tree.stats();
+        let run = match tree.shared_bytes() {
             Some(bytes) => Run::scattered(bytes, tree.starts().collect()),
             None => {
                 let mut run = Run::with_capacity(stats.data_bytes, stats.cells);

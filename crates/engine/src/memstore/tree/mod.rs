@@ -20,13 +20,12 @@ mod source;
 pub(super) use shared::SharedTree;
 pub(super) use source::{row_cells, RowCells, TreeSource};
 
-use super::buffers::{Buffers, CellBytes};
+use super::buffers::CellBytes;
 use super::size::Stats;
 use crate::search::{Place, RowPrefix};
 use rowstone_model::cell::{compare_keys, Cell, Layout};
 use std::cmp::Ordering;
 use std::mem::size_of;
-use std::sync::Arc;
 
 /// Entries in a leaf.
 const LEAF: usize = 64;
@@ -105,7 +104,7 @@ impl Tree {
         self.entries_in_order().map(|entry| self.entry_bytes(entry))
     }
 
-    /// Where in [`Tree::share_bytes`] every cell begins, in order.
+    /// Where in its bytes every cell begins, in order.
     pub(super) fn starts(&self) -> impl Iterator<Item = u32> + '_ {
         self.entries_in_order().map(|entry| entry.start)
     }
@@ -114,9 +113,9 @@ impl Tree {
         self.leaves.iter().flat_map(|leaf| self.leaf_entries(leaf))
     }
 
-    /// The bytes of its cells in the order of their arrival, for others too. Nothing may be inserted any more.
-    pub(super) fn share_bytes(&mut self, buffers: &Arc<Buffers>) -> CellBytes {
-        self.bytes.share(buffers)
+    /// The bytes of its cells in the order of their arrival, where others may have them too.
+    pub(super) fn shared_bytes(&self) -> Option<CellBytes> {
+        self.bytes.is_shared().then(|| self.bytes.clone())
     }
 
     fn leaf_entries(&self, leaf: &Leaf) -> &[Entry] {

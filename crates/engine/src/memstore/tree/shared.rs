@@ -37,9 +37,12 @@ impl SharedTree {
         }
     }
 
-    /// The bytes of its cells, which stay where they are. The tree must be frozen.
-    pub(crate) fn share_bytes(&self, buffers: &Arc<Buffers>) -> CellBytes {
-        self.tree.write().share_bytes(buffers)
+    /// Lets the bytes of large cells outlive the tree, which is frozen: whoever seals it copies none of them.
+    pub(crate) fn share_large_cells(&self, buffers: &Arc<Buffers>) {
+        let mut tree = self.tree.write();
+        if tree.stats.are_large() {
+            tree.bytes.share(buffers);
+        }
     }
 
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, Tree> {
