@@ -44,7 +44,7 @@ def _pe(title: str, command: str, *options: str, share: float = 1.0, cycles: int
     return Load("pe", title, command, (*options, f"--cycles={cycles}"), share, cycles)
 
 
-def _ycsb(letter: str, *proportions: str, share: float = 0.6, distribution: str = "zipfian") -> Load:
+def _ycsb(letter: str, *proportions: str, share: float = 1.5, distribution: str = "zipfian") -> Load:
     given = {"read": 0.0, "update": 0.0, "insert": 0.0, "scan": 0.0, "readmodifywrite": 0.0}
     given.update({name: float(number) for name, number in (each.split("=") for each in proportions)})
     properties = [f"{name}proportion={number}" for name, number in given.items()]
@@ -55,22 +55,22 @@ def _ycsb(letter: str, *proportions: str, share: float = 0.6, distribution: str 
 LOADS = (
     _pe("sequentialWrite", "sequentialWrite", cycles=5),
     _pe("randomWrite", "randomWrite", cycles=5),
-    _pe("randomWrite, autoFlush", "randomWrite", "--autoFlush=true", share=0.3),
+    _pe("randomWrite, autoFlush", "randomWrite", "--autoFlush=true", share=0.3, cycles=2),
     _pe("multiPut of 100", "randomWrite", "--autoFlush=true", "--multiPut=100", cycles=4),
-    _pe("randomRead", "randomRead", share=0.6),
-    _pe("multiGet of 100", "randomRead", "--multiGet=100", cycles=2),
-    _pe("sequentialRead", "sequentialRead", share=0.6),
-    _pe("scan", "scan"),
+    _pe("randomRead", "randomRead", share=0.6, cycles=2),
+    _pe("multiGet of 100", "randomRead", "--multiGet=100", cycles=4),
+    _pe("sequentialRead", "sequentialRead", share=0.6, cycles=2),
+    _pe("scan", "scan", cycles=5),
     _pe("scanRange100", "scanRange100", share=0.05),
-    _pe("increment", "increment", share=0.3),
-    _pe("append", "append", share=0.3),
-    _pe("checkAndPut", "checkAndPut", share=0.25),
+    _pe("increment", "increment", share=0.3, cycles=2),
+    _pe("append", "append", share=0.3, cycles=2),
+    _pe("checkAndPut", "checkAndPut", share=0.25, cycles=2),
     _ycsb("A", "read=0.5", "update=0.5"),
     _ycsb("B", "read=0.95", "update=0.05"),
     _ycsb("C", "read=1"),
     _ycsb("D", "read=0.95", "insert=0.05", distribution="latest"),
-    _ycsb("E", "scan=0.95", "insert=0.05", share=0.05),
-    _ycsb("F", "read=0.5", "readmodifywrite=0.5", share=0.4),
+    _ycsb("E", "scan=0.95", "insert=0.05", share=0.08),
+    _ycsb("F", "read=0.5", "readmodifywrite=0.5", share=1.0),
 )
 
 

@@ -92,6 +92,23 @@ enum Step {
     Exists(usize, Get),
 }
 
+/// What goes to the table together, and where each result belongs and whether it is wanted.
+struct Plain {
+    actions: Vec<Action>,
+    places: Vec<(usize, bool)>,
+}
+
+impl Plain {
+    fn with_capacity(count: usize) -> Self {
+        Self { actions: Vec::with_capacity(count), places: Vec::with_capacity(count) }
+    }
+
+    fn push(&mut self, place: usize, action: Action, wants: bool) {
+        self.actions.push(action);
+        self.places.push((place, wants));
+    }
+}
+
 fn empty(index: Option<u32>) -> proto::ResultOrException {
     proto::ResultOrException { index, result: Some(proto::Result::default()), exception: None }
 }
@@ -197,7 +214,7 @@ impl Part<'_> {
     }
 
     fn run(&mut self, steps: Vec<Step>, region: &Region, results: &mut [proto::ResultOrException]) {
-        let mut plain = Vec::new();
+        let mut plain = Plain::with_capacity(steps.len());
         let mut gets = 0;
         let most = self.session.state.options.max_result_bytes;
         for step in steps {
@@ -208,19 +225,19 @@ impl Part<'_> {
                 }
                 Step::Plain(place, action, wants) => {
                     gets += usize::from(matches!(action, Action::Get(_)));
-                    plain.push((place, action, wants));
+                    plain.push(place, action, wants);
                     if gets == GETS_PER_RUN {
                         gets = 0;
-                        self.run_plain(std::mem::take(&mut plain), region, results);
+                        self.run_plain(&mut plain, region, results);
                     }
                 }
                 Step::Once(place, mutation, wants) => {
-                    self.run_plain(std::mem::take(&mut plain), region, results);
+                    self.run_plain(&mut plain, region, results);
                     let done = run(self.session, region, mutation);
                     self.put(&mut results[place], done, wants);
                 }
                 Step::Exists(place, get) => {
-                    self.run_plain(std::mem::take(&mut plain), region, results);
+                    self.run_plain(&mut plain, region, results);
                     match exists(self.session, region, &get) {
                         Ok(exists) => {
                             let result = proto::Result { exists: Some(exists), ..proto::Result::default() };
@@ -231,21 +248,16 @@ impl Part<'_> {
                 }
             }
         }
-        self.run_plain(plain, region, results);
+        self.run_plain(&mut plain, region, results);
     }
 
-    fn run_plain(
-        &mut self,
-        plain: Vec<(usize, Action, bool)>,
-        region: &Region,
-        results: &mut [proto::ResultOrException],
-    ) {
-        if plain.is_empty() {
+    /// Does what was gathered, and leaves nothing of it.
+    fn run_plain(&mut self, plain: &mut Plain, region: &Region, results: &mut [proto::ResultOrException]) {
+        if plain.actions.is_empty() {
             return;
         }
-        let places: Vec<_> = plain.iter().map(|(place, _, wants)| (*place, *wants)).collect();
-        let done = region.table.multi(plain.into_iter().map(|(_, action, _)| action).collect());
-        for ((place, wants), done) in places.into_iter().zip(done) {
+        let done = region.table.multi(std::mem::take(&mut plain.actions));
+        for ((place, wants), done) in plain.places.drain(..).zip(done) {
             match done {
                 Ok(ActionResult::Done) => {}
                 Ok(ActionResult::Row(batch)) => {
