@@ -39,6 +39,8 @@ class Block:
     clients: int
     server: str
     rate: float
+    server_us: float
+    """The server's time on a processor for an operation, what it did in the background meanwhile included."""
     resident_mb: float
     most_mb: float
 
@@ -72,10 +74,14 @@ class Bench:
             print(f"  round {number + 1} of {rounds}", file=sys.stderr)
 
     def _block(self, number: int, each: Load, clients: int, peer: Peer) -> None:
-        rate = run(peer, each, self._rows, max(int(self._rows * each.share), 100), clients)
+        count = max(int(self._rows * each.share), 100)
+        before = peer.processor_seconds()
+        rate = run(peer, each, self._rows, count, clients)
+        server_us = (peer.processor_seconds() - before) * 1e6 / (count * each.cycles)
         resident_mb, most_mb = peer.memory()
-        self.blocks.append(Block(number, each.title, clients, peer.name, rate, resident_mb, most_mb))
-        print(f"    {each.title}, {clients} clients, {peer.name}: {rate:,.0f}/s, {resident_mb:.0f} MB", file=sys.stderr)
+        self.blocks.append(Block(number, each.title, clients, peer.name, rate, server_us, resident_mb, most_mb))
+        text = f"{rate:,.0f}/s, {server_us:.1f} us of the server each, {resident_mb:.0f} MB"
+        print(f"    {each.title}, {clients} clients, {peer.name}: {text}", file=sys.stderr)
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,7 @@ class Line:
     load: str
     clients: int
     rate: float
+    server_us: dict[str, float]
     ratios: dict[str, tuple[float, float, float]]
 
     def reaches(self) -> bool:
@@ -95,29 +102,36 @@ class Line:
 def lines_of(blocks: Sequence[Block]) -> list[Line]:
     """Rates and ratios."""
     rates: dict[tuple[str, int], dict[str, dict[int, float]]] = {}
+    costs: dict[tuple[str, int], dict[str, list[float]]] = {}
     for block in blocks:
-        rates.setdefault((block.load, block.clients), {}).setdefault(block.server, {})[block.round] = block.rate
+        row = (block.load, block.clients)
+        rates.setdefault(row, {}).setdefault(block.server, {})[block.round] = block.rate
+        costs.setdefault(row, {}).setdefault(block.server, []).append(block.server_us)
     lines = []
     for (title, clients), by_server in rates.items():
         ours = by_server["rowstone"]
+        server_us = {name: statistics.median(found) for name, found in costs[title, clients].items()}
         ratios = {}
         for name in ("hbase", "null"):
             found = [rate / by_server[name][number] for number, rate in ours.items()]
             ratios[name] = (statistics.median(found), min(found), max(found))
-        lines.append(Line(title, clients, statistics.median(ours.values()), ratios))
+        lines.append(Line(title, clients, statistics.median(ours.values()), server_us, ratios))
     return lines
 
 
 def markdown(lines: Sequence[Line]) -> str:
     """The table: ratios above 1 are ours, those below are bold."""
-    texts = ["| load | clients | rowstone, 1/s | vs hbase | vs null server | goal |", "|---|---|---|---|---|---|"]
+    heads = ["load", "clients", "rowstone, 1/s", "vs hbase", "vs null server", "goal", "server's µs: rowstone", "hbase"]
+    texts = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for line in lines:
         cells = []
         for name in ("hbase", "null"):
             median, least, most = line.ratios[name]
             text = f"{median:.2f} ({least:.2f}–{most:.2f})"
             cells.append(f"**{text}**" if median < 1 and name == "hbase" else text)
-        parts = [line.load, str(line.clients), f"{line.rate:,.0f}", *cells, "✓" if line.reaches() else "✗"]
+        goal = "✓" if line.reaches() else "✗"
+        server = [f"{line.server_us[name]:,.{int(line.server_us[name] < 20)}f}" for name in ("rowstone", "hbase")]
+        parts = [line.load, str(line.clients), f"{line.rate:,.0f}", *cells, goal, *server]
         texts.append(f"| {' | '.join(parts)} |")
     return "\n".join(texts)
 
@@ -139,7 +153,9 @@ def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
         "each load some seconds of its client at work, on one machine with the server. "
         f"Medians of {rounds} interleaved rounds, ratios with smallest and largest; "
         "above 1 Rowstone is faster. The *null server* speaks the same protocol and answers the same to everybody, "
-        "without a store: what the client alone can do. Durability is each server's default, SYNC_WAL: a write is "
+        "without a store: what the client alone can do. *Server's µs* is what the server took of the processors for an "
+        "operation, work in the background included: where the client takes most of them, it is this that counts. "
+        "Durability is each server's default, SYNC_WAL: a write is "
         f"answered when its log is with the operating system. The goal: {GOAL} times HBase, or {NULL_GOAL} of the null "
         f"server; memory below a tenth. HBase has a heap of {HBASE_HEAP}, Rowstone {MEMSTORE_MB} MB "
         f"for recent writes and {CACHE_MB} MB for blocks. Ready: from the start of the process until a "

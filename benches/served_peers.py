@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -59,6 +60,11 @@ class Peer:
             name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines) if "Vm" in name
         }
         return kilobytes["VmRSS"] / 1024, kilobytes["VmHWM"] / 1024
+
+    def processor_seconds(self) -> float:
+        """The time that it has had of the processors, of all its threads."""
+        fields = Path(f"/proc/{self.process_id}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def close(self) -> None:
         """Ends it and removes its files."""

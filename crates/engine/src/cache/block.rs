@@ -54,6 +54,7 @@ impl CachedBlock {
 
     /// The same block, whose buffer goes to `home` when nobody needs it any more.
     pub(super) fn with_home(mut self, home: Arc<SpareBuffers>) -> Self {
+        home.lend(self.buffer.capacity());
         self.home = Some(home);
         self
     }

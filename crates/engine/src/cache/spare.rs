@@ -2,38 +2,50 @@
 //!
 //! A cache that is full lets a block go for each that it takes, and a batch of gets many at once. Memory that is had anew is filled
 //! with zeros before the file is read into it, which takes a fifth of the time of that reading; and memory that one thread's heap gave
-//! and another gives back stays with the first: a cache whose readers change would come to take twice its limit.
+//! and another gives back stays with the first: a cache whose readers change would come to take twice its limit. So when a file goes, and
+//! all its blocks with it, their buffers stay as long as they and the blocks are within the limit together.
 
 use crate::sys::lock::Mutex;
 use std::collections::VecDeque;
 
-/// So many bytes of them are kept, or an eighth of the cache.
+/// So many bytes of them are kept also beside a full cache, or an eighth of it.
 const KEPT_BYTES: usize = 4 << 20;
-const SHARE: u64 = 8;
+const SHARE: usize = 8;
 /// Smaller and larger ones are the allocator's business.
 const LEAST_BYTES: usize = 16 << 10;
 const MOST_BYTES: usize = 256 << 10;
 /// Room is a multiple of this, so that blocks of about the same size fit into each other's place.
 const STEP_BYTES: usize = 4 << 10;
+/// Among so many of those that came last a buffer is looked for.
+const LOOKED_AT: usize = 64;
 
 /// A few buffers, each as long as the block was that it held.
 #[derive(Debug)]
 pub(super) struct SpareBuffers {
     kept: Mutex<Kept>,
-    most_bytes: usize,
+    /// Of blocks and spare buffers together.
+    limit_bytes: usize,
+    least_bytes: usize,
 }
 
 #[derive(Debug, Default)]
 struct Kept {
     buffers: VecDeque<Vec<u8>>,
     bytes: usize,
+    /// Of blocks whose buffers will come here.
+    lent_bytes: usize,
 }
 
 impl SpareBuffers {
     /// None yet, of a cache for so many bytes.
     pub fn of_cache(limit_bytes: u64) -> Self {
-        let share = usize::try_from(limit_bytes / SHARE).unwrap_or(KEPT_BYTES);
-        SpareBuffers { kept: Mutex::default(), most_bytes: share.min(KEPT_BYTES) }
+        let limit_bytes = usize::try_from(limit_bytes).unwrap_or(usize::MAX);
+        SpareBuffers { kept: Mutex::default(), limit_bytes, least_bytes: (limit_bytes / SHARE).min(KEPT_BYTES) }
+    }
+
+    /// A block has such a buffer, and will give it.
+    pub fn lend(&self, bytes: usize) {
+        self.kept.lock().lent_bytes += bytes;
     }
 
     /// A buffer of `bytes` bytes, whatever they are.
@@ -46,7 +58,11 @@ impl SpareBuffers {
         let fits = |buffer: &Vec<u8>| (room..=room + room / 8).contains(&buffer.capacity());
         let mut kept = self.kept.lock();
         // What was used last is nearest to the processor.
-        let found = kept.buffers.iter().rposition(fits).and_then(|index| kept.buffers.remove(index));
+        let found = kept.buffers.iter().rev().take(LOOKED_AT).position(fits);
+        let found = found.and_then(|back| {
+            let index = kept.buffers.len() - 1 - back;
+            kept.buffers.remove(index)
+        });
         kept.bytes -= found.as_ref().map_or(0, Vec::capacity);
         drop(kept);
         let mut buffer = found.unwrap_or_else(|| Vec::with_capacity(room));
@@ -54,16 +70,18 @@ impl SpareBuffers {
         buffer
     }
 
-    /// Keeps a buffer, in place of those that were kept longest where there are many.
+    /// Keeps a buffer that was lent, in place of those that were kept longest where there are many.
     pub fn give(&self, buffer: Vec<u8>) {
+        let mut gone = Vec::new();
+        let mut kept = self.kept.lock();
+        kept.lent_bytes = kept.lent_bytes.saturating_sub(buffer.capacity());
         if !(LEAST_BYTES..=MOST_BYTES).contains(&buffer.capacity()) {
             return;
         }
-        let mut gone = Vec::new();
-        let mut kept = self.kept.lock();
         kept.bytes += buffer.capacity();
         kept.buffers.push_back(buffer);
-        while kept.bytes > self.most_bytes {
+        let most_bytes = self.limit_bytes.saturating_sub(kept.lent_bytes).max(self.least_bytes);
+        while kept.bytes > most_bytes {
             let Some(oldest) = kept.buffers.pop_front() else { break };
             kept.bytes -= oldest.capacity();
             gone.push(oldest);
@@ -92,13 +110,29 @@ mod tests {
     }
 
     #[test]
-    fn few_are_kept_and_none_that_are_small_or_very_large() {
+    fn buffers_of_blocks_that_went_together_stay_while_there_is_room_for_them() {
+        let (bytes, count) = (64 << 10, 512);
+        let spares = SpareBuffers::of_cache((count * bytes) as u64);
+        let blocks: Vec<_> = (0..count).map(|_| spares.take(bytes)).collect();
+        blocks.iter().for_each(|block| spares.lend(block.capacity()));
+        blocks.into_iter().for_each(|block| spares.give(block));
+        assert_eq!(spares.kept.lock().bytes, count * bytes, "the file went, and its blocks with it");
+        // Blocks of another size come, with memory of their own: spare buffers make room for them.
+        spares.lend(count * bytes / 2);
+        spares.give(Vec::with_capacity(bytes));
+        assert_eq!(spares.kept.lock().bytes, count * bytes / 2 + bytes);
+    }
+
+    #[test]
+    fn few_are_kept_beside_a_full_cache_and_none_that_are_small_or_very_large() {
         let spares = SpareBuffers::of_cache(1 << 30);
+        spares.lend(1 << 30);
         for bytes in [LEAST_BYTES - 1, MOST_BYTES + 1] {
             spares.give(vec![0; bytes]);
         }
         assert!(spares.kept.lock().buffers.is_empty());
         for bytes in 0..2 * KEPT_BYTES / LEAST_BYTES {
+            spares.lend(LEAST_BYTES + bytes);
             spares.give(Vec::with_capacity(LEAST_BYTES + bytes));
         }
         let kept = spares.kept.lock();
