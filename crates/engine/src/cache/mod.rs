@@ -159,7 +159,8 @@ impl BlockCache {
         self.spares.take(bytes)
     }
 
-    /// The block, whose memory is there for others when nobody needs it any more.
+    /// The block, whose memory is there for others when nobody needs it any more. Every block that a file gives is lent, so that spare
+    /// memory makes room for all of them.
     pub fn lend(&self, block: CachedBlock) -> CachedBlock {
         block.with_home(Arc::clone(&self.spares))
     }
