@@ -15,8 +15,8 @@ pub struct CachedBlock {
     start: usize,
     end: usize,
     marks: Marks,
-    /// Who takes the buffer back.
-    home: Option<Arc<SpareBuffers>>,
+    /// Who counts the buffer, and whether it is of use there when nobody needs the block any more.
+    home: Option<(Arc<SpareBuffers>, bool)>,
 }
 
 /// What an entry costs beside its bytes: this struct, its reference counts, its place in the cache.
@@ -52,10 +52,10 @@ impl CachedBlock {
         self
     }
 
-    /// The same block, whose buffer goes to `home` when nobody needs it any more.
-    pub(super) fn with_home(mut self, home: Arc<SpareBuffers>) -> Self {
+    /// The same block, which `home` counts; where `is_reusable`, its buffer goes there when nobody needs it any more.
+    pub(super) fn with_home(mut self, home: Arc<SpareBuffers>, is_reusable: bool) -> Self {
         home.lend(self.buffer.capacity());
-        self.home = Some(home);
+        self.home = Some((home, is_reusable));
         self
     }
 
@@ -67,8 +67,10 @@ impl CachedBlock {
 
 impl Drop for CachedBlock {
     fn drop(&mut self) {
-        if let Some(home) = &self.home {
-            home.give(std::mem::take(&mut self.buffer));
+        match &self.home {
+            Some((home, true)) => home.give(std::mem::take(&mut self.buffer)),
+            Some((home, false)) => home.forget(self.buffer.capacity()),
+            None => {}
         }
     }
 }

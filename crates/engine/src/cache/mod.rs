@@ -159,10 +159,10 @@ impl BlockCache {
         self.spares.take(bytes)
     }
 
-    /// The block, whose memory is there for others when nobody needs it any more. Every block that a file gives is lent, so that spare
-    /// memory makes room for all of them.
-    pub fn lend(&self, block: CachedBlock) -> CachedBlock {
-        block.with_home(Arc::clone(&self.spares))
+    /// The block, for which spare memory makes room. Where `is_reusable`, as it lies in a [`BlockCache::buffer`], its own memory is there
+    /// for others when nobody needs it any more.
+    pub fn lend(&self, block: CachedBlock, is_reusable: bool) -> CachedBlock {
+        block.with_home(Arc::clone(&self.spares), is_reusable)
     }
 
     /// Counts a block that was loaded past the cache.

@@ -32,7 +32,7 @@ pub(super) struct SpareBuffers {
 struct Kept {
     buffers: VecDeque<Vec<u8>>,
     bytes: usize,
-    /// Of blocks whose buffers will come here.
+    /// Of blocks.
     lent_bytes: usize,
 }
 
@@ -43,13 +43,19 @@ impl SpareBuffers {
         SpareBuffers { kept: Mutex::default(), limit_bytes, least_bytes: (limit_bytes / SHARE).min(KEPT_BYTES) }
     }
 
-    /// A block has a buffer of so many bytes, and will give it. Spare ones make room for it.
+    /// A block has a buffer of so many bytes. Spare ones make room for it.
     pub fn lend(&self, bytes: usize) {
         let mut kept = self.kept.lock();
         kept.lent_bytes += bytes;
         let gone = self.too_many(&mut kept);
         drop(kept);
         drop(gone);
+    }
+
+    /// A block whose buffer is of no use to others went.
+    pub fn forget(&self, bytes: usize) {
+        let mut kept = self.kept.lock();
+        kept.lent_bytes = kept.lent_bytes.saturating_sub(bytes);
     }
 
     /// Those that were kept longest, of more than there is room for beside the blocks.
@@ -131,6 +137,9 @@ mod tests {
         // Blocks of another size come, with memory of their own: spare buffers make room for them.
         spares.lend(count * bytes / 2);
         assert_eq!(spares.kept.lock().bytes, count * bytes / 2);
+        spares.forget(count * bytes / 2);
+        let kept = spares.kept.lock();
+        assert_eq!((kept.lent_bytes, kept.buffers.len()), (0, count / 2));
     }
 
     #[test]

@@ -108,7 +108,7 @@ fn a_full_cache_reads_into_the_memory_of_blocks_that_left() {
             again += usize::from(buffer[0] == 7);
             buffer.fill(7);
             places.insert(buffer.as_ptr() as usize);
-            Ok(cache.lend(CachedBlock::new(buffer, Marks::default())))
+            Ok(cache.lend(CachedBlock::new(buffer, Marks::default()), true))
         };
         held.push(cache.get_or_load(BlockKey { file, offset }, false, load).unwrap());
         // As a batch of gets does.

@@ -174,7 +174,7 @@ impl Blocks {
         }
         let block = decode_block(block, self.form).map_err(damage)?;
         wanted.check(&header, &block, offset, self.form.layout).map_err(damage)?;
-        Ok(self.cache.lend(block))
+        Ok(self.cache.lend(block, self.keeps_buffers()))
     }
 
     /// The block at `offset`, where it is in the cache.
