@@ -53,10 +53,10 @@ def _ycsb(letter: str, *proportions: str, share: float = 1.5, distribution: str 
 
 # Those that write come first: what they leave is what is read.
 LOADS = (
-    _pe("sequentialWrite", "sequentialWrite", cycles=5),
-    _pe("randomWrite", "randomWrite", cycles=5),
+    _pe("sequentialWrite", "sequentialWrite", cycles=15),
+    _pe("randomWrite", "randomWrite", cycles=15),
     _pe("randomWrite, autoFlush", "randomWrite", "--autoFlush=true", share=0.3, cycles=2),
-    _pe("multiPut of 100", "randomWrite", "--autoFlush=true", "--multiPut=100", cycles=4),
+    _pe("multiPut of 100", "randomWrite", "--autoFlush=true", "--multiPut=100", cycles=12),
     _pe("randomRead", "randomRead", share=0.6, cycles=2),
     _pe("multiGet of 100", "randomRead", "--multiGet=100", cycles=4),
     _pe("sequentialRead", "sequentialRead", share=0.6, cycles=2),

@@ -22,6 +22,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, kind) in QUOTAS {
         config.extern_path(format!(".hbase.{name}"), format!("::rowstone_quotas::messages::{kind}"));
     }
+    // A batch has thousands of these, and each would have room for the rarer parts.
+    config.boxed(".hbase.Action.get").boxed(".hbase.ResultOrException.exception");
     config.compile_fds(descriptors)?;
     let operate = protox::compile(texts(operate)?, [operate, folder])?;
     let out = PathBuf::from(std::env::var("OUT_DIR")?);

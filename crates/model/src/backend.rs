@@ -119,6 +119,11 @@ pub trait TableBackend: Send + Sync {
             format!("row '{}' cannot be touched: only a directory has observers", crate::codec::printable(row));
         Err(Error::new(ErrorKind::Unsupported, message))
     }
+    /// Whether writes that leave their durability open are on the disk before they are answered. Each batch of them waits for that once:
+    /// a few large ones are done sooner than many small ones.
+    fn syncs_by_default(&self) -> bool {
+        false
+    }
     /// Actions, each on its own: a result per action, in order.
     fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>>;
     /// Lets pass who may call endpoints of the table.

@@ -259,6 +259,10 @@ impl TableBackend for GuardedTable {
         }
     }
 
+    fn syncs_by_default(&self) -> bool {
+        self.inner.syncs_by_default()
+    }
+
     /// Where regions are stands in `hbase:meta`, which everybody reads.
     fn region_at(&self, row: &[u8]) -> Result<RegionInfo> {
         self.inner.region_at(row)

@@ -220,6 +220,11 @@ impl TableBackend for Table {
         results
     }
 
+    fn syncs_by_default(&self) -> bool {
+        let syncs = |handle: &TableHandle| handle.regions().iter().any(|region| region.syncs_by_default());
+        self.handle().is_ok_and(|handle| syncs(&handle))
+    }
+
     fn region_at(&self, row: &[u8]) -> Result<RegionInfo> {
         self.handle()?.with_region(row, |region| Ok(region.info().clone()))
     }

@@ -173,6 +173,11 @@ impl Region {
         }
     }
 
+    /// Whether a write that leaves its durability open is on the disk before it is answered.
+    pub fn syncs_by_default(&self) -> bool {
+        self.table_durability() == Durability::FsyncWal
+    }
+
     fn log(&self, plan: &WritePlan, now: i64) -> Result<u64> {
         if plan.durability == Durability::SkipWal {
             self.has_unlogged.store(true, Ordering::Relaxed);

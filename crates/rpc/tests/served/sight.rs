@@ -49,8 +49,8 @@ fn multi_of(region: RegionSpecifier) -> proto::MultiRequest {
     let action = |index, get, mutation| proto::Action { index: Some(index), get, mutation };
     let actions = vec![
         action(0, None, Some(put)),
-        action(1, Some(get.clone()), None),
-        action(2, Some(get), None),
+        action(1, Some(Box::new(get.clone())), None),
+        action(2, Some(Box::new(get)), None),
         action(3, None, Some(lost)),
     ];
     let part = proto::RegionAction { region, action: actions, ..Default::default() };

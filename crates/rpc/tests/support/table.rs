@@ -251,7 +251,7 @@ impl FakeTable {
                     block.skip(count as usize).unwrap();
                     result
                         .result_or_exception
-                        .push(proto::ResultOrException { exception: Some(pair(&exception)), ..entry });
+                        .push(proto::ResultOrException { exception: Some(Box::new(pair(&exception))), ..entry });
                     continue;
                 }
                 let mut found = CellBuffer::new();

@@ -137,11 +137,15 @@ impl Round<'_, '_, '_> {
             let index_of = Some(position as u32);
             match &self.items[index] {
                 Item::Get(get) => {
-                    action.push(proto::Action { index: index_of, get: Some(get_message(get)), mutation: None });
+                    action.push(proto::Action {
+                        index: index_of,
+                        get: Some(Box::new(get_message(get))),
+                        mutation: None,
+                    });
                 }
                 Item::Exists(get) => {
                     let get = proto::Get { existence_only: Some(true), ..get_message(get) };
-                    action.push(proto::Action { index: index_of, get: Some(get), mutation: None });
+                    action.push(proto::Action { index: index_of, get: Some(Box::new(get)), mutation: None });
                 }
                 Item::Mutation(mutation, nonce) => {
                     let mutation = Some(mutation_message(mutation, *nonce, cells));

@@ -19,6 +19,10 @@ use rowstone_quotas::{Permit, Work as Wanted};
 /// Gets that are asked of the table at once: between such runs it is looked at how much was found.
 const GETS_PER_RUN: usize = 64;
 
+/// Actions of a region that are read from the call and done before the next are looked at. What 256 writes of a thousand bytes need
+/// meanwhile fits into the processor's cache and into memory that the heap keeps; `docs/performance.md` has the measurement.
+const ACTIONS_PER_RUN: usize = 256;
+
 type Done = Result<Vec<proto::ResultOrException>, Exception>;
 
 pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
@@ -67,7 +71,7 @@ fn work_of(request: &proto::MultiRequest) -> Work {
 /// Exceptions of single regions and actions count like those of whole calls, as in HBase.
 fn count_failures(session: &Session, response: &proto::MultiResponse) {
     for result in &response.region_action_result {
-        let each = result.result_or_exception.iter().filter_map(|one| one.exception.as_ref());
+        let each = result.result_or_exception.iter().filter_map(|one| one.exception.as_deref());
         for exception in result.exception.iter().chain(each) {
             session.state.measures.failed(&exception.name);
         }
@@ -135,6 +139,21 @@ fn wanted(part: &proto::RegionAction) -> Wanted {
     wanted
 }
 
+/// [`ACTIONS_PER_RUN`], or all of them where each run would wait for the disk.
+fn actions_per_run(part: &proto::RegionAction, region: &Region) -> usize {
+    use proto::mutation_proto::Durability::{FsyncWal, UseDefault};
+    if part.action.len() <= ACTIONS_PER_RUN {
+        return ACTIONS_PER_RUN;
+    }
+    let by_default = region.table.syncs_by_default();
+    let mut asked =
+        part.action.iter().filter_map(|action| action.mutation.as_ref()).map(|mutation| mutation.durability());
+    match asked.any(|durability| durability == FsyncWal || (durability == UseDefault && by_default)) {
+        true => part.action.len(),
+        false => ACTIONS_PER_RUN,
+    }
+}
+
 impl Part<'_> {
     /// Lets the actions of a region begin, all of them or none.
     fn ask(&mut self, part: &proto::RegionAction, region: &Region) -> Result<(), Exception> {
@@ -168,14 +187,19 @@ impl Part<'_> {
             return Ok(Err(throttled));
         }
         let mut results: Vec<_> = part.action.iter().map(|action| empty(action.index)).collect();
-        let mut steps = Vec::with_capacity(part.action.len());
-        for (place, action) in part.action.iter().enumerate() {
-            match self.step(place, action, &region, block)? {
-                Ok(step) => steps.push(step),
-                Err(exception) => fail(&mut results[place], &exception),
+        // All cells are there before the first is written.
+        skip_cells(part, &mut block.clone())?;
+        let mut places = 0..;
+        for actions in part.action.chunks(actions_per_run(part, &region)) {
+            let mut steps = Vec::with_capacity(actions.len());
+            for (action, place) in actions.iter().zip(&mut places) {
+                match self.step(place, action, &region, block)? {
+                    Ok(step) => steps.push(step),
+                    Err(exception) => fail(&mut results[place], &exception),
+                }
             }
+            self.run(steps, &region, &mut results);
         }
-        self.run(steps, &region, &mut results);
         Ok(Ok(results))
     }
 
@@ -361,5 +385,5 @@ impl Part<'_> {
 
 fn fail(result: &mut proto::ResultOrException, exception: &Exception) {
     result.result = None;
-    result.exception = Some(exception.pair());
+    result.exception = Some(Box::new(exception.pair()));
 }

@@ -147,7 +147,7 @@ mod tests {
         let action = |get, mutation| proto::Action { index: None, mutation, get };
         let part = proto::RegionAction {
             region: RegionSpecifier::by_name(b"t,,1.abc."),
-            action: vec![action(Some(get), None), action(None, Some(put))],
+            action: vec![action(Some(Box::new(get)), None), action(None, Some(put))],
             ..Default::default()
         };
         let asked = multi(proto::MultiRequest { region_action: vec![part], ..Default::default() });
