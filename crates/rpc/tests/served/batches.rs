@@ -61,8 +61,19 @@ fn each_result_of_a_long_batch_stands_at_its_action() {
 
 #[test]
 fn a_block_that_lacks_cells_of_a_long_batch_changes_nothing() {
+    lacks_the_last_cell(&[]);
+}
+
+#[test]
+fn a_block_that_lacks_cells_of_the_second_region_changes_nothing_in_the_first() {
+    lacks_the_last_cell(&[600]);
+}
+
+/// A batch of the regions between `splits`, whose block ends before the last cell.
+fn lacks_the_last_cell(splits: &[usize]) {
     let served = serve_on(&disk());
-    served.create(&[]);
+    let keys: Vec<String> = splits.iter().map(|&number| row(number)).collect();
+    served.create(&keys.iter().map(String::as_str).collect::<Vec<_>>());
     let mut cells = CellBuffer::new();
     for number in 0..COUNT - 1 {
         cells.push(CellParts {
@@ -78,7 +89,13 @@ fn a_block_that_lacks_cells_of_a_long_batch_changes_nothing() {
     let mut block = Vec::new();
     encode_cells(&cells, &mut block);
     let in_block = |put| proto::MutationProto { column_value: Vec::new(), associated_cell_count: Some(1), ..put };
-    let request = multi(&served, numbered(puts().into_iter().map(in_block).collect()));
+    let mut puts: Vec<_> = puts().into_iter().map(in_block).collect();
+    let mut parts = Vec::new();
+    for &start in splits.iter().rev().chain([&0]) {
+        let action = numbered(puts.split_off(start));
+        parts.insert(0, proto::RegionAction { region: served.region(&row(start)), action, ..Default::default() });
+    }
+    let request = proto::MultiRequest { region_action: parts, ..Default::default() };
     let (_, text) =
         served.connect("ClientService").call_with::<proto::MultiResponse>("Multi", &request, &block).unwrap_err();
     assert!(text.contains("ends before its cells"), "{text}");

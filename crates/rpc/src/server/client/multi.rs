@@ -32,15 +32,15 @@ pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
     if work.gets > 0 {
         session.held.check()?;
     }
-    let mut block = BlockReader::new(call.cells());
+    let starts = starts_of(&request, BlockReader::new(call.cells()))?;
     let mut sink = Sink::large(session);
     let mut response = proto::MultiResponse::default();
-    for part in &request.region_action {
+    for (part, block) in request.region_action.iter().zip(starts) {
         let mut run = Part { session, nonce_group: request.nonce_group, sink: &mut sink, permit: None };
         let mut processed = None;
         let done = match (part.atomic.unwrap_or(false), &part.condition) {
-            (false, None) => run.each(part, &mut block)?,
-            (_, condition) => run.together(part, condition.as_ref(), &mut block, &mut processed)?,
+            (false, None) => run.each(part, block),
+            (_, condition) => run.together(part, condition.as_ref(), block, &mut processed),
         };
         response.region_action_result.push(match done {
             Ok(result_or_exception) => proto::RegionActionResult { result_or_exception, exception: None, processed },
@@ -117,9 +117,15 @@ fn empty(index: Option<u32>) -> proto::ResultOrException {
     proto::ResultOrException { index, result: Some(proto::Result::default()), exception: None }
 }
 
-fn skip_cells(part: &proto::RegionAction, block: &mut BlockReader<'_>) -> Result<(), Malformed> {
-    let mutations = part.action.iter().filter_map(|action| action.mutation.as_ref());
-    mutations.map(block_cells).try_for_each(|count| block.skip(count))
+/// Where the cells of each region begin. All cells are there: what is malformed is found before anything is done.
+fn starts_of<'a>(request: &proto::MultiRequest, mut block: BlockReader<'a>) -> Result<Vec<BlockReader<'a>>, Malformed> {
+    let mut starts = Vec::with_capacity(request.region_action.len());
+    for part in &request.region_action {
+        starts.push(block);
+        let mutations = part.action.iter().filter_map(|action| action.mutation.as_ref());
+        mutations.map(block_cells).try_for_each(|count| block.skip(count))?;
+    }
+    Ok(starts)
 }
 
 /// What the actions of a region ask of limits on requests.
@@ -169,38 +175,26 @@ impl Part<'_> {
         }
     }
 
-    /// Every action on its own. The outer error is one of the whole call: a block that ends too early.
-    fn each(&mut self, part: &proto::RegionAction, block: &mut BlockReader<'_>) -> Result<Done, Exception> {
-        let region = match find(self.session, &part.region) {
-            Ok(Target::Region(region)) => region,
-            Ok(Target::Meta) => {
-                skip_cells(part, block)?;
-                return Ok(Ok(self.read_meta(part)));
-            }
-            Err(exception) => {
-                skip_cells(part, block)?;
-                return Ok(Err(exception));
-            }
+    /// Every action on its own.
+    fn each(&mut self, part: &proto::RegionAction, mut block: BlockReader<'_>) -> Done {
+        let region = match find(self.session, &part.region)? {
+            Target::Region(region) => region,
+            Target::Meta => return Ok(self.read_meta(part)),
         };
-        if let Err(throttled) = self.ask(part, &region) {
-            skip_cells(part, block)?;
-            return Ok(Err(throttled));
-        }
+        self.ask(part, &region)?;
         let mut results: Vec<_> = part.action.iter().map(|action| empty(action.index)).collect();
-        // All cells are there before the first is written.
-        skip_cells(part, &mut block.clone())?;
         let mut places = 0..;
         for actions in part.action.chunks(actions_per_run(part, &region)) {
             let mut steps = Vec::with_capacity(actions.len());
             for (action, place) in actions.iter().zip(&mut places) {
-                match self.step(place, action, &region, block)? {
+                match self.step(place, action, &region, &mut block) {
                     Ok(step) => steps.push(step),
                     Err(exception) => fail(&mut results[place], &exception),
                 }
             }
             self.run(steps, &region, &mut results);
         }
-        Ok(Ok(results))
+        Ok(results)
     }
 
     fn step(
@@ -209,32 +203,30 @@ impl Part<'_> {
         action: &proto::Action,
         region: &Region,
         block: &mut BlockReader<'_>,
-    ) -> Result<Result<Step, Exception>, Exception> {
+    ) -> Result<Step, Exception> {
         if let Some(message) = &action.get {
             let get = get_of(message).and_then(|get| region.check_row(&get.row, "Get").map(|()| get));
             let step = |get| match message.existence_only.unwrap_or(false) {
                 true => Step::Exists(place, get),
                 false => Step::Plain(place, Action::Get(get), true),
             };
-            return Ok(get.map(step));
+            return get.map(step);
         }
         let Some(message) = &action.mutation else {
-            return Ok(Err(Exception::unsupported("an action that is neither get nor mutation")));
+            return Err(Exception::unsupported("an action that is neither get nor mutation"));
         };
         // The cells are taken even from a mutation that is refused: the next one's follow.
         let mut ahead = *block;
         ahead.skip(block_cells(message))?;
-        let mutation = mutation_for(self.session, message, block);
-        *block = ahead;
-        let mutation = mutation.and_then(|mutation| region.check_row(&mutation.row, "Mutate").map(|()| mutation));
-        mutation.iter().for_each(|mutation| self.wrote(mutation));
-        Ok(mutation.map(|mutation| {
-            let nonce = nonce_of(self.nonce_group, message, mutation.kind);
-            match nonce {
-                Some(_) => Step::Once(place, Mutation { nonce, ..mutation }, wants_result(message)),
-                None => Step::Plain(place, Action::Mutate(mutation), wants_result(message)),
-            }
-        }))
+        let mut own = std::mem::replace(block, ahead);
+        let mutation = mutation_for(self.session, message, &mut own)?;
+        region.check_row(&mutation.row, "Mutate")?;
+        self.wrote(&mutation);
+        let nonce = nonce_of(self.nonce_group, message, mutation.kind);
+        Ok(match nonce {
+            Some(_) => Step::Once(place, Mutation { nonce, ..mutation }, wants_result(message)),
+            None => Step::Plain(place, Action::Mutate(mutation), wants_result(message)),
+        })
     }
 
     fn run(&mut self, steps: Vec<Step>, region: &Region, results: &mut [proto::ResultOrException]) {
@@ -322,33 +314,19 @@ impl Part<'_> {
         &mut self,
         part: &proto::RegionAction,
         condition: Option<&proto::Condition>,
-        block: &mut BlockReader<'_>,
+        block: BlockReader<'_>,
         processed: &mut Option<bool>,
-    ) -> Result<Done, Exception> {
-        let region = match writable(self.session, &part.region) {
-            Ok(region) => region,
-            Err(exception) => {
-                skip_cells(part, block)?;
-                return Ok(Err(exception));
-            }
-        };
-        if let Err(throttled) = self.ask(part, &region) {
-            skip_cells(part, block)?;
-            return Ok(Err(throttled));
+    ) -> Done {
+        let region = writable(self.session, &part.region)?;
+        self.ask(part, &region)?;
+        let (success, cells) = self.change_row(part, condition, &region, block)?;
+        *processed = Some(success);
+        let mut results: Vec<_> = (0u32..).zip(&part.action).map(|(index, _)| empty(Some(index))).collect();
+        if let (Some(first), false) = (results.first_mut(), cells.rows.is_empty()) {
+            // As in HBase: all new values in one result, and in the message.
+            first.result = Some(Sink::inline().result(&cells));
         }
-        let mut ahead = *block;
-        skip_cells(part, &mut ahead)?;
-        let done = self.change_row(part, condition, &region, block);
-        *block = ahead;
-        Ok(done.map(|(success, cells)| {
-            *processed = Some(success);
-            let mut results: Vec<_> = (0u32..).zip(&part.action).map(|(index, _)| empty(Some(index))).collect();
-            if let (Some(first), false) = (results.first_mut(), cells.rows.is_empty()) {
-                // As in HBase: all new values in one result, and in the message.
-                first.result = Some(Sink::inline().result(&cells));
-            }
-            results
-        }))
+        Ok(results)
     }
 
     fn change_row(
@@ -356,7 +334,7 @@ impl Part<'_> {
         part: &proto::RegionAction,
         condition: Option<&proto::Condition>,
         region: &Region,
-        block: &mut BlockReader<'_>,
+        mut block: BlockReader<'_>,
     ) -> Result<(bool, CellBatch), Exception> {
         let mut mutations = Vec::with_capacity(part.action.len());
         for action in &part.action {
@@ -364,7 +342,7 @@ impl Part<'_> {
                 let text = "Atomic put and/or delete only, not a get";
                 return Err(Exception::last("DoNotRetryIOException", text));
             };
-            let mut mutation = mutation_for(self.session, message, block)?;
+            let mut mutation = mutation_for(self.session, message, &mut block)?;
             mutation.nonce = nonce_of(self.nonce_group, message, mutation.kind);
             self.wrote(&mutation);
             mutations.push(mutation);
