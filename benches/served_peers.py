@@ -17,7 +17,7 @@ import rowstone as rs
 
 ROOT = Path(__file__).resolve().parent.parent
 HBASE_HEAP = "4g"
-MEMSTORE_MB = 32
+MEMSTORE_MB = 64
 CACHE_MB = 96
 # What the null server answers with: the rows of PerformanceEvaluation and those of YCSB.
 NULL_SHAPES = {

@@ -64,10 +64,10 @@ def test_who_was_overtaken_publishes_nothing(db: rs.Database, t: rs.Table, tmp_p
 
 
 def test_a_claim_ends_with_the_next_one_or_with_its_file(tmp_path: Path) -> None:
-    first = Claim(tmp_path / "claim")
+    first = Claim(tmp_path / "claim", 1)
     with first.held():
         pass
-    second = Claim(tmp_path / "claim")
+    second = Claim(tmp_path / "claim", 1)
     with pytest.raises(Stopped), first.held():
         pass
     with second.held():
@@ -76,4 +76,52 @@ def test_a_claim_ends_with_the_next_one_or_with_its_file(tmp_path: Path) -> None
     with pytest.raises(Stopped), second.held():
         pass
     with pytest.raises(Stopped):
-        Claim(tmp_path / "gone" / "claim")
+        Claim(tmp_path / "gone" / "claim", 1)
+
+
+class Late:
+    """A run that fails at once, and whose first split is begun while the next run is at it."""
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+        self.refused = 0
+        self._left: Callable[[], Any] | None = None
+
+    def run(self, function: Callable[[Any], Any], splits: Sequence[Any]) -> Iterator[Any]:
+        if self._left is None:
+            self._left = lambda: function(splits[0])
+            raise OSError("no more workers")
+        for split in splits:
+            yield function(split)
+
+    def meanwhile(self, data: bytes) -> str:
+        """A decoder."""
+        if data == b"1" and self._left is not None:
+            try:
+                self._left()
+            except Stopped:
+                self.refused += 1
+        return data.decode()
+
+
+def test_what_a_failed_run_left_in_a_queue_takes_no_split_from_the_next(
+    db: rs.Database, t: rs.Table, tmp_path: Path
+) -> None:
+    """A worker's process took up a split of a run that had failed, and the run that was at it ended with `Stopped`."""
+    with t.batch() as batch:
+        for n in range(9):
+            batch.put(f"r{n}", {"f:n": f"{n}"})
+    late, out = Late(), tmp_path / "out.csv"
+    with pytest.raises(OSError, match="no more workers"):
+        jobs.export_table(db, "t", out, ["f:n"], decode={"f:n": late.meanwhile}, executor=late)
+    done = jobs.export_table(db, "t", out, ["f:n"], decode={"f:n": late.meanwhile}, executor=late)
+    assert late.refused == 1
+    assert (done.resumed, done.rows, out.read_text().splitlines()[1:]) == (True, 9, [f"r{n},{n}" for n in range(9)])
+
+
+def test_a_claim_of_an_older_run_ends_nothing(tmp_path: Path) -> None:
+    newer = Claim(tmp_path / "claim", 2)
+    with pytest.raises(Stopped):
+        Claim(tmp_path / "claim", 1)
+    with newer.held():
+        pass

@@ -1,6 +1,7 @@
-"""Who works at a split: the newest attempt, and no other.
+"""Who works at a split: the newest attempt of the newest run, and no other.
 
 A worker that was given up, and runs on because it was only slow, must not put its files among those of its successor.
+Nor may one that a failed run left in a queue, and that begins when the job was already called again.
 """
 
 import fcntl
@@ -14,22 +15,30 @@ from rowstone.jobs.executors import Stopped
 
 
 class Claim:
-    """An attempt's right to publish, which the next attempt takes away. It is a file with a number of its own."""
+    """An attempt's right to publish, which the next attempt takes away: a file with the run and a number of its own.
 
-    def __init__(self, path: Path) -> None:
+    A `run` is greater than those before it. Raises `Stopped` where a later one has the split.
+    """
+
+    def __init__(self, path: Path, run: int) -> None:
         self.token = secrets.token_hex(8)
         self._path = path
+        self._content = f"{run} {self.token}"
         # Opened so that nothing is cut off before the lock is held.
         with self._locked("a+") as file:
+            file.seek(0)
+            latest, _, _ = file.read().rpartition(" ")
+            if int(latest or 0) > run:
+                raise Stopped
             file.truncate(0)
-            file.write(self.token)
+            file.write(self._content)
             file.flush()
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """While this is open no other attempt begins. Raises `Stopped` where another has begun, or the job is over."""
         with self._locked("r") as file:
-            if file.read() != self.token:
+            if file.read() != self._content:
                 raise Stopped
             yield
 

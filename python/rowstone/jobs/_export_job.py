@@ -1,5 +1,6 @@
 """The job of an export: looks for an earlier run, exports split by split, and makes one file of the parts."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -114,10 +115,12 @@ class ExportJob:
             for folder in (self.parts, self.notes):
                 folder.mkdir(exist_ok=True)
             _clear(self.notes, None)
-            ranges = [(split.start.hex(), split.stop.hex()) for split in self.splits]
-            self.state.save({"columns": list(self.columns.items()), "splits": ranges})
+        # After a restart too a run has a greater number than those before it, and after a clock was set back.
+        number = max(time.time_ns(), (self.saved or {}).get("run", 0) + 1)
+        ranges = [(split.start.hex(), split.stop.hex()) for split in self.splits]
+        self.state.save({"columns": list(self.columns.items()), "splits": ranges, "run": number})
         try:
-            works = self._run_splits(executor, part_bytes, time_range, on_progress)
+            works = self._run_splits(number, executor, part_bytes, time_range, on_progress)
         except Exception:
             # No worker is left of these two. Where no part is whole, nothing is lost: a mended call may begin anew.
             if isinstance(executor, (InProcess, Threads)) and not any(self.parts.glob(f"part-*.{self.form}")):
@@ -135,6 +138,7 @@ class ExportJob:
 
     def _run_splits(
         self,
+        run: int,
         executor: Executor,
         part_bytes: int,
         time_range: TimeRange,
@@ -152,6 +156,7 @@ class ExportJob:
             works = [
                 ExportWork(
                     place=place,
+                    run=run,
                     split=split,
                     shape=self.shape,
                     form=self.form,

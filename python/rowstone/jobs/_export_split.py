@@ -25,6 +25,7 @@ class ExportWork:
     """A split of an export; all of it can be sent to another process as far as decoders can."""
 
     place: Place
+    run: int
     split: Split
     shape: Shape
     form: str
@@ -52,7 +53,7 @@ class ExportWork:
 
 def export_split(work: ExportWork) -> dict[str, Any]:
     """Exports what is not yet in parts; the counts of the whole split."""
-    state, claim = work.state(), Claim(work.notes / f"split-{work.split.number:05}.claim")
+    state, claim = work.state(), Claim(work.notes / f"split-{work.split.number:05}.claim", work.run)
     with claim.held():
         done = state.load() or {"next": work.split.start.hex(), "parts": 0, "rows": 0, "lines": 0, "done": False}
         work.remove_unfinished()
