@@ -61,7 +61,7 @@ LOADS = (
     _pe("multiGet of 100", "randomRead", "--multiGet=100", cycles=4),
     _pe("sequentialRead", "sequentialRead", share=0.6, cycles=2),
     _pe("scan", "scan", cycles=5),
-    _pe("scanRange100", "scanRange100", share=0.05),
+    _pe("scanRange100", "scanRange100", share=0.05, cycles=4),
     _pe("increment", "increment", share=0.3, cycles=2),
     _pe("append", "append", share=0.3, cycles=2),
     _pe("checkAndPut", "checkAndPut", share=0.25, cycles=2),
