@@ -115,7 +115,7 @@ class ExportJob:
             for folder in (self.parts, self.notes):
                 folder.mkdir(exist_ok=True)
             _clear(self.notes, None)
-        # After a restart too a run has a greater number than those before it, and after a clock was set back.
+        # Greater than those before: by the time, as restart=True forgets them; by the last, where a clock was set back.
         number = max(time.time_ns(), (self.saved or {}).get("run", 0) + 1)
         ranges = [(split.start.hex(), split.stop.hex()) for split in self.splits]
         self.state.save({"columns": list(self.columns.items()), "splits": ranges, "run": number})
