@@ -33,6 +33,17 @@ pub struct Policy {
     pub blocking_files: usize,
 }
 
+/// Which files a compaction looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// All of them.
+    Major,
+    /// A run that is worth it, by HBase's rules.
+    Minor,
+    /// A run of two files or more that are small together: what reads would merge each time while nothing is written.
+    Leftovers,
+}
+
 /// The files to merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
@@ -56,13 +67,31 @@ impl Policy {
         }
     }
 
+    /// The files that such a compaction merges, if any.
+    pub fn select(&self, choice: Choice, files: &[Candidate]) -> Option<Selection> {
+        match choice {
+            Choice::Major => self.select_major(files),
+            Choice::Minor => self.select_minor(files),
+            Choice::Leftovers => self.select_leftovers(files),
+        }
+    }
+
+    /// Small files that are fewer than a minor compaction wants. Markers stay: nobody asked for a merge that they decide about.
+    fn select_leftovers(&self, files: &[Candidate]) -> Option<Selection> {
+        if files.iter().any(|file| file.is_reference) {
+            return None;
+        }
+        let policy = Policy { min_files: 2, max_bytes: self.max_bytes.min(self.min_bytes), ..*self };
+        policy.select_minor(files).map(|selection| Selection { is_all_files: false, ..selection })
+    }
+
     /// The files that a major compaction merges: all of them.
-    pub fn select_major(&self, files: &[Candidate]) -> Option<Selection> {
+    fn select_major(&self, files: &[Candidate]) -> Option<Selection> {
         (!files.is_empty()).then_some(Selection { files: 0..files.len(), is_all_files: true })
     }
 
     /// The files that a minor compaction merges, if any run of them is worth it.
-    pub fn select_minor(&self, files: &[Candidate]) -> Option<Selection> {
+    fn select_minor(&self, files: &[Candidate]) -> Option<Selection> {
         if files.iter().any(|file| file.is_reference) {
             return self.select_major(files);
         }

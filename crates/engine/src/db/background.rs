@@ -35,6 +35,7 @@ pub(super) struct WorkQueue {
 struct Waiting {
     flushes: VecDeque<String>,
     compactions: VecDeque<String>,
+    leftovers: VecDeque<String>,
     splits: VecDeque<String>,
     flush_largest: bool,
     stops: bool,
@@ -55,6 +56,7 @@ enum Task {
     Flush(String),
     FlushLargest,
     Compact(String),
+    MergeLeftovers(String),
     Split(String),
     LookAround,
     Stop,
@@ -66,6 +68,7 @@ impl WorkQueue {
         let (queue, region) = match work {
             Work::Flush(region) => (&mut state.flushes, region),
             Work::Compact(region) => (&mut state.compactions, region),
+            Work::MergeLeftovers(region) => (&mut state.leftovers, region),
             Work::Split(region) => (&mut state.splits, region),
         };
         if !queue.contains(&region) {
@@ -110,7 +113,10 @@ impl WorkQueue {
             }
             let other = match role {
                 Role::Flushes => None,
-                Role::Compactions => state.compactions.pop_front().map(Task::Compact),
+                Role::Compactions => match state.compactions.pop_front() {
+                    Some(region) => Some(Task::Compact(region)),
+                    None => state.leftovers.pop_front().map(Task::MergeLeftovers),
+                },
                 Role::Splits => state.splits.pop_front().map(Task::Split),
             };
             if let Some(task) = other {
@@ -212,13 +218,17 @@ fn perform(shared: &Arc<Shared>, task: Task) -> Result<()> {
         Task::Stop => Ok(()),
         Task::Flush(name) => flush(shared, shared.tables.region(&name).as_deref()),
         Task::FlushLargest => flush_largest(shared),
-        Task::Compact(name) => match shared.tables.region(&name) {
-            Some(_) if !shared.switches.is_on(Switch::Compaction) => Ok(()),
-            Some(region) => region.compact(None, false).map(|_| ()),
-            None => Ok(()),
-        },
+        Task::Compact(name) => compact(shared, &name, |region| region.compact(None, false)),
+        Task::MergeLeftovers(name) => compact(shared, &name, Region::merge_leftovers),
         Task::Split(name) => regions::split_if_due(shared, &name),
         Task::LookAround => look_around(shared),
+    }
+}
+
+fn compact(shared: &Shared, name: &str, merge: impl FnOnce(&Region) -> Result<bool>) -> Result<()> {
+    match shared.tables.region(name) {
+        Some(region) if shared.switches.is_on(Switch::Compaction) => merge(&region).map(|_| ()),
+        _ => Ok(()),
     }
 }
 
@@ -248,10 +258,18 @@ fn flush_largest(shared: &Shared) -> Result<()> {
     flush(shared, regions.max_by_key(|region| region.memstore_bytes()).as_deref())
 }
 
-/// Upkeep of memstores; snapshots whose time has passed; flushes of those that are old, and of those that keep old logs from being put away.
+/// After how many looks without a flush small files are merged; `None` where that is not wanted.
+fn quiet_looks(shared: &Shared) -> Option<u32> {
+    let seconds = shared.settings.size("rowstone.compaction.quiet.seconds");
+    let is_wanted = seconds > 0 && shared.settings.flag("rowstone.compaction.background");
+    is_wanted.then(|| u32::try_from(seconds / LOOK_AROUND.as_secs()).unwrap_or(u32::MAX))
+}
+
+/// Upkeep of memstores; merges of small files where it is quiet; snapshots whose time has passed; flushes of those that are old, and of those that keep old logs from being put away.
 fn look_around(shared: &Shared) -> Result<()> {
     let max_age = shared.settings.number("hbase.regionserver.optionalcacheflushinterval");
     let too_old = shared.system.clock.now_ms().saturating_sub(max_age);
+    let quiet_looks = quiet_looks(shared);
     for table in shared.tables.all() {
         for region in table.regions().iter() {
             region.maintain_memstores();
@@ -259,6 +277,9 @@ fn look_around(shared: &Shared) -> Result<()> {
             // One that is large was to be flushed before: that failed.
             if is_old || region.is_large() {
                 region.flush()?;
+            }
+            if quiet_looks.is_some_and(|looks| region.is_quiet_now(looks)) {
+                shared.queue.push(Work::MergeLeftovers(region.info().encoded_name.clone()));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Merging the files of a region's families, one compaction of a region at a time.
 
 use super::Region;
+use crate::compact::selection::Choice;
 use crate::store::Work;
 use rowstone_model::backend::CompactionState;
 use rowstone_model::Result;
@@ -37,26 +38,44 @@ impl Region {
         if let Some(family) = family {
             self.check_family(family)?;
         }
+        self.compact_as(family, if major { Choice::Major } else { Choice::Minor })
+    }
+
+    /// Counts a look at the region; whether it is the moment to merge what flushes left: `looks` of them after the last flush.
+    /// After that reads merge the same few files again and again, and there is time to do it for them.
+    pub fn is_quiet_now(&self, looks: u32) -> bool {
+        let seen = self.looks_since_flush.load(Ordering::Relaxed);
+        self.looks_since_flush.store(seen.saturating_add(1), Ordering::Relaxed);
+        seen == looks && self.stores().iter().any(|store| store.has_leftovers())
+    }
+
+    /// Merges small files that no minor compaction takes, because they are too few.
+    pub fn merge_leftovers(&self) -> Result<bool> {
+        self.compact_as(None, Choice::Leftovers)
+    }
+
+    fn compact_as(&self, family: Option<&[u8]>, choice: Choice) -> Result<bool> {
         if !self.is_compaction_enabled() {
             return Ok(false);
         }
-        let Some(witness) = self.witness() else { return self.compact_now(family, major) };
+        let major = choice == Choice::Major;
+        let Some(witness) = self.witness() else { return self.compact_now(family, choice) };
         witness.pre_compact(&self.info, family, major)?;
-        let any = self.compact_now(family, major)?;
+        let any = self.compact_now(family, choice)?;
         if any {
             witness.post_compact(&self.info, family, major)?;
         }
         Ok(any)
     }
 
-    fn compact_now(&self, family: Option<&[u8]>, major: bool) -> Result<bool> {
-        let _counted = self.compactions.begin(major);
+    fn compact_now(&self, family: Option<&[u8]>, choice: Choice) -> Result<bool> {
+        let _counted = self.compactions.begin(choice == Choice::Major);
         let _compacting = self.compacting.lock();
         self.check_not_gone()?;
         let mut any = false;
         for store in self.stores().iter() {
             if family.is_none_or(|family| family == store.family_name()) {
-                any |= store.compact(major, self.mvcc.smallest_read_point())?;
+                any |= store.compact(choice, self.mvcc.smallest_read_point())?;
             }
         }
         if any {

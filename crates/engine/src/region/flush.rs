@@ -129,6 +129,7 @@ impl Region {
             self.services.request(Work::Compact(self.info.encoded_name.clone()));
         }
         if !aside.stores.is_empty() {
+            self.looks_since_flush.store(0, Ordering::Relaxed);
             self.services.request(Work::Split(self.info.encoded_name.clone()));
         }
         Ok(!aside.stores.is_empty())

@@ -54,7 +54,7 @@ use rowstone_model::codec::printable;
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::{RegionInfo, TableDescriptor};
 use rowstone_model::{Error, ErrorKind, Result};
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use std::sync::Arc;
 
 /// An open region.
@@ -85,6 +85,8 @@ pub struct Region {
     flushing: Mutex<()>,
     compacting: Mutex<()>,
     compactions: compaction::Compactions,
+    /// How often it was looked at since a flush; as often as can be where there was none yet.
+    looks_since_flush: AtomicU32,
     memstore_bytes: AtomicU64,
     reads: AtomicU64,
     writes: AtomicU64,
@@ -127,6 +129,7 @@ impl Region {
             flushing: Mutex::new(()),
             compacting: Mutex::new(()),
             compactions: compaction::Compactions::default(),
+            looks_since_flush: AtomicU32::new(u32::MAX),
             memstore_bytes: AtomicU64::new(memstore_bytes),
             reads: AtomicU64::new(0),
             unlogged: Default::default(),

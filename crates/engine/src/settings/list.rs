@@ -33,6 +33,7 @@ const DATABASE_ONLY: &[&str] = &[
     "hbase.regionserver.slowlog.buffer.enabled",
     "hbase.regionserver.slowlog.ringbuffer.size",
     "rowstone.compaction.background",
+    "rowstone.compaction.quiet.seconds",
     "rowstone.wal.sync.interval.ms",
 ];
 

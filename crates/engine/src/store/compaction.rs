@@ -6,7 +6,7 @@ use super::services::FileChange;
 use super::source::Source;
 use super::warm::Origin;
 use super::{mob_set, Store, StoreFile};
-use crate::compact::selection::{expired_files, Candidate, Selection};
+use crate::compact::selection::{expired_files, Candidate, Choice, Selection};
 use crate::hfile::FileFacts;
 use crate::manifest::MobEntry;
 use crate::scan::{Expiry, MergedSource, Mode};
@@ -16,18 +16,26 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl Store {
-    /// Merges files: all of them with `major`, else a run that is worth it. `false` where there was nothing to do.
-    /// The region sees to it that one compaction of the store runs at a time.
-    pub fn compact(&self, major: bool, smallest_read_point: u64) -> Result<bool> {
+    /// Merges files. `false` where there was nothing to do. The region sees to it that one compaction of the store runs at a time.
+    pub fn compact(&self, choice: Choice, smallest_read_point: u64) -> Result<bool> {
         let dropped = self.drop_expired_files()?;
         let files = self.files();
-        let candidates: Vec<Candidate> = files.iter().map(|file| file.candidate()).collect();
-        let policy = self.config().policy;
-        let selection = if major { policy.select_major(&candidates) } else { policy.select_minor(&candidates) };
-        match selection {
-            Some(selection) => self.merge(&files, &selection, major, smallest_read_point).map(|()| true),
+        match self.selection(choice, &files) {
+            Some(selection) => {
+                self.merge(&files, &selection, choice == Choice::Major, smallest_read_point).map(|()| true)
+            }
             None => Ok(dropped),
         }
+    }
+
+    /// Whether so few small files are left that no minor compaction takes them.
+    pub fn has_leftovers(&self) -> bool {
+        self.selection(Choice::Leftovers, &self.files()).is_some()
+    }
+
+    fn selection(&self, choice: Choice, files: &[Arc<StoreFile>]) -> Option<Selection> {
+        let candidates: Vec<Candidate> = files.iter().map(|file| file.candidate()).collect();
+        self.config().policy.select(choice, &candidates)
     }
 
     /// Deletes files in which everything is past its time to live.

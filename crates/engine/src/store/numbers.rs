@@ -2,6 +2,7 @@
 
 use super::warm::Origin;
 use super::{Store, StoreFile};
+use crate::compact::selection::Choice;
 use rowstone_model::backend::Statistics;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -82,7 +83,7 @@ impl Store {
     pub fn compaction_debt_bytes(&self) -> u64 {
         let files = self.files();
         let candidates: Vec<_> = files.iter().map(|file| file.candidate()).collect();
-        match self.config().policy.select_minor(&candidates) {
+        match self.config().policy.select(Choice::Minor, &candidates) {
             Some(selection) => candidates[selection.files].iter().map(|file| file.size_bytes).sum(),
             None => 0,
         }

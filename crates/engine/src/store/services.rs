@@ -16,6 +16,8 @@ pub enum Work {
     Flush(String),
     /// See whether the files of that region should be merged.
     Compact(String),
+    /// Merge what flushes of that region left, while nothing else is to be merged.
+    MergeLeftovers(String),
     /// See whether that region has grown too large.
     Split(String),
 }
