@@ -36,8 +36,12 @@ class Visit:
 
     def menu(self, title: str) -> None:
         """Follows the menu."""
-        self.page.get_by_role("navigation").get_by_role("link", name=title, exact=True).click()
-        self.page.wait_for_load_state("load")
+        self.follow(self.page.get_by_role("navigation").get_by_role("link", name=title, exact=True))
+
+    def follow(self, link: Any) -> None:
+        """Clicks on what leads to another page, and waits for that: a click itself does not."""
+        with self.page.expect_navigation(wait_until="load"):
+            link.click()
 
     def text(self) -> str:
         """What the page says."""
@@ -76,29 +80,29 @@ def test_twelve_steps(visit: Visit, server: rs.Server) -> None:
     visit.menu("Tables")  # 2: all tables
     assert {"webtable", "users", "shop:orders", world.MANY} <= set(visit.text().split())
 
-    visit.page.get_by_role("link", name=world.MANY, exact=True).click()  # 3: a table of many regions
+    visit.follow(visit.page.get_by_role("link", name=world.MANY, exact=True))  # 3: a table of many regions
     assert f"{REGIONS:,} regions" in visit.text()
     assert visit.rows(1) == 100
     visit.keep("table")
 
-    visit.page.get_by_role("link", name="Next →").click()  # 4: the next of them
+    visit.follow(visit.page.get_by_role("link", name="Next →"))  # 4: the next of them
     assert "page 2 of" in visit.text()
     assert "device00100" in visit.text()
 
     visit.page.get_by_label("From this row on").fill("device00250")  # 5: from a row on
-    visit.page.get_by_role("button", name="Show").click()
+    visit.follow(visit.page.get_by_role("button", name="Show"))
     first = visit.page.locator("section").nth(1).locator("tbody tr").first.inner_text()
     assert first.startswith("device00250")
 
     visit.page.get_by_label("Order").select_option("writes")  # 6: those first that are written most
-    visit.page.get_by_role("button", name="Show").click()
+    visit.follow(visit.page.get_by_role("button", name="Show"))
     cells = visit.page.locator("section").nth(1).locator("tbody td:nth-child(7)").all_inner_texts()
     counts = [int(cell.replace(",", "")) for cell in cells]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > 0
 
     visit.go("tables/users")  # 7: where it is hot
-    visit.page.get_by_role("link", name="heat map", exact=True).click()
+    visit.follow(visit.page.get_by_role("link", name="heat map", exact=True))
     assert visit.page.locator(".heat svg rect").count() > 10
 
     visit.menu("Requests")  # 8: how long calls take
