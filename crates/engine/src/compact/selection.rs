@@ -81,7 +81,9 @@ impl Policy {
         if files.iter().any(|file| file.is_reference) {
             return None;
         }
-        let policy = Policy { min_files: 2, max_bytes: self.max_bytes.min(self.min_bytes), ..*self };
+        // However many files there are: no large run is merged because the store is stuck.
+        let max_bytes = self.max_bytes.min(self.min_bytes);
+        let policy = Policy { min_files: 2, max_bytes, blocking_files: usize::MAX, ..*self };
         policy.select_minor(files).map(|selection| Selection { is_all_files: false, ..selection })
     }
 

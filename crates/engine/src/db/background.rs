@@ -265,7 +265,8 @@ fn quiet_looks(shared: &Shared) -> Option<u32> {
     is_wanted.then(|| u32::try_from(seconds / LOOK_AROUND.as_secs()).unwrap_or(u32::MAX))
 }
 
-/// Upkeep of memstores; merges of small files where it is quiet; snapshots whose time has passed; flushes of those that are old, and of those that keep old logs from being put away.
+/// Upkeep of memstores; merges of small files where it is quiet; snapshots whose time has passed; flushes of those that are
+/// old, and of those that keep old logs from being put away.
 fn look_around(shared: &Shared) -> Result<()> {
     let max_age = shared.settings.number("hbase.regionserver.optionalcacheflushinterval");
     let too_old = shared.system.clock.now_ms().saturating_sub(max_age);

@@ -44,9 +44,10 @@ impl Region {
     /// Counts a look at the region; whether it is the moment to merge what flushes left: `looks` of them after the last flush.
     /// After that reads merge the same few files again and again, and there is time to do it for them.
     pub fn is_quiet_now(&self, looks: u32) -> bool {
-        let seen = self.looks_since_flush.load(Ordering::Relaxed);
-        self.looks_since_flush.store(seen.saturating_add(1), Ordering::Relaxed);
-        seen == looks && self.stores().iter().any(|store| store.has_leftovers())
+        // A flush may begin the count anew at the same time.
+        let next = |seen: u32| Some(seen.saturating_add(1));
+        let seen = self.looks_since_flush.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        seen == Ok(looks) && self.stores().iter().any(|store| store.has_leftovers())
     }
 
     /// Merges small files that no minor compaction takes, because they are too few.
