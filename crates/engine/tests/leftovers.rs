@@ -1,4 +1,5 @@
-//! Files that are too few for a minor compaction are merged where nothing was flushed for a while.
+//! What is merged where nothing was flushed for a while: files that are too few for a minor compaction, and those that a burst
+//! of flushes left.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};
@@ -18,10 +19,15 @@ fn name() -> TableName {
     TableName::parse("t").unwrap()
 }
 
-fn database(configuration: &[(&str, &str)]) -> Arc<dyn Backend> {
-    let given = configuration.iter().chain(&[("rowstone.compaction.quiet.seconds", "1")]);
-    let configuration: BTreeMap<_, _> = given.map(|(key, value)| (key.to_string(), value.to_string())).collect();
-    let db = open(OpenOptions { create: true, configuration, ..OpenOptions::default() }).unwrap();
+fn options(configuration: &[(&str, &str)]) -> OpenOptions {
+    let given = configuration.iter().map(|(key, value)| (key.to_string(), value.to_string()));
+    let quiet = [("rowstone.compaction.quiet.seconds".to_string(), "1".to_string())];
+    let configuration: BTreeMap<_, _> = quiet.into_iter().chain(given).collect();
+    OpenOptions { create: true, configuration, ..OpenOptions::default() }
+}
+
+fn database(options: OpenOptions) -> Arc<dyn Backend> {
+    let db = open(options).unwrap();
     db.admin().create_table(TableDescriptor::new(name()).with_family(FamilyDescriptor::new("f")), Vec::new()).unwrap();
     db
 }
@@ -38,6 +44,22 @@ fn file_count(db: &dyn Backend, table: &TableName) -> usize {
     db.admin().store_files(table).unwrap().len()
 }
 
+fn wait_for_one_file(db: &dyn Backend) {
+    let began = Instant::now();
+    while file_count(db, &name()) > 1 {
+        assert!(began.elapsed() < PATIENCE, "{} files", file_count(db, &name()));
+        sleep(Duration::from_millis(20));
+    }
+}
+
+fn flush_a_few_times(db: &dyn Backend) {
+    let table = db.table(&name()).unwrap();
+    for row in ["a", "b", "c", "d", "e"] {
+        write(&*table, MutationKind::Put, row, CellType::Put, 10);
+        db.admin().flush(None).unwrap();
+    }
+}
+
 fn raw_types(table: &dyn TableBackend) -> Vec<CellType> {
     let mut scan = Scan::default();
     scan.options.raw = true;
@@ -48,25 +70,22 @@ fn raw_types(table: &dyn TableBackend) -> Vec<CellType> {
 
 #[test]
 fn two_small_files_become_one_and_markers_stay() {
-    let db = database(&[]);
+    let db = database(options(&[]));
     let table = db.table(&name()).unwrap();
     write(&*table, MutationKind::Put, "a", CellType::Put, 10);
     write(&*table, MutationKind::Put, "b", CellType::Put, 10);
     db.admin().flush(None).unwrap();
     write(&*table, MutationKind::Delete, "a", CellType::DeleteColumn, LATEST_TIMESTAMP);
     db.admin().flush(None).unwrap();
-    let began = Instant::now();
-    while file_count(&*db, &name()) > 1 {
-        assert!(began.elapsed() < PATIENCE, "{} files", file_count(&*db, &name()));
-        sleep(Duration::from_millis(20));
-    }
+    wait_for_one_file(&*db);
     assert_eq!(raw_types(&*table), [CellType::DeleteColumn, CellType::Put]);
 }
 
 #[test]
 fn files_that_are_large_together_stay_apart() {
     // Each is below that size, and both are above; also where so many files are there that a minor compaction takes any run.
-    let db = database(&[("hbase.hstore.compaction.min.size", "60000"), ("hbase.hstore.blockingStoreFiles", "2")]);
+    let db =
+        database(options(&[("hbase.hstore.compaction.min.size", "60000"), ("hbase.hstore.blockingStoreFiles", "2")]));
     let table = db.table(&name()).unwrap();
     for _ in 0..2 {
         (0..1_000).for_each(|row| write(&*table, MutationKind::Put, &format!("row{row}"), CellType::Put, 10));
@@ -88,4 +107,27 @@ fn files_that_are_large_together_stay_apart() {
         sleep(Duration::from_millis(20));
     }
     assert_eq!(file_count(&*db, &name()), 2);
+}
+
+/// No merge of leftovers, so that only a compaction is left to do it.
+const NO_LEFTOVERS: (&str, &str) = ("rowstone.compaction.quiet.seconds", "0");
+
+#[test]
+fn files_of_a_burst_of_flushes_are_merged_after_it() {
+    let db = database(options(&[NO_LEFTOVERS]));
+    flush_a_few_times(&*db);
+    wait_for_one_file(&*db);
+}
+
+#[test]
+fn files_that_a_burst_left_are_merged_after_the_next_opening() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = || OpenOptions { directory: Some(folder.path().join("db")), ..options(&[NO_LEFTOVERS]) };
+    let db = database(options());
+    flush_a_few_times(&*db);
+    db.close().unwrap();
+    drop(db);
+    let db = open(options()).unwrap();
+    wait_for_one_file(&*db);
+    db.close().unwrap();
 }

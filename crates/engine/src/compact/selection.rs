@@ -67,6 +67,16 @@ impl Policy {
         }
     }
 
+    /// So many files are worth a look. While a burst of flushes goes on there are soon more: as many as one compaction takes,
+    /// merged once, cost less than three at a time that are merged again and again.
+    pub fn enough_files(&self, in_burst: bool) -> usize {
+        if in_burst {
+            self.max_files.min(self.blocking_files).max(self.min_files)
+        } else {
+            self.min_files
+        }
+    }
+
     /// The files that such a compaction merges, if any.
     pub fn select(&self, choice: Choice, files: &[Candidate]) -> Option<Selection> {
         match choice {
@@ -146,4 +156,18 @@ pub fn expired_files(files: &[Candidate], oldest_unexpired: i64) -> Vec<usize> {
     let older = &files[..files.len().saturating_sub(1)];
     let is_expired = |file: &Candidate| file.max_timestamp.is_some_and(|timestamp| timestamp < oldest_unexpired);
     older.iter().enumerate().filter(|(_, file)| is_expired(file)).map(|(index, _)| index).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_wants_as_many_files_as_go_at_once_but_no_more_than_block() {
+        let policy =
+            Policy { min_files: 3, max_files: 10, min_bytes: 0, max_bytes: u64::MAX, ratio: 1.2, blocking_files: 16 };
+        assert_eq!((policy.enough_files(false), policy.enough_files(true)), (3, 10));
+        let blocking = |blocking_files| Policy { blocking_files, ..policy }.enough_files(true);
+        assert_eq!((blocking(5), blocking(1)), (5, 3));
+    }
 }

@@ -279,8 +279,8 @@ fn look_around(shared: &Shared) -> Result<()> {
             if is_old || region.is_large() {
                 region.flush()?;
             }
-            if quiet_looks.is_some_and(|looks| region.is_quiet_now(looks)) {
-                shared.queue.push(Work::MergeLeftovers(region.info().encoded_name.clone()));
+            if let Some(work) = region.look(quiet_looks) {
+                shared.queue.push(work);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Merging the files of a region's families, one compaction of a region at a time.
 
+use super::since_flush::LOOKS_OF_BURST;
 use super::Region;
 use crate::compact::selection::Choice;
 use crate::store::Work;
@@ -41,13 +42,17 @@ impl Region {
         self.compact_as(family, if major { Choice::Major } else { Choice::Minor })
     }
 
-    /// Counts a look at the region; whether it is the moment to merge what flushes left: `looks` of them after the last flush.
-    /// After that reads merge the same few files again and again, and there is time to do it for them.
-    pub fn is_quiet_now(&self, looks: u32) -> bool {
-        // A flush may begin the count anew at the same time.
-        let next = |seen: u32| Some(seen.saturating_add(1));
-        let seen = self.looks_since_flush.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
-        seen == Ok(looks) && self.stores().iter().any(|store| store.has_leftovers())
+    /// Counts a look at the region, and tells what there is to merge now that nothing was flushed for some looks: what a burst of
+    /// flushes left, and after `quiet_looks` (if at all) files that are too few for a compaction. After that reads merge the
+    /// same few files again and again, and there is time to do it for them.
+    pub fn look(&self, quiet_looks: Option<u32>) -> Option<Work> {
+        let (looks, stores) = (self.since_flush.look(), self.stores());
+        let name = || self.info.encoded_name.clone();
+        if looks == LOOKS_OF_BURST && stores.iter().any(|store| store.needs_compaction(false)) {
+            return Some(Work::Compact(name()));
+        }
+        let is_quiet = quiet_looks == Some(looks) && self.since_flush.has_flushed();
+        (is_quiet && stores.iter().any(|store| store.has_leftovers())).then(|| Work::MergeLeftovers(name()))
     }
 
     /// Merges small files that no minor compaction takes, because they are too few.

@@ -125,11 +125,11 @@ impl Region {
         let aside = self.put_aside(&self.updates.write(), chosen);
         self.write_aside(&aside)?;
         self.tell_log()?;
-        if self.stores().iter().any(|store| store.needs_compaction()) {
+        let in_burst = !aside.stores.is_empty() && self.since_flush.flushed();
+        if self.stores().iter().any(|store| store.needs_compaction(in_burst)) {
             self.services.request(Work::Compact(self.info.encoded_name.clone()));
         }
         if !aside.stores.is_empty() {
-            self.looks_since_flush.store(0, Ordering::Relaxed);
             self.services.request(Work::Split(self.info.encoded_name.clone()));
         }
         Ok(!aside.stores.is_empty())

@@ -31,6 +31,7 @@ mod plan;
 mod read;
 mod row_locks;
 mod scanner;
+mod since_flush;
 mod together;
 mod write;
 
@@ -54,7 +55,8 @@ use rowstone_model::codec::printable;
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::{RegionInfo, TableDescriptor};
 use rowstone_model::{Error, ErrorKind, Result};
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, AtomicU8, Ordering};
+use since_flush::SinceFlush;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicU8, Ordering};
 use std::sync::Arc;
 
 /// An open region.
@@ -85,8 +87,7 @@ pub struct Region {
     flushing: Mutex<()>,
     compacting: Mutex<()>,
     compactions: compaction::Compactions,
-    /// How often it was looked at since a flush; as often as can be where there was none yet.
-    looks_since_flush: AtomicU32,
+    since_flush: SinceFlush,
     memstore_bytes: AtomicU64,
     reads: AtomicU64,
     writes: AtomicU64,
@@ -129,7 +130,7 @@ impl Region {
             flushing: Mutex::new(()),
             compacting: Mutex::new(()),
             compactions: compaction::Compactions::default(),
-            looks_since_flush: AtomicU32::new(u32::MAX),
+            since_flush: SinceFlush::default(),
             memstore_bytes: AtomicU64::new(memstore_bytes),
             reads: AtomicU64::new(0),
             unlogged: Default::default(),

@@ -270,9 +270,9 @@ impl Store {
         Arc::clone(&self.state.load().files)
     }
 
-    /// Whether a background compaction would find something to do.
-    pub fn needs_compaction(&self) -> bool {
-        self.files().len() >= self.config().policy.min_files || self.has_references()
+    /// Whether a background compaction would find something to do; in a burst of flushes, as much as it takes at once.
+    pub fn needs_compaction(&self, in_burst: bool) -> bool {
+        self.files().len() >= self.config().policy.enough_files(in_burst) || self.has_references()
     }
 
     /// Whether it has halves of files that a split cut. Scans and gets need not know: they keep to the region's rows.
