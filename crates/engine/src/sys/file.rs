@@ -19,6 +19,11 @@ pub trait WritableFile: Send {
     fn trim(&mut self) -> io::Result<()> {
         Ok(())
     }
+    /// Says that nobody will read the bytes from `start` to `end`, which were synced: the memory in which the system keeps
+    /// them is better used for others. A hint: may do nothing.
+    fn forget(&mut self, start: u64, end: u64) {
+        let _ = (start, end);
+    }
     /// A second handle on the same file that can sync while this one appends.
     fn syncer(&self) -> io::Result<Box<dyn WritableFile>>;
 }

@@ -1,9 +1,10 @@
 //! The machine's file system.
 
 use super::file::{FileLock, FileSystem, ReadableFile, WritableFile};
-use rustix::fs::{flock, FallocateFlags, FlockOperation};
+use rustix::fs::{flock, Advice, FallocateFlags, FlockOperation};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::num::NonZeroU64;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,6 +38,12 @@ impl WritableFile for RealFile {
         // Cutting a file to the length it has frees what was allocated behind it.
         let length = self.0.metadata()?.len();
         self.0.set_len(length)
+    }
+
+    fn forget(&mut self, start: u64, end: u64) {
+        // A file system that keeps them all the same does no harm.
+        let length = NonZeroU64::new(end.saturating_sub(start));
+        let _ = length.map(|_| rustix::fs::fadvise(&self.0, start, length, Advice::DontNeed));
     }
 
     fn syncer(&self) -> io::Result<Box<dyn WritableFile>> {

@@ -15,6 +15,8 @@ use std::time::Instant;
 const KEPT_BUFFER_BYTES: usize = 4 << 20;
 /// From this size on, a writer that does not wait for the log writes the buffer out itself.
 const FULL_BUFFER_BYTES: usize = 1 << 20;
+/// Of a log, so many bytes at a time are forgotten when they are on the disk.
+const FORGOTTEN_BYTES: u64 = 2 << 20;
 
 impl Shared {
     pub fn check(&self, state: &State) -> Result<()> {
@@ -129,7 +131,14 @@ impl Shared {
         if result.is_ok() {
             let target = state.written;
             let began = Instant::now();
-            let synced = MutexGuard::unlocked(state, || syncer.sync());
+            let range = forgettable(state.log.offset(state.synced.max(state.log.start)), state.log.offset(target));
+            let synced = MutexGuard::unlocked(state, || {
+                syncer.sync()?;
+                if let Some((start, end)) = range {
+                    syncer.forget(start, end);
+                }
+                Ok(())
+            });
             state.statistics.syncs += 1;
             state.statistics.sync_ns += u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
             result = synced.map_err(|error| Error::io("sync log", self.log_path(state.log.number).display(), &error));
@@ -175,4 +184,12 @@ impl State {
         self.buffer.extend_from_slice(&mark);
         self.appended += frame::MARK_BYTES as u64;
     }
+}
+
+/// Which bytes of a log to forget that was synced up to `before` and is now up to `after`: whole pieces, and only once: the end,
+/// to which more will be appended, has to stay.
+fn forgettable(before: u64, after: u64) -> Option<(u64, u64)> {
+    let whole = |offset: u64| offset / FORGOTTEN_BYTES * FORGOTTEN_BYTES;
+    // The system keeps pieces of its own that reach over our end: the next call takes those too.
+    (whole(after) > whole(before)).then(|| (whole(before).saturating_sub(FORGOTTEN_BYTES), whole(after)))
 }

@@ -239,6 +239,7 @@ impl Shared {
     fn complete(&self, file: &mut LogFile, bytes: &[u8], room: Option<Room>) -> Result<()> {
         let result = file.append(bytes).and_then(|()| file.file.sync());
         result.map_err(|error| Error::io("complete log", file.path.display(), &error))?;
+        file.file.forget(0, file.length);
         file.trim(&self.system, room);
         Ok(())
     }

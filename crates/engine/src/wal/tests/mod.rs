@@ -4,6 +4,7 @@ mod basics;
 mod crash;
 mod damage;
 mod faults;
+mod forgetting;
 mod retention;
 mod script;
 mod threads;
