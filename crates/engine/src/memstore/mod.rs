@@ -10,7 +10,7 @@
 //!
 //! Only the small active tree is ever written, so an insert costs the same at a million cells as at fifty thousand; all
 //! else is flat and immutable, so a scan walks bytes and a get asks one hash table per segment. Large cells are not copied when their
-//! tree is sealed, only their order is made, and eight of a kind become one (`buffers.rs`).
+//! tree is sealed, only their order is made, and sixteen of a kind become one (`buffers.rs`).
 //!
 //! Invariants:
 //! - One list names all segments; readers take it whole. A cell is in exactly one segment of a list.

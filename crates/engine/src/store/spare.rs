@@ -1,4 +1,4 @@
-//! A buffer of cells between two large batches: memory of that size goes back to the system when it is freed, and each of its pages
+//! Buffers of cells between large batches: memory of that size goes back to the system when it is freed, and each of its pages
 //! costs as much to get anew as what is written into it.
 
 use crate::sys::lock::Mutex;
@@ -6,17 +6,17 @@ use rowstone_model::cell::CellBuffer;
 
 /// Smaller ones are the allocator's business.
 const LEAST_BYTES: usize = 64 << 10;
-/// A larger one is not kept.
+/// More than that is not kept, in one buffer or in all.
 const MOST_BYTES: usize = 4 << 20;
 
-/// One buffer, or none.
+/// A few buffers, or none.
 #[derive(Debug, Default)]
-pub struct SpareCells(Mutex<Option<CellBuffer>>);
+pub struct SpareCells(Mutex<Vec<CellBuffer>>);
 
 impl SpareCells {
     /// An empty buffer with room for `bytes`.
     pub fn take(&self, bytes: usize) -> CellBuffer {
-        let kept = if bytes < LEAST_BYTES { None } else { self.0.lock().take() };
+        let kept = if bytes < LEAST_BYTES { None } else { self.0.lock().pop() };
         let mut cells = kept.unwrap_or_default();
         cells.reserve(bytes);
         cells
@@ -24,9 +24,13 @@ impl SpareCells {
 
     /// Keeps a buffer for the next batch; what is in it is forgotten.
     pub fn give(&self, mut cells: CellBuffer) {
-        if (LEAST_BYTES..=MOST_BYTES).contains(&cells.capacity()) {
-            cells.clear();
-            *self.0.lock() = Some(cells);
+        if !(LEAST_BYTES..=MOST_BYTES).contains(&cells.capacity()) {
+            return;
+        }
+        cells.clear();
+        let mut kept = self.0.lock();
+        if kept.iter().map(CellBuffer::capacity).sum::<usize>() + cells.capacity() <= MOST_BYTES {
+            kept.push(cells);
         }
     }
 }
@@ -51,9 +55,17 @@ mod tests {
             tags: b"",
         });
         spare.give(cells);
-        assert!(spare.0.lock().is_some());
         let again = spare.take(LEAST_BYTES);
         assert_eq!((again.as_bytes().as_ptr(), again.is_empty()), (memory, true));
+        assert!(spare.0.lock().is_empty());
+    }
+
+    #[test]
+    fn those_of_several_batches_are_kept_up_to_a_limit() {
+        let spare = SpareCells::default();
+        let many: Vec<_> = (0..5).map(|_| spare.take(MOST_BYTES / 4)).collect();
+        many.into_iter().for_each(|cells| spare.give(cells));
+        assert_eq!(spare.0.lock().len(), 4);
     }
 
     #[test]
@@ -61,7 +73,7 @@ mod tests {
         let spare = SpareCells::default();
         for bytes in [LEAST_BYTES / 2, MOST_BYTES + 1] {
             spare.give(spare.take(bytes));
-            assert!(spare.0.lock().is_none());
+            assert!(spare.0.lock().is_empty());
         }
     }
 }

@@ -13,7 +13,7 @@ pub(super) const LEAST_BYTES: usize = 64 << 10;
 /// A larger one is kept by nobody.
 const MOST_BYTES: usize = 4 << 20;
 /// Bytes of all that are kept, and of all that are lent.
-const KEPT_BYTES: usize = 8 << 20;
+const KEPT_BYTES: usize = 16 << 20;
 
 /// Buffers between two uses.
 #[derive(Default)]
@@ -135,17 +135,17 @@ mod tests {
         give(&buffers, LEAST_BYTES - 1);
         give(&buffers, MOST_BYTES + 1);
         assert_eq!(count(&buffers), (0, 0, 0));
-        let mut many: Vec<Buffer> = (0..5).map(|_| buffers.take()).collect();
+        let mut many: Vec<Buffer> = (0..9).map(|_| buffers.take()).collect();
         many.iter_mut().for_each(|buffer| buffer.reserve_exact(2 << 20));
         drop(many);
-        assert_eq!(count(&buffers), (4, KEPT_BYTES, 0));
+        assert_eq!(count(&buffers), (8, KEPT_BYTES, 0));
     }
 
     #[test]
     fn who_holds_buffers_for_long_gets_no_more_of_them() {
         let buffers = Arc::new(Buffers::default());
         let mut held = Vec::new();
-        for _ in 0..10 {
+        for _ in 0..20 {
             let mut many: Vec<Buffer> = (0..4).map(|_| buffers.take()).collect();
             many.iter_mut().for_each(|buffer| buffer.reserve_exact(1 << 20));
             drop(many);

@@ -7,8 +7,10 @@ use crate::sys::{FileSystem, WritableFile};
 use rowstone_model::{Error, Result};
 use std::path::{Path, PathBuf};
 
-/// Collected before the file system is asked.
-const BUFFER_BYTES: usize = 1 << 20;
+/// Collected before the file system is asked: few enough to be in the processor's cache still.
+const BUFFER_BYTES: usize = 256 << 10;
+/// Room for what collects beyond that: a block.
+const BLOCK_ROOM_BYTES: usize = 96 << 10;
 /// Set aside at once.
 const RESERVE_BYTES: u64 = 8 << 20;
 
@@ -27,7 +29,8 @@ impl Output {
     /// A new file, for which space is set aside up to `expected` bytes.
     pub fn create(files: &dyn FileSystem, path: &Path, expected: u64) -> Result<Self> {
         let file = files.create(path).map_err(|error| Error::io("create", path.display(), &error))?;
-        let buffer = Vec::new();
+        let buffer =
+            Vec::with_capacity(if expected < BUFFER_BYTES as u64 { 0 } else { BUFFER_BYTES + BLOCK_ROOM_BYTES });
         Ok(Output { file, path: path.to_path_buf(), buffer, written: 0, reserved: 0, expected })
     }
 
