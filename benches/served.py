@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -46,12 +47,42 @@ class Block:
     most_mb: float
 
 
+class UsedMemory:
+    """Keeps but `spare_mb` of the memory free, the rest in the cache of files, as on a machine that has run for long.
+
+    Where a hypervisor hands memory out page by page, 4 KB that nobody used before cost 12 us, and 2.4 us where
+    they were (measured here): whoever writes at the wrong moment pays. The cache's pages are at hand."""
+
+    def __init__(self, spare_mb: int = 500) -> None:
+        self._spare_bytes = spare_mb << 20
+        self._files = ExitStack()
+
+    def fill(self) -> None:
+        """Takes what is free now: what a client's JVM or deleted files gave back goes to the hypervisor otherwise."""
+        meminfo = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+        length = (int(meminfo["MemFree"].split()[0]) << 10) - self._spare_bytes
+        if length <= 0:
+            return
+        file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (closed with all others)
+        self._files.enter_context(file)
+        # All of it is a hole: it takes the cache's pages and none of the disk's.
+        file.truncate(length)
+        piece = bytearray(4 << 20)
+        while file.readinto(piece):
+            pass
+
+    def close(self) -> None:
+        """Gives all of it back."""
+        self._files.close()
+
+
 class Bench:
     """The servers and what was measured."""
 
-    def __init__(self, peers: dict[str, list[Peer]], rows: int) -> None:
+    def __init__(self, peers: dict[str, list[Peer]], rows: int, memory: UsedMemory) -> None:
         self._peers = peers
         self._rows = rows
+        self._memory = memory
         self.blocks: list[Block] = []
 
     def fill(self, suites: Sequence[str]) -> None:
@@ -76,6 +107,9 @@ class Bench:
 
     def _block(self, number: int, each: Load, clients: int, peer: Peer) -> None:
         count = max(int(self._rows * each.share), 100)
+        # What one server left for the system to write does not count against the next.
+        os.sync()
+        self._memory.fill()
         before = peer.processor_seconds()
         rate = run(peer, each, self._rows, count, clients)
         server_us = (peer.processor_seconds() - before) * 1e6 / (count * each.cycles)
@@ -147,28 +181,12 @@ def costs(blocks: Sequence[Block], peers: Sequence[Peer]) -> str:
     return "\n".join(texts)
 
 
-@contextmanager
-def used_memory(spare_mb: int = 3_000) -> Iterator[None]:
-    """Leaves but `spare_mb` of the memory free, the rest in the cache of a file, as on a machine that has run for long.
-
-    Where a hypervisor hands memory out page by page, 4 KB that nobody used before cost 12 us, and 2.4 us where
-    they were (measured here): whoever writes at the wrong moment pays. The cache's pages are at hand."""
-    meminfo = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
-    length = (int(meminfo["MemFree"].split()[0]) << 10) - (spare_mb << 20)
-    piece = bytearray(4 << 20)
-    with tempfile.NamedTemporaryFile(buffering=0) as file:
-        # All of it is a hole: it takes the cache's pages and none of the disk's.
-        file.truncate(max(length, 0))
-        while file.readinto(piece):
-            pass
-        yield
-
-
 def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
     """What the tables show, and where they come from."""
     return (
         f"HBase's PerformanceEvaluation (rows of 1,000 bytes) and YCSB 0.17 (ten fields of 100 bytes), {rows:,} rows, "
-        "each load some seven seconds of four clients, on one machine with the server, its memory used before. "
+        "each load some ten seconds of four clients, on one machine with the server, its memory used before "
+        "and nothing left to write. "
         f"Medians of {rounds} interleaved rounds, ratios with smallest and largest; "
         "above 1 Rowstone is faster. The *null server* speaks the same protocol and answers the same to everybody, "
         "without a store: what the client alone can do. *Server's µs* is what the server took of the processors for an "
@@ -197,7 +215,9 @@ def main() -> None:
     loads = [each for each in LOADS if each.title in options.only]
     suites = sorted({each.suite for each in loads})
     with ExitStack() as stack:
-        stack.enter_context(used_memory())
+        memory = UsedMemory()
+        stack.callback(memory.close)
+        memory.fill()
         servers: list[Peer] = [Rowstone()]
         stack.callback(servers[0].close)
         if not options.alone:
@@ -209,7 +229,7 @@ def main() -> None:
             null = Null(suite)
             stack.callback(null.close)
             peers[suite].append(null)
-        bench = Bench(peers, options.rows)
+        bench = Bench(peers, options.rows, memory)
         bench.fill(suites)
         bench.run(options.rounds, loads, options.clients)
         if options.alone:

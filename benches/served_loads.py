@@ -1,6 +1,6 @@
 """The loads of `benches/served.py`: HBase's PerformanceEvaluation and YCSB, unmodified, each in a JVM of its own.
 
-Each takes four clients some seven seconds: a JVM spends four to five seconds of a processor on compiling its code,
+Each takes four clients some ten seconds: a JVM spends four to five seconds of a processor on compiling its code,
 whatever the server, and a load that is over by then compares little else.
 """
 
@@ -53,15 +53,15 @@ def _ycsb(letter: str, *proportions: str, share: float = 1.5, distribution: str 
 
 # Those that write come first: what they leave is what is read.
 LOADS = (
-    _pe("sequentialWrite", "sequentialWrite", cycles=25),
-    _pe("randomWrite", "randomWrite", cycles=25),
+    _pe("sequentialWrite", "sequentialWrite", cycles=40),
+    _pe("randomWrite", "randomWrite", cycles=40),
     _pe("randomWrite, autoFlush", "randomWrite", "--autoFlush=true", share=0.3, cycles=5),
-    _pe("multiPut of 100", "randomWrite", "--autoFlush=true", "--multiPut=100", cycles=16),
-    _pe("randomRead", "randomRead", share=0.6, cycles=5),
-    _pe("multiGet of 100", "randomRead", "--multiGet=100", cycles=12),
-    _pe("sequentialRead", "sequentialRead", share=0.6, cycles=5),
-    _pe("scan", "scan", cycles=24),
-    _pe("scanRange100", "scanRange100", share=0.05, cycles=8),
+    _pe("multiPut of 100", "randomWrite", "--autoFlush=true", "--multiPut=100", cycles=22),
+    _pe("randomRead", "randomRead", share=0.6, cycles=7),
+    _pe("multiGet of 100", "randomRead", "--multiGet=100", cycles=16),
+    _pe("sequentialRead", "sequentialRead", share=0.6, cycles=7),
+    _pe("scan", "scan", cycles=32),
+    _pe("scanRange100", "scanRange100", share=0.05, cycles=11),
     _pe("increment", "increment", share=0.3, cycles=4),
     _pe("append", "append", share=0.3, cycles=4),
     _pe("checkAndPut", "checkAndPut", share=0.25, cycles=3),
