@@ -11,6 +11,7 @@ use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
 use rowstone_model::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 const MEMORY_BYTES: u64 = 256 << 10;
 const VALUE_BYTES: usize = 10_000;
@@ -49,12 +50,16 @@ fn start() -> (FaultyFileSystem, Arc<dyn Backend>) {
     (files, db)
 }
 
-fn put(db: &dyn Backend, row: u32, durability: Durability) -> Result<()> {
+fn mutation(row: u32, durability: Durability) -> Mutation {
     let mut mutation = Mutation { durability, ..Mutation::new(MutationKind::Put, row.to_be_bytes()) };
     let (timestamp, cell_type, value) = (LATEST_TIMESTAMP, CellType::Put, &[7; VALUE_BYTES]);
     let row = row.to_be_bytes();
     mutation.cells.push(CellParts { row: &row, family: b"a", qualifier: b"q", timestamp, cell_type, value, tags: &[] });
-    db.table(&name())?.mutate(mutation).map(|_| ())
+    mutation
+}
+
+fn put(db: &dyn Backend, row: u32, durability: Durability) -> Result<()> {
+    db.table(&name())?.mutate(mutation(row, durability)).map(|_| ())
 }
 
 fn count(db: &dyn Backend, rows: u32) -> usize {
@@ -88,6 +93,28 @@ fn memory_that_cannot_be_flushed_makes_writers_wait_and_then_fail_and_does_not_g
     assert_eq!(more.filter(Result::is_err).count(), 0);
     db.close().unwrap();
     assert_eq!(count(&*database(&files.crash(Crash::Synced)), rows + 100), rows as usize + 100);
+}
+
+#[test]
+fn regions_are_flushed_until_memory_is_half_full_and_not_only_the_largest() {
+    let files = FaultyFileSystem::new();
+    files.create_dir_all(Path::new("/")).unwrap();
+    let db = database(&files);
+    let table = TableDescriptor::new(name()).with_family(FamilyDescriptor::new("a"));
+    let splits = (1..4u32).map(|region| (region * 10).to_be_bytes().to_vec()).collect();
+    db.admin().create_table(table, splits).unwrap();
+    // Three regions of 40,000 bytes each are below the half; three rows more for each of four at once are far above it.
+    let rows = |from: u32, to: u32| (0..4).flat_map(move |region| (from..to).map(move |row| region * 10 + row));
+    rows(0, 4).take(12).for_each(|row| put(&*db, row, Durability::SyncWal).unwrap());
+    let batch = rows(4, 7).map(|row| mutation(row, Durability::SyncWal)).collect();
+    assert!(db.table(&name()).unwrap().mutate_many(batch).iter().all(Result::is_ok));
+    let began = Instant::now();
+    let bytes = || db.admin().statistics(None).unwrap()["memstore_bytes"];
+    while bytes() >= MEMORY_BYTES as i64 / 2 {
+        assert!(began.elapsed() < Duration::from_secs(60), "{} bytes stay", bytes());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(count(&*db, 40), 24);
 }
 
 #[test]

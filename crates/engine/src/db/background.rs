@@ -216,7 +216,7 @@ fn run(shared: &Arc<Shared>, role: Role) {
 fn perform(shared: &Arc<Shared>, task: Task) -> Result<()> {
     match task {
         Task::Stop => Ok(()),
-        Task::Flush(name) => flush(shared, shared.tables.region(&name).as_deref()),
+        Task::Flush(name) => flush(shared, shared.tables.region(&name).as_deref()).map(|_| ()),
         Task::FlushLargest => flush_largest(shared),
         Task::Compact(name) => compact(shared, &name, |region| region.compact(None, false)),
         Task::MergeLeftovers(name) => compact(shared, &name, Region::merge_leftovers),
@@ -232,8 +232,8 @@ fn compact(shared: &Shared, name: &str, merge: impl FnOnce(&Region) -> Result<bo
     }
 }
 
-fn flush(shared: &Shared, region: Option<&Region>) -> Result<()> {
-    let Some(region) = region else { return Ok(()) };
+fn flush(shared: &Shared, region: Option<&Region>) -> Result<bool> {
+    let Some(region) = region else { return Ok(false) };
     if shared.settings.flag("rowstone.compaction.background")
         && region.is_compaction_enabled()
         && shared.switches.is_on(Switch::Compaction)
@@ -242,7 +242,7 @@ fn flush(shared: &Shared, region: Option<&Region>) -> Result<()> {
         // So many files that reads suffer: merge some before there is one more.
         region.compact(None, false)?;
     }
-    region.flush_large_families().map(|_| ())
+    region.flush_large_families()
 }
 
 /// Whether a store has so many files that a flush should merge some. One that is being compacted may have more: to wait for a thread that
@@ -255,7 +255,12 @@ fn is_behind(region: &Region) -> bool {
 fn flush_largest(shared: &Shared) -> Result<()> {
     let tables = shared.tables.all();
     let regions = tables.iter().flat_map(|table| table.regions().iter().cloned().collect::<Vec<_>>());
-    flush(shared, regions.max_by_key(|region| region.memstore_bytes()).as_deref())
+    let has_flushed = flush(shared, regions.max_by_key(|region| region.memstore_bytes()).as_deref())?;
+    // One of many regions may not be enough. Nobody else asks before all of the memory is in use, and all writers wait.
+    if has_flushed && shared.wants_flushes() {
+        shared.queue.push_flush_of_largest();
+    }
+    Ok(())
 }
 
 /// After how many looks without a flush small files are merged; `None` where that is not wanted.

@@ -424,8 +424,7 @@ impl Services for Shared {
 
     fn memory_grew(&self, bytes: i64) {
         let before = self.memory.fetch_add(bytes, Ordering::Relaxed);
-        // Begin to flush well before writers have to wait.
-        let mark = self.memory_limit / 2;
+        let mark = self.flush_mark();
         if bytes > 0 && before < mark && before + bytes >= mark {
             self.queue.push_flush_of_largest();
         }
@@ -443,6 +442,16 @@ impl Services for Shared {
 }
 
 impl Shared {
+    /// Memory from which on flushes begin: well before writers have to wait.
+    fn flush_mark(&self) -> i64 {
+        self.memory_limit / 2
+    }
+
+    /// Whether recent writes take so much memory that some of them should be flushed.
+    pub(super) fn wants_flushes(&self) -> bool {
+        self.memory.load(Ordering::Relaxed) >= self.flush_mark()
+    }
+
     fn wait_for_flush_since(&self, start: Instant, region: &str, has_room: &dyn Fn() -> bool) -> Result<()> {
         let limit = Duration::from_millis(self.settings.size("hbase.hstore.blockingWaitTime"));
         let mut guard = self.room.0.lock();

@@ -265,10 +265,11 @@ impl Table {
     fn mutate_all(&self, handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Result<()>> {
         let now_ms = || self.shared.system.clock.now_ms();
         handle.heat().write_many(mutations.len(), |index| Some(&mutations[index].row[..]), now_ms);
-        let results = match handle.regions().as_slice() {
-            [only] => write_all(only, &mutations),
-            _ => return mutate_in_regions(handle, mutations),
+        // A client of the server groups its puts by region.
+        let Some(region) = handle.only_region_of(mutations.iter().map(|mutation| &mutation.row[..])) else {
+            return mutate_in_regions(handle, mutations);
         };
+        let results = write_all(&region, &mutations);
         match results.iter().any(is_late) {
             true => mutate_late(handle, mutations, results),
             false => results,
@@ -368,7 +369,7 @@ fn mutate_in_regions(handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Resu
     results
 }
 
-/// Does again what came too late to the table's only region.
+/// Does again what came too late to the region of all rows.
 #[cold]
 fn mutate_late(handle: &TableHandle, mutations: Vec<Mutation>, mut results: Vec<Result<()>>) -> Vec<Result<()>> {
     let with_results = mutations.into_iter().zip(&results).enumerate();
