@@ -1,5 +1,6 @@
 """Making an index, and finding those there are."""
 
+import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,9 @@ from rowstone.indexes._maintenance import definitions_of
 if TYPE_CHECKING:
     from rowstone._database import Database
     from rowstone._schema import TableSchema
+
+making = threading.Lock()
+"""Held while a table of entries and the definition that names it come or go together."""
 
 
 def create(
@@ -42,9 +46,10 @@ def create(
         if isinstance(column, bytes) and column.partition(b":")[0] not in schema.families:
             shown = column.decode(errors="replace")
             raise NoSuchColumnFamily(f"table '{canonical}' has no family for '{shown}', which is to be indexed")
-    if strategy != "filter":
-        definition = _with_table(database, definition, schema)
-    change(database, canonical, {definition.key: definition.text()})
+    with making:
+        if strategy != "filter":
+            definition = _with_table(database, definition, schema)
+        change(database, canonical, {definition.key: definition.text()})
     index = Index(database, definition)
     if build and strategy != "filter":
         index.rebuild()
@@ -62,8 +67,27 @@ def _with_table(database: "Database", definition: Definition, schema: "TableSche
     families = {"i": Family(new_version_behavior=True, max_versions=2**31 - 1, ttl=ttl)}
     if definition.strategy == "summary":
         families["m"] = Family(new_version_behavior=True, max_versions=2**31 - 1)
+    _take_leftover_away(database, name, definition.table)
     database.admin.create_table(name, families, attributes={"INDEX_OF": definition.table})
     return replace(definition, index_table=name, expires=ttl is not None)
+
+
+def _take_leftover_away(database: "Database", name: str, table: str) -> None:
+    """Deletes a table of entries that no index refers to: the process ended while its index was made or dropped.
+
+    Only in a directory, which one process has: in a cluster another may be about to name it."""
+    is_there = database._layers is not None and name in database.admin.tables()
+    if is_there and database.admin.describe(name).attributes.get("INDEX_OF") == table:
+        database.admin.drop_table(name, force=True)
+
+
+def is_used(table: str, owner: str, attributes: dict[str, str]) -> bool:
+    """Whether one of `owner`'s indexes has its entries in `table`."""
+    try:
+        return any(one.index_table == table and one.table == owner for one in definitions_of(attributes))
+    except InvalidArgument:
+        # Nobody can tell.
+        return True
 
 
 def find(database: "Database", table: str, name: str) -> Index:

@@ -226,11 +226,13 @@ class Index:
 
     def drop(self) -> None:
         """Takes the index away, with its table."""
+        from rowstone.indexes._create import making
+
         one = self._definition
-        change(self._database, one.table, {one.key: None})
-        if one.index_table is not None:
-            self._database.admin.alter_table(one.index_table, attributes={"INDEX_OF": None})
-            self._database.admin.drop_table(one.index_table, force=True)
+        with making:
+            change(self._database, one.table, {one.key: None})
+            if one.index_table is not None:
+                self._database.admin.drop_table(one.index_table, force=True)
 
     def __repr__(self) -> str:
         one = self._definition

@@ -1,0 +1,59 @@
+"""A table of entries that nobody refers to: the process ended while its index was made or dropped."""
+
+from __future__ import annotations
+
+import pytest
+
+import rowstone as rs
+from rowstone import errors
+from rowstone.coprocessors._observed import change
+from tests.checklist import checklist
+
+COLUMN = "f:q"
+
+
+@pytest.fixture(name="db")
+def _db() -> rs.Database:
+    db = rs.connect(":memory:")
+    db.create_table("t", ["f"])
+    db.table("t").put("row", {COLUMN: "value"})
+    return db
+
+
+def leave(db: rs.Database, strategy: str) -> None:
+    """As a kill leaves it in the middle of the index's end: the definition is gone, the entries are not."""
+    index = db.create_index("by_q", "t", COLUMN, strategy=strategy)
+    change(db, "t", {index.definition.key: None})
+    assert "t_by_q" in db.tables()
+    assert not db.indexes("t")
+
+
+@checklist("210", clause="made again after an end in the middle")
+@pytest.mark.parametrize("strategy", ["coprocessor", "dual", "periodic"])
+def test_an_index_whose_making_did_not_end_is_made_again(db: rs.Database, strategy: str) -> None:
+    leave(db, strategy)
+    db.table("t").put("row", {COLUMN: "other"})
+    index = db.create_index("by_q", "t", COLUMN, strategy=strategy)
+    assert [row.key for row in index.query(equals="other")] == [b"row"]
+    assert [row.key for row in index.query()] == [b"row"]
+    assert not index.verify()
+
+
+def test_a_leftover_may_be_dropped_by_hand_and_the_table_of_an_index_may_not(db: rs.Database) -> None:
+    leave(db, "coprocessor")
+    db.admin.drop_table("t_by_q", force=True)
+    db.create_index("by_q", "t", COLUMN, strategy="coprocessor")
+    with pytest.raises(errors.Constraint, match="drop the index"):
+        db.admin.drop_table("t_by_q", force=True)
+    db.index("t", "by_q").drop()
+    assert "t_by_q" not in db.tables()
+
+
+@pytest.mark.parametrize("attributes", [{}, {"INDEX_OF": "another"}])
+def test_a_table_that_only_has_the_name_stays(db: rs.Database, attributes: dict[str, str]) -> None:
+    db.admin.create_table("t_by_q", ["i"], attributes=attributes)
+    db.table("t_by_q").put("mine", {"i:q": "1"})
+    with pytest.raises(errors.TableExists):
+        db.create_index("by_q", "t", COLUMN, strategy="coprocessor")
+    assert db.table("t_by_q").get("mine")
+    assert not db.indexes("t")
