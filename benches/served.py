@@ -55,25 +55,26 @@ class UsedMemory:
 
     def __init__(self, spare_mb: int = 500) -> None:
         self._spare_bytes = spare_mb << 20
-        self._files = ExitStack()
+        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (close() closes it)
+        self._length = 0
 
     def fill(self) -> None:
         """Takes what is free now: what a client's JVM or deleted files gave back goes to the hypervisor otherwise."""
         meminfo = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
-        length = (int(meminfo["MemFree"].split()[0]) << 10) - self._spare_bytes
-        if length <= 0:
+        free_bytes = (int(meminfo["MemFree"].split()[0]) << 10) - self._spare_bytes
+        if free_bytes <= 0:
             return
-        file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (closed with all others)
-        self._files.enter_context(file)
-        # All of it is a hole: it takes the cache's pages and none of the disk's.
-        file.truncate(length)
+        # All of the file is a hole: it takes the cache's pages and none of the disk's.
+        self._file.seek(self._length)
+        self._length += free_bytes
+        self._file.truncate(self._length)
         piece = bytearray(4 << 20)
-        while file.readinto(piece):
+        while self._file.readinto(piece):
             pass
 
     def close(self) -> None:
         """Gives all of it back."""
-        self._files.close()
+        self._file.close()
 
 
 class Bench:

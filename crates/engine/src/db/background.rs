@@ -218,17 +218,24 @@ fn perform(shared: &Arc<Shared>, task: Task) -> Result<()> {
         Task::Stop => Ok(()),
         Task::Flush(name) => flush(shared, shared.tables.region(&name).as_deref()).map(|_| ()),
         Task::FlushLargest => flush_largest(shared),
-        Task::Compact(name) => compact(shared, &name, |region| region.compact(None, false)),
-        Task::MergeLeftovers(name) => compact(shared, &name, Region::merge_leftovers),
+        Task::Compact(name) => {
+            let has_merged = compact(shared, &name, |region| region.compact(None, false))?;
+            // As many files as one takes are not always all: others came meanwhile.
+            if has_merged && shared.tables.region(&name).is_some_and(|region| region.needs_compaction()) {
+                shared.queue.push(Work::Compact(name));
+            }
+            Ok(())
+        }
+        Task::MergeLeftovers(name) => compact(shared, &name, Region::merge_leftovers).map(|_| ()),
         Task::Split(name) => regions::split_if_due(shared, &name),
         Task::LookAround => look_around(shared),
     }
 }
 
-fn compact(shared: &Shared, name: &str, merge: impl FnOnce(&Region) -> Result<bool>) -> Result<()> {
+fn compact(shared: &Shared, name: &str, merge: impl FnOnce(&Region) -> Result<bool>) -> Result<bool> {
     match shared.tables.region(name) {
-        Some(region) if shared.switches.is_on(Switch::Compaction) => merge(&region).map(|_| ()),
-        _ => Ok(()),
+        Some(region) if shared.switches.is_on(Switch::Compaction) => merge(&region),
+        _ => Ok(false),
     }
 }
 

@@ -12,16 +12,17 @@ use std::sync::Arc;
 /// So many segments of a kind become one. Four write a cell of a 128 MiB memstore about three times and leave three to
 /// four segments on average; two would write it seven times for two segments.
 const MERGE_COUNT: usize = 4;
-/// Of large cells: a merge copies much, and a look into one more segment costs little beside it. So many are 64 MiB, about
-/// what is flushed at once: a merge shortly before that is for nothing.
+/// Of large cells: a merge copies much, and a look into one more segment costs little beside it. So many are 64 MiB: where
+/// memory is small that is flushed before, and a merge shortly before its flush is for nothing.
 const LARGE_MERGE_COUNT: usize = 16;
-/// Segments do not grow beyond this; those of small cells not beyond a quarter of it.
+/// Segments do not grow beyond this; those of small cells not beyond half of it.
 const LARGEST_BYTES: usize = 1 << 30;
 /// So many frozen trees, and the writer helps.
 const HELP_TREES: usize = 2;
 /// So many, and it waits for the background thread.
 const WAIT_TREES: usize = 8;
-/// The most active trees' worth of bytes that a helping writer merges; of large cells four times that.
+/// The most active trees' worth of bytes that a helping writer merges; of large cells twice that, which
+/// is less than so many segments of them: they wait for the thread.
 const HELP_TREES_BYTES: usize = 5;
 
 /// What the policy knows of a segment.
@@ -36,7 +37,7 @@ pub(super) struct Shape {
 /// Which neighbours (newest first) to replace by one flat segment: one tree, or several flat ones. `None`: all is well.
 ///
 /// Segments below `smallest` bytes are of the smallest kind, each next kind is four times as large. No result has more
-/// than `limit_bytes`.
+/// than `limit_bytes`, or than twice that where the newest of them is of large cells.
 ///
 /// The oldest tree first: trees cost readers a lock. Then the smallest segments, of which there are too many.
 pub(super) fn choose(shapes: &[Shape], smallest: usize, limit_bytes: usize) -> Option<Range<usize>> {
@@ -45,12 +46,12 @@ pub(super) fn choose(shapes: &[Shape], smallest: usize, limit_bytes: usize) -> O
     }
     let kind = |bytes: usize| (bytes / smallest).checked_ilog(4).map_or(0, |log| log + 1);
     let largest = shapes.iter().map(|shape| kind(shape.bytes)).max()?;
-    let limit = limit_bytes.min(LARGEST_BYTES / 4);
+    let limit = limit_bytes.min(LARGEST_BYTES / 2);
     (0..=largest).find_map(|most| {
         (0..shapes.len()).find_map(|start| {
             let mut bytes = 0;
-            // Four times as many large ones become one.
-            let limit = if shapes[start].is_large { limit.saturating_mul(4) } else { limit };
+            // More large ones become one.
+            let limit = if shapes[start].is_large { limit.saturating_mul(2) } else { limit };
             let run = shapes[start..].iter().take_while(|shape| {
                 bytes += shape.bytes;
                 kind(shape.bytes) <= most && bytes <= limit

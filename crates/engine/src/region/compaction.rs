@@ -51,8 +51,15 @@ impl Region {
         if looks == LOOKS_OF_BURST && stores.iter().any(|store| store.needs_compaction(false)) {
             return Some(Work::Compact(name()));
         }
-        let is_quiet = quiet_looks == Some(looks) && self.since_flush.has_flushed();
+        let is_quiet =
+            quiet_looks.is_some_and(|quiet| looks == quiet.max(LOOKS_OF_BURST + 1)) && self.since_flush.has_flushed();
         (is_quiet && stores.iter().any(|store| store.has_leftovers())).then(|| Work::MergeLeftovers(name()))
+    }
+
+    /// Whether a compaction would find something to do still: one of them takes but so many files.
+    pub fn needs_compaction(&self) -> bool {
+        let in_burst = self.since_flush.is_burst();
+        self.stores().iter().any(|store| store.needs_compaction(in_burst))
     }
 
     /// Merges small files that no minor compaction takes, because they are too few.

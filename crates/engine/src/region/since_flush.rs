@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// A flush after fewer looks belongs to a burst of them; after so many looks it is over.
+/// A flush after that many looks or fewer belongs to a burst of them; a look after so many others finds it over.
 pub(super) const LOOKS_OF_BURST: u32 = 2;
 
 /// Looks since the last flush, or since the region was opened.
@@ -16,15 +16,19 @@ impl SinceFlush {
     /// Counts a flush; whether it belongs to a burst of them, so that the next is near.
     pub fn flushed(&self) -> bool {
         let looks = self.looks.swap(0, Ordering::Relaxed);
-        self.has_flushed.swap(true, Ordering::Relaxed) && looks < LOOKS_OF_BURST
+        self.has_flushed.swap(true, Ordering::Relaxed) && looks <= LOOKS_OF_BURST
     }
 
-    /// Counts a look; how many there were now.
+    /// Counts a look; how many there were before it. The first may come right after the flush.
     pub fn look(&self) -> u32 {
         // A flush may begin the count anew at the same time.
         let next = |seen: u32| Some(seen.saturating_add(1));
-        let seen = self.looks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
-        seen.unwrap_or(u32::MAX).saturating_add(1)
+        self.looks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).unwrap_or(u32::MAX)
+    }
+
+    /// Whether a flush that came now would belong to a burst.
+    pub fn is_burst(&self) -> bool {
+        self.has_flushed() && self.looks.load(Ordering::Relaxed) <= LOOKS_OF_BURST
     }
 
     /// Whether anything was flushed since the region was opened.
@@ -44,9 +48,9 @@ mod tests {
         assert!(!since.flushed(), "the first, soon after the opening");
         assert!(since.has_flushed());
         assert!(since.flushed());
-        assert_eq!(since.look(), 1);
-        assert!(since.flushed(), "one look between");
-        assert_eq!((since.look(), since.look()), (1, LOOKS_OF_BURST));
-        assert!(!since.flushed(), "two looks between");
+        assert_eq!((since.look(), since.look()), (0, 1));
+        assert!(since.is_burst() && since.flushed(), "two looks between");
+        assert_eq!((since.look(), since.look(), since.look()), (0, 1, LOOKS_OF_BURST));
+        assert!(!since.is_burst() && !since.flushed(), "three looks between");
     }
 }

@@ -186,7 +186,7 @@ impl State {
     }
 }
 
-/// Which bytes of a log to forget that was synced up to `before` and is now up to `after`: whole pieces, and only once: the end,
+/// Which bytes of a log to forget that was synced up to `before` and is now up to `after`: whole pieces: the end,
 /// to which more will be appended, has to stay.
 fn forgettable(before: u64, after: u64) -> Option<(u64, u64)> {
     let whole = |offset: u64| offset / FORGOTTEN_BYTES * FORGOTTEN_BYTES;
