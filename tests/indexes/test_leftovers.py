@@ -28,7 +28,7 @@ def leave(db: rs.Database, strategy: str) -> None:
     assert not db.indexes("t")
 
 
-@checklist("210", clause="made again after an end in the middle")
+@checklist("210", clause="never apart under kill -9")
 @pytest.mark.parametrize("strategy", ["coprocessor", "dual", "periodic"])
 def test_an_index_whose_making_did_not_end_is_made_again(db: rs.Database, strategy: str) -> None:
     leave(db, strategy)
