@@ -4,7 +4,7 @@
 
 use rowstone_engine::sys::{FileLock, FileSystem, MemoryFileSystem, ReadableFile, WritableFile};
 use rowstone_engine::sys::{RealFileSystem, System, SystemClock, SystemEntropy};
-use rowstone_engine::wal::{Entry, Part, RegionKey, ReplayReport, Wal, WalOptions};
+use rowstone_engine::wal::{Entry, LogEnd, LogRegister, Part, RegionKey, ReplayReport, Wal, WalOptions};
 use rowstone_model::cell::{CellBuffer, CellParts, CellType};
 use rowstone_model::operations::Durability;
 use rowstone_model::Result;
@@ -135,9 +135,22 @@ fn plain(directory: &Path, bytes: usize, count: u64, reserve: u64) -> Result<f64
     time
 }
 
+/// Keeps no list of logs: the example reads none back.
+struct NoList;
+
+impl LogRegister for NoList {
+    fn add(&self, _log: &LogEnd) -> Result<u64> {
+        Ok(0)
+    }
+
+    fn remove_before(&self, _number: u64) -> Result<u64> {
+        Ok(0)
+    }
+}
+
 fn log(system: &System, directory: &Path, options: WalOptions, work: impl FnOnce(&Wal) -> Result<f64>) -> Result<f64> {
     let wals = directory.join("WALs");
-    let wal = Wal::open(system, &wals, options, &ReplayReport::default())?;
+    let wal = Wal::open(system, &wals, options, &mut ReplayReport::default(), Arc::new(NoList))?;
     let time = work(&wal)?;
     wal.close()?;
     for folder in [wals, directory.join("oldWALs")] {

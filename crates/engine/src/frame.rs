@@ -5,7 +5,8 @@
 //!   0     4     checksum: CRC32C, seeded with the file's seed, of the frame's offset in the file (u64) and of all below
 //!   4     4     length of the payload in bytes, at least 1; the highest bit tells a mark
 //!   8     …     payload
-//! mark: length 0x8000_0008, payload u64 = the offset up to which the file was synced before the mark was written
+//! mark: length 0x8000_0010, payload u64 = the offset up to which the file was synced before the mark was written,
+//!       u64 = how many commits the manifest had by then
 //! ```
 //!
 //! Invariants:
@@ -22,22 +23,23 @@ use std::io;
 /// Bytes in front of a payload.
 pub const HEAD_BYTES: usize = 8;
 /// Bytes of a mark.
-pub const MARK_BYTES: usize = HEAD_BYTES + 8;
+pub const MARK_BYTES: usize = HEAD_BYTES + MARK_PAYLOAD_BYTES;
 /// The longest payload.
 pub const MAX_PAYLOAD_BYTES: usize = 0x3fff_ffff;
 
+const MARK_PAYLOAD_BYTES: usize = 16;
 const MARK_BIT: u32 = 0x8000_0000;
-const MARK_LENGTH: [u8; 4] = (MARK_BIT | 8).to_be_bytes();
+const MARK_LENGTH: [u8; 4] = (MARK_BIT | MARK_PAYLOAD_BYTES as u32).to_be_bytes();
 const WINDOW_BYTES: usize = 256 << 10;
 
 fn checksum(seed: u32, offset: u64, frame: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c_append(seed, &offset.to_be_bytes()), &frame[4..])
 }
 
-fn synced_by(mark: &[u8]) -> u64 {
-    let mut synced = [0; 8];
-    synced.copy_from_slice(&mark[HEAD_BYTES..]);
-    u64::from_be_bytes(synced)
+/// The two numbers of a mark: the synced offset and the commits.
+fn read_mark(mark: &[u8]) -> (u64, u64) {
+    let number = |at: usize| mark[HEAD_BYTES + at..].first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes));
+    (number(0), number(8))
 }
 
 /// Writes the head of the frame that begins at `start` in `out` and goes to its end. The [`HEAD_BYTES`] at `start` are overwritten. `offset` is where the frame will be in the file.
@@ -49,11 +51,12 @@ pub fn finish(out: &mut [u8], start: usize, seed: u32, offset: u64) {
     frame[..4].copy_from_slice(&sum.to_be_bytes());
 }
 
-/// The mark for `offset` that says that everything before `synced` is on the disk.
-pub fn mark(seed: u32, offset: u64, synced: u64) -> [u8; MARK_BYTES] {
+/// The mark for `offset`: everything before `synced` is on the disk, and the manifest has `commits` commits.
+pub fn mark(seed: u32, offset: u64, synced: u64, commits: u64) -> [u8; MARK_BYTES] {
     let mut frame = [0; MARK_BYTES];
     frame[4..8].copy_from_slice(&MARK_LENGTH);
-    frame[8..].copy_from_slice(&synced.to_be_bytes());
+    frame[8..16].copy_from_slice(&synced.to_be_bytes());
+    frame[16..].copy_from_slice(&commits.to_be_bytes());
     let sum = checksum(seed, offset, &frame);
     frame[..4].copy_from_slice(&sum.to_be_bytes());
     frame
@@ -105,6 +108,7 @@ pub struct FrameReader<'f> {
     end: u64,
     offset: u64,
     synced: u64,
+    commits: u64,
     window: Vec<u8>,
     window_offset: u64,
 }
@@ -119,7 +123,16 @@ enum Found {
 impl<'f> FrameReader<'f> {
     /// A reader of the frames from `start` to `end`, at most the file's end.
     pub fn new(file: &'f dyn ReadableFile, seed: u32, start: u64, end: u64) -> Self {
-        FrameReader { file, seed, end, offset: start, synced: start, window: Vec::new(), window_offset: start }
+        FrameReader {
+            file,
+            seed,
+            end,
+            offset: start,
+            synced: start,
+            commits: 0,
+            window: Vec::new(),
+            window_offset: start,
+        }
     }
 
     /// The offset after the last valid frame.
@@ -130,6 +143,11 @@ impl<'f> FrameReader<'f> {
     /// The highest offset that the marks read so far say was synced; where there was none, the start.
     pub fn synced(&self) -> u64 {
         self.synced
+    }
+
+    /// The most commits of the manifest that a mark read so far speaks of.
+    pub fn commits(&self) -> u64 {
+        self.commits
     }
 
     /// The next frame that is not a mark. After [`Step::Invalid`] the same place is read anew.
@@ -165,7 +183,11 @@ impl<'f> FrameReader<'f> {
         let (expected_sum, word) = (word(0), word(4));
         let (is_mark, length) = (word & MARK_BIT != 0, (word & !MARK_BIT) as usize);
         let room = remaining - HEAD_BYTES as u64;
-        if length == 0 || length > MAX_PAYLOAD_BYTES || length as u64 > room || (is_mark && length != 8) {
+        if length == 0
+            || length > MAX_PAYLOAD_BYTES
+            || length as u64 > room
+            || (is_mark && length != MARK_PAYLOAD_BYTES)
+        {
             return invalid(format!("a frame of 1 to {room} bytes"), format!("a length of {word:#x}"));
         }
         let (seed, offset) = (self.seed, self.offset);
@@ -174,7 +196,9 @@ impl<'f> FrameReader<'f> {
             return invalid(format!("checksum {expected_sum:#010x}"), format!("{found_sum:#010x} over {length} bytes"));
         }
         if is_mark {
-            self.synced = self.synced.max(synced_by(self.bytes(MARK_BYTES)?).min(offset));
+            let (synced, commits) = read_mark(self.bytes(MARK_BYTES)?);
+            self.synced = self.synced.max(synced.min(offset));
+            self.commits = self.commits.max(commits);
         }
         self.offset += (HEAD_BYTES + length) as u64;
         Ok(if is_mark { Found::Mark } else { Found::Payload(length) })
@@ -217,7 +241,7 @@ impl<'f> FrameReader<'f> {
     }
 
     fn proof_by(&self, bytes: &[u8], offset: u64) -> Option<u64> {
-        let synced = synced_by(bytes);
+        let synced = read_mark(bytes).0;
         let is_valid = checksum(self.seed, offset, bytes).to_be_bytes() == bytes[..4];
         (is_valid && synced > self.offset && synced <= offset).then_some(synced)
     }

@@ -3,7 +3,7 @@
 //! Imports point left only; a test checks it:
 //!
 //! ```text
-//! sys < {frame, search} < settings < cache < {hfile, wal, memstore, manifest} < mob < scan < compact < store < region < meta < check < db
+//! sys < {frame, search} < settings < cache < {hfile, wal, memstore} < manifest < mob < scan < compact < store < region < meta < check < db
 //! ```
 
 pub mod cache;

@@ -7,7 +7,7 @@ use rowstone_engine::sys::{FileSystem, SeededEntropy, System, SystemClock};
 use rowstone_model::backend::Backend;
 use rowstone_model::cell::{CellParts, CellType, LATEST_TIMESTAMP};
 use rowstone_model::operations::{Durability, Get, Mutation, MutationKind};
-use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
+use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName, TableState};
 use rowstone_model::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,8 +71,9 @@ fn count(db: &dyn Backend, rows: u32) -> usize {
 }
 
 #[test]
-fn memory_that_cannot_be_flushed_makes_writers_wait_and_then_fail_and_does_not_grow() {
+fn memory_that_cannot_be_flushed_to_a_full_disk_refuses_writers_with_the_reason_and_does_not_grow() {
     let (files, db) = start();
+    put(&*db, 1_000_000, Durability::FsyncWal).unwrap();
     files.fail_from(CallKind::Change, 0, Fault::DiskFull);
     let mut rows = 0;
     let error = loop {
@@ -82,13 +83,18 @@ fn memory_that_cannot_be_flushed_makes_writers_wait_and_then_fail_and_does_not_g
         }
         assert!(rows < 100, "the store takes what it has no room for");
     };
-    assert_eq!(error.kind(), ErrorKind::RegionTooBusy);
-    assert!(error.to_string().contains("No space left"), "{error}");
+    assert_eq!(error.kind(), ErrorKind::DiskFull);
+    assert!(error.to_string().contains("No space left") && error.to_string().contains("flush"), "{error}");
     let bytes = db.admin().statistics(None).unwrap()["memstore_bytes"];
     assert!(bytes < MEMORY_BYTES as i64 + 2 * VALUE_BYTES as i64, "{bytes}");
     assert_eq!(count(&*db, rows), rows as usize);
     // With room again it goes on by itself.
     files.heal();
+    let began = Instant::now();
+    while put(&*db, rows, Durability::SkipWal).is_err() {
+        assert!(began.elapsed() < Duration::from_secs(60), "writers are refused although there is room");
+        std::thread::sleep(Duration::from_millis(20));
+    }
     let more = (rows..rows + 100).map(|row| put(&*db, row, Durability::SkipWal));
     assert_eq!(more.filter(Result::is_err).count(), 0);
     db.close().unwrap();
@@ -119,15 +125,112 @@ fn regions_are_flushed_until_memory_is_half_full_and_not_only_the_largest() {
 
 #[test]
 fn a_full_disk_refuses_writes_and_takes_them_again_when_there_is_room() {
+    for durability in [Durability::SyncWal, Durability::FsyncWal] {
+        let (files, db) = start();
+        files.fill(true);
+        // What the log has reserved is used up first.
+        let taken = (0..20_000).take_while(|row| put(&*db, *row, durability).is_ok()).count() as u32;
+        assert!(taken < 20_000);
+        assert_eq!(put(&*db, taken, durability).unwrap_err().kind(), ErrorKind::DiskFull);
+        assert_eq!(count(&*db, taken + 2), taken as usize);
+        files.fill(false);
+        let began = Instant::now();
+        while put(&*db, taken + 1, Durability::FsyncWal).is_err() {
+            assert!(began.elapsed() < Duration::from_secs(60), "writers are refused although there is room");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let found = database(&files.crash(Crash::Synced));
+        assert_eq!((count(&*found, taken), count(&*found, taken + 1), count(&*found, taken + 2)), {
+            let taken = taken as usize;
+            (taken, taken, taken + 1)
+        });
+    }
+}
+
+/// The bytes of the files in a folder.
+fn bytes_in(files: &FaultyFileSystem, folder: &str) -> u64 {
+    let paths = files.list(Path::new(folder)).unwrap().into_iter();
+    paths.map(|path| files.read(&path).unwrap().len() as u64).sum()
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Puts rows until the disk is full: how many it took.
+fn fill_disk(db: &dyn Backend, from: u32) -> u32 {
+    for row in from..from + 2_000 {
+        match put(db, row, Durability::SyncWal) {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::DiskFull => return row,
+            Err(error) => panic!("{:?}: {error}", error.kind()),
+        }
+    }
+    panic!("the disk takes more than it can hold");
+}
+
+/// A trial found 27 MB of unneeded logs on a disk that was full, writers that waited for 90 s, and a database that did not open
+/// again: "cannot archive".
+#[test]
+fn a_database_that_fills_its_disk_frees_what_it_can_opens_again_and_lets_tables_be_dropped() {
     let (files, db) = start();
-    files.fill(true);
-    assert_eq!(put(&*db, 0, Durability::SyncWal).unwrap_err().kind(), ErrorKind::DiskFull);
-    assert_eq!(put(&*db, 1, Durability::FsyncWal).unwrap_err().kind(), ErrorKind::DiskFull);
-    assert_eq!(count(&*db, 2), 0);
-    files.fill(false);
-    put(&*db, 2, Durability::FsyncWal).unwrap();
-    let found = database(&files.crash(Crash::Synced));
-    assert_eq!((count(&*found, 2), count(&*found, 3)), (0, 1));
+    let other = TableName::parse("other").unwrap();
+    db.admin()
+        .create_table(TableDescriptor::new(other.clone()).with_family(FamilyDescriptor::new("a")), Vec::new())
+        .unwrap();
+    wait_until("no space is set aside", || files.exists(Path::new("/db/RESERVE")));
+    files.set_capacity(files.occupied() + (3 << 20));
+    let rows = fill_disk(&*db, 0);
+    assert!(rows > 100, "{rows}");
+    assert_eq!(bytes_in(&files, "/db/oldWALs"), 0);
+    for round in 0..3 {
+        // The process is killed, and what a flush had begun is left behind.
+        let left = files.crash(Crash::Killed);
+        left.set_capacity(left.occupied());
+        let garbage =
+            left.list(Path::new("/db/data/default/t")).unwrap().remove(0).join("a/0123456789abcdef0123456789abcdef");
+        drop(left.create(&garbage).unwrap());
+        let db = database(&left);
+        assert_eq!(count(&*db, rows), rows as usize, "round {round}");
+        let error = (rows..rows + 100).find_map(|row| put(&*db, row, Durability::SyncWal).err());
+        assert_eq!(error.map(|error| error.kind()), Some(ErrorKind::DiskFull));
+        db.admin().compact(&name(), None, true).unwrap_or_else(|error| assert_eq!(error.kind(), ErrorKind::DiskFull));
+        db.admin().set_table_state(&other, TableState::Disabled).unwrap();
+        db.admin().drop_table(&other).unwrap();
+        db.admin()
+            .create_table(TableDescriptor::new(other.clone()).with_family(FamilyDescriptor::new("a")), Vec::new())
+            .unwrap();
+        db.close().unwrap();
+    }
+    // With the table gone there is room for another.
+    db.admin().set_table_state(&name(), TableState::Disabled).unwrap();
+    db.admin().drop_table(&name()).unwrap();
+    db.admin().create_table(TableDescriptor::new(name()).with_family(FamilyDescriptor::new("a")), Vec::new()).unwrap();
+    wait_until("writers are refused although there is room", || put(&*db, 1, Durability::SyncWal).is_ok());
+    assert!(fill_disk(&*db, 2) > 100);
+}
+
+/// Where another program takes the space as it comes free, the database still opens: without a log, and takes no writes.
+#[test]
+fn without_room_for_a_log_a_database_is_read_and_emptied_and_goes_on_when_there_is_some() {
+    let (files, db) = start();
+    (0..10).for_each(|row| put(&*db, row, Durability::FsyncWal).unwrap());
+    db.close().unwrap();
+    drop(db);
+    let _ = files.remove_file(Path::new("/db/RESERVE"));
+    files.set_capacity(files.occupied());
+    let db = database(&files);
+    assert_eq!(count(&*db, 10), 10);
+    let error = put(&*db, 10, Durability::SyncWal).unwrap_err();
+    assert!(error.kind() == ErrorKind::DiskFull && error.to_string().contains("free some space"), "{error}");
+    files.set_capacity(files.occupied() + (4 << 20));
+    put(&*db, 10, Durability::SyncWal).unwrap();
+    drop(db);
+    assert_eq!(count(&*database(&files.crash(Crash::Killed)), 11), 11);
 }
 
 /// What was reserved is used up, and then the log may not be followed by another: it is refused before anything fails.

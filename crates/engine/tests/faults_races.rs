@@ -3,8 +3,11 @@
 
 #[path = "faults_support/files.rs"]
 mod files;
+#[path = "observer_support/mod.rs"]
+mod observer;
 
 use files::files_of;
+use observer::Interruption;
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::faulty::{CallKind, FaultyFileSystem};
 use rowstone_engine::sys::{FileSystem, SeededEntropy, System, SystemClock};
@@ -166,6 +169,37 @@ fn after_closing_nothing_changes_and_all_that_was_acknowledged_is_there() {
             };
             assert!(is_right, "row {index}: found {found:?}, acknowledged {least}");
         }
+    }
+}
+
+/// A trial got `NoSuchColumnFamily` for a family that the caller of `delete(row)` had never named: it was dropped between the
+/// plan of the delete and the write.
+#[test]
+fn a_delete_of_a_row_beside_a_dropped_family_deletes_what_there_is() {
+    for is_batch in [false, true] {
+        let files = FaultyFileSystem::new();
+        let db = database(&files);
+        db.admin().create_table(descriptor(&["a", "c"]), Vec::new()).unwrap();
+        put(&*db, "row", &["a", "c"], 1).unwrap();
+        let weak = Arc::downgrade(&db);
+        let calls = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&calls);
+        let drop_once = move || match (count.fetch_add(1, Ordering::Relaxed), weak.upgrade()) {
+            (0, Some(db)) => db.admin().alter_table(descriptor(&["a"])),
+            _ => Ok(()),
+        };
+        db.observe_table(&name(), Some(Interruption::before_write(drop_once))).unwrap();
+        let delete = Mutation::new(MutationKind::Delete, "row");
+        let table = db.table(&name()).unwrap();
+        match is_batch {
+            true => table.mutate_many(vec![delete]).into_iter().for_each(Result::unwrap),
+            false => drop(table.mutate(delete).unwrap()),
+        }
+        assert_eq!(calls.load(Ordering::Relaxed), 2, "planned again");
+        assert_eq!(values(&*db, "row").unwrap(), Vec::<u64>::new());
+        // A family that the caller names is another thing.
+        let error = put(&*db, "row", &["c"], 2).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NoSuchColumnFamily);
     }
 }
 

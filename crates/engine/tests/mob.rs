@@ -167,7 +167,7 @@ fn hbase_writes_the_same_references_and_we_read_them() {
 
     let info = reader.info();
     let (size_bytes, entry_count) = (info.size_bytes, info.entry_count);
-    let entry = MobEntry { path: format!("mobdir/{their_mob}"), size_bytes, entry_count, references: 2 };
+    let entry = MobEntry { path: format!("mobdir/{their_mob}"), size_bytes, entry_count, references: 2, digest: None };
     let file = Arc::new(MobFile::new(&entry, move |_| Ok(Arc::clone(&reader))));
     let set = MobSet::new([&file], "mobdir", true).unwrap();
     let wanted = [b"small".to_vec(), vec![b'x'; 60], vec![b'y'; 70]];

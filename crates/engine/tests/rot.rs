@@ -52,9 +52,9 @@ fn right_answers<'a>(base: &'a Base, harm: &Harm) -> Vec<&'a Answers> {
 
 /// Whether a whole mark behind the harm says that the place was synced.
 fn has_proof(harm: &Harm) -> bool {
-    const MARK: [u8; 4] = [0x80, 0, 0, 8];
+    const MARK: [u8; 4] = [0x80, 0, 0, 16];
     let rest = harm.bytes.get(harm.to as usize..).unwrap_or(&[]);
-    rest.windows(16).any(|mark| mark[4..8] == MARK && u64::from_be_bytes(mark[8..].try_into().unwrap()) > harm.from)
+    rest.windows(24).any(|mark| mark[4..8] == MARK && u64::from_be_bytes(mark[8..16].try_into().unwrap()) > harm.from)
 }
 
 fn run(base: &Base, harm: &Harm, read_only: bool, with_repair: bool) -> Result<Outcome, String> {

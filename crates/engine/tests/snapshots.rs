@@ -5,21 +5,24 @@
 #[path = "faults_support/mod.rs"]
 #[allow(dead_code, unused_imports)]
 mod faults;
+#[path = "observer_support/mod.rs"]
+mod observer;
 #[path = "regions_support/mod.rs"]
 mod support;
 
 use faults::Machine;
+use observer::Interruption;
 use rowstone_engine::check::{check as check_directory, repair, RepairOptions};
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::faulty::{CallKind, Crash, Fault};
 use rowstone_engine::sys::{FileSystem, ManualClock, SeededEntropy, System};
 use rowstone_model::backend::{AdminBackend, Backend};
 use rowstone_model::operations::{Durability, Scan};
-use rowstone_model::schema::{NamespaceDescriptor, TableName, TableState};
+use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableName, TableState};
 use rowstone_model::{ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use support::*;
 
 type Rows = BTreeMap<String, i64>;
@@ -60,6 +63,12 @@ fn paths_below(files: &dyn FileSystem, folder: &Path) -> Vec<PathBuf> {
 
 fn store_files(files: &dyn FileSystem) -> usize {
     paths_below(files, &faults::directory().join("data")).len()
+}
+
+/// The machine's disk at a later time.
+fn later(machine: &Machine) -> System {
+    let (clock, entropy) = (Arc::new(ManualClock::new(9_000_000)), Arc::new(SeededEntropy::new(9)));
+    System { files: Arc::new(machine.files.clone()), clock, entropy }
 }
 
 fn disable(admin: &dyn AdminBackend, table: &str) {
@@ -383,8 +392,7 @@ fn repair_keeps_tables_apart_and_snapshots_that_are_whole() {
         db.admin().create_namespace(NamespaceDescriptor { name: "last".into(), properties: BTreeMap::new() }).unwrap();
         db.close().unwrap();
         drop(db);
-        let (clock, entropy) = (Arc::new(ManualClock::new(9_000_000)), Arc::new(SeededEntropy::new(9)));
-        let system = System { files: Arc::new(machine.files.clone()), clock, entropy };
+        let system = later(&machine);
         let report = check_directory(&system, &faults::directory(), &mut |_, _, _| {}).unwrap();
         assert!(report.is_clean(), "{:?}", report.findings);
         // Four files: two families, of each one that the clone and both snapshots have, and one that only "later" has.
@@ -415,4 +423,42 @@ fn repair_keeps_tables_apart_and_snapshots_that_are_whole() {
         let wanted: &[&str] = if harms_manifest { &["later", "s"] } else { &["s"] };
         assert_eq!(names(&*db), wanted);
     }
+}
+
+/// Writes to the first region, then flushes one of its families alone and compacts: after its own flush for the snapshot, and
+/// before the snapshot is complete.
+fn disturb_first_region(db: &dyn Backend) -> Result<()> {
+    let first = db.admin().regions(&name())?.remove(0).encoded_name;
+    write(db, "t", 0..5, 2);
+    db.admin().flush_region(first.as_bytes(), Some(b"f"))?;
+    db.admin().compact_region(first.as_bytes(), None, true)
+}
+
+/// Trials found rows whose families were of two moments: one family of a region was flushed while other regions were still
+/// being flushed for the snapshot.
+#[test]
+fn a_snapshot_has_all_families_of_a_region_as_of_one_flush() {
+    let machine = Machine::new(Durability::SyncWal);
+    let db = machine.open().unwrap();
+    create(&*db, &[], &["r005"]);
+    write(&*db, "t", 0..10, 1);
+    let weak: Weak<dyn Backend> = Arc::downgrade(&db);
+    let observer =
+        Interruption::before_flush(move |region: &RegionInfo| match (&region.start_key[..], weak.upgrade()) {
+            (b"r005", Some(db)) => disturb_first_region(&*db),
+            _ => Ok(()),
+        });
+    db.observe_table(&name(), Some(observer)).unwrap();
+    db.admin().take_snapshot("s", &name(), true, 0).unwrap();
+    db.observe_table(&name(), None).unwrap();
+    assert_eq!(read(&*db, "t").unwrap(), rows(0..5, 2).into_iter().chain(rows(5..10, 1)).collect());
+    db.admin().clone_snapshot("s", &named("u")).unwrap();
+    assert_eq!(read(&*db, "u").unwrap(), rows(0..10, 1));
+
+    db.close().unwrap();
+    let db = machine.open().unwrap();
+    assert_eq!(read(&*db, "u").unwrap(), rows(0..10, 1));
+    db.close().unwrap();
+    let report = check_directory(&later(&machine), &faults::directory(), &mut |_, _, _| {}).unwrap();
+    assert!(report.findings.is_empty(), "{:?}", report.findings);
 }

@@ -4,12 +4,12 @@ use super::Target;
 use rowstone_engine::frame::{finish, mark, HEAD_BYTES, MARK_BYTES};
 use rowstone_engine::manifest::{self, Edit, Manifest, State};
 use rowstone_engine::sys::{FileSystem, ManualClock, MemoryFileSystem, SeededEntropy, System};
-use rowstone_engine::wal::{replay, Entry, Part, ReplayReport, Wal, WalOptions};
+use rowstone_engine::wal::{replay, Entry, LogEnd, LogRegister, Needed, Part, ReplayReport, Wal, WalOptions};
 use rowstone_model::cell::{CellBuffer, CellParts, CellType};
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::NamespaceDescriptor;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 const WAL_HEADER_BYTES: usize = 64;
 const MANIFEST_HEADER_BYTES: usize = 32;
@@ -54,9 +54,9 @@ fn mend(bytes: &mut [u8], header: usize) {
         if word >> 31 == 0 {
             finish(&mut bytes[..end], at, seed, at as u64);
         } else if end - at == MARK_BYTES {
-            let mut synced = [0; 8];
-            synced.copy_from_slice(&bytes[at + HEAD_BYTES..end]);
-            bytes[at..end].copy_from_slice(&mark(seed, at as u64, u64::from_be_bytes(synced)));
+            let number = |from: usize| bytes[from..].first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes));
+            let (synced, commits) = (number(at + HEAD_BYTES), number(at + HEAD_BYTES + 8));
+            bytes[at..end].copy_from_slice(&mark(seed, at as u64, synced, commits));
         }
         at = end;
     }
@@ -71,9 +71,27 @@ fn file_of(input: &[u8], header: usize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-fn read_log(files: &MemoryFileSystem) -> rowstone_model::Result<(ReplayReport, Vec<(u64, Vec<u8>)>)> {
+/// The list of needed logs.
+#[derive(Default)]
+struct List(Mutex<Vec<LogEnd>>);
+
+impl LogRegister for List {
+    fn add(&self, log: &LogEnd) -> rowstone_model::Result<u64> {
+        self.0.lock().unwrap().push(log.clone());
+        Ok(0)
+    }
+
+    fn remove_before(&self, number: u64) -> rowstone_model::Result<u64> {
+        self.0.lock().unwrap().retain(|log| log.number >= number);
+        Ok(0)
+    }
+}
+
+fn read_log(files: &MemoryFileSystem, list: &List) -> rowstone_model::Result<(ReplayReport, Vec<(u64, Vec<u8>)>)> {
     let mut parts = Vec::new();
-    let report = replay(files, Path::new("/db/WALs"), None, &mut |record| {
+    let logs = list.0.lock().unwrap().clone();
+    let needed = Needed { logs: &logs, commits: u64::MAX, ..Needed::default() };
+    let report = replay(files, Path::new("/db/WALs"), &needed, &mut |record| {
         for part in &record.parts {
             let values = part.iter().flat_map(|cell| [cell.row(), cell.value()].concat()).collect();
             parts.push((part.sequence_id, values));
@@ -89,12 +107,16 @@ fn wal(input: &[u8]) {
     let files = MemoryFileSystem::new();
     files.create_dir_all(Path::new("/db/WALs")).unwrap();
     files.create(Path::new(LOG)).unwrap().append(&bytes).unwrap();
-    let Ok((report, parts)) = read_log(&files) else { return };
+    let list = Arc::new(List::default());
+    let checksum = crc32c::crc32c(&bytes[..bytes.len().min(WAL_HEADER_BYTES - 4)]);
+    list.add(&LogEnd { number: 1, length: 0, checksum }).unwrap();
+    let Ok((mut report, parts)) = read_log(&files, &list) else { return };
     let options = WalOptions { has_background: false, reserve_bytes: 0, ..WalOptions::default() };
-    let Ok(wal) = Wal::open(&system(&files), Path::new("/db/WALs"), options, &report) else { return };
+    let register = Arc::clone(&list) as Arc<dyn LogRegister>;
+    let Ok(wal) = Wal::open(&system(&files), Path::new("/db/WALs"), options, &mut report, register) else { return };
     wal.close().unwrap();
     drop(wal);
-    let (_, again) = read_log(&files).unwrap();
+    let (_, again) = read_log(&files, &list).unwrap();
     assert_eq!(parts, again, "a second replay differs");
 }
 
@@ -105,8 +127,9 @@ fn logs() -> Vec<Vec<u8>> {
         .map(|count| {
             let files = MemoryFileSystem::new();
             files.create_dir_all(Path::new("/db")).unwrap();
-            let wal =
-                Wal::open(&system(&files), Path::new("/db/WALs"), options.clone(), &ReplayReport::default()).unwrap();
+            let (mut none, register) = (ReplayReport::default(), Arc::new(List::default()));
+            let folder = Path::new("/db/WALs");
+            let wal = Wal::open(&system(&files), folder, options.clone(), &mut none, register).unwrap();
             for n in 0..count {
                 let mut cells = CellBuffer::new();
                 let parts = CellParts {
@@ -142,7 +165,7 @@ fn manifest(input: &[u8]) {
     assert_eq!(*opened.state(), state, "opened and read differ");
     let _ = state.live_paths();
     let namespace = NamespaceDescriptor { name: "fuzz".into(), properties: Default::default() };
-    let committed = opened.commit(vec![Edit::PutNamespace { namespace }]);
+    let committed = opened.commit(&[Edit::PutNamespace { namespace }]);
     opened.close();
     if let Ok(committed) = committed {
         assert_eq!(

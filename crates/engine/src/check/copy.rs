@@ -3,11 +3,11 @@
 //! Store files and closed logs never change, so a second name for them is as good as a copy, on the same disk. Until its
 //! manifest is there the new directory is no database, and nothing takes it for one.
 
-use super::ends::Ends;
+use super::logs::{later_manifest, needed_logs};
 use super::take_lock;
 use crate::manifest::{self, FileEntry, State};
 use crate::sys::{make_folders, sync_folders, FileSystem, System};
-use crate::wal::{find_logs, log_path, LogEnd};
+use crate::wal::{log_path, replay, Needed};
 use rowstone_model::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -80,20 +80,20 @@ pub fn copy_closed(
 ) -> Result<CopyReport> {
     let _lock = take_lock(system, directory)?;
     let state = manifest::read(&*system.files, directory)?;
-    let ends = Ends::read(system, directory);
-    if let Some(ends) = &ends {
-        let salvaged = manifest::salvage(&*system.files, directory);
-        if let Some(seed) = salvaged.seed {
-            ends.check_manifest(&directory.join("MANIFEST"), seed, salvaged.valid_bytes)?;
-        }
+    let folder = directory.join("WALs");
+    let needed = needed_logs(&state);
+    // Refuses logs that are missing, damaged or of another manifest, before anything is copied.
+    let needed = Needed { database: state.tag(), logs: &needed, commits: state.commits, ..Needed::default() };
+    let read = replay(&*system.files, &folder, &needed, &mut |_| Ok(()))?;
+    if let Some(error) = later_manifest(&*system.files, directory, &state)? {
+        return Err(error);
     }
     check_outside(directory, target.directory)?;
     check_target(&*target.system.files, target.directory)?;
-    let logs = find_logs(&*system.files, &directory.join("WALs"), 0..=u64::MAX)?;
-    let in_use: Vec<_> = logs.into_iter().filter(|(_, path)| path.starts_with(directory.join("WALs"))).collect();
+    let logs: Vec<(u64, PathBuf)> = read.logs.into_iter().map(|log| (log.end.number, log.path)).collect();
     let mut report = copy_files(system, directory, &state, target, progress)?;
-    copy_logs(system, &in_use, target, &mut report)?;
-    finish(target, &state, ends.map(|ends| ends.log))?;
+    copy_logs(system, &logs, target, &mut report)?;
+    finish(target, &state)?;
     Ok(report)
 }
 
@@ -167,28 +167,10 @@ pub fn copy_logs(system: &System, logs: &[(u64, PathBuf)], target: &Target<'_>, 
 ///
 /// # Errors
 /// `Io`, `DiskFull`.
-pub fn finish(target: &Target<'_>, state: &State, log: Option<LogEnd>) -> Result<()> {
+pub fn finish(target: &Target<'_>, state: &State) -> Result<()> {
     make_folders(&*target.system.files, target.directory)
         .map_err(|error| Error::io("make directory", target.directory.display(), &error))?;
-    let (manifest_seed, manifest_bytes) = manifest::write_copy(target.system, target.directory, state)?;
-    if let Some(log) = log {
-        let ends = Ends { manifest_seed, manifest_bytes, log };
-        let written = ends.write(target.system, target.directory);
-        written.map_err(|error| Error::io("write", target.directory.join(super::ENDS_NAME).display(), &error))?;
-    }
-    Ok(())
-}
-
-/// The end of a closed log, as its bytes say.
-///
-/// # Errors
-/// `Io`.
-pub fn end_of(files: &dyn FileSystem, number: u64, path: &Path) -> Result<LogEnd> {
-    let failed = |error: std::io::Error| Error::io("read log", path.display(), &error);
-    let file = files.open(path).map_err(failed)?;
-    let mut seed = [0; 4];
-    file.read_at(60, &mut seed).map_err(failed)?;
-    Ok(LogEnd { number, length: file.len().map_err(failed)?, checksum: u32::from_be_bytes(seed) })
+    manifest::write_copy(target.system, target.directory, state)
 }
 
 fn settle(target: &Target<'_>, folders: &BTreeSet<PathBuf>) -> Result<()> {

@@ -1,12 +1,11 @@
 //! The logs: what can be read of them, and what every region lacks.
 
-use super::ends::Ends;
 use super::report::{Finding, Loss, Problem, Report};
-use crate::manifest::{region_key, RegionEntry, State};
-use crate::sys::System;
-use crate::wal::{salvage, LogHole, LogPiece, Record, RegionKey};
+use crate::manifest::{region_key, LogEntry, RegionEntry, State};
+use crate::sys::{FileSystem, System};
+use crate::wal::{find_unknown, replay, salvage, LogEnd, LogHole, LogPiece, Needed, Record, RegionKey};
 use rowstone_model::codec::printable;
-use rowstone_model::Result;
+use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -46,15 +45,51 @@ pub(super) fn regions_of(state: &State) -> HashMap<RegionKey, Followed> {
     followed.collect()
 }
 
-/// Looks through the logs.
-pub(super) fn look(system: &System, directory: &Path, state: Option<&State>, report: &mut Report) -> Result<()> {
+/// The logs that the manifest names.
+pub fn needed_logs(state: &State) -> Vec<LogEnd> {
+    let end = |log: &LogEntry| LogEnd { number: log.number, length: log.synced_bytes, checksum: log.checksum };
+    state.logs.values().map(end).collect()
+}
+
+/// Whether the logs speak of a later manifest: what is wrong with the one that is there.
+///
+/// # Errors
+/// `Io`.
+pub(super) fn later_manifest(files: &dyn FileSystem, directory: &Path, state: &State) -> Result<Option<Error>> {
+    let (folder, logs) = (directory.join("WALs"), needed_logs(state));
+    let needed = Needed { database: state.tag(), logs: &logs, commits: state.commits, ..Needed::default() };
+    let is_later = |expected: String| {
+        let found = format!("{} commits: it is an older copy, or lost its end", state.commits);
+        Some(Error::corruption(directory.join("MANIFEST").display(), 0, expected, found))
+    };
+    if let Some(log) = find_unknown(files, &folder, &needed)?.iter().find(|log| log.is_own && log.is_used) {
+        return Ok(is_later(format!("{} in its list of logs", log.path.display())));
+    }
+    match replay(files, &folder, &needed, &mut |_| Ok(())) {
+        Ok(report) if report.commits > state.commits => {
+            Ok(is_later(format!("{} commits, of which the logs speak", report.commits)))
+        }
+        Err(error) if error.kind() == ErrorKind::Io => Err(error),
+        _ => Ok(None),
+    }
+}
+
+/// Looks through the logs. Where the manifest is not complete, it does not say which there are.
+pub(super) fn look(
+    system: &System,
+    directory: &Path,
+    state: Option<&State>,
+    is_complete: bool,
+    report: &mut Report,
+) -> Result<()> {
     let (files, logs) = (&*system.files, directory.join("WALs"));
     let mut regions = state.map(regions_of).unwrap_or_default();
     let known: std::collections::HashSet<RegionKey> = regions.keys().copied().collect();
     // Without a manifest every region may be one.
     let is_region = |key: &RegionKey| known.is_empty() || known.contains(key);
-    let (mut ends, mut holes): (Vec<_>, Vec<usize>) = (Vec::new(), Vec::new());
-    salvage(files, &logs, &is_region, &mut |piece| {
+    let needed = is_complete.then(|| state.map(needed_logs)).flatten();
+    let mut holes: Vec<usize> = Vec::new();
+    salvage(files, &logs, needed.as_deref(), state.map(State::tag), &is_region, &mut |piece| {
         match piece {
             LogPiece::Record(record) => {
                 report.records += 1;
@@ -66,23 +101,33 @@ pub(super) fn look(system: &System, directory: &Path, state: Option<&State>, rep
                 }
                 report.findings.push(finding(&hole));
             }
-            LogPiece::End(end) => {
-                report.logs += 1;
-                ends.push(end);
-            }
+            LogPiece::End(_) => report.logs += 1,
         }
         Ok(())
     })?;
-    let noted = Ends::read(system, directory);
-    if let Some(error) = noted.filter(|_| holes.is_empty()).and_then(|noted| noted.check_logs(&logs, &ends).err()) {
-        report.findings.push(Finding::of(&error, "WALs").costs("the last writes", Vec::new()));
+    if let (Some(state), Some(logs_of_state)) = (state, &needed) {
+        let needed = Needed { database: state.tag(), logs: logs_of_state, commits: state.commits, ..Needed::default() };
+        let unknown = find_unknown(files, &logs, &needed)?;
+        report.findings.extend(unknown.iter().filter(|log| !log.is_own).map(|log| of_stranger(&log.path)));
     }
     Ok(())
+}
+
+/// A log that does not belong: no open passes it over, and nothing of the database is lost.
+fn of_stranger(path: &Path) -> Finding {
+    let finding =
+        Finding::new(Problem::Damaged, path.display().to_string(), "a log that the manifest names", "another");
+    finding
+        .costs("nothing, where it is another database's; the database cannot be opened while it is there", Vec::new())
 }
 
 fn finding(hole: &LogHole) -> Finding {
     let file = hole.path.display().to_string();
     let problem = if hole.is_torn_tail { Problem::TornTail } else { Problem::Damaged };
+    if hole.end == 0 {
+        let found = Finding::new(Problem::Missing, file, hole.expected.as_str(), hole.found.as_str());
+        return found.costs("all records in it; the database cannot be opened", Vec::new());
+    }
     let found = Finding::new(problem, file, hole.expected.as_str(), hole.found.as_str()).at(hole.offset);
     let bytes = hole.end.saturating_sub(hole.offset);
     match hole.is_torn_tail {

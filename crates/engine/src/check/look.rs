@@ -1,6 +1,6 @@
 //! The look through a directory: manifest, store files, logs, and what else is there.
 
-use super::ends::Ends;
+use super::identity::{compare, Standing};
 use super::logs;
 use super::mob::look_at_mob_files;
 use super::report::{Finding, Loss, Problem, Report};
@@ -17,8 +17,19 @@ use std::sync::Arc;
 
 const CACHE_BYTES: u64 = 4 << 20;
 /// What a database has at its top, beside its data.
-const OWN_NAMES: [&str; 11] =
-    ["LOCK", "MANIFEST", "MANIFEST.tmp", "ENDS", "ENDS.tmp", "HEAT", "HEAT.new", "WALs", "oldWALs", "archive", ".tmp"];
+const OWN_NAMES: [&str; 11] = [
+    "LOCK",
+    "MANIFEST",
+    "MANIFEST.tmp",
+    "RESERVE",
+    "RESERVE.tmp",
+    "HEAT",
+    "HEAT.new",
+    "WALs",
+    "oldWALs",
+    "archive",
+    ".tmp",
+];
 /// And where its data is: store files and MOB files.
 const DATA_NAMES: [&str; 2] = ["data", "mobdir"];
 
@@ -50,11 +61,10 @@ pub(super) fn look(
     let files = &*system.files;
     let salvaged = manifest::salvage(files, directory);
     let path = directory.join("MANIFEST");
-    let mut damage = salvaged.damage;
-    if let (None, Some(ends), Some(seed)) = (&damage, Ends::read(system, directory), salvaged.seed) {
-        damage = ends.check_manifest(&path, seed, salvaged.valid_bytes).err();
+    let (mut damage, state) = (salvaged.damage, salvaged.state);
+    if let (None, Some(state)) = (&damage, &state) {
+        damage = logs::later_manifest(files, directory, state)?;
     }
-    let state = salvaged.state;
     if let Some(error) = &damage {
         let effect = match &state {
             Some(_) => "changes of tables and files from there on; repair takes the files as the folders show them",
@@ -70,7 +80,7 @@ pub(super) fn look(
         let effect = "a change that was never acknowledged, as a crash leaves it";
         report.findings.push(finding.at(salvaged.valid_bytes).costs(effect, Vec::new()));
     }
-    logs::look(system, directory, state.as_ref(), report)?;
+    logs::look(system, directory, state.as_ref(), damage.is_none(), report)?;
     let there = all_files(files, directory)?;
     let all_bytes = there
         .iter()
@@ -202,6 +212,11 @@ fn look_at_file(
         report.findings.push(finding.costs(effect, vec![Loss { cells: Some(entry.entry_count), ..lost }]));
         return Ok(());
     }
+    let standing = compare(files, &path, entry.digest.as_ref())?;
+    if standing == Standing::Another {
+        report.findings.push(of_another(&name, entry, lost));
+        return Ok(());
+    }
     let salvaged = salvage(files, &path, &guess(place.family), &mut |_| Ok(()))?;
     report.cells += salvaged.cells;
     let before = report.findings.len();
@@ -220,7 +235,20 @@ fn look_at_file(
     if report.findings.len() == before {
         report.findings.extend(inconsistency(files, &path, place, entry, &salvaged)?);
     }
+    if report.findings.len() == before && standing == Standing::Damaged {
+        let expected = "the checksum of all bytes that the manifest says";
+        let finding = Finding::new(Problem::Damaged, name, expected, "another one, with every block whole");
+        report.findings.push(finding.costs("cells that blocks of other files took the place of", vec![loss(place)]));
+    }
     Ok(())
+}
+
+/// Another file in the place of ours: all of ours is lost, and none of its cells are the table's.
+fn of_another(name: &str, entry: &FileEntry, lost: Loss) -> Finding {
+    let expected = format!("the file of {} cells that the manifest names", entry.entry_count);
+    let finding = Finding::new(Problem::Damaged, name, expected, "another file, which is whole");
+    let effect = format!("{} cells; the database cannot be opened", entry.entry_count);
+    finding.costs(effect, vec![Loss { cells: Some(entry.entry_count), ..lost }])
 }
 
 fn of_hole(hole: &Hole, name: &str, lost: &Loss, missing: u64, is_only_one: bool) -> Finding {

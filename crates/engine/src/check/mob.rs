@@ -1,5 +1,6 @@
 //! MOB files, where a directory is looked through, saved, or its manifest made anew.
 
+use super::identity::{compare, digest_file, Standing};
 use super::look::{each_file, guess};
 use super::report::{Finding, Loss, Problem, Report};
 use crate::cache::BlockCache;
@@ -72,6 +73,12 @@ fn finding(files: &dyn FileSystem, directory: &Path, named: &Named) -> Result<Op
     if is_whole(files, &path, entry) {
         return Ok(None);
     }
+    if compare(files, &path, entry.digest.as_ref())? == Standing::Another {
+        let finding =
+            Finding::new(Problem::Damaged, name, "the file that the manifest names", "another file, which is whole");
+        let effect = format!("{0} of {0} large values; reads of them fail", entry.entry_count);
+        return Ok(Some(finding.costs(effect, vec![lost(entry.entry_count)])));
+    }
     let salvaged = salvage(files, &path, &guess(&named.family), &mut |_| Ok(()))?;
     let missing = entry.entry_count.saturating_sub(salvaged.cells);
     let effect = format!("{missing} of {} large values; reads of them fail", entry.entry_count);
@@ -93,7 +100,7 @@ fn finding(files: &dyn FileSystem, directory: &Path, named: &Named) -> Result<Op
 pub(super) fn is_whole(files: &dyn FileSystem, path: &Path, entry: &MobEntry) -> bool {
     let opened = Reader::open(files, path, Arc::new(BlockCache::new(CACHE_BYTES)), ReaderOptions::default());
     opened.is_ok_and(|reader| {
-        let is_named = reader.info().size_bytes == entry.size_bytes;
+        let is_named = reader.check_named(entry.size_bytes, entry.entry_count, entry.digest.as_ref()).is_ok();
         is_named && reader.verify().is_ok_and(|counts| counts.cells == entry.entry_count)
     })
 }
@@ -157,7 +164,8 @@ impl SavedFiles {
 pub(super) fn save(system: &System, directory: &Path, out: &Path, named: &Named) -> Result<Saved> {
     let files = &*system.files;
     let (from, to) = (directory.join(&named.entry.path), out.join(&named.entry.path));
-    if !files.exists(&from) || salvage(files, &from, &guess(&named.family), &mut |_| Ok(()))?.cells == 0 {
+    let is_lost = !files.exists(&from) || compare(files, &from, named.entry.digest.as_ref())? == Standing::Another;
+    if is_lost || salvage(files, &from, &guess(&named.family), &mut |_| Ok(()))?.cells == 0 {
         return Ok(Saved::Lost);
     }
     let folder = to.parent().unwrap_or(out);
@@ -177,10 +185,11 @@ pub(super) fn save(system: &System, directory: &Path, out: &Path, named: &Named)
         Ok(())
     })?;
     let facts = FileFacts { max_sequence_id: salvaged.max_sequence_id, ..FileFacts::default() };
+    let facts = facts.named(&named.entry.path);
     let summary = writer.finish(&facts)?;
     files.sync_dir(folder).map_err(|error| Error::io("sync directory", folder.display(), &error))?;
-    let (size_bytes, entry_count) = (summary.size_bytes, summary.entry_count);
-    Ok(Saved::Anew(MobEntry { size_bytes, entry_count, ..named.entry.clone() }, keys))
+    let (size_bytes, entry_count, digest) = (summary.size_bytes, summary.entry_count, Some(summary.digest));
+    Ok(Saved::Anew(MobEntry { size_bytes, entry_count, digest, ..named.entry.clone() }, keys))
 }
 
 /// The MOB files of a store file of which nothing but its cells is known: those that are where the cells say.
@@ -202,7 +211,13 @@ pub(super) fn referred(
             files.open(&full).and_then(|file| file.len()).map_err(|error| Error::io("read", full.display(), &error))?;
         let salvaged = salvage(files, &full, &guess(family), &mut |_| Ok(()))?;
         let entry_count = salvaged.entry_count.unwrap_or(salvaged.cells);
-        entries.push(MobEntry { path, size_bytes, entry_count, references: count });
+        entries.push(MobEntry {
+            path,
+            size_bytes,
+            entry_count,
+            references: count,
+            digest: digest_file(files, &full).ok(),
+        });
     }
     Ok(entries)
 }

@@ -9,12 +9,12 @@
 //! | `saving` | all that can be read, into a new directory |
 //! | `rebuild` | a manifest made of folders and files |
 //! | `copy` | a whole database into a new directory: backup and restore |
-//! | `ends` | how far manifest and log were on the disk |
+//! | `identity` | whether a file is the one that the manifest names |
 //!
 //! Nothing here opens a database for writing, and none of it changes the directory that it looks at, but for its lock.
 
 mod copy;
-mod ends;
+mod identity;
 mod logs;
 mod look;
 mod mob;
@@ -22,8 +22,8 @@ mod rebuild;
 mod report;
 mod saving;
 
-pub use copy::{check_outside, check_target, copy_closed, copy_files, copy_logs, end_of, finish, CopyReport, Target};
-pub use ends::{Ends, ENDS_NAME};
+pub use copy::{check_outside, check_target, copy_closed, copy_files, copy_logs, finish, CopyReport, Target};
+pub use logs::needed_logs;
 pub use look::check;
 pub use report::{Finding, Loss, Problem, Report};
 pub use saving::{repair, RepairOptions, Repaired};

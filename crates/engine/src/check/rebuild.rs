@@ -9,6 +9,7 @@
 //! * Every file that can be read is alive. One that a compaction had replaced just before may come back with it, which
 //!   changes no answer but for cells that the compaction had dropped for good.
 
+use super::identity::digest_file;
 use super::look::guess;
 use super::mob::referred;
 use crate::hfile::salvage;
@@ -112,6 +113,7 @@ fn describe(
         is_bulk_loaded: loaded.is_some(),
         reference: None,
         mob_files: referred(files, directory, family, &references)?,
+        digest: digest_file(files, path).ok(),
     };
     let form = salvaged.form.map(|(compression, encoding)| (compression.name().into(), encoding.name().into()));
     let (region, family) = (region.to_string(), family.name.clone());

@@ -8,7 +8,8 @@
 //! * A damaged manifest is made anew, as far as folders and files tell (`rebuild`).
 
 use super::copy::{check_outside, check_target, copy_parts, finish, Target};
-use super::logs::{regions_of, Followed};
+use super::identity::{compare, Standing};
+use super::logs::{needed_logs, regions_of, Followed};
 use super::look::{guess, look};
 use super::mob::{self, is_whole, mob_files, Saved, SavedFiles};
 use super::rebuild::rebuild;
@@ -17,10 +18,11 @@ use super::{take_lock, Progress};
 use crate::cache::BlockCache;
 use crate::hfile::format::file_info::names;
 use crate::hfile::{salvage, FileFacts, Reader, ReaderOptions, Salvaged, Writer, WriterOptions};
-use crate::manifest::{store_directory, FileEntry, State};
+use crate::manifest::{store_directory, FileEntry, LogEntry, State};
 use crate::mob::References;
+use crate::sys::lock::Mutex;
 use crate::sys::{make_folders, random_hex, System};
-use crate::wal::{self, Entry, LogPiece, Part, Record, RegionKey, ReplayReport, Wal, WalOptions};
+use crate::wal::{self, Entry, LogEnd, LogPiece, LogRegister, Part, Record, RegionKey, ReplayReport, Wal, WalOptions};
 use rowstone_model::cell::Cell;
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::{FamilyDescriptor, RegionInfo};
@@ -66,6 +68,8 @@ struct Saving<'a> {
     system: &'a System,
     directory: &'a Path,
     out: &'a Path,
+    /// What its logs have for its id, where the manifest says it.
+    database: Option<u32>,
     done: Repaired,
     mob: SavedFiles,
 }
@@ -84,8 +88,10 @@ pub fn repair(
     check_outside(directory, out)?;
     check_target(&*system.files, out)?;
     let _lock = take_lock(system, directory)?;
-    let mut saving = Saving { system, directory, out, done: Repaired::default(), mob: SavedFiles::default() };
+    let (done, mob) = (Repaired::default(), SavedFiles::default());
+    let mut saving = Saving { system, directory, out, database: None, done, mob };
     let known = look(system, directory, &mut saving.done.found, progress)?;
+    saving.database = known.as_ref().map(State::tag);
     let manifest = directory.join("MANIFEST").display().to_string();
     let is_bad =
         saving.done.found.findings.iter().any(|finding| finding.problem.is_damage() && finding.place.file == manifest);
@@ -96,11 +102,28 @@ pub fn repair(
     };
     make_folders(&*system.files, out).map_err(|error| Error::io("make directory", out.display(), &error))?;
     let target = Target { system, directory: out, links: false };
-    let saved = saving.save_files(&state, &target, progress)?;
-    saving.save_logs(&saved, options)?;
+    let mut saved = saving.save_files(&state, &target, progress)?;
+    saved.logs = saving.save_logs(&saved, options)?;
     saving.done.tables = saved.tables.len() as u64;
-    finish(&target, &saved, None)?;
+    finish(&target, &saved)?;
     Ok(saving.done)
+}
+
+/// The logs of the copy, of which its manifest is written last.
+#[derive(Default)]
+struct NewLogs(Mutex<BTreeMap<u64, LogEntry>>);
+
+impl LogRegister for NewLogs {
+    fn add(&self, log: &LogEnd) -> Result<u64> {
+        let entry = LogEntry { number: log.number, checksum: log.checksum, synced_bytes: log.length };
+        self.0.lock().insert(log.number, entry);
+        Ok(0)
+    }
+
+    fn remove_before(&self, number: u64) -> Result<u64> {
+        self.0.lock().retain(|known, _| *known >= number);
+        Ok(0)
+    }
 }
 
 impl Saving<'_> {
@@ -181,6 +204,11 @@ impl Saving<'_> {
             self.done.lost_files += 1;
             return Ok(None);
         }
+        let standing = compare(files, &path, entry.digest.as_ref())?;
+        if standing == Standing::Another {
+            self.done.lost_files += 1;
+            return Ok(None);
+        }
         let (mut own, mut has_values, mut references) = (0, true, References::default());
         let salvaged = salvage(files, &path, &guess(family), &mut |cell| {
             let has_value = self.mob.has_value(cell);
@@ -190,7 +218,7 @@ impl Saving<'_> {
             Ok(())
         })?;
         let is_own = own == salvaged.cells || entry.reference.is_some();
-        if is_own && has_values && self.verifies(&path, entry) {
+        if is_own && has_values && standing == Standing::Same && self.verifies(&path, entry) {
             self.done.copied_files += 1;
             self.done.cells += salvaged.cells;
             let mob_files = self.mob.named(entry, &references);
@@ -210,7 +238,7 @@ impl Saving<'_> {
         let cache = Arc::new(BlockCache::new(1 << 20));
         let opened = Reader::open(&*self.system.files, path, cache, ReaderOptions::default());
         opened.is_ok_and(|reader| {
-            let is_named = reader.info().size_bytes == entry.size_bytes;
+            let is_named = reader.check_named(entry.size_bytes, entry.entry_count, entry.digest.as_ref()).is_ok();
             is_named && reader.verify().is_ok_and(|counts| counts.cells == entry.entry_count)
         })
     }
@@ -249,22 +277,29 @@ impl Saving<'_> {
             extra_info: kept.into_iter().chain(referred).collect(),
             ..FileFacts::default()
         };
-        let summary = writer.finish(&facts)?;
+        let summary = writer.finish(&facts.named(&name))?;
         files.sync_dir(folder).map_err(|error| Error::io("sync directory", folder.display(), &error))?;
-        let (size_bytes, entry_count) = (summary.size_bytes, summary.entry_count);
+        let (size_bytes, entry_count, digest) = (summary.size_bytes, summary.entry_count, Some(summary.digest));
         let mob_files = self.mob.named(entry, &references);
         let rest = FileEntry { is_major: false, reference: None, ..entry.clone() };
-        Ok(FileEntry { path, size_bytes, entry_count, mob_files, ..rest })
+        Ok(FileEntry { path, size_bytes, entry_count, mob_files, digest, ..rest })
     }
 
-    fn save_logs(&mut self, state: &State, options: RepairOptions) -> Result<()> {
+    /// Writes what can be read of the logs to new ones, and gives those.
+    fn save_logs(&mut self, state: &State, options: RepairOptions) -> Result<BTreeMap<u64, LogEntry>> {
         let mut regions = regions_of(state);
+        // A manifest that was made of folders does not know which logs there are.
+        let needed = (!self.done.is_manifest_rebuilt).then(|| needed_logs(state));
+        let new_logs = Arc::new(NewLogs::default());
         let known: std::collections::HashSet<RegionKey> = regions.keys().copied().collect();
-        let log_options = WalOptions { has_background: false, ..WalOptions::default() };
-        let log = Wal::open(self.system, &self.out.join("WALs"), log_options, &ReplayReport::default())?;
+        let log_options = WalOptions { database: state.tag(), has_background: false, ..WalOptions::default() };
+        let (mut none, folder) = (ReplayReport::default(), self.out.join("WALs"));
+        let log =
+            Wal::open(self.system, &folder, log_options, &mut none, Arc::clone(&new_logs) as Arc<dyn LogRegister>)?;
         let mut has_hole = false;
         let from = self.directory.join("WALs");
-        wal::salvage(&*self.system.files, &from, &|key| known.contains(key), &mut |piece| {
+        let is_region = |key: &RegionKey| known.contains(key);
+        wal::salvage(&*self.system.files, &from, needed.as_deref(), self.database, &is_region, &mut |piece| {
             match piece {
                 LogPiece::Hole(hole) => has_hole |= !hole.is_torn_tail,
                 LogPiece::End(_) => {}
@@ -278,7 +313,9 @@ impl Saving<'_> {
             }
             Ok(())
         })?;
-        log.close()
+        log.close()?;
+        let logs = std::mem::take(&mut *new_logs.0.lock());
+        Ok(logs)
     }
 }
 

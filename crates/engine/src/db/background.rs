@@ -12,7 +12,7 @@ use crate::sys::lock::{Condvar, Mutex};
 use crate::sys::raw::thread::{self, JoinHandle};
 use rowstone_model::backend::CompactionState;
 use rowstone_model::switches::Switch;
-use rowstone_model::{Error, Result};
+use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
@@ -20,6 +20,10 @@ use std::time::{Duration, Instant};
 
 /// How often the threads look around without being asked: old memstores, memory upkeep, logs that pile up.
 const LOOK_AROUND: Duration = Duration::from_secs(1);
+
+/// After a flush for which the disk had no room, the next begins so much later, unless something is removed: it would write all that
+/// fits, to fail as well.
+const PATIENCE_WITH_DISK: Duration = Duration::from_secs(1);
 
 /// So many times `hbase.hstore.blockingStoreFiles` before a flush waits for a compaction under way.
 const PATIENCE_WITH_FILES: usize = 4;
@@ -40,6 +44,8 @@ struct Waiting {
     flush_largest: bool,
     stops: bool,
     last_error: Option<String>,
+    /// When a flush last found no room on the disk, and what it failed with.
+    full: Option<(Instant, Error)>,
 }
 
 /// What a thread is for.
@@ -87,6 +93,26 @@ impl WorkQueue {
 
     pub(super) fn last_error(&self) -> Option<String> {
         self.state.lock().last_error.clone()
+    }
+
+    /// Why flushes fail, where the disk was full a moment ago.
+    pub(super) fn disk_full(&self) -> Option<Error> {
+        let state = self.state.lock();
+        let recent = state.full.as_ref().filter(|(at, _)| at.elapsed() < PATIENCE_WITH_DISK);
+        recent.map(|(_, error)| error.clone())
+    }
+
+    /// Something was removed from the disk: flushes may try again at once.
+    pub(super) fn note_space(&self) {
+        self.state.lock().full = None;
+    }
+
+    fn note_flush<T>(&self, outcome: &Result<T>) {
+        let mut state = self.state.lock();
+        match outcome {
+            Err(error) if error.kind() == ErrorKind::DiskFull => state.full = Some((Instant::now(), error.clone())),
+            _ => state.full = None,
+        }
     }
 
     fn stops(&self) -> bool {
@@ -218,24 +244,22 @@ fn perform(shared: &Arc<Shared>, task: Task) -> Result<()> {
         Task::Stop => Ok(()),
         Task::Flush(name) => flush(shared, shared.tables.region(&name).as_deref()).map(|_| ()),
         Task::FlushLargest => flush_largest(shared),
-        Task::Compact(name) => {
-            let has_merged = compact(shared, &name, |region| region.compact(None, false))?;
-            // As many files as one takes are not always all: others came meanwhile.
-            if has_merged && shared.tables.region(&name).is_some_and(|region| region.needs_compaction()) {
-                shared.queue.push(Work::Compact(name));
+        Task::Compact(name) => compact(shared, &name, |region| {
+            if region.compact(None, false)? {
+                region.request_next_compaction();
             }
             Ok(())
-        }
-        Task::MergeLeftovers(name) => compact(shared, &name, Region::merge_leftovers).map(|_| ()),
+        }),
+        Task::MergeLeftovers(name) => compact(shared, &name, |region| region.merge_leftovers().map(|_| ())),
         Task::Split(name) => regions::split_if_due(shared, &name),
         Task::LookAround => look_around(shared),
     }
 }
 
-fn compact(shared: &Shared, name: &str, merge: impl FnOnce(&Region) -> Result<bool>) -> Result<bool> {
+fn compact(shared: &Shared, name: &str, merge: impl FnOnce(&Region) -> Result<()>) -> Result<()> {
     match shared.tables.region(name) {
         Some(region) if shared.switches.is_on(Switch::Compaction) => merge(&region),
-        _ => Ok(false),
+        _ => Ok(()),
     }
 }
 
@@ -249,7 +273,20 @@ fn flush(shared: &Shared, region: Option<&Region>) -> Result<bool> {
         // So many files that reads suffer: merge some before there is one more.
         region.compact(None, false)?;
     }
-    region.flush_large_families()
+    flush_by(shared, || region.flush_large_families())
+}
+
+/// Flushes by `flush`. On a full disk again, after what nobody needs was deleted.
+fn flush_by(shared: &Shared, flush: impl Fn() -> Result<bool>) -> Result<bool> {
+    if let Some(error) = shared.queue.disk_full() {
+        return Err(error);
+    }
+    let mut outcome = flush();
+    if outcome.as_ref().is_err_and(|error| error.kind() == ErrorKind::DiskFull) && shared.free_unneeded() {
+        outcome = flush();
+    }
+    shared.queue.note_flush(&outcome);
+    outcome
 }
 
 /// Whether a store has so many files that a flush should merge some. One that is being compacted may have more: to wait for a thread that
@@ -277,8 +314,8 @@ fn quiet_looks(shared: &Shared) -> Option<u32> {
     is_wanted.then(|| u32::try_from(seconds / LOOK_AROUND.as_secs()).unwrap_or(u32::MAX))
 }
 
-/// Upkeep of memstores; merges of small files where it is quiet; snapshots whose time has passed; flushes of those that are
-/// old, and of those that keep old logs from being put away.
+/// Upkeep of memstores; merges of small files where it is quiet; snapshots whose time has passed; old logs that go; flushes of
+/// memstores that are old, and of those that keep old logs from being put away.
 fn look_around(shared: &Shared) -> Result<()> {
     let max_age = shared.settings.number("hbase.regionserver.optionalcacheflushinterval");
     let too_old = shared.system.clock.now_ms().saturating_sub(max_age);
@@ -289,7 +326,7 @@ fn look_around(shared: &Shared) -> Result<()> {
             let is_old = max_age > 0 && region.oldest_write_ms().is_some_and(|oldest| oldest < too_old);
             // One that is large was to be flushed before: that failed.
             if is_old || region.is_large() {
-                region.flush()?;
+                flush_by(shared, || region.flush())?;
             }
             if let Some(work) = region.look(quiet_looks) {
                 shared.queue.push(work);
@@ -297,12 +334,16 @@ fn look_around(shared: &Shared) -> Result<()> {
         }
     }
     remove_expired_snapshots(shared)?;
-    let Some(wal) = shared.wal() else { return Ok(()) };
+    shared.clock_watch.note(shared.system.clock.now_ms());
+    shared.keep_reserve();
+    // Without a log there is no room for one, of which the next writer hears.
+    let Ok(wal) = shared.wal_for_writes() else { return Ok(()) };
+    wal.tidy()?;
     if wal.statistics().log_count > shared.settings.size("hbase.regionserver.maxlogs") {
         for key in wal.regions_in_oldest_log() {
             let name = format!("{:032x}", u128::from_be_bytes(key));
             if let Some(region) = shared.tables.region(&name) {
-                region.flush()?;
+                flush_by(shared, || region.flush())?;
             }
         }
     }

@@ -4,10 +4,11 @@
 //! |---|---|
 //! | `open` | lock, manifest, files, replay: from a directory to a database |
 //! | `nonces` | which numbered operations the log has |
-//! | `recovery` | what the log still holds, back into memory and files |
+//! | `logs` | what the logs still hold, back into memory and files; a new log |
+//! | `disk` | space set aside for a full disk |
 //! | `shared` | what all regions share: log, manifest, cache, memory, work |
 //! | `background` | flushes and compactions behind foreground work |
-//! | `counts` | what is counted of the database as a whole |
+//! | `counts`, `clock` | what is counted of the database as a whole; whether the clock was set back |
 //! | `tables` | the open tables and their regions |
 //! | `table`, `scanner` | operations, routed to the region that holds the row |
 //! | `quotas` | limits on requests, kept; limits on space, enforced |
@@ -17,12 +18,14 @@
 
 mod admin;
 mod background;
+mod clock;
 mod counts;
+mod disk;
+mod logs;
 mod nonces;
 mod observed;
 mod open;
 mod quotas;
-mod recovery;
 mod regions;
 mod scanner;
 mod shared;
@@ -110,11 +113,7 @@ impl Backend for Database {
         // A change of the schema that is under way ends first; no other begins.
         let _ddl = self.shared.ddl.lock();
         let flushed = self.shared.close_regions();
-        let logged = self.shared.wal().map_or(Ok(()), |wal| wal.close());
-        let outcome = flushed.and(logged);
-        if outcome.is_ok() {
-            self.shared.note_ends();
-        }
+        let outcome = flushed.and(self.shared.close_log());
         self.shared.let_go();
         outcome
     }

@@ -5,22 +5,22 @@
 
 use super::admin::MetaRows;
 use super::background::{Background, WorkQueue};
+use super::clock::ClockWatch;
 use super::counts::Counts;
+use super::disk::Reserve;
+use super::logs::replay_logs;
 use super::nonces::WrittenNonces;
 use super::quotas::QuotaBook;
-use super::recovery;
 use super::shared::{Schema, Shared};
 use super::tables::{TableHandle, Tables};
 use super::Database;
 use crate::cache::BlockCache;
-use crate::check::Ends;
 use crate::manifest::{self, Manifest, RegionEntry, Standing, TableEntry};
 use crate::region::Region;
 use crate::settings::Settings;
 use crate::store::{Services, SpareCells, Store, Stores, Work};
 use crate::sys::lock::{Condvar, Mutex, RwLock};
 use crate::sys::{make_folders, Clock, FileLock, MemoryFileSystem, RealFileSystem, System, SystemClock, SystemEntropy};
-use crate::wal::{ReplayReport, Wal, WalOptions};
 use rowstone_model::backend::Backend;
 use rowstone_model::operations::Durability;
 use rowstone_model::schema::TableState;
@@ -30,7 +30,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 /// Where a database in memory has its files.
 pub(super) const MEMORY_ROOT: &str = "/memory";
@@ -110,14 +109,8 @@ fn open_once(
     may_open_again: bool,
 ) -> Result<Arc<Database>> {
     let lock = if options.read_only { None } else { Some(take_lock(&system, &root, options)?) };
-    let log_directory = root.join("WALs");
-    // Asked before the manifest is read: what is flushed in between is then replayed once more instead of missed.
-    let first_log = crate::wal::first_log(system.files.as_ref(), &log_directory)?;
-    let noted = Ends::read(&system, &root);
-    if let Some(noted) = &noted {
-        check_end(&system, &root, noted)?;
-    }
-    let manifest = open_manifest(&system, &root, options)?;
+    let reserve = Arc::new(Reserve::new(&system, &root));
+    let manifest = open_manifest(&system, &root, options, &reserve)?;
     let shared = Arc::new(Shared {
         durability: match options.durability {
             Durability::UseDefault => Durability::SyncWal,
@@ -137,12 +130,14 @@ fn open_once(
         nonces: WrittenNonces::default(),
         spare_cells: SpareCells::default(),
         counts: Counts::default(),
+        clock_watch: ClockWatch::default(),
         observers: Mutex::default(),
         quotas: QuotaBook::new(&settings, Arc::clone(&system.clock)),
         switches: Switches::all_but(&manifest.state().off),
         turning: Mutex::default(),
         schema_observer: RwLock::new(None),
-        noting: Mutex::default(),
+        waiting_log: Mutex::default(),
+        reserve,
         manifest,
         system,
         root,
@@ -151,7 +146,7 @@ fn open_once(
         may_open_again,
         wal: OnceLock::new(),
     });
-    match recover(&shared, &log_directory, first_log, options.is_passive, noted.as_ref()) {
+    match recover(&shared, options.is_passive) {
         Ok(background) => {
             let database = Arc::new(Database { shared, background });
             database.open_quotas()?;
@@ -164,44 +159,24 @@ fn open_once(
     }
 }
 
-/// Tables, log, threads.
-fn recover(
-    shared: &Arc<Shared>,
-    log_directory: &Path,
-    first_log: u64,
-    is_passive: bool,
-    noted: Option<&Ends>,
-) -> Result<Background> {
+/// Tables, log, threads. Nothing is removed or written before manifest, files and logs were found to belong together.
+fn recover(shared: &Arc<Shared>, is_passive: bool) -> Result<Background> {
     open_tables(shared)?;
-    let report = recovery::replay_logs(shared, log_directory, shared.is_read_only().then_some(first_log))?;
-    if let Some(noted) = noted {
-        let ends: Vec<_> = report.logs.iter().map(|log| log.end.clone()).collect();
-        noted.check_logs(log_directory, &ends)?;
-    }
-    if !shared.is_read_only() {
-        let wal = open_log(&shared.system, log_directory, &shared.settings, &report, !is_passive)?;
-        recovery::tell_log(shared, &wal, &report);
-        let _ = shared.wal.set(wal);
+    let report = replay_logs(shared)?;
+    if let Schema::Written(manifest) = &shared.manifest {
+        shared.with_reserve(|| manifest.settle())?;
+        manifest::sweep(shared.system.files.as_ref(), &shared.root, &manifest.state())?;
+        shared.begin_log(report, !is_passive)?;
     }
     Background::start(shared, is_passive)
 }
 
-/// Refuses a manifest that lost what it had. Asked before anything is swept.
-fn check_end(system: &System, root: &Path, noted: &Ends) -> Result<()> {
-    match manifest::extent(&*system.files, root) {
-        Some((seed, valid_bytes)) => noted.check_manifest(&root.join("MANIFEST"), seed, valid_bytes),
-        // Opening it says what is wrong.
-        None => Ok(()),
-    }
-}
-
-fn open_manifest(system: &System, root: &Path, options: &OpenOptions) -> Result<Schema> {
+fn open_manifest(system: &System, root: &Path, options: &OpenOptions, reserve: &Reserve) -> Result<Schema> {
     if options.read_only {
         return Ok(Schema::Read(Arc::new(manifest::read(system.files.as_ref(), root)?)));
     }
-    let manifest = Manifest::open(system, root, options.create)?;
-    manifest::sweep(system.files.as_ref(), root, &manifest.state())?;
-    Ok(Schema::Written(manifest))
+    let manifest = reserve.retry(|| Manifest::open(system, root, options.create))?;
+    Ok(Schema::Written(Arc::new(manifest)))
 }
 
 /// Takes the lock of the directory, which is made only where a database may be.
@@ -224,23 +199,6 @@ fn take_lock(system: &System, root: &Path, options: &OpenOptions) -> Result<Box<
         ),
         _ => Error::io("lock", path.display(), &error),
     })
-}
-
-fn open_log(
-    system: &System,
-    directory: &Path,
-    settings: &Settings,
-    report: &ReplayReport,
-    has_background: bool,
-) -> Result<Arc<Wal>> {
-    let options = WalOptions {
-        roll_bytes: settings.size("hbase.regionserver.logroll.size"),
-        sync_interval: Duration::from_millis(settings.size("rowstone.wal.sync.interval.ms")),
-        old_log_ttl_ms: settings.number("hbase.master.logcleaner.ttl"),
-        has_background,
-        ..WalOptions::default()
-    };
-    Wal::open(system, directory, options, report)
 }
 
 /// Opens all tables over the files that the manifest names.
@@ -277,5 +235,9 @@ pub(super) fn open_region(shared: &Arc<Shared>, table: &TableEntry, entry: &Regi
         let store = Store::open(&entry.info, family, &family_settings, files, flushed, Arc::clone(&services))?;
         stores.push(Arc::new(store));
     }
-    Ok(Arc::new(Region::new(entry.info.clone(), &table.descriptor, Stores::new(stores), last_id, settings, services)?))
+    let stores = Stores::new(stores);
+    let region = Region::new(entry.info.clone(), &table.descriptor, stores, last_id, settings, services)?;
+    region.continue_time(entry.last_write_ms);
+    shared.clock_watch.note(entry.last_write_ms.unwrap_or(i64::MIN));
+    Ok(Arc::new(region))
 }

@@ -129,6 +129,10 @@ impl ScannerBackend for TableScanner {
         self.is_filter_done
     }
 
+    fn is_at_end(&self) -> bool {
+        self.current.is_none()
+    }
+
     fn read_point(&self) -> u64 {
         self.read_point
     }

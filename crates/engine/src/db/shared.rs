@@ -2,13 +2,14 @@
 
 use super::admin::MetaRows;
 use super::background::WorkQueue;
+use super::clock::ClockWatch;
 use super::counts::Counts;
+use super::disk::Reserve;
 use super::nonces::WrittenNonces;
 use super::observed::witness;
 use super::quotas::{enforce, QuotaBook};
 use super::tables::{TableHandle, Tables};
 use crate::cache::BlockCache;
-use crate::check::Ends;
 use crate::hfile::{Reader, ReaderOptions};
 use crate::manifest::{mob_region, Edit, Manifest, State};
 use crate::region::flush_together;
@@ -16,7 +17,7 @@ use crate::settings::Settings;
 use crate::store::{FileChange, Services, SpareCells, Work};
 use crate::sys::lock::{Condvar, Mutex, MutexGuard, RwLock};
 use crate::sys::{FileLock, FileSystem, System};
-use crate::wal::{Entry, Part, Wal};
+use crate::wal::{Entry, Part, ReplayReport, Wal};
 use rowstone_model::observe::{SchemaObserver, TableObserver};
 use rowstone_model::operations::{Durability, Nonce};
 use rowstone_model::schema::TableName;
@@ -31,7 +32,7 @@ use std::time::{Duration, Instant};
 /// The manifest of a writer, or what a reader found in it at open.
 pub(super) enum Schema {
     /// A writer's.
-    Written(Manifest),
+    Written(Arc<Manifest>),
     /// A reader's.
     Read(Arc<State>),
 }
@@ -58,6 +59,10 @@ pub(super) struct Shared {
     pub(super) may_open_again: bool,
     /// A writer's log, once what it held was recovered.
     pub(super) wal: OnceLock<Arc<Wal>>,
+    /// What a log is to follow on for which the disk had no room, and whether it has a thread.
+    pub(super) waiting_log: Mutex<Option<(ReplayReport, bool)>>,
+    /// Space for what makes room on a full disk.
+    pub(super) reserve: Arc<Reserve>,
     pub(super) cache: Arc<BlockCache>,
     pub(super) tables: Tables,
     pub(super) queue: WorkQueue,
@@ -69,8 +74,6 @@ pub(super) struct Shared {
     /// Schema changes happen one at a time.
     pub(super) ddl: Mutex<()>,
     pub(super) room: (Mutex<()>, Condvar),
-    /// Held while the note of the ends is written.
-    pub(super) noting: Mutex<()>,
     /// How many hold the files that are there, and which are to go when nobody does.
     pub(super) held: Mutex<(usize, Vec<String>)>,
     /// The rows of `hbase:meta`, as of the state from which they were made.
@@ -85,6 +88,7 @@ pub(super) struct Shared {
     /// Limits on requests and on space.
     pub(super) quotas: QuotaBook,
     pub(super) counts: Counts,
+    pub(super) clock_watch: ClockWatch,
     /// Held while a switch is turned that is kept.
     pub(super) turning: Mutex<()>,
     /// Who hears of changes of the schema.
@@ -141,17 +145,41 @@ impl Shared {
         self.manifest.state()
     }
 
-    /// Makes all of `edits` permanent, or none.
-    pub(super) fn commit(&self, edits: Vec<Edit>) -> Result<()> {
-        match &self.manifest {
-            Schema::Written(manifest) => {
-                manifest.commit(edits)?;
-                self.note_ends();
-                self.count_space();
-                Ok(())
-            }
-            Schema::Read(_) => Err(self.read_only_error()),
+    /// Makes all of `edits` permanent, or none. With them goes how far the log is on the disk, and the log hears of the commit, so
+    /// that an older copy of one beside the other is recognised.
+    pub(super) fn commit(&self, mut edits: Vec<Edit>) -> Result<()> {
+        let Schema::Written(manifest) = &self.manifest else { return Err(self.read_only_error()) };
+        edits.extend(self.log_end());
+        let state = self.with_reserve(|| manifest.commit(&edits))?;
+        if let Some(wal) = self.wal() {
+            wal.note_commit(state.commits);
         }
+        self.count_space();
+        Ok(())
+    }
+
+    /// How far the log is on the disk, for the manifest.
+    fn log_end(&self) -> Option<Edit> {
+        let end = self.wal()?.synced_end()?;
+        Some(Edit::RecordLogEnd { number: end.number, synced_bytes: end.length })
+    }
+
+    /// Closes the log. Before its last mark the manifest notes where it ends, so that a later loss of the end of either is no
+    /// work of a crash.
+    pub(super) fn close_log(&self) -> Result<()> {
+        let Some(wal) = self.wal() else { return Ok(()) };
+        let synced = wal.sync();
+        if let (Ok(()), Schema::Written(manifest), Some(edit)) = (&synced, &self.manifest, self.log_end()) {
+            // Without the note nothing is lost but the proof.
+            if let Ok(state) = self.with_reserve(|| manifest.commit(std::slice::from_ref(&edit))) {
+                wal.expect_commits(state.commits);
+            }
+        }
+        wal.close()
+    }
+
+    pub(super) fn log_directory(&self) -> PathBuf {
+        self.root.join("WALs")
     }
 
     /// Lets tables refuse what limits on space forbid now.
@@ -232,20 +260,6 @@ impl Shared {
     pub(super) fn hold_files(&self) -> Held<'_> {
         self.held.lock().0 += 1;
         Held(self)
-    }
-
-    /// Notes how far manifest and log are on the disk, so that a later loss of their ends is seen. Where the note cannot be
-    /// written, nothing else is lost.
-    pub(super) fn note_ends(&self) {
-        let Schema::Written(manifest) = &self.manifest else { return };
-        if self.is_memory_only() {
-            return;
-        }
-        let _writing = self.noting.lock();
-        let log = self.wal().and_then(|wal| wal.synced_end());
-        if let (Some((manifest_seed, manifest_bytes)), Some(log)) = (manifest.extent(), log) {
-            let _ = Ends { manifest_seed, manifest_bytes, log }.write(&self.system, &self.root);
-        }
     }
 
     pub(super) fn is_memory_only(&self) -> bool {
@@ -335,9 +349,7 @@ impl Services for Shared {
         nonce: Option<Nonce>,
         assign: &mut dyn FnMut(usize) -> u64,
     ) -> Result<()> {
-        let Some(wal) = self.wal() else {
-            return Err(self.read_only_error());
-        };
+        let wal = self.wal_for_writes()?;
         let mut entry = Entry::new(parts, now);
         if let Some(nonce) = nonce {
             (entry.nonce_group, entry.nonce) = (nonce.group, nonce.number.get());
@@ -378,6 +390,7 @@ impl Services for Shared {
             remove: change.remove,
             add: change.add,
             flushed_sequence_id: change.flushed_sequence_id,
+            last_write_ms: change.last_write_ms,
         };
         self.commit(changes.into_iter().map(edit).collect())
     }
@@ -408,6 +421,7 @@ impl Services for Shared {
         drop(held);
         let state = self.state();
         let live = state.live_paths();
+        self.queue.note_space();
         // After a split another region may still have the file.
         for path in relative.iter().filter(|path| !live.contains(path.as_str())) {
             // A file that cannot be removed now is garbage that the next open sweeps away.
@@ -452,11 +466,36 @@ impl Shared {
         self.memory.load(Ordering::Relaxed) >= self.flush_mark()
     }
 
+    /// Whether the disk has room for the largest flush now.
+    fn has_room_for_flush(&self) -> bool {
+        let tables = self.tables.all();
+        let largest =
+            tables.iter().flat_map(|table| table.regions().iter().map(|region| region.memstore_bytes()).max());
+        self.reserve.has_room(largest.max().unwrap_or(0))
+    }
+
+    fn no_room_to_flush(&self, error: &Error) -> Error {
+        let (bytes, limit) = self.memory();
+        let message = format!(
+            "the disk is full, and {bytes} of at most {limit} bytes of recent writes wait in memory for a flush, which failed \
+             with: {error}; free some space, or drop or truncate a table, and write again"
+        );
+        Error::new(ErrorKind::DiskFull, message)
+    }
+
     fn wait_for_flush_since(&self, start: Instant, region: &str, has_room: &dyn Fn() -> bool) -> Result<()> {
         let limit = Duration::from_millis(self.settings.size("hbase.hstore.blockingWaitTime"));
+        let mut has_probed = false;
         let mut guard = self.room.0.lock();
         while !has_room() {
             self.check_open()?;
+            if let Some(error) = self.queue.disk_full() {
+                if has_probed || !self.has_room_for_flush() {
+                    return Err(self.no_room_to_flush(&error));
+                }
+                has_probed = true;
+                self.queue.note_space();
+            }
             if region.is_empty() {
                 self.queue.push_flush_of_largest();
             } else {

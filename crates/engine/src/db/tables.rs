@@ -193,11 +193,8 @@ impl TableHandle {
         self.with_region(row, |region| Ok(Arc::clone(region)))
     }
 
-    /// The region that holds all of `rows`, where one does; of a table of one region that one, whatever the rows.
+    /// The region that holds all of `rows`, where one does.
     pub(super) fn only_region_of<'r>(&self, rows: impl IntoIterator<Item = &'r [u8]>) -> Option<Arc<Region>> {
-        if let [only] = self.regions.load().as_slice() {
-            return Some(Arc::clone(only));
-        }
         let mut rows = rows.into_iter();
         let region = self.region_of(rows.next()?).ok()?;
         rows.all(|row| region.info().contains(row)).then_some(region)

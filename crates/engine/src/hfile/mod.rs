@@ -37,4 +37,4 @@ pub use format::{ChecksumType, FileInfo};
 pub use read::{
     salvage, BlockUse, Counts, Description, Guess, HFileSource, Hole, Info, Reader, ReaderOptions, RowVisit, Salvaged,
 };
-pub use write::{FileFacts, Summary, Writer, WriterOptions};
+pub use write::{Digest, FileFacts, Summary, Writer, WriterOptions};

@@ -1,7 +1,7 @@
 //! Edits applied to a state. An edit that refers to something unknown is an error, and the state is then to be thrown away.
 
 use super::edit::Edit;
-use super::state::{FileEntry, RegionEntry, SnapshotEntry, State, StoreEntry, TableEntry, BORN_NAMESPACES};
+use super::state::{FileEntry, LogEntry, RegionEntry, SnapshotEntry, State, StoreEntry, TableEntry, BORN_NAMESPACES};
 use rowstone_model::codec::printable;
 use rowstone_model::schema::{TableDescriptor, TableName, TableState};
 use rowstone_model::{Error, Result};
@@ -13,7 +13,7 @@ fn broken<T>(message: String) -> Result<T> {
 }
 
 impl State {
-    /// The state after all of `edits`.
+    /// The state after a commit of `edits`.
     ///
     /// # Errors
     /// `Internal` where an edit does not fit.
@@ -22,7 +22,13 @@ impl State {
     }
 
     /// The same, of a state that nobody else needs: a table is then changed where it is, however many regions it has.
-    pub fn into_after(mut self, edits: &[Edit]) -> Result<State> {
+    pub fn into_after(self, edits: &[Edit]) -> Result<State> {
+        let commits = self.commits + 1;
+        Ok(State { commits, ..self.with(edits)? })
+    }
+
+    /// The state with `edits` applied, as part of the commit that it is of.
+    pub(super) fn with(mut self, edits: &[Edit]) -> Result<State> {
         edits.iter().try_for_each(|edit| self.apply(edit))?;
         Ok(self)
     }
@@ -47,19 +53,10 @@ impl State {
                 Some(_) => Ok(()),
                 None => broken(format!("no table '{table}' to drop")),
             },
-            Edit::ReplaceFiles { region, family, remove, add, flushed_sequence_id } => {
+            Edit::ReplaceFiles { region, family, remove, add, flushed_sequence_id, last_write_ms } => {
                 let entry = self.region_mut(region)?;
-                let Some(store) = entry.stores.get_mut(family) else {
-                    return broken(format!("region {region} has no family '{}'", printable(family)));
-                };
-                store.replace_files(remove, add, *flushed_sequence_id)?;
-                let highest = add.iter().map(|file| file.max_sequence_id).max();
-                entry.last_sequence_id =
-                    entry.last_sequence_id.max(highest.unwrap_or(0)).max(flushed_sequence_id.unwrap_or(0));
-                if !entry.has_references() {
-                    entry.split = None;
-                }
-                Ok(())
+                entry.last_write_ms = entry.last_write_ms.max(*last_write_ms);
+                entry.replace_files(family, remove, add, *flushed_sequence_id)
             }
             Edit::ReplaceRegions { table, remove, add } => {
                 self.note_region_ids(add);
@@ -71,10 +68,6 @@ impl State {
                 self.table(table)?.regions = regions.clone();
                 Ok(())
             }
-            Edit::TakeSnapshot { name, table, created_ms, ttl_seconds, owner } => {
-                let taken = self.table(table)?.taken(name, *created_ms, *ttl_seconds);
-                self.put_snapshot(SnapshotEntry { owner: owner.clone(), ..taken })
-            }
             Edit::PutSnapshot { snapshot } => self.put_snapshot(snapshot.clone()),
             Edit::DropSnapshot { name } => match self.snapshots.remove(name) {
                 Some(_) => Ok(()),
@@ -85,6 +78,15 @@ impl State {
                 entry.last_sequence_id = entry.last_sequence_id.max(*sequence_id);
                 Ok(())
             }
+            Edit::AddLog { log } => self.add_log(log),
+            Edit::RemoveLogs { before } => {
+                self.logs = self.logs.split_off(before);
+                Ok(())
+            }
+            Edit::RecordLogEnd { number, synced_bytes } => {
+                self.record_log_end(*number, *synced_bytes);
+                Ok(())
+            }
             Edit::TurnSwitch { switch, on } => {
                 match on {
                     true => self.off.remove(switch),
@@ -92,6 +94,20 @@ impl State {
                 };
                 Ok(())
             }
+        }
+    }
+
+    fn add_log(&mut self, log: &LogEntry) -> Result<()> {
+        if self.logs.last_key_value().is_some_and(|(last, _)| *last >= log.number) {
+            return broken(format!("log {} does not follow on the last", log.number));
+        }
+        self.logs.insert(log.number, log.clone());
+        Ok(())
+    }
+
+    fn record_log_end(&mut self, number: u64, synced_bytes: u64) {
+        if let Some(log) = self.logs.get_mut(&number) {
+            log.synced_bytes = log.synced_bytes.max(synced_bytes);
         }
     }
 
@@ -154,12 +170,6 @@ impl State {
 }
 
 impl TableEntry {
-    /// A snapshot of it as it is.
-    fn taken(&self, name: &str, created_ms: i64, ttl_seconds: i64) -> SnapshotEntry {
-        let (descriptor, regions) = (self.descriptor.clone(), self.regions.clone());
-        SnapshotEntry { name: name.into(), created_ms, ttl_seconds, owner: String::new(), descriptor, regions }
-    }
-
     fn alter(&mut self, descriptor: &TableDescriptor) {
         for region in &mut self.regions {
             region.stores.retain(|family, _| descriptor.families.contains_key(family));
@@ -180,6 +190,27 @@ impl TableEntry {
         self.regions.extend_from_slice(add);
         self.regions.sort_by(|left, right| left.info.start_key.cmp(&right.info.start_key));
         check_regions(&self.descriptor, &self.regions)
+    }
+}
+
+impl RegionEntry {
+    fn replace_files(
+        &mut self,
+        family: &[u8],
+        remove: &[String],
+        add: &[FileEntry],
+        flushed: Option<u64>,
+    ) -> Result<()> {
+        let Some(store) = self.stores.get_mut(family) else {
+            return broken(format!("region {} has no family '{}'", self.info.encoded_name, printable(family)));
+        };
+        store.replace_files(remove, add, flushed)?;
+        let highest = add.iter().map(|file| file.max_sequence_id).chain(flushed).max();
+        self.last_sequence_id = self.last_sequence_id.max(highest.unwrap_or(0));
+        if !self.has_references() {
+            self.split = None;
+        }
+        Ok(())
     }
 }
 

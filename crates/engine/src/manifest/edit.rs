@@ -1,6 +1,6 @@
 //! The changes there are.
 
-use super::state::{FileEntry, RegionEntry, SnapshotEntry, State};
+use super::state::{FileEntry, LogEntry, RegionEntry, SnapshotEntry, State};
 use super::text;
 use rowstone_model::schema::{NamespaceDescriptor, TableDescriptor, TableName, TableState};
 use rowstone_model::switches::Switch;
@@ -67,6 +67,9 @@ pub enum Edit {
         /// Every cell up to this sequence id is now in a file; the store's number never goes back.
         #[serde(default)]
         flushed_sequence_id: Option<u64>,
+        /// The time of the region's last write, where it is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        last_write_ms: Option<i64>,
     },
     /// Replaces some regions of a table by others that hold the same rows: split, merge.
     ReplaceRegions {
@@ -86,23 +89,7 @@ pub enum Edit {
         /// Its regions, from the first row to the last.
         regions: Vec<RegionEntry>,
     },
-    /// Makes a snapshot of a table as it is when this is applied.
-    TakeSnapshot {
-        /// The snapshot's name.
-        name: String,
-        /// The table.
-        #[serde(with = "text::table_name")]
-        table: TableName,
-        /// When it is taken, in milliseconds.
-        created_ms: i64,
-        /// Seconds after which it goes; 0 is never.
-        #[serde(default)]
-        ttl_seconds: i64,
-        /// Who takes it; empty where nobody asks for that.
-        #[serde(default, skip_serializing_if = "String::is_empty")]
-        owner: String,
-    },
-    /// Makes a snapshot of what is given: in the first frame.
+    /// Adds a snapshot.
     PutSnapshot {
         /// The snapshot.
         snapshot: SnapshotEntry,
@@ -118,6 +105,23 @@ pub enum Edit {
         region: String,
         /// The id.
         sequence_id: u64,
+    },
+    /// Adds a log that was just created. It is needed from now on.
+    AddLog {
+        /// The log.
+        log: LogEntry,
+    },
+    /// Removes the logs with smaller numbers: what they hold is in files.
+    RemoveLogs {
+        /// The number of the first that stays.
+        before: u64,
+    },
+    /// Notes how far a log is on the disk. The number never goes back; a log that is not needed any more has none.
+    RecordLogEnd {
+        /// The log's number.
+        number: u64,
+        /// The offset up to which it was synced.
+        synced_bytes: u64,
     },
     /// Turns what the database does by itself on or off.
     TurnSwitch {
@@ -138,7 +142,16 @@ pub(super) struct Commit {
     /// In the first frame only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_region_id: Option<i64>,
+    /// In the first frame only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commits: Option<u64>,
     pub edits: Vec<Edit>,
+}
+
+/// A frame after the first, to be written.
+#[derive(Debug, Serialize)]
+pub(super) struct Edits<'a> {
+    pub edits: &'a [Edit],
 }
 
 impl Commit {
@@ -155,10 +168,12 @@ impl Commit {
         let put = |snapshot: &Arc<SnapshotEntry>| Edit::PutSnapshot { snapshot: SnapshotEntry::clone(snapshot) };
         let snapshots = state.snapshots.values().map(put);
         let switches = state.off.iter().map(|switch| Edit::TurnSwitch { switch: *switch, on: false });
+        let logs = state.logs.values().cloned().map(|log| Edit::AddLog { log });
         Commit {
             database_id: Some(state.database_id.clone()),
             last_region_id: Some(state.last_region_id),
-            edits: namespaces.chain(tables).chain(snapshots).chain(switches).collect(),
+            commits: Some(state.commits),
+            edits: namespaces.chain(tables).chain(snapshots).chain(switches).chain(logs).collect(),
         }
     }
 }

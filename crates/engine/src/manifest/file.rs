@@ -3,13 +3,13 @@
 //! ```text
 //! offset width  all big-endian
 //!   0     8     magic 89 "RSMAN" 0d 0a
-//!   8     4     version of the directory's format, 1
+//!   8     4     version of the directory's format, 2
 //!  12     8     salt: random
 //!  20     8     time of creation, ms
 //!  28     4     CRC32C of bytes 0 to 27; also the seed of the frames' checksums
 //! ```
 
-use super::edit::{Commit, Edit};
+use super::edit::{Commit, Edit, Edits};
 use super::state::State;
 use crate::frame::{self, FrameReader, Invalid, Step, HEAD_BYTES, MAX_PAYLOAD_BYTES};
 use crate::sys::{FileSystem, System};
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub(super) const HEADER_BYTES: usize = 32;
 const MAGIC: [u8; 8] = *b"\x89RSMAN\r\n";
 /// The version of the directory's format: this file's, and of all that it refers to.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 pub(super) fn path(directory: &Path) -> PathBuf {
     directory.join("MANIFEST")
@@ -39,13 +39,13 @@ pub(super) fn encode_whole(system: &System, state: &State) -> Result<(Vec<u8>, u
 }
 
 /// The frame of one commit, for `offset`.
-pub(super) fn encode_edits(edits: Vec<Edit>, seed: u32, offset: u64) -> Result<Vec<u8>> {
+pub(super) fn encode_edits(edits: &[Edit], seed: u32, offset: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    encode_frame(&mut bytes, &Commit { edits, ..Commit::default() }, seed, offset)?;
+    encode_frame(&mut bytes, &Edits { edits }, seed, offset)?;
     Ok(bytes)
 }
 
-fn encode_frame(out: &mut Vec<u8>, commit: &Commit, seed: u32, offset: u64) -> Result<()> {
+fn encode_frame(out: &mut Vec<u8>, commit: &impl serde::Serialize, seed: u32, offset: u64) -> Result<()> {
     let start = out.len();
     out.resize(start + HEAD_BYTES, 0);
     serde_json::to_writer(&mut *out, commit).map_err(|error| Error::internal(format!("manifest edit: {error}")))?;
@@ -64,8 +64,6 @@ pub(super) struct Contents {
     pub whole_bytes: u64,
     /// Offset after the last valid frame.
     pub valid_bytes: u64,
-    /// Up to where it is known to be on the disk: the last mark may not be.
-    pub synced_bytes: u64,
     /// Whether all commits are.
     pub is_proven: bool,
     /// Whether there is a torn tail after it.
@@ -75,7 +73,7 @@ pub(super) struct Contents {
 /// The state of the database in `directory`. Changes nothing, and may be done beside a writer.
 ///
 /// # Errors
-/// `NotADatabase` without a manifest; `Unsupported` for a later version; `Corruption`; `Io`.
+/// `NotADatabase` without a manifest; `Unsupported` for another version; `Corruption`; `Io`.
 pub fn read(files: &dyn FileSystem, directory: &Path) -> Result<State> {
     match super::journal::inspect(files, directory)? {
         super::journal::Standing::Database => Ok(read_contents(files, &path(directory))?.state),
@@ -120,9 +118,8 @@ pub(super) fn read_contents(files: &dyn FileSystem, path: &Path) -> Result<Conte
         }
     };
     let valid_bytes = reader.offset();
-    let synced_bytes = reader.synced().max(whole_bytes);
-    let is_proven = synced_bytes >= last_commit;
-    Ok(Contents { state, seed, whole_bytes, valid_bytes, synced_bytes, is_proven, is_torn })
+    let is_proven = reader.synced().max(whole_bytes) >= last_commit;
+    Ok(Contents { state, seed, whole_bytes, valid_bytes, is_proven, is_torn })
 }
 
 pub(super) fn damaged(path: &Path, offset: u64, invalid: Invalid) -> Error {
@@ -139,9 +136,13 @@ pub(super) fn check_header(bytes: &[u8; HEADER_BYTES], path: &Path) -> Result<u3
         let found = format!("{:02x?}", &bytes[..8]);
         return Err(Error::corruption(path.display(), 0, format!("the magic {MAGIC:02x?} of a manifest"), found));
     }
-    if word(8) > VERSION {
+    if word(8) != VERSION {
+        let advice = match word(8) > VERSION {
+            true => "open it with a newer Rowstone",
+            false => "it is from before the first release; export its tables with the version that wrote it",
+        };
         let message = format!(
-            "{} is of directory format {}; this Rowstone knows {VERSION}: open it with a newer one",
+            "{} is of directory format {}, and this Rowstone knows {VERSION}: {advice}",
             path.display(),
             word(8)
         );
@@ -169,5 +170,6 @@ pub(super) fn whole(commit: Commit, path: &Path) -> Result<State> {
     };
     let mut state = State::new(id);
     state.last_region_id = commit.last_region_id.unwrap_or(0);
-    state.into_after(&commit.edits).map_err(|error| misfit(path, at, &error))
+    state.commits = commit.commits.unwrap_or(0);
+    state.with(&commit.edits).map_err(|error| misfit(path, at, &error))
 }

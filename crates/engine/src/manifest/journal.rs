@@ -17,7 +17,7 @@ const TEMPORARY_NAME: &str = "MANIFEST.tmp";
 /// The users of a server (`rowstone user`), who may be there before the database is.
 const USERS_NAME: &str = "users.toml";
 /// What only a database has, and has after its manifest.
-const OWN_NAMES: [&str; 2] = ["ENDS", "WALs"];
+const OWN_NAMES: [&str; 1] = ["WALs"];
 /// Edits may take this much, and twice what the state took, before the file is made anew.
 const GROWTH_BYTES: u64 = 64 << 10;
 
@@ -87,8 +87,6 @@ struct Journal {
     is_closed: bool,
     seed: u32,
     length: u64,
-    /// The end of the last commit, which is on the disk.
-    committed: u64,
     whole_bytes: u64,
 }
 
@@ -96,7 +94,7 @@ impl Manifest {
     /// Opens the manifest in `directory`; with `creates`, makes a new database in one that is missing or empty.
     ///
     /// # Errors
-    /// `NotADatabase`; `Unsupported` for a later version; `Corruption`, and then nothing was changed; `Io`, `DiskFull`.
+    /// `NotADatabase`; `Unsupported` for another version; `Corruption`, and then nothing was changed; `Io`, `DiskFull`.
     pub fn open(system: &System, directory: &Path, creates: bool) -> Result<Manifest> {
         match inspect(&*system.files, directory)? {
             Standing::Database => Self::open_existing(system, directory),
@@ -121,12 +119,15 @@ impl Manifest {
         let path = file::path(directory);
         let contents = file::read_contents(&*system.files, &path)?;
         let has_grown = has_grown(contents.valid_bytes, contents.whole_bytes);
-        // Frames that no mark says were synced may be in the cache only, and a second sync need not save them.
-        let journal = match contents.is_torn || !contents.is_proven || has_grown {
-            true => write_anew(system, directory, &contents.state)?,
-            false => continue_file(system, &path, &contents)?,
+        // Frames that no mark says were synced may be in the cache only, and a second sync need not save them. Nothing is
+        // written yet: the caller may find that the manifest is an older copy.
+        let file = match contents.is_torn || !contents.is_proven || has_grown {
+            true => None,
+            false => Some(open_to_append(system, &path, &contents)?),
         };
-        Ok(Self::new(system, directory, journal, contents.state))
+        let Contents { state, seed, whole_bytes, valid_bytes, .. } = contents;
+        let journal = Journal { file, is_closed: false, seed, length: valid_bytes, whole_bytes };
+        Ok(Self::new(system, directory, journal, state))
     }
 
     fn new(system: &System, directory: &Path, journal: Journal, state: State) -> Manifest {
@@ -144,16 +145,16 @@ impl Manifest {
     /// # Errors
     /// `Internal` where an edit does not fit: nothing happened. `Io`, `DiskFull`: nothing happened in this process, but until
     /// a later commit succeeds, a reopened database may have the edits or not. So keep the files they add and those they drop.
-    pub fn commit(&self, edits: Vec<Edit>) -> Result<Arc<State>> {
+    pub fn commit(&self, edits: &[Edit]) -> Result<Arc<State>> {
         let mut journal = self.journal.lock();
         if journal.is_closed {
             return Err(Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile"));
         }
-        let next = self.state().after(&edits)?;
+        let next = self.state().after(edits)?;
         // Taken out, and put back only when all went well.
         match journal.file.take() {
             Some(file) if !has_grown(journal.length, journal.whole_bytes) => {
-                self.append(&mut journal, file, edits)?;
+                self.append(&mut journal, file, edits, next.commits)?;
             }
             _ => *journal = write_anew(&self.system, &self.directory, &next)?,
         }
@@ -162,10 +163,16 @@ impl Manifest {
         Ok(next)
     }
 
-    /// The seed of the file, and up to where it is on the disk for sure; `None` after a failure.
-    pub fn extent(&self) -> Option<(u32, u64)> {
-        let journal = self.journal.lock();
-        journal.file.as_ref().map(|_| (journal.seed, journal.committed))
+    /// Makes what was read at open safe, before anything is removed because of it.
+    ///
+    /// # Errors
+    /// `Io`, `DiskFull`. The manifest is then as it was.
+    pub fn settle(&self) -> Result<()> {
+        let mut journal = self.journal.lock();
+        if journal.file.is_none() && !journal.is_closed {
+            *journal = write_anew(&self.system, &self.directory, &self.state())?;
+        }
+        Ok(())
     }
 
     /// Ends it: what was not committed by now never will be. The directory may have another writer afterwards.
@@ -175,15 +182,20 @@ impl Manifest {
         journal.file = None;
     }
 
-    fn append(&self, journal: &mut Journal, mut file: Box<dyn WritableFile>, edits: Vec<Edit>) -> Result<()> {
+    fn append(
+        &self,
+        journal: &mut Journal,
+        mut file: Box<dyn WritableFile>,
+        edits: &[Edit],
+        commits: u64,
+    ) -> Result<()> {
         let bytes = file::encode_edits(edits, journal.seed, journal.length)?;
         let written = file.append(&bytes).and_then(|()| file.sync());
         let path = file::path(&self.directory);
         written.map_err(|error| Error::io("write manifest", path.display(), &error))?;
         journal.length += bytes.len() as u64;
-        journal.committed = journal.length;
         // The commit is safe. Where its mark cannot be written, the next commit makes a new file.
-        let mark = frame::mark(journal.seed, journal.length, journal.length);
+        let mark = frame::mark(journal.seed, journal.length, journal.length, commits);
         if file.append(&mark).is_ok() {
             journal.length += mark.len() as u64;
             journal.file = Some(file);
@@ -193,9 +205,8 @@ impl Manifest {
 }
 
 /// Makes the manifest of a new database in the folder `directory`, which holds what `state` names.
-/// Gives its seed and length.
-pub fn write_copy(system: &System, directory: &Path, state: &State) -> Result<(u32, u64)> {
-    write_anew(system, directory, state).map(|journal| (journal.seed, journal.length))
+pub fn write_copy(system: &System, directory: &Path, state: &State) -> Result<()> {
+    write_anew(system, directory, state).map(|_| ())
 }
 
 fn has_grown(length: u64, whole_bytes: u64) -> bool {
@@ -224,14 +235,11 @@ fn write_anew(system: &System, directory: &Path, state: &State) -> Result<Journa
     };
     let file = make().map_err(|error| Error::io("write manifest", path.display(), &error))?;
     let length = bytes.len() as u64;
-    Ok(Journal { file: Some(file), is_closed: false, seed, length, committed: length, whole_bytes: length })
+    Ok(Journal { file: Some(file), is_closed: false, seed, length, whole_bytes: length })
 }
 
-/// Goes on with the file as it is.
-fn continue_file(system: &System, path: &Path, contents: &Contents) -> Result<Journal> {
+/// The file, to be continued where it ends.
+fn open_to_append(system: &System, path: &Path, contents: &Contents) -> Result<Box<dyn WritableFile>> {
     let file = system.files.open_to_append(path, contents.valid_bytes);
-    let file = file.map_err(|error| Error::io("open manifest", path.display(), &error))?;
-    let (length, committed) = (contents.valid_bytes, contents.synced_bytes);
-    let Contents { seed, whole_bytes, .. } = *contents;
-    Ok(Journal { file: Some(file), is_closed: false, seed, length, committed, whole_bytes })
+    file.map_err(|error| Error::io("open manifest", path.display(), &error))
 }

@@ -17,7 +17,9 @@
 //!   files that it adds or drops must both stay.
 //! * A torn last frame was never acknowledged and is cut at open. A first frame that is not whole is damage, and so is an
 //!   invalid frame that a later mark says was synced. Damage is reported and nothing is swept.
-//! * What is read at open is synced before anybody acts on it.
+//! * What is read at open is synced before anything is removed because of it ([`Manifest::settle`]).
+//! * Logs say how many commits they have seen, and the manifest says which logs are needed, with their checksums. So an older copy
+//!   of either is recognised.
 
 mod apply;
 mod edit;
@@ -33,9 +35,11 @@ pub use edit::Edit;
 pub use file::read;
 pub use journal::{inspect, write_copy, Manifest, Standing, LOCK_NAME};
 pub use region::{file_path, mob_directory, mob_region, new_region, region_key, store_directory};
-pub use salvage::{extent, salvage, Salvaged};
-pub use state::{FileEntry, Half, MobEntry, RegionEntry, SnapshotEntry, Split, State, StoreEntry, TableEntry};
-pub use sweep::{archive_file, find_unreachable, is_mob_file, is_store_file, sweep, SweepReport};
+pub use salvage::{salvage, Salvaged};
+pub use state::{
+    FileEntry, Half, LogEntry, MobEntry, RegionEntry, SnapshotEntry, Split, State, StoreEntry, TableEntry,
+};
+pub use sweep::{archive_file, clear_archive, find_unreachable, is_mob_file, is_store_file, sweep, SweepReport};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -12,8 +12,6 @@ use std::path::Path;
 pub struct Salvaged {
     /// The state after all commits before the damage; `None` where not even the first can be read.
     pub state: Option<State>,
-    /// The seed of its frames.
-    pub seed: Option<u32>,
     /// The end of the last commit that counts.
     pub valid_bytes: u64,
     /// Bytes of a tail such as a crash leaves.
@@ -31,30 +29,6 @@ pub fn salvage(files: &dyn FileSystem, directory: &Path) -> Salvaged {
     salvaged
 }
 
-/// The seed of the manifest's frames, and where the last of them ends; `None` where it is damaged before. What the frames say
-/// is not looked at.
-pub fn extent(files: &dyn FileSystem, directory: &Path) -> Option<(u32, u64)> {
-    let file = files.open(&path(directory)).ok()?;
-    let length = file.len().ok()?;
-    let mut header = [0; HEADER_BYTES];
-    if length < HEADER_BYTES as u64 {
-        return None;
-    }
-    file.read_at(0, &mut header).ok()?;
-    let seed = check_header(&header, &path(directory)).ok()?;
-    let mut reader = FrameReader::new(&*file, seed, HEADER_BYTES as u64, length);
-    loop {
-        match reader.next_frame().ok()? {
-            Step::Frame(_) => {}
-            Step::End => return Some((seed, reader.offset())),
-            Step::Invalid(_) => {
-                let is_torn = reader.proof_of_damage().ok()?.is_none();
-                return is_torn.then(|| (seed, reader.offset()));
-            }
-        }
-    }
-}
-
 fn read(files: &dyn FileSystem, path: &Path, salvaged: &mut Salvaged) -> Result<()> {
     let failed = |error: std::io::Error| Error::io("read manifest", path.display(), &error);
     if !files.exists(path) {
@@ -68,7 +42,6 @@ fn read(files: &dyn FileSystem, path: &Path, salvaged: &mut Salvaged) -> Result<
     }
     file.read_at(0, &mut header).map_err(failed)?;
     let seed = check_header(&header, path)?;
-    salvaged.seed = Some(seed);
     let mut reader = FrameReader::new(&*file, seed, HEADER_BYTES as u64, length);
     loop {
         let frame = match reader.next_frame().map_err(failed)? {

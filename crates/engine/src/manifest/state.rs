@@ -1,6 +1,7 @@
 //! What is alive, as values.
 
 use super::text;
+use crate::hfile::Digest;
 use rowstone_model::schema::{NamespaceDescriptor, RegionInfo, TableDescriptor, TableName, TableState};
 use rowstone_model::switches::Switch;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,21 @@ pub struct State {
     pub off: BTreeSet<Switch>,
     /// The largest id that a region ever had.
     pub last_region_id: i64,
+    /// The logs that may hold what no file has, by number.
+    pub logs: BTreeMap<u64, LogEntry>,
+    /// How many commits there were. Logs speak of it, so that an older copy of the manifest is recognised.
+    pub commits: u64,
+}
+
+/// A log that is needed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogEntry {
+    /// Its number.
+    pub number: u64,
+    /// The checksum of its header, which tells it from every other log.
+    pub checksum: u32,
+    /// Up to where it is known to have been on the disk.
+    pub synced_bytes: u64,
 }
 
 /// What a table was at a moment. Its files stay as long as it names them.
@@ -86,6 +102,9 @@ pub struct RegionEntry {
     /// At least this sequence id was given out.
     #[serde(default)]
     pub last_sequence_id: u64,
+    /// The time of its last write before the last flush, where it is known: its clock goes on from there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_write_ms: Option<i64>,
     /// The split it came from, while it has halves of the parent's files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split: Option<Split>,
@@ -140,6 +159,9 @@ pub struct FileEntry {
     /// The MOB files to which its cells refer. They are alive as long as an entry names them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mob_files: Vec<MobEntry>,
+    /// What tells it from every other file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
 }
 
 /// A MOB file, as a store file that refers to it knows it.
@@ -153,6 +175,9 @@ pub struct MobEntry {
     pub entry_count: u64,
     /// How many cells of the store file refer to it.
     pub references: u64,
+    /// What tells it from every other file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
 }
 
 impl MobEntry {
@@ -203,6 +228,8 @@ impl State {
             snapshots: BTreeMap::new(),
             off: BTreeSet::new(),
             last_region_id: 0,
+            logs: BTreeMap::new(),
+            commits: 0,
         }
     }
 
@@ -210,6 +237,11 @@ impl State {
     /// for a new one of the same name.
     pub fn next_region_id(&self, now_ms: i64) -> i64 {
         now_ms.max(self.last_region_id + 1)
+    }
+
+    /// What its logs have for its id.
+    pub fn tag(&self) -> u32 {
+        crc32c::crc32c(self.database_id.as_bytes())
     }
 
     /// The region of that encoded name, and its table.
@@ -243,7 +275,7 @@ impl RegionEntry {
     /// A region without files, with a store for each family of `descriptor`.
     pub fn new(info: RegionInfo, descriptor: &TableDescriptor) -> Self {
         let stores = descriptor.families.keys().map(|name| (name.clone(), StoreEntry::default())).collect();
-        RegionEntry { info, stores, last_sequence_id: 0, split: None }
+        RegionEntry { info, stores, last_sequence_id: 0, last_write_ms: None, split: None }
     }
 
     /// Whether a file of it is one half of another region's.

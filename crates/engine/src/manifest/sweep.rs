@@ -6,7 +6,7 @@
 use super::region::mob_region;
 use super::state::{State, TableEntry};
 use crate::sys::FileSystem;
-use rowstone_model::{Error, Result};
+use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,28 +22,60 @@ const BASES: [(&str, IsOwn); 2] = [("data", is_store_file), ("mobdir/data", is_m
 pub struct SweepReport {
     /// Files moved to `archive/`.
     pub archived: Vec<String>,
-    /// Unfinished files deleted.
+    /// Unfinished files, and on a full disk the others too, deleted.
     pub deleted: Vec<String>,
 }
 
 /// Moves unreachable files to the archive, deletes unfinished ones, and removes folders of the store that became empty.
 ///
-/// For the time after open and before the first flush: a file that is written but not committed yet is unreachable too.
+/// For the time before background work begins: a file that is written but not committed yet is unreachable too.
 pub fn sweep(files: &dyn FileSystem, directory: &Path, state: &State) -> Result<SweepReport> {
     let found = walk(files, directory)?;
     let live = state.live_paths();
     let mut report = SweepReport::default();
     for path in found.finished.into_iter().filter(|path| !live.contains(path.as_str())) {
-        archive_file(files, directory, &path)?;
-        report.archived.push(path);
+        match archive_file(files, directory, &path) {
+            // A full disk has no room for another folder.
+            Err(error) if error.kind() == ErrorKind::DiskFull => {
+                remove_file(files, &directory.join(&path))?;
+                report.deleted.push(path);
+            }
+            outcome => {
+                outcome?;
+                report.archived.push(path);
+            }
+        }
     }
     for path in found.unfinished {
-        let full = directory.join(&path);
-        files.remove_file(&full).map_err(|error| Error::io("delete", full.display(), &error))?;
+        remove_file(files, &directory.join(&path))?;
         report.deleted.push(path);
     }
     remove_dead_folders(files, directory, state, &found.regions)?;
     Ok(report)
+}
+
+/// Deletes the files in `archive/`, because the disk is full. Whether there was one.
+///
+/// # Errors
+/// `Io`.
+pub fn clear_archive(files: &dyn FileSystem, directory: &Path) -> Result<bool> {
+    let mut folders = vec![directory.join("archive")];
+    let mut has_removed = false;
+    while let Some(folder) = folders.pop() {
+        for path in list(files, &folder)? {
+            if files.is_dir(&path) {
+                folders.push(path);
+            } else {
+                remove_file(files, &path)?;
+                has_removed = true;
+            }
+        }
+    }
+    Ok(has_removed)
+}
+
+fn remove_file(files: &dyn FileSystem, path: &Path) -> Result<()> {
+    files.remove_file(path).map_err(|error| Error::io("delete", path.display(), &error))
 }
 
 /// The store files that no edit reaches. Paths are relative to `directory`.

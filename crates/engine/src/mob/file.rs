@@ -14,9 +14,8 @@ type Opener = Box<dyn Fn(&str) -> Result<Arc<Reader>> + Send + Sync>;
 /// A MOB file that store files refer to. It is opened with them, so that who reads it need not mind that it is deleted
 /// meanwhile; where that fails, it is tried again when a value is asked for.
 pub struct MobFile {
-    path: String,
-    size_bytes: u64,
-    entry_count: u64,
+    /// What a store file's entry says of it, but for the number of references.
+    entry: MobEntry,
     open: Opener,
     reader: OnceLock<Arc<Reader>>,
 }
@@ -24,8 +23,7 @@ pub struct MobFile {
 impl MobFile {
     /// The file of `entry`, open if that is possible now.
     pub fn new(entry: &MobEntry, open: impl Fn(&str) -> Result<Arc<Reader>> + Send + Sync + 'static) -> Self {
-        let (path, size_bytes, entry_count) = (entry.path.clone(), entry.size_bytes, entry.entry_count);
-        let file = MobFile { path, size_bytes, entry_count, open: Box::new(open), reader: OnceLock::new() };
+        let file = MobFile { entry: entry.clone(), open: Box::new(open), reader: OnceLock::new() };
         // What is wrong is said to who needs a value of it.
         let _ = file.reader();
         file
@@ -33,28 +31,27 @@ impl MobFile {
 
     /// The path, relative to the database's directory.
     pub fn path(&self) -> &str {
-        &self.path
+        &self.entry.path
     }
 
     /// The name to which cells refer.
     pub fn name(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or(&self.path)
+        self.entry.name()
     }
 
     /// Bytes on disk.
     pub fn size_bytes(&self) -> u64 {
-        self.size_bytes
+        self.entry.size_bytes
     }
 
     /// Cells in it.
     pub fn entry_count(&self) -> u64 {
-        self.entry_count
+        self.entry.entry_count
     }
 
     /// What a store file's entry says of it, where that many of its cells refer to it.
     pub fn entry(&self, references: u64) -> MobEntry {
-        let (size_bytes, entry_count) = (self.size_bytes, self.entry_count);
-        MobEntry { path: self.path.clone(), size_bytes, entry_count, references }
+        MobEntry { references, ..self.entry.clone() }
     }
 
     /// The file, opened.
@@ -65,12 +62,9 @@ impl MobFile {
         if let Some(reader) = self.reader.get() {
             return Ok(reader);
         }
-        let reader = (self.open)(&self.path)?;
-        let (size, cells) = (reader.info().size_bytes, reader.info().entry_count);
-        if (size, cells) != (self.size_bytes, self.entry_count) {
-            let expected = format!("{} bytes with {} cells, as the manifest says", self.size_bytes, self.entry_count);
-            return Err(Error::corruption(reader.path().display(), 0, expected, format!("{size} with {cells}")));
-        }
+        let MobEntry { path, size_bytes, entry_count, digest, .. } = &self.entry;
+        let reader = (self.open)(path)?;
+        reader.check_named(*size_bytes, *entry_count, digest.as_ref())?;
         Ok(self.reader.get_or_init(|| reader))
     }
 

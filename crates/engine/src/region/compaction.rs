@@ -46,20 +46,26 @@ impl Region {
     /// flushes left, and after `quiet_looks` (if at all) files that are too few for a compaction. After that reads merge the
     /// same few files again and again, and there is time to do it for them.
     pub fn look(&self, quiet_looks: Option<u32>) -> Option<Work> {
-        let (looks, stores) = (self.since_flush.look(), self.stores());
+        let looks = self.since_flush.look();
         let name = || self.info.encoded_name.clone();
-        if looks == LOOKS_OF_BURST && stores.iter().any(|store| store.needs_compaction(false)) {
+        if looks == LOOKS_OF_BURST && self.needs_compaction(false) {
             return Some(Work::Compact(name()));
         }
         let is_quiet =
             quiet_looks.is_some_and(|quiet| looks == quiet.max(LOOKS_OF_BURST + 1)) && self.since_flush.has_flushed();
-        (is_quiet && stores.iter().any(|store| store.has_leftovers())).then(|| Work::MergeLeftovers(name()))
+        (is_quiet && self.stores().iter().any(|store| store.has_leftovers())).then(|| Work::MergeLeftovers(name()))
     }
 
-    /// Whether a compaction would find something to do still: one of them takes but so many files.
-    pub fn needs_compaction(&self) -> bool {
-        let in_burst = self.since_flush.is_burst();
+    pub(super) fn needs_compaction(&self, in_burst: bool) -> bool {
         self.stores().iter().any(|store| store.needs_compaction(in_burst))
+    }
+
+    /// Asks for a compaction where there is something to do still after one, which takes but so many files; others may have
+    /// come meanwhile.
+    pub fn request_next_compaction(&self) {
+        if self.needs_compaction(self.since_flush.is_burst()) {
+            self.services.request(Work::Compact(self.info.encoded_name.clone()));
+        }
     }
 
     /// Merges small files that no minor compaction takes, because they are too few.

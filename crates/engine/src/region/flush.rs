@@ -84,6 +84,12 @@ impl Region {
         self.flush_where(|_| true)
     }
 
+    /// Flushes every family, then calls `capture` before another flush or bulk load of the region can begin: what the manifest
+    /// says of the region then is one moment of all its families.
+    pub fn flush_and_capture<T>(&self, capture: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.flush_with(|_| true, capture).map(|(_, captured)| captured)
+    }
+
     /// Flushes the families that hold most of the memory, or all where none stands out or the table's FLUSH_POLICY says so.
     pub fn flush_large_families(&self) -> Result<bool> {
         if self.limits.flushes_all_families() {
@@ -105,34 +111,46 @@ impl Region {
     }
 
     fn flush_where(&self, chosen: impl Fn(&Store) -> bool) -> Result<bool> {
+        self.flush_with(chosen, || Ok(())).map(|(flushed, ())| flushed)
+    }
+
+    fn flush_with<T>(&self, chosen: impl Fn(&Store) -> bool, capture: impl FnOnce() -> Result<T>) -> Result<(bool, T)> {
         if self.is_tied() {
-            return self.services.flush_tied();
+            let flushed = self.services.flush_tied()?;
+            // After the log failed every flush is of all families, so a later one is as good.
+            let _flushing = self.flushing.lock();
+            return Ok((flushed, capture()?));
         }
-        let Some(witness) = self.witness() else { return self.flush_chosen(chosen) };
+        let Some(witness) = self.witness() else { return self.flush_chosen(chosen, capture) };
         witness.pre_flush(&self.info)?;
-        let flushed = self.flush_chosen(chosen)?;
+        let flushed = self.flush_chosen(chosen, capture)?;
         witness.post_flush(&self.info)?;
         Ok(flushed)
     }
 
-    fn flush_chosen(&self, chosen: impl Fn(&Store) -> bool) -> Result<bool> {
+    fn flush_chosen<T>(
+        &self,
+        chosen: impl Fn(&Store) -> bool,
+        capture: impl FnOnce() -> Result<T>,
+    ) -> Result<(bool, T)> {
         let _flushing = self.flushing.lock();
         if self.is_moved() {
             // It was flushed before it went.
-            return Ok(false);
+            return Ok((false, capture()?));
         }
         self.check_not_gone()?;
         let aside = self.put_aside(&self.updates.write(), chosen);
         self.write_aside(&aside)?;
+        let captured = capture();
         self.tell_log()?;
         let in_burst = !aside.stores.is_empty() && self.since_flush.flushed();
-        if self.stores().iter().any(|store| store.needs_compaction(in_burst)) {
+        if self.needs_compaction(in_burst) {
             self.services.request(Work::Compact(self.info.encoded_name.clone()));
         }
         if !aside.stores.is_empty() {
             self.services.request(Work::Split(self.info.encoded_name.clone()));
         }
-        Ok(!aside.stores.is_empty())
+        Ok((!aside.stores.is_empty(), captured?))
     }
 
     /// Flushes in the middle of the log's replay, when there is no log to tell and the next record continues at its own
@@ -234,7 +252,11 @@ impl Region {
             let flushed = files.iter().find(|(flushed, _)| Arc::ptr_eq(flushed, store)).map(|(_, file)| file);
             store.flush_change(flushed, aside.sequence_id)
         };
-        self.stores().iter().map(change).collect()
+        let mut changes: Vec<FileChange> = self.stores().iter().map(change).collect();
+        if let Some(first) = changes.first_mut() {
+            first.last_write_ms = self.last_now().max(Some(self.services.system().clock.now_ms()));
+        }
+        changes
     }
 
     /// Sets the running count of bytes right, which drifts by a few bytes a cell.

@@ -16,6 +16,7 @@ pub(super) struct Limits {
     flush_bytes: AtomicU64,
     most_bytes: AtomicU64,
     unique_timestamps: AtomicBool,
+    monotone_timestamps: AtomicBool,
     is_read_only: AtomicBool,
     is_compaction_enabled: AtomicBool,
     flushes_all_families: AtomicBool,
@@ -46,6 +47,7 @@ impl Limits {
         self.flush_bytes.store(flush, Ordering::Relaxed);
         self.most_bytes.store(most, Ordering::Relaxed);
         self.unique_timestamps.store(settings.flag("rowstone.unique.timestamps"), Ordering::Relaxed);
+        self.monotone_timestamps.store(settings.flag("rowstone.monotone.timestamps"), Ordering::Relaxed);
         self.is_read_only.store(table.is_read_only, Ordering::Relaxed);
         self.is_compaction_enabled.store(table.is_compaction_enabled, Ordering::Relaxed);
         self.flushes_all_families.store(table.flush_policy == FlushPolicy::AllFamilies, Ordering::Relaxed);
@@ -80,10 +82,13 @@ impl Limits {
         self.most_bytes.load(Ordering::Relaxed)
     }
 
-    /// Whether no two writes get the same time.
+    /// By how many ms at least each write is later than the one before; `None` where writes get the clock's time, whatever it is.
     #[inline]
-    pub(super) fn unique_timestamps(&self) -> bool {
-        self.unique_timestamps.load(Ordering::Relaxed)
+    pub(super) fn timestamp_step_ms(&self) -> Option<i64> {
+        if self.unique_timestamps.load(Ordering::Relaxed) {
+            return Some(1);
+        }
+        self.monotone_timestamps.load(Ordering::Relaxed).then_some(0)
     }
 
     /// Whether a flush by size takes all families.

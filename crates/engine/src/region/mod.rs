@@ -187,16 +187,14 @@ impl Region {
         ALL[usize::from(self.durability.load(Ordering::Relaxed)).min(4)]
     }
 
-    /// The time of a write. With unique timestamps no two writes of the region get the same.
+    /// The time of a write. It never goes back with `rowstone.monotone.timestamps`, and with `rowstone.unique.timestamps` no two
+    /// writes of the region get the same.
     fn now(&self) -> i64 {
         let now = self.services.system().clock.now_ms();
-        if !self.limits.unique_timestamps() {
-            return now;
-        }
-        let last = self
-            .last_now
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |last| Some(now.max(last.saturating_add(1))));
-        last.map_or(now, |last| now.max(last.saturating_add(1)))
+        let Some(step_ms) = self.limits.timestamp_step_ms() else { return now };
+        let next = |last: i64| now.max(last.saturating_add(step_ms));
+        let last = self.last_now.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |last| Some(next(last)));
+        last.map_or(now, next)
     }
 
     fn check_open(&self) -> Result<()> {
@@ -255,14 +253,14 @@ impl Region {
         }
     }
 
-    /// The time that its writes go on from: see `rowstone.unique.timestamps`.
-    pub fn last_now(&self) -> i64 {
-        self.last_now.load(Ordering::SeqCst)
+    /// The time of its last write, as far as it is known: see [`Region::now`].
+    pub fn last_now(&self) -> Option<i64> {
+        Some(self.last_now.load(Ordering::SeqCst)).filter(|last| *last != i64::MIN)
     }
 
-    /// Goes on from the time of the regions whose rows it has now.
-    pub fn continue_time(&self, last: i64) {
-        self.last_now.fetch_max(last, Ordering::SeqCst);
+    /// Goes on from the time of an earlier write, its own or of the regions whose rows it has now.
+    pub fn continue_time(&self, last: Option<i64>) {
+        self.last_now.fetch_max(last.unwrap_or(i64::MIN), Ordering::SeqCst);
     }
 
     fn check_family(&self, family: &[u8]) -> Result<()> {

@@ -225,7 +225,7 @@ fn write_record(parts: &[(&Region, &WritePlan)], durability: Durability, now: i6
     let _updates: Vec<_> = in_order.iter().map(|region| region.updates.read()).collect();
     for (region, plan) in parts {
         region.check_writable()?;
-        region.check_families(&plan.cells)?;
+        region.check_planned(&plan.cells)?;
         region.was_together.store(true, Ordering::Release);
     }
     let cells: Vec<Part<'_>> =

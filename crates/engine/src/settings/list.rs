@@ -34,6 +34,7 @@ const DATABASE_ONLY: &[&str] = &[
     "hbase.regionserver.slowlog.ringbuffer.size",
     "rowstone.compaction.background",
     "rowstone.compaction.quiet.seconds",
+    "rowstone.wal.old.max.bytes",
     "rowstone.wal.sync.interval.ms",
 ];
 

@@ -86,7 +86,9 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.table.max.rowsize", 1_073_741_824, 1, i64::MAX),
     ("rowstone.compaction.background", 1, 1, 1),
     ("rowstone.compaction.quiet.seconds", 5, 0, 86_400),
+    ("rowstone.monotone.timestamps", 0, 1, 1),
     ("rowstone.unique.timestamps", 0, 1, 1),
+    ("rowstone.wal.old.max.bytes", 268_435_456, 0, i64::MAX),
     ("rowstone.wal.sync.interval.ms", 100, 1, 60_000),
 ];
 

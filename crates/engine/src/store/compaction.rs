@@ -117,6 +117,7 @@ impl Store {
             remove: remove.clone(),
             add: new.iter().map(|file| file.entry.clone()).collect(),
             flushed_sequence_id: None,
+            last_write_ms: None,
         };
         if let Err(error) = self.services.commit_files(vec![change]) {
             new.iter().for_each(|file| self.discard_file(file, &error));

@@ -7,7 +7,7 @@ use crate::manifest::{FileEntry, Half, MobEntry};
 use crate::mob::MobFile;
 use rowstone_model::operations::TimeRange;
 use rowstone_model::schema::{BloomFilter, FamilyOptions, RegionInfo};
-use rowstone_model::{Error, ErrorKind, Result};
+use rowstone_model::{ErrorKind, Result};
 use std::sync::Arc;
 
 /// An open store file.
@@ -31,11 +31,7 @@ impl StoreFile {
         let sequence_id = entry.is_bulk_loaded.then_some(entry.max_sequence_id);
         let options = ReaderOptions { in_memory: family.in_memory, sequence_id };
         let reader = services.open_file(&entry.path, options)?;
-        let (size, cells) = (reader.info().size_bytes, reader.info().entry_count);
-        if (size, cells) != (entry.size_bytes, entry.entry_count) {
-            let expected = format!("{} bytes with {} cells, as the manifest says", entry.size_bytes, entry.entry_count);
-            return Err(Error::corruption(reader.path().display(), 0, expected, format!("{size} with {cells}")));
-        }
+        reader.check_named(entry.size_bytes, entry.entry_count, entry.digest.as_ref())?;
         let open = |mob: &MobEntry| match known.iter().find(|known| known.path() == mob.path) {
             Some(known) => Ok(Arc::clone(known)),
             None => open_mob_file(mob, services),

@@ -91,6 +91,7 @@ impl Store {
             remove: Vec::new(),
             add: flushed.iter().map(|flushed| flushed.file.entry.clone()).collect(),
             flushed_sequence_id: Some(if flushed.is_some() { sequence_id } else { self.flushed_sequence_id() }),
+            last_write_ms: None,
         }
     }
 
@@ -152,7 +153,7 @@ impl Store {
                 mob.append(cell, &mut writer)
             })?;
             let (mob_files, mob_info) = mob.finish()?;
-            let mut facts = facts.clone();
+            let mut facts = facts.clone().named(&relative);
             facts.extra_info.extend(mob_info);
             let summary = writer.finish(&facts)?;
             self.sync_folder(&self.services.path(&self.directory))?;
@@ -166,14 +167,10 @@ impl Store {
                 is_major: facts.is_major,
                 entry_count: summary.entry_count,
                 mob_files,
+                digest: Some(summary.digest),
                 ..FileEntry::default()
             };
-            // Opened before anything refers to it: what is permanent can be read.
-            let known: Vec<Arc<MobFile>> = form.mob.iter().flat_map(|known| known.files()).cloned().collect();
-            let file = Arc::new(StoreFile::open(entry, &config.family, &known, &self.services)?);
-            for new in file.mob.iter().filter(|file| mob.begun().iter().any(|path| path == file.path())) {
-                new.reader()?;
-            }
+            let file = self.open_new(entry, form.mob.as_ref(), mob.begun())?;
             self.warm(&file, form.origin);
             Ok(file)
         })();
@@ -183,6 +180,16 @@ impl Store {
             self.services.remove_files(&std::iter::once(relative).chain(begun).collect::<Vec<_>>());
         }
         written
+    }
+
+    /// Opens a new file before anything refers to it: what is permanent can be read.
+    fn open_new(&self, entry: FileEntry, known: Option<&Arc<MobSet>>, new_mob: &[String]) -> Result<Arc<StoreFile>> {
+        let known: Vec<Arc<MobFile>> = known.iter().flat_map(|known| known.files()).cloned().collect();
+        let file = Arc::new(StoreFile::open(entry, &self.config().family, &known, &self.services)?);
+        for new in file.mob.iter().filter(|file| new_mob.iter().any(|path| path == file.path())) {
+            new.reader()?;
+        }
+        Ok(file)
     }
 
     fn writer_options(&self, config: &Config, form: &FileForm, now_ms: i64) -> WriterOptions {

@@ -5,7 +5,7 @@ use super::services::FileChange;
 use super::warm::Origin;
 use super::{Store, StoreFile};
 use crate::hfile::format::file_info::names;
-use crate::hfile::{FileFacts, Reader, Writer, WriterOptions};
+use crate::hfile::{Digest, FileFacts, Reader, Summary, Writer, WriterOptions};
 use crate::manifest::FileEntry;
 use crate::sys::{random_hex, FileSystem};
 use rowstone_model::cell::{first_on_row, CellSource};
@@ -24,6 +24,7 @@ pub struct StagedFile {
     size_bytes: u64,
     entry_count: u64,
     keeps_sequence_ids: bool,
+    digest: Digest,
 }
 
 impl Store {
@@ -31,7 +32,9 @@ impl Store {
     pub fn stage_copy(&self, outside: &dyn FileSystem, reader: &Reader) -> Result<StagedFile> {
         let info = reader.info();
         self.stage(info.entry_count, info.keeps_sequence_ids, |target| {
-            copy_file(outside, reader.path(), self.services.system().files.as_ref(), target)
+            let files = self.services.system().files.as_ref();
+            let (size_bytes, whole) = copy_file(outside, reader.path(), files, target)?;
+            Ok((size_bytes, reader.digest(whole)?))
         })
     }
 
@@ -39,9 +42,9 @@ impl Store {
     pub fn stage_part(&self, reader: &Arc<Reader>, region: &RegionInfo) -> Result<Option<StagedFile>> {
         let mut entry_count = 0;
         let staged = self.stage(0, reader.info().keeps_sequence_ids, |target| {
-            let (size_bytes, count) = self.write_part(reader, region, target)?;
-            entry_count = count;
-            Ok(size_bytes)
+            let summary = self.write_part(reader, region, target)?;
+            entry_count = summary.entry_count;
+            Ok((summary.size_bytes, summary.digest))
         })?;
         if entry_count == 0 {
             self.unstage(&[staged]);
@@ -50,21 +53,23 @@ impl Store {
         Ok(Some(StagedFile { entry_count, ..staged }))
     }
 
-    /// Makes a file by `write`, which gives its size, and sees to it that it and its name are on the disk.
+    /// Makes a file by `write`, which gives its size and digest, and sees to it that it and its name are on the disk.
     fn stage(
         &self,
         entry_count: u64,
         keeps_sequence_ids: bool,
-        write: impl FnOnce(&Path) -> Result<u64>,
+        write: impl FnOnce(&Path) -> Result<(u64, Digest)>,
     ) -> Result<StagedFile> {
         self.make_folder()?;
         let relative = format!("{}/{}", self.directory, random_hex(self.services.system().entropy.as_ref()));
-        let written = write(&self.services.path(&relative)).and_then(|size_bytes| {
+        let written = write(&self.services.path(&relative)).and_then(|written| {
             self.sync_folder(&self.services.path(&self.directory))?;
-            Ok(size_bytes)
+            Ok(written)
         });
         match written {
-            Ok(size_bytes) => Ok(StagedFile { relative, size_bytes, entry_count, keeps_sequence_ids }),
+            Ok((size_bytes, digest)) => {
+                Ok(StagedFile { relative, size_bytes, entry_count, keeps_sequence_ids, digest })
+            }
             Err(error) => {
                 self.services.remove_files(&[relative]);
                 Err(error)
@@ -72,7 +77,7 @@ impl Store {
         }
     }
 
-    fn write_part(&self, reader: &Arc<Reader>, region: &RegionInfo, target: &Path) -> Result<(u64, u64)> {
+    fn write_part(&self, reader: &Arc<Reader>, region: &RegionInfo, target: &Path) -> Result<Summary> {
         let (info, system) = (reader.info(), self.services.system());
         let options = WriterOptions {
             include_tags: info.layout.has_tags,
@@ -91,8 +96,7 @@ impl Store {
             extra_info: info.keeps_sequence_ids.then_some(kept).into_iter().collect(),
             ..FileFacts::default()
         };
-        let summary = writer.finish(&facts)?;
-        Ok((summary.size_bytes, summary.entry_count))
+        writer.finish(&facts.named(&target.to_string_lossy()))
     }
 
     /// Removes copies that are not wanted.
@@ -115,6 +119,7 @@ impl Store {
             max_sequence_id: sequence_id + u64::from(staged.keeps_sequence_ids),
             entry_count: staged.entry_count,
             is_bulk_loaded: true,
+            digest: Some(staged.digest),
             ..FileEntry::default()
         };
         let family = self.options();
@@ -138,6 +143,7 @@ impl Store {
             remove: Vec::new(),
             add: files.iter().map(|file| file.entry.clone()).collect(),
             flushed_sequence_id: None,
+            last_write_ms: None,
         }
     }
 
@@ -155,21 +161,22 @@ impl Store {
     }
 }
 
-/// Copies a file and returns its size when the copy is on the disk.
-pub fn copy_file(from_files: &dyn FileSystem, from: &Path, to_files: &dyn FileSystem, to: &Path) -> Result<u64> {
+/// Copies a file and returns its size and the CRC32C of its bytes when the copy is on the disk.
+pub fn copy_file(from_files: &dyn FileSystem, from: &Path, to_files: &dyn FileSystem, to: &Path) -> Result<(u64, u32)> {
     let reading = |error: std::io::Error| Error::io("read", from.display(), &error);
     let writing = |error: std::io::Error| Error::io("write", to.display(), &error);
     let source = from_files.open(from).map_err(reading)?;
     let size_bytes = source.len().map_err(reading)?;
     let mut target = to_files.create(to).map_err(writing)?;
     let mut buffer = vec![0; COPY_BYTES.min(size_bytes as usize)];
-    let mut offset = 0;
+    let (mut offset, mut checksum) = (0, 0);
     while offset < size_bytes {
         let count = buffer.len().min((size_bytes - offset) as usize);
         source.read_at(offset, &mut buffer[..count]).map_err(reading)?;
         target.append(&buffer[..count]).map_err(writing)?;
+        checksum = crc32c::crc32c_append(checksum, &buffer[..count]);
         offset += count as u64;
     }
     target.sync().map_err(writing)?;
-    Ok(size_bytes)
+    Ok((size_bytes, checksum))
 }

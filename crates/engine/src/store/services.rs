@@ -85,4 +85,6 @@ pub struct FileChange {
     pub add: Vec<crate::manifest::FileEntry>,
     /// Everything of the family up to that id is in files.
     pub flushed_sequence_id: Option<u64>,
+    /// The time of the region's last write, where it is known.
+    pub last_write_ms: Option<i64>,
 }

@@ -9,6 +9,7 @@ use crate::sys::WritableFile;
 use rowstone_model::operations::Durability;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Buffers larger than this are not kept for the next group.
@@ -52,7 +53,7 @@ impl Shared {
             self.roll(state)?;
         }
         self.make_room(state, frame_bytes)?;
-        state.encode(frame_bytes, entry, assign);
+        state.encode(frame_bytes, entry, assign, self.commits.load(Ordering::Relaxed));
         let end = state.appended;
         if durability == Durability::AsyncWal {
             if state.buffer.len() >= FULL_BUFFER_BYTES {
@@ -132,15 +133,15 @@ impl Shared {
             let target = state.written;
             let began = Instant::now();
             let range = forgettable(state.log.offset(state.synced.max(state.log.start)), state.log.offset(target));
-            let synced = MutexGuard::unlocked(state, || {
-                syncer.sync()?;
-                if let Some((start, end)) = range {
+            let (synced, taken) = MutexGuard::unlocked(state, || {
+                let (synced, taken) = (syncer.sync(), began.elapsed());
+                if let (Ok(()), Some((start, end))) = (&synced, range) {
                     syncer.forget(start, end);
                 }
-                Ok(())
+                (synced, taken)
             });
             state.statistics.syncs += 1;
-            state.statistics.sync_ns += u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+            state.statistics.sync_ns += u64::try_from(taken.as_nanos()).unwrap_or(u64::MAX);
             result = synced.map_err(|error| Error::io("sync log", self.log_path(state.log.number).display(), &error));
             match &result {
                 Ok(()) => {
@@ -162,10 +163,10 @@ impl Shared {
 
 impl State {
     #[inline]
-    fn encode(&mut self, frame_bytes: usize, entry: &Entry<'_>, assign: &mut dyn FnMut(usize) -> u64) {
+    fn encode(&mut self, frame_bytes: usize, entry: &Entry<'_>, assign: &mut dyn FnMut(usize) -> u64, commits: u64) {
         self.buffer.reserve(frame_bytes + frame::MARK_BYTES);
         if let Some(synced) = self.mark.take() {
-            self.push_mark(synced);
+            self.push_mark(synced, commits);
         }
         let start = self.buffer.len();
         let (seed, offset, regions) = (self.log.seed, self.log.offset(self.appended), &mut self.log.regions);
@@ -179,8 +180,8 @@ impl State {
         self.statistics.appends += 1;
     }
 
-    pub fn push_mark(&mut self, synced: u64) {
-        let mark = frame::mark(self.log.seed, self.log.offset(self.appended), synced);
+    pub fn push_mark(&mut self, synced: u64, commits: u64) {
+        let mark = frame::mark(self.log.seed, self.log.offset(self.appended), synced, commits);
         self.buffer.extend_from_slice(&mark);
         self.appended += frame::MARK_BYTES as u64;
     }

@@ -11,6 +11,7 @@
 use super::background;
 use super::options::WalOptions;
 use super::record::{Entry, RegionKey};
+use super::register::LogRegister;
 use super::retention::Retention;
 use super::roll::{self, LogFile};
 use super::room::Room;
@@ -22,6 +23,7 @@ use rowstone_model::{Error, Result};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -69,7 +71,11 @@ pub(super) struct Shared {
     pub done: Condvar,
     /// There is something for the background thread.
     pub work: Condvar,
+    /// Locked after `state` where both are.
     pub retention: Mutex<Retention>,
+    pub register: Arc<dyn LogRegister>,
+    /// How many commits the manifest has, for marks.
+    pub commits: AtomicU64,
 }
 
 pub(super) struct State {
@@ -194,11 +200,10 @@ impl Wal {
     }
 
     /// All of `region` up to and including `sequence_id` is in files that the manifest names (or the region is gone: say
-    /// `u64::MAX`). Logs that hold nothing else any more are put away, oldest first.
+    /// `u64::MAX`). Logs that hold nothing else any more leave the register, oldest first, and are put away.
     ///
     /// # Errors
-    /// Where a log could not be put away, now or at a roll since the last call. Logs then stay until the next open; writing
-    /// goes on.
+    /// What the register fails with. The logs then stay until the next call; writing goes on.
     pub fn flushed(&self, region: RegionKey, sequence_id: u64) -> Result<()> {
         self.all_flushed([(region, sequence_id)])
     }
@@ -207,8 +212,53 @@ impl Wal {
     pub fn all_flushed(&self, regions: impl IntoIterator<Item = (RegionKey, u64)>) -> Result<()> {
         let mut retention = self.shared.retention.lock();
         regions.into_iter().for_each(|(region, sequence_id)| retention.flushed(region, sequence_id));
-        retention.put_away(&self.shared.system, &self.shared.directory, self.shared.options.old_log_ttl_ms);
-        retention.take_failure()
+        self.shared.forget_unneeded(&mut retention)?;
+        // A file that cannot be moved now is moved by the next `tidy`, which says why it could not.
+        let _ = retention.tidy(&self.shared.system, &self.shared.directory, &self.shared.options);
+        Ok(())
+    }
+
+    /// Puts logs away that are not needed any more, and deletes those that were put away long enough ago or are too many. To be
+    /// called from time to time.
+    ///
+    /// # Errors
+    /// What could not be done; the next call tries again.
+    pub fn tidy(&self) -> Result<()> {
+        let mut retention = self.shared.retention.lock();
+        self.shared.forget_unneeded(&mut retention)?;
+        retention.tidy(&self.shared.system, &self.shared.directory, &self.shared.options)
+    }
+
+    /// Deletes all logs that are not needed any more, because the disk is full. Whether there was one.
+    ///
+    /// # Errors
+    /// `Io`.
+    pub fn free_old_logs(&self) -> Result<bool> {
+        self.shared.retention.lock().free(&self.shared.system, &self.shared.directory)
+    }
+
+    /// From now on marks say that the manifest has so many commits.
+    pub fn expect_commits(&self, commits: u64) {
+        self.shared.commits.fetch_max(commits, Ordering::Relaxed);
+    }
+
+    /// Writes into the log how many commits the manifest has, so that an older copy of it is recognised.
+    pub fn note_commit(&self, commits: u64) {
+        self.expect_commits(commits);
+        let mut state = self.shared.state.lock();
+        if self.shared.check_open(&state).is_err() {
+            return;
+        }
+        let synced = state.log.offset(state.synced.max(state.log.start));
+        if self.shared.make_room(&mut state, 0).is_err() {
+            // The next record brings the mark along.
+            state.mark.get_or_insert(synced);
+            return;
+        }
+        state.push_mark(synced, commits);
+        let end = state.appended;
+        // A failure ends the log, and the next writer hears of it.
+        let _ = self.shared.write_until(&mut state, end);
     }
 
     /// The regions whose flush would let the oldest closed log go.
@@ -216,7 +266,7 @@ impl Wal {
         self.shared.retention.lock().regions_in_oldest()
     }
 
-    /// Does `work` while no log is put away or deleted. Rolls and flushes wait for it: it is to be short.
+    /// Does `work` while no log is put away or deleted. Flushes wait for it: it is to be short.
     pub fn while_logs_stay<T>(&self, work: impl FnOnce() -> T) -> T {
         let _retention = self.shared.retention.lock();
         work()
@@ -267,7 +317,18 @@ impl Wal {
         let end = state.appended;
         let result = self.shared.sync_until(&mut state, end).and_then(|()| self.shared.finish(&mut state));
         state.is_closed = true;
+        // A handle that stays open keeps the file system from being unmounted, however long this object lives.
+        (state.file, state.syncer, state.room) = (None, None, None);
         result
+    }
+}
+
+impl Shared {
+    /// Takes logs that are not needed any more out of the register.
+    fn forget_unneeded(&self, retention: &mut Retention) -> Result<()> {
+        let commits = retention.forget_unneeded(&*self.register)?;
+        self.commits.fetch_max(commits.unwrap_or(0), Ordering::Relaxed);
+        Ok(())
     }
 }
 
@@ -295,16 +356,19 @@ pub(super) fn start(shared: Shared) -> Result<Arc<Wal>> {
 impl Wal {
     /// Starts a new log after those of `recovered`, which [`super::replay`] gave (the default for a directory without logs).
     ///
-    /// `directory` is the folder `WALs`; it is made where it is missing, and `oldWALs` beside it.
+    /// `directory` is the folder `WALs`; it is made where it is missing, and `oldWALs` beside it. The log is in `register` when
+    /// this returns.
     ///
     /// # Errors
-    /// `Internal` where the directory holds logs that were not replayed; `Io`, `DiskFull`.
+    /// `Internal` where the directory holds logs that were not replayed; `Io`, `DiskFull`, and what the register fails with. It may
+    /// be called again with the same report.
     pub fn open(
         system: &System,
         directory: &std::path::Path,
         options: WalOptions,
-        recovered: &super::ReplayReport,
+        recovered: &mut super::ReplayReport,
+        register: Arc<dyn LogRegister>,
     ) -> Result<Arc<Wal>> {
-        start(roll::open(system, directory, options, recovered)?)
+        start(roll::open(system, directory, options, recovered, register)?)
     }
 }

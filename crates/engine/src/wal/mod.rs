@@ -14,14 +14,17 @@
 //!
 //! Invariants:
 //! * Within a region the order of records is the order of sequence ids: [`Wal::append`] has them assigned inside its lock.
-//! * A log's file and name are synced before its first record is acknowledged, and a log is synced to its end before its
-//!   successor is made. The successor's header says where its predecessor ends, and with which header it began. So only the
-//!   last log can have a torn tail; a shortened, exchanged or missing log in the middle is damage.
+//! * A log's file and name are synced and the log is in the [register](LogRegister) before its first record is written, and a
+//!   log is synced to its end before its successor is made. The successor's header says where its predecessor ends, and with
+//!   which header it began. So only the last log can have a torn tail; a shortened, exchanged or missing log is damage, and so is
+//!   one that the register does not know.
+//! * Marks in the log say how many commits the manifest had. A manifest with fewer is an older copy.
 //! * A log is touched only by the process that began it. Recovery ([`replay`]) changes nothing; [`Wal::open`] begins a new log
 //!   that takes over where the marks say that the last one is safely on the disk: the records after that place are copied into
 //!   it. It appears under its name when it is complete and synced, so a crash on the way leaves everything as it was.
 //! * After a failed write or sync nothing is written to the log any more; see [`Wal::append`].
-//! * Logs are put away oldest first, so that the chain of headers has no gap.
+//! * A log leaves the register before its file is put away, oldest first. What becomes of the file then matters to nobody
+//!   but readers in other processes.
 
 mod background;
 mod group;
@@ -31,19 +34,21 @@ mod names;
 mod nonces;
 mod options;
 mod record;
+mod register;
 mod replay;
 mod retention;
 mod roll;
 mod room;
 mod salvage;
 
-pub(crate) use header::HEADER_BYTES as LOG_HEADER_BYTES;
 pub use log::{Ticket, Wal, WalStatistics};
 pub use names::{find_logs, log_path};
 pub use nonces::visit_old_nonces;
 pub use options::WalOptions;
 pub use record::{Entry, Part, Record, RecordPart, RegionKey};
-pub use replay::{first_log, replay, LogEnd, LogSummary, ReplayReport};
+pub use register::{LogRegister, Needed};
+pub use replay::{find_unknown, replay, LogEnd, LogSummary, ReplayReport, UnknownLog};
+pub use retention::free_old_logs;
 pub use salvage::{salvage, LogHole, LogPiece};
 
 #[cfg(test)]

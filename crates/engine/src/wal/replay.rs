@@ -1,14 +1,16 @@
 //! Reading the logs back: after a crash, after a clean exit, or beside a writer. Nothing is changed.
 //!
-//! All logs but the last must be whole: they end where their successor's header says, with the checksum it says. In the last
-//! log everything from the first invalid frame on is a torn tail, unless a mark proves that it had been synced.
+//! The [register](super::LogRegister) says which logs there must be. All but the last must be whole: they end where their
+//! successor's header says, with the checksum it says. In the last log everything from the first invalid frame on is a torn
+//! tail, unless a mark proves that it had been synced, or the register knows of more.
 
 use super::header::{Header, HEADER_BYTES};
-use super::names::{list_logs, list_old_logs};
+use super::names::{list_logs, list_old_logs, log_path};
 use super::record::{Record, RegionKey};
+use super::register::Needed;
 use crate::frame::{FrameReader, Invalid, Step};
 use crate::sys::{FileSystem, ReadableFile};
-use rowstone_model::{Error, Result};
+use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,6 +37,8 @@ pub struct LogSummary {
     pub path: PathBuf,
     /// Records in it.
     pub records: u64,
+    /// The most commits of the manifest that its marks speak of.
+    pub commits: u64,
     /// The largest sequence id of each region in it.
     pub regions: BTreeMap<RegionKey, u64>,
 }
@@ -48,6 +52,12 @@ pub struct ReplayReport {
     pub records: u64,
     /// Bytes after the last valid frame of the last log.
     pub torn_tail_bytes: u64,
+    /// The most commits of the manifest that the logs speak of.
+    pub commits: u64,
+    /// Logs in the folder that are not needed: forgotten and not yet put away, or begun and never used.
+    pub leftovers: Vec<(u64, PathBuf)>,
+    /// Logs that were begun since, and of which it is open whether the register has them.
+    pub doubtful: Vec<(u64, PathBuf)>,
 }
 
 impl ReplayReport {
@@ -66,27 +76,22 @@ pub(super) struct OpenLog {
     seed: u32,
 }
 
-/// The number of the oldest log in use. Who reads beside a writer asks for it *before* reading the manifest and passes it to
-/// [`replay`]: what is flushed and put away in between is then not missed.
-pub fn first_log(files: &dyn FileSystem, directory: &Path) -> Result<u64> {
-    Ok(list_logs(files, directory)?.first().map_or(0, |(number, _)| *number))
-}
-
-/// Gives every record to `visitor`, in the order in which they were written.
+/// Gives every record of the needed logs to `visitor`, in the order in which they were written.
 ///
-/// With `from` it reads beside a live writer: the logs from that number on, also those that were put away meanwhile. Without,
-/// it reads the logs in use.
+/// Beside a writer it reads newer logs too, and finds those that were put away meanwhile.
 ///
 /// # Errors
-/// `Corruption` for damage and for a log missing in the middle; `Io`; whatever `visitor` fails with, which ends the replay.
+/// `Corruption` for damage, for a log that is missing or another, and for one that the register does not know although it
+/// was written to. With `may_try_again` a missing log is `Io`: the writer may have deleted it, and a newer manifest says so.
+/// Whatever `visitor` fails with, which ends the replay.
 pub fn replay(
     files: &dyn FileSystem,
     directory: &Path,
-    from: Option<u64>,
+    needed: &Needed<'_>,
     visitor: &mut dyn FnMut(Record<'_>) -> Result<()>,
 ) -> Result<ReplayReport> {
-    let logs = open_logs(files, directory, from)?;
-    let mut report = ReplayReport::default();
+    let (logs, leftovers) = choose(files, directory, needed)?;
+    let mut report = ReplayReport { leftovers, ..ReplayReport::default() };
     for (index, log) in logs.iter().enumerate() {
         let closed = match logs.get(index + 1) {
             Some(next) => Some(closed_end(log, next)?),
@@ -94,7 +99,9 @@ pub fn replay(
         };
         let summary = read_log(log, closed, visitor)?;
         report.records += summary.records;
+        report.commits = report.commits.max(summary.commits);
         if closed.is_none() {
+            check_noted_end(log, &summary.end, needed)?;
             report.torn_tail_bytes = log.length - summary.end.length;
         }
         report.logs.push(summary);
@@ -102,25 +109,158 @@ pub fn replay(
     Ok(report)
 }
 
-fn open_logs(files: &dyn FileSystem, directory: &Path, from: Option<u64>) -> Result<Vec<OpenLog>> {
-    let mut paths: BTreeMap<u64, PathBuf> = list_logs(files, directory)?.into_iter().collect();
-    if let Some(from) = from {
+/// The last log must reach as far as it is known to have been on the disk.
+fn check_noted_end(log: &OpenLog, end: &LogEnd, needed: &Needed<'_>) -> Result<()> {
+    match needed.logs.last().filter(|noted| noted.number == end.number && noted.length > end.length) {
+        None => Ok(()),
+        Some(noted) => {
+            let expected = format!("records up to {}, as the manifest says", noted.length);
+            Err(Error::corruption(log.path.display(), end.length, expected, "the end"))
+        }
+    }
+}
+
+/// Number and path of each.
+type Numbered = Vec<(u64, PathBuf)>;
+
+/// The logs to read, oldest first, and those that are not needed.
+fn choose(files: &dyn FileSystem, directory: &Path, needed: &Needed<'_>) -> Result<(Vec<OpenLog>, Numbered)> {
+    let mut present: BTreeMap<u64, PathBuf> = list_logs(files, directory)?.into_iter().collect();
+    if needed.beside_writer {
         // Listed second: a log on its way from one folder to the other is in at least one of the lists.
-        for (number, _, path) in list_old_logs(files, directory)? {
-            paths.insert(number, path);
-        }
-        paths.retain(|number, _| *number >= from);
+        present.extend(list_old_logs(files, directory)?.into_iter().map(|(number, _, path)| (number, path)));
     }
-    let mut logs = Vec::with_capacity(paths.len());
-    for (number, mut path) in paths {
-        if from.is_some() && !files.exists(&path) {
-            // Put away since it was listed.
-            let old = list_old_logs(files, directory)?.into_iter().find(|old| old.0 == number);
-            path = old.map_or(path, |old| old.2);
-        }
-        logs.push(open_log(files, number, path)?);
+    let mut logs = Vec::with_capacity(needed.logs.len());
+    for log in needed.logs {
+        let Some(path) = present.remove(&log.number) else { return Err(missing(directory, log, needed)) };
+        let opened = open_log(files, log.number, moved(files, directory, log.number, path, needed)?)?;
+        check_identity(&opened, log)?;
+        logs.push(opened);
     }
-    Ok(logs)
+    let last = needed.logs.last().map_or(0, |log| log.number);
+    let (mut leftovers, newer): (Numbered, Numbered) = present.into_iter().partition(|(number, _)| *number <= last);
+    if needed.beside_writer {
+        for (number, path) in newer {
+            logs.push(open_log(files, number, path)?);
+        }
+    } else {
+        for unknown in judge(files, logs.last(), newer, needed)? {
+            leftovers.push(unknown.into_leftover(needed.commits)?);
+        }
+    }
+    Ok((logs, leftovers))
+}
+
+/// Where log `number` is now: beside a writer it may have been put away since it was listed.
+fn moved(files: &dyn FileSystem, directory: &Path, number: u64, path: PathBuf, needed: &Needed<'_>) -> Result<PathBuf> {
+    if !needed.beside_writer || files.exists(&path) {
+        return Ok(path);
+    }
+    let old = list_old_logs(files, directory)?.into_iter().find(|old| old.0 == number);
+    Ok(old.map_or(path, |old| old.2))
+}
+
+fn missing(directory: &Path, log: &LogEnd, needed: &Needed<'_>) -> Error {
+    let path = log_path(directory, log.number);
+    if needed.may_try_again {
+        return Error::io("read log", path.display(), &std::io::ErrorKind::NotFound.into());
+    }
+    Error::corruption(path.display(), 0, format!("log {}, which the manifest needs", log.number), "no file")
+}
+
+pub(super) fn check_identity(log: &OpenLog, noted: &LogEnd) -> Result<()> {
+    if log.seed == noted.checksum {
+        return Ok(());
+    }
+    let expected = format!("header checksum {:#010x}, as the manifest says", noted.checksum);
+    Err(Error::corruption(log.path.display(), 60, expected, format!("{:#010x}: another log of that number", log.seed)))
+}
+
+/// A log that is newer than all that the register knows.
+pub struct UnknownLog {
+    number: u64,
+    /// The file.
+    pub path: PathBuf,
+    /// Whether it is this database's.
+    pub is_own: bool,
+    /// Whether it continues the last known log, as far as headers say.
+    follows: bool,
+    /// Whether it has records of its own, or speaks of commits that the manifest does not have.
+    pub is_used: bool,
+}
+
+impl UnknownLog {
+    /// A crash may leave a log that was being created: it follows, and was not used.
+    fn into_leftover(self, commits: u64) -> Result<(u64, PathBuf)> {
+        if self.follows && !self.is_used {
+            return Ok((self.number, self.path));
+        }
+        let expected = format!("a log that the manifest names (it has {commits} commits)");
+        let found = match self.is_own {
+            true => "one that it does not: MANIFEST is an older copy or lost its end, or the log was put back",
+            false => "another database's log",
+        };
+        Err(Error::corruption(self.path.display(), 0, expected, found))
+    }
+}
+
+/// The logs in `directory` that are newer than all that are needed.
+///
+/// # Errors
+/// `Io`.
+pub fn find_unknown(files: &dyn FileSystem, directory: &Path, needed: &Needed<'_>) -> Result<Vec<UnknownLog>> {
+    let last = needed.logs.last();
+    let mut all = list_logs(files, directory)?;
+    let newer = all.split_off(all.partition_point(|(number, _)| last.is_some_and(|last| *number <= last.number)));
+    let last = all.pop().filter(|(number, _)| last.is_some_and(|last| last.number == *number));
+    let last = match last.map(|(number, path)| open_log(files, number, path)) {
+        Some(Err(error)) if error.kind() == ErrorKind::Io => return Err(error),
+        // Where it is missing or damaged, nothing follows on it.
+        outcome => outcome.and_then(Result::ok),
+    };
+    judge(files, last.as_ref(), newer, needed)
+}
+
+fn judge(
+    files: &dyn FileSystem,
+    last: Option<&OpenLog>,
+    newer: Numbered,
+    needed: &Needed<'_>,
+) -> Result<Vec<UnknownLog>> {
+    let judge = |(number, path): (u64, PathBuf)| {
+        let log = match open_log(files, number, path.clone()) {
+            Ok(log) => log,
+            Err(error) if error.kind() == ErrorKind::Io => return Err(error),
+            // A log has its name only when its header is whole.
+            Err(_) => return Ok(UnknownLog { number, path, is_own: false, follows: false, is_used: true }),
+        };
+        let is_own = log.header.database == needed.database;
+        let follows = match (&log.header.predecessor, last) {
+            (None, None) => is_own,
+            (Some(end), Some(last)) => is_own && end.number == last.number && end.checksum == last.seed,
+            _ => false,
+        };
+        let is_used = has_own_records(&log)? || commits_in(&log)? > needed.commits;
+        Ok(UnknownLog { number, path, is_own, follows, is_used })
+    };
+    newer.into_iter().map(judge).collect()
+}
+
+/// Whether there is a record behind the copies with which the log began.
+fn has_own_records(log: &OpenLog) -> Result<bool> {
+    let start = HEADER_BYTES as u64 + u64::from(log.header.copied_bytes);
+    let mut reader = FrameReader::new(&*log.file, log.seed, start, log.length.max(start));
+    let step = reader.next_frame().map_err(|error| Error::io("read log", log.path.display(), &error))?;
+    Ok(matches!(step, Step::Frame(_)))
+}
+
+/// The most commits of the manifest that marks in the log speak of.
+fn commits_in(log: &OpenLog) -> Result<u64> {
+    let start = HEADER_BYTES as u64;
+    let mut reader = FrameReader::new(&*log.file, log.seed, start, log.length.max(start));
+    while let Step::Frame(_) = reader.next_frame().map_err(|error| Error::io("read log", log.path.display(), &error))? {
+    }
+    Ok(reader.commits())
 }
 
 pub(super) fn open_log(files: &dyn FileSystem, number: u64, path: PathBuf) -> Result<OpenLog> {
@@ -167,6 +307,7 @@ pub(super) fn read_log(
         synced_bytes: start,
         path: log.path.clone(),
         records: 0,
+        commits: 0,
         regions: BTreeMap::new(),
     };
     let mut is_second_look = false;
@@ -197,6 +338,7 @@ pub(super) fn read_log(
     }
     summary.end = LogEnd { number: log.number, length: reader.offset(), checksum: log.seed };
     summary.synced_bytes = reader.synced();
+    summary.commits = reader.commits();
     match closed {
         Some(closed) if *closed != summary.end => Err(shortened(log, closed, &summary.end)),
         _ => Ok(summary),

@@ -1,13 +1,17 @@
 //! Which closed logs are still needed, and what becomes of the others.
 //!
-//! A closed log is needed while a region in it has records that are in no file yet. Logs are put away oldest first, each move
-//! synced before the next, so that a crash never leaves a gap in the chain; and are deleted some time later.
+//! A closed log is needed while a region in it has records that are in no file yet. What is not needed any more leaves the
+//! register first, oldest first. Its file is then moved to `oldWALs`, for readers in other processes and for the numbers of
+//! operations in it, and deleted after some time or when there are too many bytes. Where a move or a removal fails, nothing
+//! is at stake: it is tried again at the next occasion.
 
-use super::names::{list_old_logs, old_directory, old_path};
+use super::names::{list_old_logs, old_path};
 use super::record::RegionKey;
+use super::register::LogRegister;
 use super::replay::{LogEnd, ReplayReport};
+use super::WalOptions;
 use crate::sys::System;
-use rowstone_model::{Error, Result};
+use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
@@ -20,9 +24,9 @@ pub(super) struct ClosedLog {
 pub(super) struct Retention {
     closed: VecDeque<ClosedLog>,
     flushed: BTreeMap<RegionKey, u64>,
-    /// After a failure nothing is moved any more: the next move might reach the disk before the one that failed.
-    is_stuck: bool,
-    failure: Option<Error>,
+    /// Files of logs that have left the register and are still in `WALs`.
+    forgotten: Vec<(u64, PathBuf)>,
+    is_closed: bool,
 }
 
 impl Retention {
@@ -35,8 +39,8 @@ impl Retention {
         Retention {
             closed: recovered.logs.iter().map(closed).collect(),
             flushed: BTreeMap::new(),
-            is_stuck: false,
-            failure: None,
+            forgotten: [recovered.leftovers.as_slice(), &recovered.doubtful].concat(),
+            is_closed: false,
         }
     }
 
@@ -63,51 +67,107 @@ impl Retention {
         (self.closed.len() as u64, self.closed.iter().map(|log| log.end.length).sum())
     }
 
-    /// Moves logs that are not needed any more to `oldWALs`, and deletes those that were there for `ttl_ms`.
-    pub fn put_away(&mut self, system: &System, directory: &Path, ttl_ms: i64) {
-        if self.is_stuck {
-            return;
-        }
-        if let Err(error) = self.try_put_away(system, directory, ttl_ms) {
-            self.is_stuck = true;
-            self.failure = Some(error);
-        }
-    }
-
     /// From now on nothing is moved: the directory may get another owner.
     pub fn close(&mut self) {
-        self.is_stuck = true;
+        self.is_closed = true;
     }
 
-    /// The failure of [`Retention::put_away`], told once.
-    pub fn take_failure(&mut self) -> Result<()> {
-        self.failure.take().map_or(Ok(()), Err)
+    /// Takes logs that are not needed any more out of the register. Gives its count of commits where that changed it.
+    ///
+    /// # Errors
+    /// What the register fails with. The logs stay, and the next call tries again.
+    pub fn forget_unneeded(&mut self, register: &dyn LogRegister) -> Result<Option<u64>> {
+        let count = self.closed.iter().take_while(|log| self.unflushed(log).next().is_none()).count();
+        let Some(last) = count.checked_sub(1).and_then(|index| self.closed.get(index)).filter(|_| !self.is_closed)
+        else {
+            return Ok(None);
+        };
+        let commits = register.remove_before(last.end.number + 1)?;
+        self.forgotten.extend(self.closed.drain(..count).map(|log| (log.end.number, log.path)));
+        Ok(Some(commits))
     }
 
-    fn try_put_away(&mut self, system: &System, directory: &Path, ttl_ms: i64) -> Result<()> {
-        let now = system.clock.now_ms();
-        while let Some(log) = self.closed.front() {
-            if self.unflushed(log).next().is_some() {
-                break;
-            }
-            let target = old_path(directory, log.end.number, now);
-            let put_away = || {
-                system.files.rename(&log.path, &target)?;
-                system.files.sync_dir(&old_directory(directory))?;
-                system.files.sync_dir(directory)
-            };
-            put_away().map_err(|error| Error::io("put away log", log.path.display(), &error))?;
-            self.closed.pop_front();
+    /// Moves the files of forgotten logs to `oldWALs`, and deletes those that are too old or too many.
+    ///
+    /// # Errors
+    /// `Io`, `DiskFull`: what was not done is left for the next call.
+    pub fn tidy(&mut self, system: &System, directory: &Path, options: &WalOptions) -> Result<()> {
+        if self.is_closed {
+            return Ok(());
         }
-        delete_expired(system, directory, now, ttl_ms)
+        let now = system.clock.now_ms();
+        while let Some((number, path)) = self.forgotten.first() {
+            put_away(system, path, &old_path(directory, *number, now))?;
+            self.forgotten.remove(0);
+        }
+        delete_expired(system, directory, now, options)
+    }
+
+    /// Deletes all logs that are not needed, because the disk is full. Whether there was one.
+    ///
+    /// # Errors
+    /// `Io`.
+    pub fn free(&mut self, system: &System, directory: &Path) -> Result<bool> {
+        if self.is_closed {
+            return Ok(false);
+        }
+        let old = list_old_logs(&*system.files, directory)?.into_iter().map(|(_, _, path)| path);
+        let unneeded: Vec<PathBuf> = old.chain(self.forgotten.drain(..).map(|(_, path)| path)).collect();
+        unneeded.iter().try_for_each(|path| remove(system, path))?;
+        Ok(!unneeded.is_empty())
     }
 }
 
-fn delete_expired(system: &System, directory: &Path, now: i64, ttl_ms: i64) -> Result<()> {
-    for (_, archived_ms, path) in list_old_logs(&*system.files, directory)? {
+/// Removes logs newer than the last one in use, which were begun and never used.
+///
+/// # Errors
+/// `Io`.
+pub(super) fn remove_unused(system: &System, recovered: &mut ReplayReport) -> Result<()> {
+    let last = recovered.last_log_number();
+    while let Some(index) = recovered.leftovers.iter().position(|(number, _)| *number > last) {
+        remove(system, &recovered.leftovers[index].1)?;
+        recovered.leftovers.remove(index);
+    }
+    Ok(())
+}
+
+/// Deletes the logs in `oldWALs` of a database whose log is not open, because the disk is full. Whether there was one.
+///
+/// # Errors
+/// `Io`.
+pub fn free_old_logs(system: &System, directory: &Path) -> Result<bool> {
+    let old = list_old_logs(&*system.files, directory)?;
+    old.iter().try_for_each(|(_, _, path)| remove(system, path))?;
+    Ok(!old.is_empty())
+}
+
+/// Moves a file to `oldWALs`, where it is still there. A full disk has no room for another name, so the file goes.
+fn put_away(system: &System, path: &Path, target: &Path) -> Result<()> {
+    if !system.files.exists(path) {
+        return Ok(());
+    }
+    let mut folders = [target.parent(), path.parent()].into_iter().flatten();
+    let renamed = system.files.rename(path, target);
+    let moved = renamed.and_then(|()| folders.try_for_each(|folder| system.files.sync_dir(folder)));
+    match moved.map_err(|error| Error::io("put away log", path.display(), &error)) {
+        Err(error) if error.kind() == ErrorKind::DiskFull => remove(system, path),
+        outcome => outcome,
+    }
+}
+
+fn remove(system: &System, path: &Path) -> Result<()> {
+    system.files.remove_file(path).map_err(|error| Error::io("delete old log", path.display(), &error))
+}
+
+fn delete_expired(system: &System, directory: &Path, now: i64, options: &WalOptions) -> Result<()> {
+    let mut bytes = 0;
+    for (_, archived_ms, path) in list_old_logs(&*system.files, directory)?.into_iter().rev() {
+        let length = system.files.open(&path).and_then(|file| file.len()).unwrap_or(0);
+        bytes += length;
         // A log from the future was put away before the clock was set back.
-        if now.abs_diff(archived_ms) >= ttl_ms.unsigned_abs() {
-            system.files.remove_file(&path).map_err(|error| Error::io("delete old log", path.display(), &error))?;
+        let is_expired = now.abs_diff(archived_ms) >= options.old_log_ttl_ms.unsigned_abs();
+        if is_expired || bytes > options.old_logs_bytes {
+            remove(system, &path)?;
         }
     }
     Ok(())

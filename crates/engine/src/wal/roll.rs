@@ -4,8 +4,9 @@ use super::header::{Header, HEADER_BYTES};
 use super::log::{ActiveLog, Shared, State, WalStatistics};
 use super::names::{list_logs, list_old_logs, log_path, old_directory, temporary_path};
 use super::options::WalOptions;
+use super::register::LogRegister;
 use super::replay::{LogEnd, LogSummary, ReplayReport};
-use super::retention::{ClosedLog, Retention};
+use super::retention::{remove_unused, ClosedLog, Retention};
 use super::room::Room;
 use crate::frame::{self, FrameReader, Step, HEAD_BYTES};
 use crate::sys::lock::{Condvar, Mutex, MutexGuard};
@@ -13,6 +14,8 @@ use crate::sys::{System, WritableFile};
 use rowstone_model::{Error, Result};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 
 /// Records are copied in pieces of about this size.
 const COPY_BYTES: usize = 1 << 20;
@@ -75,25 +78,41 @@ fn create(
 }
 
 /// Everything of an open log but its thread.
-pub(super) fn open(system: &System, directory: &Path, options: WalOptions, recovered: &ReplayReport) -> Result<Shared> {
+pub(super) fn open(
+    system: &System,
+    directory: &Path,
+    options: WalOptions,
+    recovered: &mut ReplayReport,
+    register: Arc<dyn LogRegister>,
+) -> Result<Shared> {
     make_directories(system, directory)?;
+    remove_unused(system, recovered)?;
+    let number = next_number(system, directory, recovered)?;
     let last = recovered.logs.last();
     let header = Header {
-        number: next_number(system, directory, recovered)?,
-        salt: system.entropy.next_u64(),
+        number,
+        database: options.database,
+        salt: system.entropy.next_u64() as u32,
         predecessor: last.map(|log| LogEnd { length: log.synced_bytes, ..log.end.clone() }),
         created_ms: system.clock.now_ms(),
+        copied_bytes: last.map_or(Ok(0), |log| unproven_bytes(system, log))?,
     };
     let fill = |file: &mut LogFile, seed| last.map_or(Ok(()), |log| copy_unproven(system, log, file, seed));
-    let NewLog { file, syncer, room, seed } = create(system, directory, &header, fill)?;
-    let mut retention = Retention::new(recovered);
-    retention.put_away(system, directory, options.old_log_ttl_ms);
-    retention.take_failure()?;
+    let begun = create(system, directory, &header, fill).and_then(|new| {
+        let commits = register.add(&LogEnd { number, length: new.file.length, checksum: new.seed })?;
+        Ok((new, commits))
+    });
+    let path = log_path(directory, number);
+    if begun.is_err() && system.files.exists(&path) {
+        recovered.doubtful.push((number, path));
+    }
+    let (NewLog { file, syncer, room, seed }, commits) = begun?;
     let base = file.length;
-    // What was copied is of the last log's regions; to count more of them than there are does no harm.
     let copied_from = last.filter(|_| base > HEADER_BYTES as u64);
+    // What was copied is of the last log's regions; to count more of them than there are does no harm.
     let regions = copied_from.map_or(Default::default(), |log| log.regions.clone().into_iter().collect());
-    let log = ActiveLog { number: header.number, seed, start: 0, base, regions };
+    let mark = copied_from.map(|_| base);
+    let log = ActiveLog { number, seed, start: 0, base, regions };
     let state = State {
         buffer: Vec::new(),
         spare: Vec::new(),
@@ -104,7 +123,7 @@ pub(super) fn open(system: &System, directory: &Path, options: WalOptions, recov
         appended: 0,
         written: 0,
         synced: 0,
-        mark: copied_from.map(|_| base),
+        mark,
         failure: None,
         is_closed: false,
         stops: false,
@@ -119,8 +138,23 @@ pub(super) fn open(system: &System, directory: &Path, options: WalOptions, recov
         state: Mutex::new(state),
         done: Condvar::new(),
         work: Condvar::new(),
-        retention: Mutex::new(retention),
+        retention: Mutex::new(Retention::new(recovered)),
+        register,
+        commits: AtomicU64::new(commits),
     })
+}
+
+/// The bytes that [`copy_unproven`] will write.
+fn unproven_bytes(system: &System, log: &LogSummary) -> Result<u32> {
+    let failed = |error: io::Error| Error::io("copy log", log.path.display(), &error);
+    let source = system.files.open(&log.path).map_err(failed)?;
+    let mut reader = FrameReader::new(&*source, log.end.checksum, log.synced_bytes, log.end.length);
+    let mut bytes = 0;
+    while let Step::Frame(frame) = reader.next_frame().map_err(failed)? {
+        bytes += (HEAD_BYTES + frame.payload.len()) as u64;
+    }
+    u32::try_from(bytes)
+        .map_err(|_| Error::internal(format!("{} has {bytes} bytes that were not synced", log.path.display())))
 }
 
 /// Writes the records at the end of `log`, of which no mark says that they were synced, into its successor.
@@ -160,7 +194,7 @@ fn make_directories(system: &System, directory: &Path) -> Result<()> {
 
 /// The number of the log to be made.
 fn next_number(system: &System, directory: &Path, recovered: &ReplayReport) -> Result<u64> {
-    let last = recovered.last_log_number();
+    let last = recovered.doubtful.last().map_or(recovered.last_log_number(), |log| log.0);
     if let Some((_, path)) = list_logs(&*system.files, directory)?.into_iter().find(|(number, _)| *number > last) {
         return Err(Error::internal(format!("log {} was not replayed", path.display())));
     }
@@ -179,9 +213,11 @@ impl Shared {
         let end = LogEnd { number, length: state.log.offset(position), checksum: state.log.seed };
         let header = Header {
             number: number + 1,
-            salt: self.system.entropy.next_u64(),
+            database: self.options.database,
+            salt: self.system.entropy.next_u64() as u32,
             predecessor: Some(end.clone()),
             created_ms: self.system.clock.now_ms(),
+            copied_bytes: 0,
         };
         let seed = header.encode().1;
         let (start, base) = (position, HEADER_BYTES as u64);
@@ -194,6 +230,8 @@ impl Shared {
             self.complete(&mut file, &bytes, room)?;
             let log = ClosedLog { end, path: file.path.clone(), regions: old.regions.into_iter().collect() };
             let made = create(&self.system, &self.directory, &header, |_, _| Ok(()))?;
+            let commits = self.register.add(&LogEnd { number: header.number, length: base, checksum: seed })?;
+            self.commits.fetch_max(commits, Ordering::Relaxed);
             self.retention.lock().push(log);
             Ok(made)
         });
@@ -209,10 +247,8 @@ impl Shared {
         }
         self.done.notify_all();
         result?;
-        MutexGuard::unlocked(state, || {
-            let mut retention = self.retention.lock();
-            retention.put_away(&self.system, &self.directory, self.options.old_log_ttl_ms);
-        });
+        // Writers go on with the next log meanwhile.
+        MutexGuard::unlocked(state, || file.file.forget(0, file.length));
         Ok(())
     }
 
@@ -239,7 +275,6 @@ impl Shared {
     fn complete(&self, file: &mut LogFile, bytes: &[u8], room: Option<Room>) -> Result<()> {
         let result = file.append(bytes).and_then(|()| file.file.sync());
         result.map_err(|error| Error::io("complete log", file.path.display(), &error))?;
-        file.file.forget(0, file.length);
         file.trim(&self.system, room);
         Ok(())
     }
@@ -256,7 +291,7 @@ impl Shared {
             self.done.wait(state);
         };
         let end = state.log.offset(state.appended);
-        state.push_mark(end);
+        state.push_mark(end, self.commits.load(Ordering::Relaxed));
         let written = file.append(&state.buffer);
         written.map_err(|error| Error::io("close log", file.path.display(), &error))?;
         file.trim(&self.system, state.room.take());

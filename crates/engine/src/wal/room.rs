@@ -40,11 +40,20 @@ impl Shared {
             let target = room.end + (end - room.end).next_multiple_of(step);
             room.file.reserve(target - written).map(|()| room.end = target)
         };
-        let reserved = reserve(step).or_else(|_| reserve(LEAST_BYTES.min(step)));
-        match reserved
-            .map_err(|error| Error::io("reserve room in log", self.log_path(state.log.number).display(), &error))
-        {
-            Err(error) if error.kind() == ErrorKind::DiskFull => Err(error),
+        let mut reserve = || {
+            let reserved = reserve(step).or_else(|_| reserve(LEAST_BYTES.min(step)));
+            reserved
+                .map_err(|error| Error::io("reserve room in log", self.log_path(state.log.number).display(), &error))
+        };
+        match reserve() {
+            Err(error) if error.kind() == ErrorKind::DiskFull => {
+                let has_freed = self.retention.lock().free(&self.system, &self.directory)?;
+                if has_freed {
+                    reserve()
+                } else {
+                    Err(error)
+                }
+            }
             // A file system that cannot tell; the write itself will.
             _ => Ok(()),
         }

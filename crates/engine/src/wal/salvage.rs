@@ -4,7 +4,7 @@
 //! must speak of a region that the caller knows, so nothing else is taken for one.
 
 use super::header::{Header, HEADER_BYTES};
-use super::names::list_logs;
+use super::names::{list_logs, log_path};
 use super::record::{Record, RegionKey};
 use super::replay::LogEnd;
 use crate::frame::{self, FrameReader, Step, HEAD_BYTES};
@@ -45,9 +45,18 @@ struct Log {
     bytes: Vec<u8>,
     header: Option<(Header, u32)>,
     damage: Option<Error>,
+    /// What the register says of it.
+    noted: Option<LogEnd>,
 }
 
-fn open(files: &dyn FileSystem, number: u64, path: PathBuf) -> Result<Log> {
+impl Log {
+    /// Up to where it is known to have been on the disk.
+    fn noted_bytes(&self) -> u64 {
+        self.noted.as_ref().map_or(0, |noted| noted.length)
+    }
+}
+
+fn open(files: &dyn FileSystem, number: u64, path: PathBuf, noted: Option<LogEnd>) -> Result<Log> {
     let bytes = files.read(&path).map_err(|error| Error::io("read log", path.display(), &error))?;
     let parsed = match bytes.first_chunk::<HEADER_BYTES>() {
         Some(header) => Header::decode(header, &path),
@@ -61,44 +70,112 @@ fn open(files: &dyn FileSystem, number: u64, path: PathBuf) -> Result<Log> {
         }
         Err(error) => (None, Some(error)),
     };
-    Ok(Log { number, path, bytes, header, damage })
+    Ok(Log { number, path, bytes, header, damage, noted })
 }
 
 /// Gives every record that can be read to `visitor`, in the order in which they were written, and the holes between them.
+///
+/// With `needed` these logs and no others: one that is missing, or another of that number, is a hole. Without, all logs of
+/// `database` that are there; where that is not known either, all.
 ///
 /// # Errors
 /// `Io`; whatever `visitor` fails with.
 pub fn salvage(
     files: &dyn FileSystem,
     directory: &Path,
+    needed: Option<&[LogEnd]>,
+    database: Option<u32>,
     is_region: &dyn Fn(&RegionKey) -> bool,
     visitor: &mut dyn FnMut(LogPiece<'_>) -> Result<()>,
 ) -> Result<()> {
-    let mut logs = list_logs(files, directory)?.into_iter();
-    let mut present = logs.next().map(|(number, path)| open(files, number, path)).transpose()?;
-    while let Some(log) = present {
-        let next = logs.next().map(|(number, path)| open(files, number, path)).transpose()?;
-        let closed = next.as_ref().and_then(|next| next.header.as_ref()?.0.predecessor.clone());
+    let mut logs = list(files, directory, needed, visitor)?.into_iter().peekable();
+    let mut next_log = None;
+    while let Some((number, path, noted)) = logs.next() {
+        let log = match next_log.take() {
+            Some(log) => log,
+            None => open(files, number, path, noted)?,
+        };
+        next_log = match logs.peek() {
+            Some((number, path, noted)) => Some(open(files, *number, path.clone(), noted.clone())?),
+            None => None,
+        };
+        let known = log.header.as_ref().map(|(header, _)| header.database);
+        if needed.is_none() && known.is_some() && database.is_some() && known != database {
+            continue;
+        }
+        if let Some(hole) = another(&log) {
+            visitor(LogPiece::Hole(hole))?;
+            continue;
+        }
+        let closed = next_log.as_ref().and_then(|next| next.header.as_ref()?.0.predecessor.clone());
         let closed = closed.filter(|end| end.number == log.number);
-        read(&log, closed.as_ref(), next.is_none(), is_region, visitor)?;
-        if let Some(next) = next.as_ref().filter(|next| next.number != log.number + 1) {
+        read(&log, closed.as_ref(), next_log.is_none(), is_region, visitor)?;
+        if let Some(next) = next_log.as_ref().filter(|next| needed.is_none() && next.number != log.number + 1) {
             let (expected, found) = (format!("log {} before it", next.number - 1), format!("log {}", log.number));
             let (path, is_torn_tail) = (next.path.clone(), false);
             visitor(LogPiece::Hole(LogHole { path, offset: 32, end: 32, expected, found, is_torn_tail }))?;
         }
-        present = next;
     }
     Ok(())
 }
 
-/// The seeds that the frames of a log may have: with a damaged header the checksum in it may be right, or what it covers.
-fn seeds(log: &Log) -> Vec<u32> {
-    match (&log.header, log.bytes.first_chunk::<HEADER_BYTES>()) {
-        (Some((_, seed)), _) => vec![*seed],
-        (None, Some(header)) => {
-            vec![u32::from_be_bytes([header[60], header[61], header[62], header[63]]), crc32c::crc32c(&header[..60])]
+/// Number and path of a log, and what the register says of it.
+type Listed = (u64, PathBuf, Option<LogEnd>);
+
+fn list(
+    files: &dyn FileSystem,
+    directory: &Path,
+    needed: Option<&[LogEnd]>,
+    visitor: &mut dyn FnMut(LogPiece<'_>) -> Result<()>,
+) -> Result<Vec<Listed>> {
+    let there = list_logs(files, directory)?;
+    let Some(needed) = needed else {
+        return Ok(there.into_iter().map(|(number, path)| (number, path, None)).collect());
+    };
+    let mut listed = Vec::new();
+    for log in needed {
+        match there.iter().find(|(number, _)| *number == log.number) {
+            Some((number, path)) => listed.push((*number, path.clone(), Some(log.clone()))),
+            None => {
+                let path = log_path(directory, log.number);
+                let expected = format!("log {}, which the manifest needs", log.number);
+                let (found, is_torn_tail) = ("no file".to_string(), false);
+                visitor(LogPiece::Hole(LogHole { path, offset: 0, end: 0, expected, found, is_torn_tail }))?;
+            }
         }
-        (None, None) => Vec::new(),
+    }
+    Ok(listed)
+}
+
+/// All of a log that is not the one that the register names: it has a sound header, and that is another one.
+fn another(log: &Log) -> Option<LogHole> {
+    let noted = log.noted.as_ref()?.checksum;
+    let header = log.bytes.first_chunk::<HEADER_BYTES>()?;
+    let (found, stored) = (crc32c::crc32c(&header[..60]), stored_checksum(header));
+    (found == stored && found != noted).then(|| LogHole {
+        path: log.path.clone(),
+        offset: 60,
+        end: log.bytes.len() as u64,
+        expected: format!("header checksum {noted:#010x}, as the manifest says"),
+        found: format!("{found:#010x}: another log of that number"),
+        is_torn_tail: false,
+    })
+}
+
+fn stored_checksum(header: &[u8; HEADER_BYTES]) -> u32 {
+    u32::from_be_bytes([header[60], header[61], header[62], header[63]])
+}
+
+/// The seed of the frames of a log: what the register says, or its header; of a damaged header the checksum in it or that of what it
+/// covers, whichever finds a frame.
+fn seed_of(log: &Log, has_frames: impl Fn(u32) -> bool) -> Option<u32> {
+    match (&log.noted, &log.header) {
+        (Some(noted), _) => Some(noted.checksum),
+        (None, Some((_, seed))) => Some(*seed),
+        (None, None) => {
+            let header = log.bytes.first_chunk::<HEADER_BYTES>()?;
+            [stored_checksum(header), crc32c::crc32c(&header[..60])].into_iter().find(|seed| has_frames(*seed))
+        }
     }
 }
 
@@ -119,10 +196,7 @@ fn read(
         is_torn_tail,
     };
     let find = |seed: u32, from: u64| next_frame(&log.bytes, seed, from, is_region);
-    let seed = match &log.header {
-        Some((_, seed)) => Some(*seed),
-        None => seeds(log).into_iter().find(|seed| find(*seed, start).is_some()),
-    };
+    let seed = seed_of(log, |seed| find(seed, start).is_some());
     let length = log.bytes.len() as u64;
     if let Some(error) = &log.damage {
         let end = seed.map_or(length, |_| start);
@@ -134,7 +208,7 @@ fn read(
     let mut at = start.min(stop);
     while let Some((offset, expected, found, is_proven)) = read_run(log, seed, at, stop, visitor)? {
         let next = find(seed, offset + 1).filter(|next| *next < stop);
-        let is_torn_tail = is_last && !is_proven;
+        let is_torn_tail = is_last && !is_proven && offset >= log.noted_bytes();
         visitor(LogPiece::Hole(hole(
             offset,
             next.filter(|_| !is_torn_tail).unwrap_or(stop),
@@ -150,6 +224,10 @@ fn read(
     if let Some(closed) = closed.filter(|closed| closed.length > length) {
         let expected = format!("the log's end at {}, as its successor says", closed.length);
         return visitor(LogPiece::Hole(hole(length, closed.length, expected, format!("it at {length}"), false)));
+    }
+    if is_last && stop < log.noted_bytes() {
+        let expected = format!("records up to {}, as the manifest says", log.noted_bytes());
+        return visitor(LogPiece::Hole(hole(stop, log.noted_bytes(), expected, "the end".into(), false)));
     }
     visitor(LogPiece::End(LogEnd { number: log.number, length: stop, checksum: seed }))
 }

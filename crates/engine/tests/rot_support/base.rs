@@ -12,6 +12,7 @@ use rowstone_model::operations::{Durability, Mutation, MutationKind};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
 use rowstone_model::Result;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 /// A machine with these files.
@@ -19,23 +20,52 @@ pub struct Machine {
     pub files: FaultyFileSystem,
     clock: Arc<ManualClock>,
     entropy: Arc<SeededEntropy>,
+    is_on_disk: bool,
 }
 
 impl Machine {
     pub fn on(files: FaultyFileSystem) -> Self {
+        Self::seeded(files, 5)
+    }
+
+    fn seeded(files: FaultyFileSystem, seed: u64) -> Self {
         files.create_dir_all(Path::new("/")).unwrap();
-        Machine { files, clock: Arc::new(ManualClock::new(1_000_000)), entropy: Arc::new(SeededEntropy::new(5)) }
+        let (clock, entropy) = (Arc::new(ManualClock::new(1_000_000)), Arc::new(SeededEntropy::new(seed)));
+        Machine { files, clock, entropy, is_on_disk: false }
+    }
+
+    /// One with the files of the machine on which the test runs.
+    pub fn on_disk() -> Self {
+        Machine { is_on_disk: true, ..Self::on(FaultyFileSystem::new()) }
     }
 
     pub fn system(&self) -> System {
-        System { files: Arc::new(self.files.clone()), clock: self.clock.clone(), entropy: self.entropy.clone() }
+        let files: Arc<dyn FileSystem> = match self.is_on_disk {
+            true => Arc::new(RealFileSystem),
+            false => Arc::new(self.files.clone()),
+        };
+        System { files, clock: self.clock.clone(), entropy: self.entropy.clone() }
     }
 
     pub fn open(&self, read_only: bool) -> Result<Arc<dyn Backend>> {
         self.open_at(directory(), read_only)
     }
 
+    /// Opens what is there, and makes nothing new.
+    pub fn open_existing(&self, read_only: bool) -> Result<Arc<dyn Backend>> {
+        self.open_in(directory(), read_only)
+    }
+
+    /// The same in another directory.
+    pub fn open_in(&self, directory: PathBuf, read_only: bool) -> Result<Arc<dyn Backend>> {
+        self.open_with(directory, read_only, false)
+    }
+
     pub fn open_at(&self, directory: PathBuf, read_only: bool) -> Result<Arc<dyn Backend>> {
+        self.open_with(directory, read_only, !read_only)
+    }
+
+    fn open_with(&self, directory: PathBuf, read_only: bool, create: bool) -> Result<Arc<dyn Backend>> {
         let settings = [
             ("rowstone.compaction.background", "false"),
             ("rowstone.wal.sync.interval.ms", "60000"),
@@ -45,7 +75,7 @@ impl Machine {
         open(OpenOptions {
             directory: Some(directory),
             read_only,
-            create: !read_only,
+            create,
             configuration: settings.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect(),
             system: Some(self.system()),
             ..OpenOptions::default()
@@ -71,6 +101,11 @@ impl Base {
         self.files.crash(Crash::Everything)
     }
 }
+
+/// What the values of a database begin with.
+const WORD: &str = "value";
+/// And those of another database, which otherwise is made in the same way.
+pub const OTHER_WORD: &str = "alien";
 
 fn family(name: &str, attributes: &[(&str, &str)]) -> FamilyDescriptor {
     let mut family = FamilyDescriptor::new(name);
@@ -150,7 +185,9 @@ fn write(db: &dyn Backend, table: &str, kind: MutationKind, row: usize, value: &
 
 /// A file with an index of several levels and a Bloom filter of several pieces.
 fn load(db: &dyn Backend, value: &str) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("rot-{}-{value}", std::process::id()));
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("rot-{}-{number}", std::process::id()));
     RealFileSystem.create_dir_all(&folder).unwrap();
     let path = folder.join("file");
     let options =
@@ -169,35 +206,36 @@ fn load(db: &dyn Backend, value: &str) {
     RealFileSystem.remove_file(&path).unwrap();
 }
 
-fn fill(machine: &Machine, db: &dyn Backend) {
+/// Something of everything; `word` begins each value.
+fn fill(machine: &Machine, db: &dyn Backend, word: &str) {
     let put = |table: &str, row: usize, value: &str| {
         machine.clock.advance(3);
         write(db, table, MutationKind::Put, row, value, Durability::SyncWal);
     };
     create_tables(db);
     for table in ["plain", "wide"] {
-        (0..40).for_each(|row| put(table, row, &format!("value {row:02} of the first round")));
+        (0..40).for_each(|row| put(table, row, &format!("{word} {row:02} of the first round")));
     }
     db.admin().flush(None).unwrap();
     for table in ["plain", "wide"] {
-        (0..40).step_by(3).for_each(|row| put(table, row, &format!("value {row:02} of the second round")));
+        (0..40).step_by(3).for_each(|row| put(table, row, &format!("{word} {row:02} of the second round")));
         for row in (0..40).step_by(5) {
             machine.clock.advance(3);
             write(db, table, MutationKind::Delete, row, "", Durability::SyncWal);
         }
         write(db, table, MutationKind::Delete, 17, "", Durability::SyncWal);
     }
-    load(db, "loaded from a file");
+    load(db, &format!("{word} loaded from a file"));
     db.admin().flush(Some(&TableName::parse("plain").unwrap())).unwrap();
 }
 
 /// Writes that are in the log only; `after` hears of each.
-fn fill_log(machine: &Machine, db: &dyn Backend, after: &mut dyn FnMut()) {
+fn fill_log(machine: &Machine, db: &dyn Backend, word: &str, after: &mut dyn FnMut()) {
     for row in (0..40).step_by(4) {
         for table in ["plain", "wide", "loaded"] {
             machine.clock.advance(3);
             let durability = if row == 20 { Durability::FsyncWal } else { Durability::SyncWal };
-            write(db, table, MutationKind::Put, row, &format!("value {row:02} of the third round"), durability);
+            write(db, table, MutationKind::Put, row, &format!("{word} {row:02} of the third round"), durability);
             after();
         }
     }
@@ -211,8 +249,8 @@ pub fn bases() -> Vec<Base> {
 fn closed() -> Base {
     let machine = Machine::on(FaultyFileSystem::new());
     let db = machine.open(false).unwrap();
-    fill(&machine, &*db);
-    fill_log(&machine, &*db, &mut || {});
+    fill(&machine, &*db, WORD);
+    fill_log(&machine, &*db, WORD, &mut || {});
     db.close().unwrap();
     drop(db);
     finish("closed", machine.files.crash(Crash::Everything), None, Vec::new())
@@ -221,11 +259,11 @@ fn closed() -> Base {
 fn crashed() -> Base {
     let machine = Machine::on(FaultyFileSystem::new());
     let db = machine.open(false).unwrap();
-    fill(&machine, &*db);
+    fill(&machine, &*db, WORD);
     let last_log = || all_files(&machine.files, &directory().join("WALs")).pop().unwrap();
     let end = || (last_log(), machine.files.read(&last_log()).unwrap().len() as u64);
     let mut states = vec![(end(), read_all(&*db, None).answers())];
-    fill_log(&machine, &*db, &mut || states.push((end(), read_all(&*db, None).answers())));
+    fill_log(&machine, &*db, WORD, &mut || states.push((end(), read_all(&*db, None).answers())));
     for row in 1..30 {
         let of_last = states.iter().filter(|((path, _), _)| *path == last_log()).count();
         if of_last >= 9 {
@@ -246,6 +284,44 @@ fn crashed() -> Base {
     let base = finish("crashed", machine.files.crash(Crash::Everything), Some(log), earlier);
     db.close().unwrap();
     base
+}
+
+/// One database, closed after each of three sessions.
+pub fn history(word: &str) -> Vec<Base> {
+    let machine = Machine::seeded(FaultyFileSystem::new(), if word == WORD { 5 } else { 6 });
+    let mut bases = Vec::new();
+    let mut close = |name, db: Arc<dyn Backend>| {
+        db.close().unwrap();
+        bases.push(finish(name, machine.files.crash(Crash::Everything), None, Vec::new()));
+    };
+    let db = machine.open(false).unwrap();
+    fill(&machine, &*db, word);
+    fill_log(&machine, &*db, word, &mut || {});
+    close("first", db);
+    // Files go, come, and change their regions; a family's rules change what its files answer.
+    let db = machine.open(false).unwrap();
+    let plain = TableName::parse("plain").unwrap();
+    (0..40).step_by(2).for_each(|row| {
+        machine.clock.advance(3);
+        let value = format!("{word} {row:02} of the fourth round");
+        write(&*db, "plain", MutationKind::Put, row, &value, Durability::SyncWal);
+    });
+    db.admin().compact(&plain, None, true).unwrap();
+    load(&*db, &format!("{word} loaded again"));
+    let mut wide = db.admin().describe_table(&TableName::parse("wide").unwrap()).unwrap();
+    wide.families.get_mut(&b"d"[..]).unwrap().attributes.insert("VERSIONS".into(), "1".into());
+    db.admin().alter_table(wide).unwrap();
+    close("second", db);
+    let db = machine.open(false).unwrap();
+    (1..40).step_by(6).for_each(|row| {
+        machine.clock.advance(3);
+        let value = format!("{word} {row:02} of the fifth round");
+        write(&*db, "wide", MutationKind::Put, row, &value, Durability::SyncWal);
+    });
+    db.admin().flush(Some(&TableName::parse("wide").unwrap())).unwrap();
+    (2..40).step_by(9).for_each(|row| write(&*db, "loaded", MutationKind::Put, row, word, Durability::SyncWal));
+    close("third", db);
+    bases
 }
 
 fn finish(

@@ -1,12 +1,14 @@
 //! What the tests of bit rot share: a small database with something of everything, harm, and a reader that knows every answer.
 
+#![allow(dead_code, unused_imports)]
+
 mod base;
 mod harm;
 mod reading;
 
-pub use base::{bases, Base, Machine};
+pub use base::{bases, history, Base, Machine, OTHER_WORD};
 pub use harm::{blocks, damage, frame_ends, Harm};
-pub use reading::{read_all, Answers};
+pub use reading::{read_all, Answers, Reading};
 
 use rowstone_engine::sys::{Entropy, FileSystem, SeededEntropy};
 use std::path::{Path, PathBuf};

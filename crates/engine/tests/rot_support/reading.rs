@@ -25,6 +25,11 @@ impl Reading {
         self.answers
     }
 
+    /// Every cell that was found, as text.
+    pub fn values(&self) -> impl Iterator<Item = &String> {
+        self.answers.values().flat_map(|rows| rows.values()).flatten()
+    }
+
     /// The rows that were found.
     pub fn rows(&self, what: &str) -> Vec<&String> {
         self.answers[what].keys().collect()

@@ -73,6 +73,7 @@ impl Database {
                 remove: Vec::new(),
                 add: Vec::new(),
                 flushed_sequence_id: Some(last_id),
+                last_write_ms: None,
             });
         }
         Ok(stores)

@@ -7,9 +7,10 @@
 
 use super::super::shared::Schema;
 use super::super::Database;
-use crate::check::{check_outside, check_target, copy_files, copy_logs, end_of, finish, CopyReport, Target};
+use crate::check::{check_outside, check_target, copy_files, copy_logs, finish, CopyReport, Target};
+use crate::manifest::State;
 use crate::sys::{RealFileSystem, System};
-use crate::wal::{find_logs, first_log, LogEnd, Wal};
+use crate::wal::{find_logs, Wal};
 use rowstone_model::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,7 +34,7 @@ impl Database {
         }
         let _held = self.shared.hold_files();
         let target = Target { system: &system, directory: out, links: true };
-        let Some(wal) = self.shared.wal() else { return Err(self.shared.read_only_error()) };
+        let wal = self.shared.wal_for_writes()?;
         for _ in 0..ATTEMPTS {
             if let Some(report) = self.try_backup(wal, &target)? {
                 return Ok(report);
@@ -47,26 +48,34 @@ impl Database {
 
     /// `None` where a log that the copy needs was deleted meanwhile.
     fn try_backup(&self, wal: &Arc<Wal>, target: &Target<'_>) -> Result<Option<CopyReport>> {
-        let (files, folder) = (&*self.shared.system.files, self.shared.root.join("WALs"));
-        let first = first_log(files, &folder)?;
+        let (files, folder) = (&*self.shared.system.files, self.shared.log_directory());
         let Schema::Written(manifest) = &self.shared.manifest else { return Err(self.shared.read_only_error()) };
-        let state = manifest.state();
+        let mut state = State::clone(&manifest.state());
         let last = wal.roll()?.saturating_sub(1);
+        let now = manifest.state();
+        // The logs that were needed then, and those that were begun since, up to the roll. They may speak of later commits.
+        state.logs.extend(now.logs.iter().map(|(number, log)| (*number, log.clone())));
+        state.logs.retain(|number, _| *number <= last);
+        state.commits = now.commits;
         let mut report = CopyReport::default();
-        let copied: Result<Option<LogEnd>> = wal.while_logs_stay(|| {
+        let is_copied = wal.while_logs_stay(|| {
+            let first = state.logs.keys().next().copied().unwrap_or(last + 1);
             let logs: Vec<(u64, PathBuf)> = find_logs(files, &folder, first..=last)?;
-            let is_complete = logs.iter().map(|log| log.0).eq(first..=last);
-            let Some((number, path)) = logs.last().filter(|_| is_complete) else { return Ok(None) };
-            copy_logs(&self.shared.system, &logs, target, &mut report)?;
-            end_of(files, *number, path).map(Some)
-        });
-        let Some(end) = copied? else { return Ok(None) };
+            let is_complete = logs.iter().map(|log| log.0).eq(state.logs.keys().copied());
+            if is_complete {
+                copy_logs(&self.shared.system, &logs, target, &mut report)?;
+            }
+            Ok::<_, Error>(is_complete)
+        })?;
+        if !is_copied {
+            return Ok(None);
+        }
         let logs = report;
         let mut report = copy_files(&self.shared.system, &self.shared.root, &state, target, &mut |_, _, _| {})?;
         report.logs = logs.logs;
         report.bytes += logs.bytes;
         report.linked_bytes += logs.linked_bytes;
-        finish(target, &state, Some(end))?;
+        finish(target, &state)?;
         Ok(Some(report))
     }
 

@@ -131,6 +131,8 @@ impl Database {
             numbers.insert("cache_hits".into(), cache.hits as i64);
             numbers.insert("cache_misses".into(), cache.misses as i64);
             numbers.insert("cache_evictions".into(), cache.evictions as i64);
+            let now_ms = self.shared.system.clock.now_ms();
+            numbers.insert("clock_behind_ms".into(), self.shared.clock_watch.behind_ms(now_ms));
             for (name, number) in self.shared.counts.numbers() {
                 numbers.insert(name.into(), number as i64);
             }

@@ -1,7 +1,8 @@
 //! Snapshots: what a table was at a moment, under a name. Sources: HBase's `SnapshotManager`, `CloneSnapshotProcedure`,
 //! `RestoreSnapshotProcedure`.
 //!
-//! A snapshot is an entry of the manifest that names the table's files. No file is copied: one stays until neither a table nor
+//! A snapshot is an entry of the manifest that names the table's files: of each region those of one flush of all its families, so
+//! that no row is torn. Regions follow one another, as in HBase. No file is copied: one stays until neither a table nor
 //! a snapshot names it ([`crate::manifest::State::live_paths`]). A clone is a new table of new regions over the same files; a
 //! restore gives the table such regions. They have new names, so nothing that the log says of the old ones is taken for
 //! theirs, and their sequence ids go on after those of the files.
@@ -13,7 +14,7 @@ use super::super::Database;
 use super::create::check_disabled;
 use super::namespaces::check_quota;
 use crate::manifest::{new_region, Edit, FileEntry, RegionEntry, SnapshotEntry, TableEntry};
-use crate::region::Quiet;
+use crate::region::{Quiet, Region};
 use crate::store::Services;
 use rowstone_model::backend::SnapshotInfo;
 use rowstone_model::schema::{TableDescriptor, TableName, TableState};
@@ -39,15 +40,40 @@ impl Database {
             return Err(Error::new(ErrorKind::SnapshotExists, message));
         }
         let handle = self.shared.tables.find(table)?;
+        // Compactions may replace a file between the flush that captured it and the edit that names it.
+        let held = self.shared.hold_files();
         // A disabled table has nothing in memory in HBase.
-        if flush || !handle.is_enabled() {
-            for region in handle.regions().iter() {
-                region.flush()?;
-            }
-        }
-        let created_ms = self.shared.system.clock.now_ms();
-        let (name, table, owner) = (name.to_string(), table.clone(), owner.to_string());
-        self.shared.commit_change(vec![Edit::TakeSnapshot { name, table, created_ms, ttl_seconds, owner }], || ())
+        let regions = match flush || !handle.is_enabled() {
+            true => self.flush_and_capture(table, &handle)?,
+            false => self.table_entry(table)?.regions.clone(),
+        };
+        let snapshot = SnapshotEntry {
+            name: name.to_string(),
+            created_ms: self.shared.system.clock.now_ms(),
+            ttl_seconds,
+            owner: owner.to_string(),
+            descriptor: self.table_entry(table)?.descriptor.clone(),
+            regions,
+        };
+        // Where the outcome stays open, the manifest may name the files after all: they stay until the next open decides.
+        self.shared.commit_change(vec![Edit::PutSnapshot { snapshot }], || std::mem::forget(held))
+    }
+
+    /// Each region with the files of its own flush, all families as of one sequence id. Without that, a flush of one family
+    /// between the first region's flush and the edit would put newer cells of that family alone into the snapshot.
+    fn flush_and_capture(&self, table: &TableName, handle: &TableHandle) -> Result<Vec<RegionEntry>> {
+        let capture = |region: &Arc<Region>| {
+            let name = &region.info().encoded_name;
+            let entry = self.table_entry(table)?;
+            let found = entry.regions.iter().find(|entry| entry.info.encoded_name == *name).cloned();
+            found.ok_or_else(|| Error::internal(format!("the manifest has no region {name}")))
+        };
+        handle.regions().iter().map(|region| region.flush_and_capture(|| capture(region))).collect()
+    }
+
+    fn table_entry(&self, table: &TableName) -> Result<Arc<TableEntry>> {
+        let entry = self.shared.state().tables.get(table).cloned();
+        entry.ok_or_else(|| Error::internal(format!("the manifest has no table '{table}'")))
     }
 
     pub(super) fn do_list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {
@@ -149,6 +175,7 @@ impl Database {
                 info: new_region(target, start, end, region_id),
                 stores: old.stores.clone(),
                 last_sequence_id: old.last_sequence_id.max(highest),
+                last_write_ms: old.last_write_ms,
                 // The parent was another region's.
                 split: None,
             }

@@ -45,7 +45,7 @@ pub(in crate::db) fn merge(shared: &Arc<Shared>, names: &[Vec<u8>], force: bool)
     let halted = old.iter().map(|region| region.halt(true)).collect::<Result<Vec<Halted<'_>>>>()?;
     let last_id = halted.iter().map(Halted::last_sequence_id).max().unwrap_or(0);
     let files_of = |family: &[u8]| files_within(&old, family, &info);
-    let new = [region_over(shared, &descriptor, info.clone(), last_id, files_of)?];
+    let new = [region_over(shared, &descriptor, info.clone(), &old, last_id, files_of)?];
     let remove = old.iter().map(|region| region.info().encoded_name.clone()).collect();
     let add = vec![entry_of(&new[0], last_id, None)];
     let edit = Edit::ReplaceRegions { table: table.name().clone(), remove, add };

@@ -46,11 +46,13 @@ fn refuse<T>(message: String) -> Result<T> {
     Err(Error::new(ErrorKind::Constraint, message))
 }
 
-/// A region of the rows `info`, with the files that `files_of` gives for each family; its writes go on after `last_id`.
+/// A region of the rows `info`, with the files that `files_of` gives for each family; its writes go on after `last_id`, and in time
+/// after those of the halted regions `old`.
 fn region_over(
     shared: &Arc<Shared>,
     table: &TableDescriptor,
     info: RegionInfo,
+    old: &[Arc<Region>],
     last_id: u64,
     files_of: impl Fn(&[u8]) -> Vec<Arc<StoreFile>>,
 ) -> Result<Arc<Region>> {
@@ -65,7 +67,9 @@ fn region_over(
         let files = files_of(&family.name);
         stores.push(Arc::new(Store::over(&info, family, &settings, files, last_id, services())));
     }
-    Ok(Arc::new(Region::new(info, table, Stores::new(stores), last_id, settings, services())?))
+    let region = Region::new(info, table, Stores::new(stores), last_id, settings, services())?;
+    old.iter().for_each(|old| region.continue_time(old.last_now()));
+    Ok(Arc::new(region))
 }
 
 /// The files of `parents` in `family`, as far as they have rows of `info`.
@@ -81,7 +85,8 @@ fn entry_of(region: &Region, last_id: u64, split: Option<Split>) -> RegionEntry 
         (store.family_name().to_vec(), StoreEntry { files, flushed_sequence_id: store.flushed_sequence_id() })
     };
     let stores = region.stores().iter().map(entry).collect();
-    let mut entry = RegionEntry { info: region.info().clone(), stores, last_sequence_id: last_id, split };
+    let (info, last_write_ms) = (region.info().clone(), region.last_now());
+    let mut entry = RegionEntry { info, stores, last_sequence_id: last_id, last_write_ms, split };
     if !entry.has_references() {
         entry.split = None;
     }
@@ -99,11 +104,8 @@ fn exchange(
 ) -> Result<()> {
     shared.commit_change(edits, || halted.iter().for_each(Halted::doubt))?;
     let mut regions = Vec::clone(&table.regions());
-    let last_now =
-        regions.iter().filter(|region| halted.iter().any(|old| old.is(region))).map(|old| old.last_now()).max();
     regions.retain(|region| !halted.iter().any(|old| old.is(region)));
     for region in new {
-        region.continue_time(last_now.unwrap_or(i64::MIN));
         regions.push(Arc::clone(region));
     }
     regions.sort_by(|left, right| left.info().start_key.cmp(&right.info().start_key));

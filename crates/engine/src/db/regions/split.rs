@@ -90,7 +90,7 @@ fn split_at(shared: &Arc<Shared>, table: &TableHandle, region: &Arc<Region>, row
     let last_id = halted.last_sequence_id();
     let heir = |info| {
         let files_of = |family: &[u8]| files_within(&old, family, &info);
-        region_over(shared, &descriptor, info.clone(), last_id, files_of)
+        region_over(shared, &descriptor, info.clone(), &old, last_id, files_of)
     };
     let new = [heir(bottom)?, heir(top)?];
     let add = new.iter().map(|region| entry_of(region, last_id, Some(split.clone()))).collect();

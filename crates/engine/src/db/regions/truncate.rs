@@ -24,9 +24,10 @@ pub(in crate::db) fn truncate(shared: &Arc<Shared>, table: &TableHandle, region:
         remove: store.files().iter().map(|file| file.entry.path.clone()).collect(),
         add: Vec::new(),
         flushed_sequence_id: Some(last_id),
+        last_write_ms: region.last_now(),
     };
     let edits = region.stores().iter().map(edit).collect();
-    let new = [region_over(shared, &table.descriptor(), region.info().clone(), last_id, |_| Vec::new())?];
+    let new = [region_over(shared, &table.descriptor(), region.info().clone(), &old, last_id, |_| Vec::new())?];
     exchange(shared, table, vec![halted], edits, &new, last_id)?;
     tidy(shared, &old, &new);
     Ok(())

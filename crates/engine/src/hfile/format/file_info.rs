@@ -41,6 +41,8 @@ pub mod names {
     pub const MOB_CELLS_COUNT: &[u8] = b"MOB_CELLS_COUNT";
     pub const MOB_FILE_REFS: &[u8] = b"MOB_FILE_REFS";
     pub const HISTORICAL: &[u8] = b"HISTORICAL";
+    /// Ours: the random name that a store gave to the file, so that no two files end with the same bytes.
+    pub const OWN_NAME: &[u8] = b"rowstone.NAME";
 }
 
 /// Properties by name.

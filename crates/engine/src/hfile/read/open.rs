@@ -27,6 +27,8 @@ pub struct Opened {
     pub root: CachedBlock,
     pub mid_key: Option<MidKey>,
     pub checksum: ChecksumType,
+    /// CRC32C of all bytes from the first that are loaded on open to the end.
+    pub tail_checksum: u32,
     pub bloom: Option<BloomFilter>,
     pub delete_bloom: Option<BloomFilter>,
 }
@@ -82,13 +84,9 @@ fn read(file: &dyn ReadableFile, path: &Path, offset: u64, bytes: usize) -> Resu
     Ok(buffer)
 }
 
-/// Reads and checks the trailer of a file of `size` bytes.
-pub fn read_trailer(file: &dyn ReadableFile, path: &Path, size: u64) -> Result<(Trailer, Compression)> {
-    let Some(trailer_at) = size.checked_sub(TRAILER_BYTES as u64) else {
-        return Err(Error::corruption(path.display(), 0, "an HFile of at least 4096 bytes", format!("{size} bytes")));
-    };
-    let bytes = read(file, path, trailer_at, TRAILER_BYTES)?;
-    let trailer = Trailer::parse(&bytes).map_err(|damage| damage.at(path, trailer_at))?;
+/// Checks the trailer of a file, which begins at `trailer_at`.
+fn read_trailer(bytes: &[u8], path: &Path, trailer_at: u64) -> Result<(Trailer, Compression)> {
+    let trailer = Trailer::parse(bytes).map_err(|damage| damage.at(path, trailer_at))?;
     let unsupported = |what: String| Err(Error::new(ErrorKind::Unsupported, format!("{}: {what}", path.display())));
     if trailer.is_encrypted {
         return unsupported("the file is encrypted, and its key is not ours to read".into());
@@ -134,9 +132,14 @@ fn read_root(block: &RawBlock, trailer: &Trailer) -> Result<(CachedBlock, Option
 /// Reads everything that a reader needs before the first block.
 pub fn open(file: &dyn ReadableFile, path: &Path) -> Result<Opened> {
     let size = file.len().map_err(|error| Error::io("read", path.display(), &error))?;
-    let (trailer, codec) = read_trailer(file, path, size)?;
+    let Some(trailer_at) = size.checked_sub(TRAILER_BYTES as u64) else {
+        return Err(Error::corruption(path.display(), 0, "an HFile of at least 4096 bytes", format!("{size} bytes")));
+    };
+    let trailer_bytes = read(file, path, trailer_at, TRAILER_BYTES)?;
+    let (trailer, codec) = read_trailer(&trailer_bytes, path, trailer_at)?;
     let start = trailer.load_on_open_offset;
-    let bytes = read(file, path, start, (size - TRAILER_BYTES as u64 - start) as usize)?;
+    let bytes = read(file, path, start, (trailer_at - start) as usize)?;
+    let tail_checksum = crc32c::crc32c_append(crc32c::crc32c(&bytes), &trailer_bytes);
     let mut section = Section { bytes: &bytes, start, at: 0, codec, path };
     let block = section.expect(BlockType::RootIndex)?;
     let checksum = block.header.checksum;
@@ -155,7 +158,7 @@ pub fn open(file: &dyn ReadableFile, path: &Path) -> Result<Opened> {
     }
     let first_key = Entries::of(&root).get(0).map(|entry| entry.key.to_vec());
     let info = Info::read(raw, &trailer, codec, first_key, size).map_err(in_info)?;
-    let mut opened = Opened { trailer, info, root, mid_key, checksum, bloom: None, delete_bloom: None };
+    let mut opened = Opened { trailer, info, root, mid_key, checksum, tail_checksum, bloom: None, delete_bloom: None };
     read_blooms(&mut section, &mut opened)?;
     Ok(opened)
 }

@@ -7,13 +7,20 @@ use super::path::Index;
 use super::source::HFileSource;
 use crate::cache::BlockCache;
 use crate::hfile::bloom::BloomFilter;
+use crate::hfile::format::file_info::names;
 use crate::hfile::format::{BlockType, Damage, Trailer};
 use crate::hfile::index::Entries;
+use crate::hfile::Digest;
 use crate::sys::FileSystem;
 use rowstone_model::{Error, Result};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
+
+/// A file made elsewhere is recognised by so many pieces of it.
+const SAMPLES: u64 = 16;
+/// Bytes of a piece.
+const SAMPLE_BYTES: u64 = 512;
 
 /// How a file is to be read.
 #[derive(Debug, Clone, Copy, Default)]
@@ -70,6 +77,62 @@ impl Reader {
     /// What the file says of itself.
     pub fn info(&self) -> &Info {
         &self.opened.info
+    }
+
+    /// CRC32C of all bytes from the first that are loaded on open to the end.
+    pub fn tail_checksum(&self) -> u32 {
+        self.opened.tail_checksum
+    }
+
+    /// Refuses another file of the same name and size.
+    ///
+    /// # Errors
+    /// `Corruption` where size, cells or `digest` are not the file's.
+    pub fn check_named(&self, size_bytes: u64, entry_count: u64, digest: Option<&Digest>) -> Result<()> {
+        let (path, info) = (self.path().display(), self.info());
+        let (size, cells) = (info.size_bytes, info.entry_count);
+        if (size, cells) != (size_bytes, entry_count) {
+            let expected = format!("{size_bytes} bytes with {entry_count} cells, as the manifest says");
+            return Err(Error::corruption(path, 0, expected, format!("{size} with {cells}: it is another file")));
+        }
+        let Some(digest) = digest else { return Ok(()) };
+        if digest.tail != self.tail_checksum() {
+            let at = self.opened.trailer.load_on_open_offset;
+            let expected = format!("checksum {:#010x} from here to the end, as the manifest says", digest.tail);
+            let found = format!("{:#010x}: it is another file, or damaged", self.tail_checksum());
+            return Err(Error::corruption(path, at, expected, found));
+        }
+        match digest.samples.map(|expected| Ok((expected, self.sample_checksum()?))).transpose()? {
+            Some((expected, found)) if expected != found => {
+                let expected = format!("checksum {expected:#010x} of samples, as the manifest says");
+                Err(Error::corruption(path, 0, expected, format!("{found:#010x}: it is another file, or damaged")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The file's digest, where all of its bytes have the CRC32C `whole`.
+    ///
+    /// # Errors
+    /// `Io`.
+    pub fn digest(&self, whole: u32) -> Result<Digest> {
+        let says_name = self.info().raw.get(names::OWN_NAME).is_some();
+        let samples = (!says_name).then(|| self.sample_checksum()).transpose()?;
+        Ok(Digest { tail: self.tail_checksum(), whole, samples })
+    }
+
+    /// CRC32C of some bytes of every sixteenth of the part that is not loaded on open.
+    fn sample_checksum(&self) -> Result<u32> {
+        let end = self.opened.trailer.load_on_open_offset;
+        let mut buffer = vec![0; SAMPLE_BYTES.min(end) as usize];
+        let mut checksum = 0;
+        for index in 0..SAMPLES {
+            let offset = (end - buffer.len() as u64) / (SAMPLES - 1) * index;
+            let read = self.blocks.file.read_at(offset, &mut buffer);
+            read.map_err(|error| Error::io("read", self.path().display(), &error))?;
+            checksum = crc32c::crc32c_append(checksum, &buffer);
+        }
+        Ok(checksum)
     }
 
     /// Where the file is.

@@ -1,6 +1,6 @@
 //! Turns payloads into blocks at the end of the output: header, compression, checksums, chains of previous offsets.
 
-use super::options::WriterOptions;
+use super::options::{Digest, WriterOptions};
 use super::output::Output;
 use crate::hfile::format::block::checksums_len;
 use crate::hfile::format::compression::Compressor;
@@ -102,8 +102,13 @@ impl BlockWriter {
         }
     }
 
-    /// Appends the trailer, syncs, and returns the length of the file.
-    pub fn finish(mut self, trailer: &[u8]) -> Result<u64> {
+    /// The blocks from here on are loaded on open.
+    pub fn begin_tail(&mut self) {
+        self.output.begin_tail();
+    }
+
+    /// Appends the trailer, syncs, and returns the length of the file and its digest.
+    pub fn finish(mut self, trailer: &[u8]) -> Result<(u64, Digest)> {
         self.output.buffer().extend_from_slice(trailer);
         self.output.finish()
     }

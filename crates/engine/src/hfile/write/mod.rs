@@ -6,5 +6,5 @@ mod output;
 mod statistics;
 mod writer;
 
-pub use options::{FileFacts, Summary, WriterOptions};
+pub use options::{Digest, FileFacts, Summary, WriterOptions};
 pub use writer::Writer;

@@ -1,7 +1,9 @@
 //! How a file is to be written, what its writer knows about it, and what came out.
 
+use crate::hfile::format::file_info::names;
 use crate::hfile::format::ChecksumType;
 use rowstone_model::schema::{BloomFilter, Compression, Encoding, FamilyOptions};
+use serde::{Deserialize, Serialize};
 
 /// How a file is to be written. The default is HBase's for a flush of a family with default attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,6 +88,28 @@ pub struct FileFacts {
     pub extra_info: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
+impl FileFacts {
+    /// The same, and the file says the last part of `path`, its random name: no two files then end with the same bytes.
+    pub fn named(mut self, path: &str) -> Self {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.extra_info.push((names::OWN_NAME.to_vec(), name.as_bytes().to_vec()));
+        self
+    }
+}
+
+/// Checksums that tell a file from every other of its name and size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Digest {
+    /// CRC32C of all bytes from the first that are loaded on open to the end: compared whenever the file is opened.
+    pub tail: u32,
+    /// CRC32C of all bytes: compared by checks and repairs.
+    pub whole: u32,
+    /// CRC32C of bytes from all over the file, compared too whenever it is opened. Only for a file made elsewhere: it does not say
+    /// its own name, and another one of the same keys may end with the same bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<u32>,
+}
+
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
@@ -101,4 +125,6 @@ pub struct Summary {
     pub time_range: Option<(i64, i64)>,
     /// Largest sequence id the file covers.
     pub max_sequence_id: u64,
+    /// What tells the file from every other.
+    pub digest: Digest,
 }

@@ -3,6 +3,7 @@
 //! Writing into space that was set aside is two to four times faster than growing a file, and takes a fraction of the
 //! processor's time.
 
+use super::options::Digest;
 use crate::sys::{FileSystem, WritableFile};
 use rowstone_model::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -23,15 +24,19 @@ pub struct Output {
     written: u64,
     reserved: u64,
     expected: u64,
+    /// Where the part begins that is loaded on open.
+    tail_offset: u64,
+    digest: Digest,
 }
 
 impl Output {
     /// A new file, for which space is set aside up to `expected` bytes.
     pub fn create(files: &dyn FileSystem, path: &Path, expected: u64) -> Result<Self> {
         let file = files.create(path).map_err(|error| Error::io("create", path.display(), &error))?;
-        let buffer =
-            Vec::with_capacity(if expected < BUFFER_BYTES as u64 { 0 } else { BUFFER_BYTES + BLOCK_ROOM_BYTES });
-        Ok(Output { file, path: path.to_path_buf(), buffer, written: 0, reserved: 0, expected })
+        let most = BUFFER_BYTES + BLOCK_ROOM_BYTES;
+        let buffer = Vec::with_capacity(usize::try_from(expected).map_or(most, |expected| expected.min(most)));
+        let (tail_offset, digest) = (u64::MAX, Digest { tail: 0, whole: 0, samples: None });
+        Ok(Output { file, path: path.to_path_buf(), buffer, written: 0, reserved: 0, expected, tail_offset, digest })
     }
 
     /// The file's path.
@@ -65,18 +70,26 @@ impl Output {
             self.reserved = self.written + bytes;
         }
         self.file.append(&self.buffer).map_err(|error| Error::io("write", self.path.display(), &error))?;
+        let tail = (self.tail_offset.saturating_sub(self.written) as usize).min(self.buffer.len());
+        self.digest.whole = crc32c::crc32c_append(self.digest.whole, &self.buffer);
+        self.digest.tail = crc32c::crc32c_append(self.digest.tail, &self.buffer[tail..]);
         self.written = end;
         self.buffer.clear();
         Ok(())
     }
 
-    /// Returns when all is on the disk and space that was not needed is given back.
-    pub fn finish(mut self) -> Result<u64> {
+    /// What is appended from now on is loaded on open.
+    pub fn begin_tail(&mut self) {
+        self.tail_offset = self.offset();
+    }
+
+    /// Returns length and digest when all is on the disk and space that was not needed is given back.
+    pub fn finish(mut self) -> Result<(u64, Digest)> {
         self.flush()?;
         if self.reserved > self.written {
             self.file.trim().map_err(|error| Error::io("trim", self.path.display(), &error))?;
         }
         self.file.sync().map_err(|error| Error::io("sync", self.path.display(), &error))?;
-        Ok(self.written)
+        Ok((self.written, self.digest))
     }
 }

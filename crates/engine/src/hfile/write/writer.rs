@@ -222,6 +222,7 @@ impl Writer {
             let written = blocks.write_uncounted(BlockType::IntermediateIndex, payload)?;
             Ok::<_, Error>((written.offset, written.bytes))
         })?;
+        blocks.begin_tail();
         let load_on_open_offset = blocks.write_uncounted(BlockType::RootIndex, &root)?.offset;
         blocks.write(BlockType::RootIndex, &[])?;
         let info = self.file_info(facts);
@@ -249,7 +250,7 @@ impl Writer {
             codec: codec_ordinal(self.options.compression),
             is_encrypted: false,
         };
-        let size_bytes = self.blocks.finish(&trailer.write())?;
+        let (size_bytes, digest) = self.blocks.finish(&trailer.write())?;
         let statistics = self.statistics;
         let has_cells = statistics.entry_count > 0;
         Ok(Summary {
@@ -259,6 +260,7 @@ impl Writer {
             last_key: has_cells.then_some(self.last_key),
             time_range: has_cells.then_some((statistics.min_timestamp, statistics.max_timestamp)),
             max_sequence_id: facts.max_sequence_id,
+            digest,
         })
     }
 

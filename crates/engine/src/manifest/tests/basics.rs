@@ -19,15 +19,16 @@ fn commits_are_there_after_reopening() {
     let system = memory();
     let manifest = Manifest::open(&system, directory(), true).unwrap();
     let namespace = NamespaceDescriptor { name: "ns".into(), properties: [("a".into(), "b".into())].into() };
-    manifest.commit(vec![Edit::PutNamespace { namespace }, create("ns:t", &["f", "g"], &[b"m\x00\xff\\"], 5)]).unwrap();
+    manifest.commit(&[Edit::PutNamespace { namespace }, create("ns:t", &["f", "g"], &[b"m\x00\xff\\"], 5)]).unwrap();
     let region = manifest.state().tables[&name("ns:t")].regions[1].info.encoded_name.clone();
     let half = Half { split_row: b"\x01x".to_vec(), is_top: true };
     let add = vec![FileEntry { reference: Some(half), is_major: true, ..file("data/x", 9) }, file("data/y", 3)];
     let family = b"g".to_vec();
-    let edit = Edit::ReplaceFiles { region, family, remove: vec![], add, flushed_sequence_id: Some(12) };
-    manifest.commit(vec![edit]).unwrap();
+    let edit =
+        Edit::ReplaceFiles { region, family, remove: vec![], add, flushed_sequence_id: Some(12), last_write_ms: None };
+    manifest.commit(&[edit]).unwrap();
     let disabled = Edit::SetTableState { table: name("ns:t"), state: TableState::Disabled };
-    let state = manifest.commit(vec![disabled]).unwrap();
+    let state = manifest.commit(&[disabled]).unwrap();
     assert_eq!(read(&*system.files, directory()).unwrap(), *state);
     let reopened = Manifest::open(&system, directory(), false).unwrap();
     assert_eq!(*reopened.state(), *state);
@@ -41,7 +42,7 @@ fn commits_are_there_after_reopening() {
 fn an_edit_that_does_not_fit_changes_nothing() {
     let system = memory();
     let manifest = Manifest::open(&system, directory(), true).unwrap();
-    manifest.commit(vec![create("t", &["f"], &[], 1)]).unwrap();
+    manifest.commit(&[create("t", &["f"], &[], 1)]).unwrap();
     let before = manifest.state();
     let namespace = NamespaceDescriptor { name: "left".into(), properties: Default::default() };
     let unknown = [
@@ -58,7 +59,7 @@ fn an_edit_that_does_not_fit_changes_nothing() {
         Edit::SetRegions { table: name("t"), regions: regions(&table("t", &["g"]), &[], 3) },
     ];
     for edit in unknown {
-        let error = manifest.commit(vec![Edit::PutNamespace { namespace: namespace.clone() }, edit]).unwrap_err();
+        let error = manifest.commit(&[Edit::PutNamespace { namespace: namespace.clone() }, edit]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Internal);
     }
     assert_eq!(manifest.state(), before);
@@ -69,7 +70,7 @@ fn an_edit_that_does_not_fit_changes_nothing() {
 fn a_split_keeps_the_parents_files_until_both_daughters_have_their_own() {
     let system = memory();
     let manifest = Manifest::open(&system, directory(), true).unwrap();
-    manifest.commit(vec![create("t", &["f"], &[b"x"], 1)]).unwrap();
+    manifest.commit(&[create("t", &["f"], &[b"x"], 1)]).unwrap();
     let parent = manifest.state().tables[&name("t")].regions[0].clone();
     let mut halves = regions(&table("t", &["f"]), &[b"m", b"x"], 2);
     halves.truncate(2);
@@ -80,13 +81,13 @@ fn a_split_keeps_the_parents_files_until_both_daughters_have_their_own() {
         half.split = Some(Split { parent: parent.info.clone(), bottom: bottom.clone(), top: top.clone() });
     }
     let remove = vec![parent.info.encoded_name.clone()];
-    manifest.commit(vec![Edit::ReplaceRegions { table: name("t"), remove, add: halves.clone() }]).unwrap();
+    manifest.commit(&[Edit::ReplaceRegions { table: name("t"), remove, add: halves.clone() }]).unwrap();
     for (daughter, path) in [(&bottom, "data/a"), (&top, "data/b")] {
         assert!(manifest.state().live_paths().contains("data/old"));
         let (region, family) = (daughter.encoded_name.clone(), b"f".to_vec());
         let (remove, add) = (vec!["data/old".into()], vec![file(path, 9)]);
-        let edit = Edit::ReplaceFiles { region, family, remove, add, flushed_sequence_id: None };
-        manifest.commit(vec![edit]).unwrap();
+        let edit = Edit::ReplaceFiles { region, family, remove, add, flushed_sequence_id: None, last_write_ms: None };
+        manifest.commit(&[edit]).unwrap();
         assert_eq!(manifest.state().region(&daughter.encoded_name).unwrap().1.split, None);
     }
     assert_eq!(manifest.state().live_paths().into_iter().collect::<Vec<_>>(), ["data/a", "data/b"]);

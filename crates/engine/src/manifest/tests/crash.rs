@@ -21,7 +21,14 @@ fn commits() -> Vec<Vec<Edit>> {
         let add = (0..12).map(|part| file(&format!("data/{index}-{part}"), index as u64)).collect();
         let remove = (0..12).filter(|_| index > 2).map(|part| format!("data/{}-{part}", index - 1)).collect();
         let (region, family) = (region.clone(), b"f".to_vec());
-        let replace = Edit::ReplaceFiles { region, family, remove, add, flushed_sequence_id: Some(index as u64) };
+        let replace = Edit::ReplaceFiles {
+            region,
+            family,
+            remove,
+            add,
+            flushed_sequence_id: Some(index as u64),
+            last_write_ms: None,
+        };
         commits.push(vec![put(index), replace]);
     }
     commits.push(vec![put(6), Edit::DropTable { table: name("n1:u") }]);
@@ -45,7 +52,7 @@ fn script(system: &System, acknowledged: &mut usize) -> rowstone_model::Result<(
         let manifest = Manifest::open(system, directory(), true)?;
         *acknowledged = count(&manifest.state());
         for edits in commits().into_iter().take(until).skip(*acknowledged) {
-            manifest.commit(edits)?;
+            manifest.commit(&edits)?;
             *acknowledged += 1;
         }
     }
@@ -115,6 +122,7 @@ fn what_was_read_at_open_stays_although_a_sync_had_failed() {
             break;
         }
         let Ok(manifest) = Manifest::open(&system, directory(), true) else { panic!("call {number}") };
+        manifest.settle().unwrap();
         let seen = count(&manifest.state());
         assert!(seen >= acknowledged);
         for crash in [Crash::Synced, Crash::Subset(number)] {
@@ -130,12 +138,12 @@ fn after_a_failed_commit_the_next_one_works_and_the_failed_one_never_happened() 
             let files = FaultyFileSystem::new();
             let system = on_disk(&files);
             let manifest = Manifest::open(&system, directory(), true).unwrap();
-            manifest.commit(vec![put(100)]).unwrap();
+            manifest.commit(&[put(100)]).unwrap();
             files.fail(CallKind::Change, files.calls(CallKind::Change) + offset, fault);
             let mut expected = vec!["default", "hbase", "n100"];
             for (index, text) in [(101, "n101"), (102, "n102"), (103, "n103")] {
                 let before = manifest.state();
-                match manifest.commit(vec![put(index)]) {
+                match manifest.commit(&[put(index)]) {
                     Ok(_) => expected.push(text),
                     Err(_) => assert_eq!(manifest.state(), before),
                 }

@@ -13,8 +13,8 @@ fn made() -> (FaultyFileSystem, System) {
     let files = FaultyFileSystem::new();
     let system = system_on(files.clone());
     let manifest = Manifest::open(&system, directory(), true).unwrap();
-    manifest.commit(vec![create("t", &["f"], &[], 1)]).unwrap();
-    manifest.commit(vec![create("u", &["f"], &[], 2)]).unwrap();
+    manifest.commit(&[create("t", &["f"], &[], 1)]).unwrap();
+    manifest.commit(&[create("u", &["f"], &[], 2)]).unwrap();
     (files, system)
 }
 
@@ -73,19 +73,22 @@ fn what_is_no_database_is_refused_and_left_alone() {
 fn a_database_without_its_manifest_is_damaged_not_foreign() {
     let files = FaultyFileSystem::new();
     files.create_dir_all(directory()).unwrap();
-    files.create(&directory().join("ENDS")).unwrap();
-    assert_eq!(inspect(&files, directory()).unwrap(), Standing::Headless("ENDS".into()));
+    files.create_dir_all(&directory().join("WALs")).unwrap();
+    assert_eq!(inspect(&files, directory()).unwrap(), Standing::Headless("WALs".into()));
     let error = Manifest::open(&system_on(files.clone()), directory(), true).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::Corruption);
 }
 
 #[test]
-fn a_later_format_says_so() {
+fn another_format_says_so() {
     let (files, system) = made();
-    files.damage(&path(), |bytes| bytes[11] = 2).unwrap();
-    let error = Manifest::open(&system, directory(), true).err().unwrap();
-    assert_eq!(error.kind(), ErrorKind::Unsupported);
-    assert!(error.message().contains("format 2"), "{error}");
+    for (format, advice) in [(3, "newer"), (1, "before the first release")] {
+        files.damage(&path(), |bytes| bytes[11] = format).unwrap();
+        let error = Manifest::open(&system, directory(), true).err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        assert!(error.message().contains(&format!("format {format}")), "{error}");
+        assert!(error.message().contains(advice), "{error}");
+    }
 }
 
 proptest! {

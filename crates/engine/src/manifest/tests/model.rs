@@ -61,7 +61,14 @@ fn edit_for(step: &Step, model: &mut Model, state: &State, serial: u64) -> Optio
             files.insert(path.clone());
             let (region, family, add) = (entry.info.encoded_name.clone(), b"f".to_vec(), vec![file(&path, serial)]);
             let remove = remove.into_iter().collect();
-            Some(Edit::ReplaceFiles { region, family, remove, add, flushed_sequence_id: Some(serial) })
+            Some(Edit::ReplaceFiles {
+                region,
+                family,
+                remove,
+                add,
+                flushed_sequence_id: Some(serial),
+                last_write_ms: None,
+            })
         }
         Step::Turn(splits, on) => {
             let switch = if *splits { Switch::Split } else { Switch::Balancer };
@@ -97,7 +104,7 @@ proptest! {
                 manifest = Manifest::open(&system, directory(), false).unwrap();
             }
             if let Some(edit) = edit_for(step, &mut model, &manifest.state(), serial as u64 + 1) {
-                manifest.commit(vec![edit]).unwrap();
+                manifest.commit(&[edit]).unwrap();
             }
             assert_same(&model, &manifest.state());
         }
@@ -109,10 +116,10 @@ proptest! {
 fn a_file_that_has_grown_is_made_anew() {
     let system = memory();
     let manifest = Manifest::open(&system, directory(), true).unwrap();
-    manifest.commit(vec![create("t", &["f"], &[], 1)]).unwrap();
+    manifest.commit(&[create("t", &["f"], &[], 1)]).unwrap();
     let region = manifest.state().tables[&name("t")].regions[0].info.encoded_name.clone();
     for sequence_id in 0..5000 {
-        manifest.commit(vec![Edit::RecordSequenceId { region: region.clone(), sequence_id }]).unwrap();
+        manifest.commit(&[Edit::RecordSequenceId { region: region.clone(), sequence_id }]).unwrap();
     }
     assert!(system.files.read(&directory().join("MANIFEST")).unwrap().len() < 100_000);
     let state = read(&*system.files, directory()).unwrap();

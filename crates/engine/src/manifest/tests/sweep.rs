@@ -12,7 +12,7 @@ fn touch(system: &System, path: &str) {
 fn unreachable_files_go_to_the_archive_and_all_else_stays() {
     let system = memory();
     let manifest = Manifest::open(&system, directory(), true).unwrap();
-    manifest.commit(vec![create("t", &["f"], &[], 1)]).unwrap();
+    manifest.commit(&[create("t", &["f"], &[], 1)]).unwrap();
     let info = manifest.state().tables[&name("t")].regions[0].info.clone();
     let region = format!("data/default/t/{}", info.encoded_name);
     let dead_region = format!("data/default/gone/{:032x}", 77);
@@ -34,8 +34,15 @@ fn unreachable_files_go_to_the_archive_and_all_else_stays() {
     all.for_each(|path| touch(&system, path));
     let add = vec![file(&live, 3)];
     let (encoded, family) = (info.encoded_name.clone(), b"f".to_vec());
-    let flush = Edit::ReplaceFiles { region: encoded, family, remove: vec![], add, flushed_sequence_id: None };
-    let state = manifest.commit(vec![flush]).unwrap();
+    let flush = Edit::ReplaceFiles {
+        region: encoded,
+        family,
+        remove: vec![],
+        add,
+        flushed_sequence_id: None,
+        last_write_ms: None,
+    };
+    let state = manifest.commit(&[flush]).unwrap();
 
     let mut expected = vec![orphan.clone(), loaded.clone(), dead.clone()];
     expected.sort();

@@ -32,6 +32,11 @@ impl Node {
         self.reserved = self.reserved.max(self.content.len() + bytes);
     }
 
+    /// Bytes written or reserved.
+    pub fn occupied(&self) -> usize {
+        self.content.len().max(self.reserved)
+    }
+
     pub fn has_room(&self, bytes: usize) -> bool {
         self.content.len() + bytes <= self.reserved
     }
@@ -127,6 +132,12 @@ fn missing(path: &Path) -> io::Error {
 impl Disk {
     pub fn node(&self, path: &Path) -> io::Result<usize> {
         self.present.files.get(path).copied().ok_or_else(|| missing(path))
+    }
+
+    /// Bytes written or reserved, of files that have a name.
+    pub fn occupied(&self) -> usize {
+        let nodes: BTreeSet<usize> = self.present.files.values().copied().collect();
+        nodes.into_iter().map(|node| self.nodes[node].occupied()).sum()
     }
 
     pub fn change(&mut self, change: Change) {

@@ -40,6 +40,8 @@ struct Machine {
     planned: Vec<(CallKind, std::ops::RangeInclusive<u64>, Fault)>,
     random: Option<Random>,
     is_full: bool,
+    /// So many bytes have room, in files or reserved for them.
+    capacity: Option<usize>,
     is_halted: bool,
     /// The disk before the first change that is recorded, and after each.
     history: Option<Vec<Disk>>,
@@ -79,6 +81,12 @@ impl Machine {
         self.is_halted = fault == Some(Fault::Halt);
         self.failures += u64::from(fault.is_some());
         Ok(fault)
+    }
+
+    /// Whether `node` has no room to come to `bytes`, written or reserved.
+    fn lacks_room(&self, node: usize, bytes: usize) -> bool {
+        let more = bytes.saturating_sub(self.disk.nodes[node].occupied());
+        more > 0 && self.capacity.is_some_and(|capacity| self.disk.occupied() + more > capacity)
     }
 
     /// A change was made, or failed.
@@ -136,6 +144,16 @@ impl FaultyFileSystem {
     /// The disk is full, or has room again: files cannot be made, and not grow beyond what was reserved for them.
     pub fn fill(&self, is_full: bool) {
         self.machine.lock().is_full = is_full;
+    }
+
+    /// The disk holds so many bytes, in files or reserved for them. Names take no space.
+    pub fn set_capacity(&self, bytes: usize) {
+        self.machine.lock().capacity = Some(bytes);
+    }
+
+    /// Bytes in files or reserved for them.
+    pub fn occupied(&self) -> usize {
+        self.machine.lock().disk.occupied()
     }
 
     /// No call fails any more.
@@ -203,7 +221,9 @@ impl WritableFile for FaultyFile {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut machine = self.machine.lock();
         let has_room = machine.disk.nodes[self.node].has_room(bytes.len());
-        let full = (machine.is_full && !has_room).then_some(Fault::DiskFull);
+        let length = machine.disk.nodes[self.node].content.len() + bytes.len();
+        let is_full = machine.is_full && !has_room || machine.lacks_room(self.node, length);
+        let full = is_full.then_some(Fault::DiskFull);
         let fault = machine.enter(CallKind::Change)?.or(full);
         let count = match fault {
             None | Some(Fault::Halt) => bytes.len(),
@@ -229,13 +249,19 @@ impl WritableFile for FaultyFile {
 
     fn reserve(&mut self, bytes: u64) -> io::Result<()> {
         let mut machine = self.machine.lock();
-        if machine.is_full {
+        let length = machine.disk.nodes[self.node].content.len() + bytes as usize;
+        if machine.is_full || machine.lacks_room(self.node, length) {
             return Err(error_of(Fault::DiskFull));
         }
         machine.change(|disk| {
             disk.nodes[self.node].reserve(bytes as usize);
             Ok(())
         })
+    }
+
+    fn trim(&mut self) -> io::Result<()> {
+        self.machine.lock().disk.nodes[self.node].reserved = 0;
+        Ok(())
     }
 
     fn syncer(&self) -> io::Result<Box<dyn WritableFile>> {
@@ -286,6 +312,7 @@ impl FileSystem for FaultyFileSystem {
         let node = self.machine.lock().change(|disk| {
             let node = disk.node(path)?;
             Arc::make_mut(&mut disk.nodes[node].content).resize(length as usize, 0);
+            disk.nodes[node].reserved = 0;
             Ok(node)
         })?;
         Ok(Box::new(self.handle(node)))

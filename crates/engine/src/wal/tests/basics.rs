@@ -8,7 +8,7 @@ fn what_was_committed_is_read_back_in_order() {
     let ids = AtomicU64::new(0);
     for _ in 0..3 {
         let (_, report) = read(&system).unwrap();
-        let wal = Wal::open(&system, directory(), WalOptions::default(), &report).unwrap();
+        let wal = open_wal(&system, directory(), WalOptions::default(), &report).unwrap();
         for durability in [Durability::SyncWal, Durability::AsyncWal, Durability::FsyncWal, Durability::UseDefault] {
             put(&wal, &ids, durability).unwrap();
         }
@@ -23,13 +23,13 @@ fn what_was_committed_is_read_back_in_order() {
 #[test]
 fn a_record_keeps_all_its_parts() {
     let system = memory();
-    let wal = Wal::open(&system, directory(), quiet(), &ReplayReport::default()).unwrap();
+    let wal = open_wal(&system, directory(), quiet(), &ReplayReport::default()).unwrap();
     let (one, two) = (cell(b"one"), [cell(b"two"), cell(b"three")].concat());
     let parts = [Part { region: REGION, cells: &one }, Part { region: OTHER, cells: &two }];
     let entry = Entry { nonce_group: 3, nonce: 4, origin: [9; 16], ..Entry::new(&parts, -5) };
     wal.append_and_commit(Durability::FsyncWal, &entry, &mut |index| 10 + index as u64).unwrap();
     let mut count = 0;
-    replay(&*system.files, directory(), None, &mut |record| {
+    replay_all(&system, directory(), &mut |record| {
         count += 1;
         assert_eq!((record.write_time_ms, record.nonce_group, record.nonce, record.origin), (-5, 3, 4, [9; 16]));
         assert_eq!((record.log_number, record.offset), (1, 64));
@@ -49,7 +49,7 @@ fn on_a_real_disk_reserved_space_is_given_back() {
     let folder = tempfile::tempdir().unwrap();
     let system = system_on(RealFileSystem, &Arc::new(ManualClock::new(1_000)));
     let wals = folder.path().join("WALs");
-    let wal = Wal::open(&system, &wals, WalOptions::default(), &ReplayReport::default()).unwrap();
+    let wal = open_wal(&system, &wals, WalOptions::default(), &ReplayReport::default()).unwrap();
     let ids = AtomicU64::new(0);
     for durability in [Durability::SyncWal, Durability::AsyncWal, Durability::FsyncWal].repeat(50) {
         put(&wal, &ids, durability).unwrap();
@@ -58,7 +58,7 @@ fn on_a_real_disk_reserved_space_is_given_back() {
     put(&wal, &ids, Durability::AsyncWal).unwrap();
     wal.close().unwrap();
     let mut count = 0;
-    let report = replay(&*system.files, &wals, None, &mut |_| {
+    let report = replay_all(&system, &wals, &mut |_| {
         count += 1;
         Ok(())
     });

@@ -65,7 +65,7 @@ fn a_failure_while_reading_is_told_and_changes_nothing() {
 fn the_first_failure_has_its_own_kind_and_all_later_ones_are_poison() {
     let files = FaultyFileSystem::new();
     let system = on_disk(&files);
-    let wal = Wal::open(&system, directory(), quiet(), &ReplayReport::default()).unwrap();
+    let wal = open_wal(&system, directory(), quiet(), &ReplayReport::default()).unwrap();
     let ids = AtomicU64::new(0);
     let early = put(&wal, &ids, Durability::FsyncWal).unwrap();
     put(&wal, &ids, Durability::AsyncWal).unwrap();
@@ -89,10 +89,10 @@ fn the_first_failure_has_its_own_kind_and_all_later_ones_are_poison() {
 }
 
 #[test]
-fn a_log_that_cannot_be_put_away_does_not_stop_writing() {
+fn a_log_that_cannot_be_put_away_does_not_stop_writing_and_goes_later() {
     let files = FaultyFileSystem::new();
     let system = on_disk(&files);
-    let wal = Wal::open(&system, directory(), quiet(), &ReplayReport::default()).unwrap();
+    let wal = open_wal(&system, directory(), quiet(), &ReplayReport::default()).unwrap();
     let ids = AtomicU64::new(0);
     put(&wal, &ids, Durability::SyncWal).unwrap();
     wal.roll().unwrap();
@@ -101,5 +101,16 @@ fn a_log_that_cannot_be_put_away_does_not_stop_writing() {
     put(&wal, &ids, Durability::FsyncWal).unwrap();
     wal.roll().unwrap();
     wal.flushed(REGION, 2).unwrap();
-    assert_eq!(wal.statistics().log_count, 3, "logs stay until the next open");
+    assert_eq!(wal.statistics().log_count, 1, "the next flush tries again");
+    // A file that could not be moved is moved by the next call.
+    put(&wal, &ids, Durability::FsyncWal).unwrap();
+    wal.roll().unwrap();
+    // The register writes five times: create, append, sync, rename, sync of the folder.
+    files.fail(CallKind::Change, files.calls(CallKind::Change) + 6, Fault::Io);
+    wal.flushed(REGION, 3).unwrap();
+    let names = || files.list(directory()).unwrap().len();
+    assert_eq!((wal.statistics().log_count, names()), (1, 2));
+    wal.tidy().unwrap();
+    assert_eq!(names(), 1);
+    assert_eq!(read(&system).unwrap().0, Vec::<u64>::new());
 }

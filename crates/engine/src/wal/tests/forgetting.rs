@@ -118,7 +118,7 @@ fn write(wal: &Wal, bytes: usize) {
 fn whole_pieces_that_were_synced_are_forgotten_and_the_rest_when_the_log_is_full() {
     let files = Noting::default();
     let system = system_on(files.clone(), &Arc::new(ManualClock::new(1_000)));
-    let wal = Wal::open(&system, directory(), quiet(), &ReplayReport::default()).unwrap();
+    let wal = open_wal(&system, directory(), quiet(), &ReplayReport::default()).unwrap();
     let forgotten = || files.noted.lock()[0].forgotten.clone();
     (0..30).for_each(|_| write(&wal, 10_000));
     assert_eq!(forgotten(), [], "the end, to which more is appended, stays");

@@ -16,7 +16,7 @@ fn append(wal: &Wal, region: RegionKey, id: u64) {
 #[test]
 fn a_full_log_is_followed_by_the_next() {
     let system = memory();
-    let wal = Wal::open(&system, directory(), WalOptions { roll_bytes: 300, ..quiet() }, &Default::default()).unwrap();
+    let wal = open_wal(&system, directory(), WalOptions { roll_bytes: 300, ..quiet() }, &Default::default()).unwrap();
     let ids = AtomicU64::new(0);
     for _ in 0..20 {
         put(&wal, &ids, Durability::SyncWal).unwrap();
@@ -35,7 +35,7 @@ fn a_full_log_is_followed_by_the_next() {
 fn a_log_goes_when_every_region_in_it_was_flushed_and_no_older_log_stays() {
     let clock = Arc::new(ManualClock::new(5_000));
     let system = system_on(MemoryFileSystem::new(), &clock);
-    let wal = Wal::open(&system, directory(), quiet(), &Default::default()).unwrap();
+    let wal = open_wal(&system, directory(), quiet(), &Default::default()).unwrap();
     append(&wal, REGION, 1);
     append(&wal, OTHER, 1);
     assert_eq!(wal.roll().unwrap(), 2);
@@ -51,10 +51,12 @@ fn a_log_goes_when_every_region_in_it_was_flushed_and_no_older_log_stays() {
     assert_eq!(names(&system, "oldWALs"), ["1.5000.wal", "2.5000.wal"]);
     clock.advance(599_999);
     wal.roll().unwrap();
+    wal.tidy().unwrap();
     assert_eq!(names(&system, "oldWALs").len(), 2);
     wal.flushed(REGION, 3).unwrap();
     clock.advance(1);
     wal.roll().unwrap();
+    wal.tidy().unwrap();
     assert_eq!(names(&system, "oldWALs"), ["3.604999.wal", "4.605000.wal"], "an empty log goes by itself");
     wal.close().unwrap();
     assert_eq!(read(&system).unwrap().0, Vec::<u64>::new());
@@ -67,7 +69,7 @@ fn old_logs_count_after_a_restart_too() {
     for session in 0..3 {
         let (found, report) = read(&system).unwrap();
         assert_eq!(found, (1..=session).collect::<Vec<_>>());
-        let wal = Wal::open(&system, directory(), quiet(), &report).unwrap();
+        let wal = open_wal(&system, directory(), quiet(), &report).unwrap();
         append(&wal, REGION, session + 1);
         if session == 2 {
             wal.flushed(REGION, 2).unwrap();
@@ -79,20 +81,22 @@ fn old_logs_count_after_a_restart_too() {
     // The clock went back: logs of the future do not stay for ever.
     clock.set(-1_000_000);
     let report = read(&system).unwrap().1;
-    Wal::open(&system, directory(), quiet(), &report).unwrap().close().unwrap();
+    let wal = open_wal(&system, directory(), quiet(), &report).unwrap();
+    wal.tidy().unwrap();
+    wal.close().unwrap();
     assert_eq!(names(&system, "oldWALs"), Vec::<String>::new());
 }
 
 #[test]
 fn a_reader_beside_a_writer_misses_nothing_that_was_put_away_meanwhile() {
     let system = memory();
-    let wal = Wal::open(&system, directory(), quiet(), &Default::default()).unwrap();
+    let wal = open_wal(&system, directory(), quiet(), &Default::default()).unwrap();
     for id in 1..=3 {
         append(&wal, REGION, id);
         wal.roll().unwrap();
     }
-    let first = first_log(&*system.files, directory()).unwrap();
-    // Here the reader reads the manifest, and the writer flushes.
+    let logs = ListFile::beside(&system, directory()).read().unwrap();
+    // Here the reader has read the manifest, and the writer flushes.
     wal.flushed(REGION, 2).unwrap();
     append(&wal, REGION, 4);
     let mut found = Vec::new();
@@ -100,7 +104,8 @@ fn a_reader_beside_a_writer_misses_nothing_that_was_put_away_meanwhile() {
         found.push(record.parts[0].sequence_id);
         Ok(())
     };
-    replay(&*system.files, directory(), Some(first), &mut visit).unwrap();
+    let needed = Needed { logs: &logs, beside_writer: true, ..Needed::default() };
+    replay(&*system.files, directory(), &needed, &mut visit).unwrap();
     assert_eq!(found, [1, 2, 3, 4]);
     assert_eq!(read(&system).unwrap().0, [3, 4]);
 }

@@ -31,7 +31,7 @@ pub(super) fn session(system: &System, known: &mut Knowledge, count: u64, is_cle
     let (found, report) = read(system)?;
     check(&found, known, known.kernel);
     known.issued = found.last().copied().unwrap_or(known.flushed);
-    let wal = Wal::open(system, directory(), small(), &report)?;
+    let wal = open_wal(system, directory(), small(), &report)?;
     (known.kernel, known.disk) = (known.issued, known.issued);
     let ids = AtomicU64::new(known.issued);
     for step in 0..count {

@@ -60,7 +60,7 @@ fn read_all(system: &System) -> BTreeMap<RegionKey, Vec<u64>> {
         }
         Ok(())
     };
-    replay(&*system.files, directory(), None, &mut visit).unwrap();
+    replay_all(system, directory(), &mut visit).unwrap();
     found
 }
 
@@ -70,7 +70,7 @@ fn the_order_of_the_log_is_that_of_the_sequence_ids() {
         for roll_bytes in [2_000, 128 << 20] {
             let system = memory();
             let options = WalOptions { roll_bytes, ..WalOptions::default() };
-            let wal = Wal::open(&system, directory(), options, &Default::default()).unwrap();
+            let wal = open_wal(&system, directory(), options, &Default::default()).unwrap();
             write_concurrently(&wal, durability);
             wal.close().unwrap();
             for ids in read_all(&system).values() {
@@ -88,7 +88,7 @@ fn what_many_writers_were_told_is_there_after_the_disk_failed_or_the_machine_sto
             let system = on_disk(&files);
             files.fail(CallKind::Change, number, fault);
             let options = WalOptions { roll_bytes: 6_000, reserve_bytes: 0, ..WalOptions::default() };
-            let wal = Wal::open(&system, directory(), options, &Default::default()).unwrap();
+            let wal = open_wal(&system, directory(), options, &Default::default()).unwrap();
             let acknowledged = write_concurrently(&wal, durability);
             let closed = wal.close().map_err(|error| error.kind());
             // A disk that is full where room is made for another log, and has room again, ends nothing.
@@ -109,7 +109,7 @@ fn what_many_writers_were_told_is_there_after_the_disk_failed_or_the_machine_sto
 #[test]
 fn writers_that_wait_for_the_disk_share_their_syncs() {
     let system = memory();
-    let wal = Wal::open(&system, directory(), WalOptions::default(), &Default::default()).unwrap();
+    let wal = open_wal(&system, directory(), WalOptions::default(), &Default::default()).unwrap();
     // Nobody can sync while this test holds the syncer, so all eight queue up behind it.
     let syncer = wal.shared.state.lock().syncer.take();
     let ids = AtomicU64::new(0);
@@ -136,7 +136,7 @@ fn the_background_writes_and_syncs_what_nobody_waits_for_and_then_sleeps() {
         let files = FaultyFileSystem::new();
         let system = on_disk(&files);
         let options = WalOptions { sync_interval: Duration::from_millis(10), ..WalOptions::default() };
-        let wal = Wal::open(&system, directory(), options, &Default::default()).unwrap();
+        let wal = open_wal(&system, directory(), options, &Default::default()).unwrap();
         for round in 1..=3 {
             put(&wal, &AtomicU64::new(round - 1), durability).unwrap();
             await_that("synced", || {
@@ -159,7 +159,7 @@ fn a_failure_in_the_background_poisons_the_log() {
     let files = FaultyFileSystem::new();
     let system = on_disk(&files);
     let options = WalOptions { sync_interval: Duration::from_millis(1), ..WalOptions::default() };
-    let wal = Wal::open(&system, directory(), options, &Default::default()).unwrap();
+    let wal = open_wal(&system, directory(), options, &Default::default()).unwrap();
     // Room is reserved before the record is taken; the write itself fails.
     files.fail_from(CallKind::Change, files.calls(CallKind::Change) + 2, Fault::DiskFull);
     put(&wal, &AtomicU64::new(0), Durability::AsyncWal).unwrap();
@@ -173,7 +173,7 @@ fn a_failure_in_the_background_poisons_the_log() {
 #[test]
 fn a_log_that_is_dropped_ends_its_thread() {
     let system = memory();
-    let wal = Wal::open(&system, directory(), WalOptions::default(), &Default::default()).unwrap();
+    let wal = open_wal(&system, directory(), WalOptions::default(), &Default::default()).unwrap();
     put(&wal, &AtomicU64::new(0), Durability::SyncWal).unwrap();
     let shared = Arc::downgrade(&wal.shared);
     drop(wal);

@@ -114,10 +114,12 @@ impl Database {
         }
         let target = self.shared.root.join(&entry.path);
         copies.by_source.insert(source.clone(), entry.clone());
-        entry.size_bytes = copy_file(&OUTSIDE, &source, files, &target)?;
+        let (size_bytes, whole) = copy_file(&OUTSIDE, &source, files, &target)?;
         files.sync_dir(&path).map_err(|error| Error::io("sync directory", path.display(), &error))?;
         let reader = self.shared.open_outside(files, &target)?;
         let info = reader.info();
+        entry.size_bytes = size_bytes;
+        entry.digest = Some(reader.digest(whole)?);
         (entry.entry_count, entry.is_major, entry.is_bulk_loaded) =
             (info.entry_count, info.is_major, loaded_at.is_some());
         entry.max_sequence_id = match loaded_at {

@@ -1,0 +1,109 @@
+//! A full disk. A little space is set aside while there is some, so that what makes room is always possible: dropping a table,
+//! beginning a log when the database is opened, naming the files of a compaction.
+
+use super::shared::Shared;
+use crate::manifest::clear_archive;
+use crate::sys::System;
+use crate::wal::free_old_logs;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The file that holds the space.
+pub(super) const RESERVE_NAME: &str = "RESERVE";
+/// How much it holds: a manifest of some hundred regions and the beginning of a log.
+const RESERVE_BYTES: usize = 256 << 10;
+
+/// Space set aside on the disk.
+pub(super) struct Reserve {
+    system: System,
+    path: PathBuf,
+    is_there: AtomicBool,
+}
+
+impl Reserve {
+    pub(super) fn new(system: &System, root: &std::path::Path) -> Self {
+        let path = root.join(RESERVE_NAME);
+        let is_there = AtomicBool::new(system.files.exists(&path));
+        Reserve { system: system.clone(), path, is_there }
+    }
+
+    /// Sets the space aside, where it is not and there is enough. Without it nothing is lost but the promise above.
+    pub(super) fn restore(&self) {
+        if self.is_there.load(Ordering::Relaxed) {
+            return;
+        }
+        // Zeros and not a reservation: some file systems keep none beyond a file's end.
+        let written = self.system.files.create(&self.path).and_then(|mut file| file.append(&vec![0; RESERVE_BYTES]));
+        match written {
+            Ok(()) => self.is_there.store(true, Ordering::Relaxed),
+            Err(_) => drop(self.system.files.remove_file(&self.path)),
+        }
+    }
+
+    /// Whether the disk has room for `bytes` more, as far as the file system can tell.
+    pub(super) fn has_room(&self, bytes: u64) -> bool {
+        let path = self.path.with_extension("tmp");
+        let reserved = self.system.files.create(&path).and_then(|mut file| file.reserve(bytes));
+        let _ = self.system.files.remove_file(&path);
+        reserved.is_ok()
+    }
+
+    /// Gives the space free. Whether there was some.
+    pub(super) fn release(&self) -> bool {
+        let was_there = self.is_there.swap(false, Ordering::Relaxed);
+        self.system.files.remove_file(&self.path).is_ok() && was_there
+    }
+
+    /// Does `work`, and once more with the space given free where the disk is full.
+    pub(super) fn retry<T>(&self, mut work: impl FnMut() -> Result<T>) -> Result<T> {
+        match work() {
+            Err(error) if error.kind() == ErrorKind::DiskFull && self.release() => work(),
+            outcome => outcome,
+        }
+    }
+}
+
+impl Shared {
+    /// Sets space aside again, where there is enough. A database in memory has no use for it.
+    pub(super) fn keep_reserve(&self) {
+        if !self.is_memory_only() {
+            self.reserve.restore();
+        }
+    }
+
+    /// Deletes what nobody needs: logs that were put away, then files in the archive. Whether there was something.
+    pub(super) fn free_unneeded(&self) -> bool {
+        let logs = match self.wal() {
+            Some(wal) => wal.free_old_logs(),
+            None => free_old_logs(&self.system, &self.root.join("WALs")),
+        };
+        // What cannot be removed stays; the caller finds out whether there is room.
+        logs.unwrap_or(false) | clear_archive(&*self.system.files, &self.root).unwrap_or(false)
+    }
+
+    /// Does `work`, which is to make room or is needed to open the database. On a full disk it is done again after what nobody needs was
+    /// deleted, and then after the reserve was given free.
+    pub(super) fn with_reserve<T>(&self, mut work: impl FnMut() -> Result<T>) -> Result<T> {
+        match work() {
+            Err(error) if error.kind() == ErrorKind::DiskFull => {
+                self.free_unneeded();
+                self.reserve.retry(work)
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// The refusal of a write while there is no room for a log.
+    pub(super) fn no_log(&self) -> Error {
+        if self.is_read_only() {
+            return self.read_only_error();
+        }
+        let message = format!(
+            "the disk was full when the database at {} was opened, and there is still no room for its log: reads, drops and \
+             compactions work; free some space and write again",
+            self.root.display()
+        );
+        Error::new(ErrorKind::DiskFull, message)
+    }
+}

@@ -1,0 +1,188 @@
+//! The log of a database that is opened: what the old ones still hold goes back into memory, and a new one is begun.
+//!
+//! Records go straight into the regions. Where memory fills up, regions are flushed on the way, so that a long log takes no
+//! more memory than writing it did. The manifest says which logs there must be.
+
+use super::disk::Reserve;
+use super::shared::{Schema, Shared};
+use crate::check::needed_logs;
+use crate::manifest::{self, region_key, Edit, LogEntry, Manifest, State};
+use crate::region::Region;
+use crate::wal::{replay, LogEnd, LogRegister, Needed, Record, RegionKey, ReplayReport, Wal, WalOptions};
+use rowstone_model::operations::Nonce;
+use rowstone_model::{Error, ErrorKind, Result};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The list of needed logs, in the manifest.
+struct Register {
+    manifest: Arc<Manifest>,
+    reserve: Arc<Reserve>,
+}
+
+impl Register {
+    fn commit(&self, edit: Edit) -> Result<u64> {
+        self.reserve.retry(|| Ok(self.manifest.commit(std::slice::from_ref(&edit))?.commits))
+    }
+}
+
+impl LogRegister for Register {
+    fn add(&self, log: &LogEnd) -> Result<u64> {
+        let log = LogEntry { number: log.number, checksum: log.checksum, synced_bytes: log.length };
+        self.commit(Edit::AddLog { log })
+    }
+
+    fn remove_before(&self, number: u64) -> Result<u64> {
+        self.commit(Edit::RemoveLogs { before: number })
+    }
+}
+
+/// Replays the logs into the open regions.
+///
+/// # Errors
+/// `Corruption` for logs that are missing, damaged or others, and where they speak of a later manifest.
+pub(super) fn replay_logs(shared: &Shared) -> Result<ReplayReport> {
+    let regions = regions(shared)?;
+    let state = shared.state();
+    let logs = needed_logs(&state);
+    let needed = Needed {
+        database: state.tag(),
+        logs: &logs,
+        commits: state.commits,
+        beside_writer: shared.is_read_only(),
+        may_try_again: shared.may_open_again,
+    };
+    let files = shared.system.files.as_ref();
+    let mut is_full = false;
+    let report = replay(files, &shared.log_directory(), &needed, &mut |record| {
+        recover(shared, &regions, &record, &mut is_full)
+    })?;
+    check_commits(shared, &state, &report)?;
+    regions.values().for_each(|region| region.end_replay());
+    Ok(report)
+}
+
+/// Refuses a manifest that is older than the logs.
+fn check_commits(shared: &Shared, state: &State, report: &ReplayReport) -> Result<()> {
+    let mut commits = state.commits;
+    if report.commits > commits && shared.is_read_only() {
+        // A writer may have committed since; the logs never speak of what is not in the manifest.
+        commits = manifest::read(shared.system.files.as_ref(), &shared.root)?.commits;
+    }
+    if report.commits <= commits {
+        return Ok(());
+    }
+    let expected = format!("{} commits, of which the logs speak", report.commits);
+    let found = format!("{commits}: it is an older copy, or lost its end");
+    Err(Error::corruption(shared.root.join("MANIFEST").display(), 0, expected, found))
+}
+
+fn regions(shared: &Shared) -> Result<HashMap<RegionKey, Arc<Region>>> {
+    let tables = shared.tables.all();
+    let all = tables.iter().flat_map(|table| Vec::clone(&table.regions()));
+    all.map(|region| Ok((region_key(region.info())?, region))).collect()
+}
+
+fn recover(
+    shared: &Shared,
+    regions: &HashMap<RegionKey, Arc<Region>>,
+    record: &Record<'_>,
+    is_full: &mut bool,
+) -> Result<()> {
+    if let Some(nonce) = Nonce::new(record.nonce_group, record.nonce) {
+        shared.nonces.note(record.write_time_ms, nonce, shared.system.clock.now_ms());
+    }
+    shared.clock_watch.note(record.write_time_ms);
+    for part in &record.parts {
+        // Regions that the manifest does not name were dropped after the write.
+        if let Some(region) = regions.get(&part.region) {
+            region.continue_time(Some(record.write_time_ms));
+            region.replay(part);
+        }
+    }
+    let (bytes, limit) = shared.memory();
+    if bytes <= limit / 2 || shared.is_read_only() || *is_full {
+        return Ok(());
+    }
+    let largest = regions.values().max_by_key(|region| region.memstore_bytes());
+    match largest.map_or(Ok(()), |region| region.flush_replayed()) {
+        // The database opens all the same, with more in memory than it should have, so that something can be dropped.
+        Err(error) if error.kind() == ErrorKind::DiskFull && !shared.free_unneeded() => *is_full = true,
+        Err(error) if error.kind() != ErrorKind::DiskFull => return Err(error),
+        _ => {}
+    }
+    Ok(())
+}
+
+impl Shared {
+    /// Begins a log after those of `report`. Where the disk has no room for one, the database opens without: it takes no writes
+    /// until [`Shared::wal_for_writes`] finds room.
+    pub(super) fn begin_log(&self, mut report: ReplayReport, has_background: bool) -> Result<()> {
+        match self.with_reserve(|| self.open_log(&mut report, has_background)) {
+            Ok(wal) => {
+                let _ = self.wal.set(wal);
+                Ok(())
+            }
+            Err(error) if error.kind() == ErrorKind::DiskFull => {
+                *self.waiting_log.lock() = Some((report, has_background));
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The log. Where there was no room for one at open, it is begun now.
+    ///
+    /// # Errors
+    /// `DiskFull` where there is still no room; `ReadOnly`.
+    pub(super) fn wal_for_writes(&self) -> Result<&Arc<Wal>> {
+        match self.wal() {
+            Some(wal) => Ok(wal),
+            None => self.begin_waiting_log(),
+        }
+    }
+
+    /// Begins the log for which there was no room, where there is some now.
+    #[cold]
+    fn begin_waiting_log(&self) -> Result<&Arc<Wal>> {
+        let mut waiting = self.waiting_log.lock();
+        if let Some((report, has_background)) = &mut *waiting {
+            match self.open_log(report, *has_background) {
+                Ok(wal) => {
+                    let _ = self.wal.set(wal);
+                    *waiting = None;
+                }
+                Err(error) if error.kind() == ErrorKind::DiskFull => return Err(self.no_log()),
+                Err(error) => return Err(error),
+            }
+        }
+        self.wal().ok_or_else(|| self.no_log())
+    }
+
+    fn open_log(&self, report: &mut ReplayReport, has_background: bool) -> Result<Arc<Wal>> {
+        let Schema::Written(manifest) = &self.manifest else { return Err(self.read_only_error()) };
+        let options = WalOptions {
+            database: manifest.state().tag(),
+            roll_bytes: self.settings.size("hbase.regionserver.logroll.size"),
+            sync_interval: Duration::from_millis(self.settings.size("rowstone.wal.sync.interval.ms")),
+            old_log_ttl_ms: self.settings.number("hbase.master.logcleaner.ttl"),
+            old_logs_bytes: self.settings.size("rowstone.wal.old.max.bytes"),
+            has_background,
+            ..WalOptions::default()
+        };
+        let register = Register { manifest: Arc::clone(manifest), reserve: Arc::clone(&self.reserve) };
+        let wal = Wal::open(&self.system, &self.log_directory(), options, report, Arc::new(register))?;
+        self.tell_log(&wal, report);
+        Ok(wal)
+    }
+
+    /// Tells the new log which of the old ones nobody needs: their regions are gone, or in files.
+    fn tell_log(&self, wal: &Wal, report: &ReplayReport) {
+        let Ok(regions) = regions(self) else { return };
+        let gone = report.logs.iter().flat_map(|log| log.regions.keys()).filter(|key| !regions.contains_key(*key));
+        let flushed = regions.iter().map(|(key, region)| (*key, region.flushed_sequence_id()));
+        // What cannot be put away now is put away later.
+        let _ = wal.all_flushed(flushed.chain(gone.map(|key| (*key, u64::MAX))));
+    }
+}
