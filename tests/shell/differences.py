@@ -21,7 +21,6 @@ DIFFERENCES: Mapping[str, tuple[tuple[str, str], ...]] = {
         (r"version|list; version", VERSION),
         (r'"octal .*', LANGUAGE),
         (r"'a' => 'b'", LANGUAGE),
-        (r"Float::MAX", LANGUAGE),
         (r"Bytes.toStringBinary.*", "texts are taken where Java wants bytes"),
         (r"create ‘t’, 'f'", "typographic quotes get a hint"),
     ),

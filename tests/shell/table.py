@@ -1,15 +1,22 @@
-"""The table of commands in `docs/shell.md`: `python -m tests.shell.table` writes it again."""
+"""The tables of commands and of methods in `docs/shell.md`: `python -m tests.shell.table` writes them again."""
 
 from __future__ import annotations
 
 import re
 
 from rowstone.shell import registry
+from rowstone.shell.ruby.kernel import KERNEL
+from rowstone.shell.ruby.methods import table_of
+from rowstone.shell.ruby.methods.general import OBJECT
+from rowstone.shell.ruby.objects import ClassReference, ErrorObject, Hash, MatchData, Moment, Proc, Range
+from rowstone.shell.ruby.regexes import regex
+from rowstone.shell.values import Symbol
 from tests.python.structure import ROOT
 from tests.shell.test_transcripts import recorded_uses
 
 DOCUMENT = ROOT / "docs/shell.md"
 BEGIN, END = "<!-- commands: begin -->\n", "<!-- commands: end -->\n"
+METHODS_BEGIN, METHODS_END = "<!-- methods: begin -->\n", "<!-- methods: end -->\n"
 
 
 def table() -> str:
@@ -24,9 +31,39 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
+_EMPTY_MATCH = re.compile("").search("")
+assert _EMPTY_MATCH is not None
+
+_VALUES: tuple[tuple[str, object], ...] = (
+    ("text", ""), ("symbol", Symbol("a")), ("number", 1), ("array", []), ("hash", Hash()),
+    ("range", Range(1, 2, False)), ("regular expression", regex("")), ("`MatchData`", MatchData(_EMPTY_MATCH)),
+    ("`Time`", Moment(0)), ("block, lambda", Proc(None, None)), ("error", ErrorObject("", "")),
+    ("class", ClassReference("String")),
+)  # fmt: skip
+
+
+def methods() -> str:
+    """A line for every kind of value: what a script can call on it."""
+    lines = ["| of | methods |", "|---|---|", f"| nothing | {_listed(KERNEL.names() - OBJECT.names())} |"]
+    lines += [f"| every value | {_listed(OBJECT.names())} |"]
+    lines += [f"| {kind} | {_listed(table_of(value).names() - OBJECT.names())} |" for kind, value in _VALUES]
+    return "\n".join(lines) + "\n"
+
+
+def _listed(names: set[str]) -> str:
+    """Ruby's names; those of Java are left out."""
+    shown = sorted(name for name in names if not name.startswith("__") and not re.search("[a-z][A-Z]", name))
+    return " ".join(f"`{name}`" for name in shown).replace("|", "\\|")
+
+
 def in_document(text: str) -> str:
-    """The document with the table as it is now."""
-    return re.sub(re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: BEGIN + table() + END, text, flags=re.DOTALL)
+    """The document with the tables as they are now."""
+    return _replaced(_replaced(text, BEGIN, END, table()), METHODS_BEGIN, METHODS_END, methods())
+
+
+def _replaced(text: str, begin: str, end: str, found: str) -> str:
+    inside = re.escape(begin) + ".*?" + re.escape(end)
+    return re.sub(inside, lambda _: begin + found + end, text, flags=re.DOTALL)
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ def test_every_command_explains_itself(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_examples_of_the_help_are_statements(name: str) -> None:
-    from rowstone.shell.parser import parse
+    from rowstone.shell.ruby.parser import parse
 
     for example in re.findall(r"^  hbase> (.*)", registry.module_of(name).HELP, re.MULTILINE):
         assert parse(example), example

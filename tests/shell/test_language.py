@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rowstone as rs
+from rowstone._printable import from_printable, printable
 from rowstone.shell.errors import Incomplete, LanguageError, SyntaxMistake
-from rowstone.shell.parser import parse
+from rowstone.shell.ruby.parser import parse
 from rowstone.shell.session import Session
-from rowstone.shell.values import Symbol, binary_text, from_binary_text, inspect, to_bytes, to_text
+from rowstone.shell.values import Symbol, inspect, to_bytes, to_text
 
 
 def value(text: str) -> object:
@@ -76,7 +77,7 @@ def test_what_goes_on_in_the_next_line(text: str, depth: int, quote: str) -> Non
         (")", "unexpected ')'"),
         ("create ‘t’, 'f'", "typographic character"),
         ("alter “t1”, 'f'", "typographic character"),
-        ("if true", "not all of Ruby"),
+        ("class A; end", "not all of Ruby"),
         (r'"\M"', "Invalid escape"),
         ("f a => 1, 2", "behind key => value"),
         ("1 ~ 2", "unexpected character"),
@@ -126,7 +127,7 @@ def test_what_is_shown_means_the_same(written: object) -> None:
 @given(st.binary())
 def test_bytes_go_through_text(data: bytes) -> None:
     assert to_bytes(to_text(data)) == data
-    assert from_binary_text(binary_text(data)) == data
+    assert from_printable(printable(data)) == data
     escaped = "".join(f"\\x{byte:02x}" for byte in data)
     meaning = value(f'"{escaped}"')
     assert isinstance(meaning, str)

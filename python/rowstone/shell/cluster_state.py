@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from rowstone import ClusterStatus, ServerStatus
 from rowstone._operate.messages import unpacked
+from rowstone._printable import printable
 from rowstone.shell.loads import region_text, server_text, sink_text, sources_text
-from rowstone.shell.values import binary_text
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -66,7 +66,7 @@ def print_detailed(session: Session) -> None:
     if not session.is_cluster:
         for table in session.admin.tables():
             for info in session.admin.regions(table):
-                line(f'        "{info.name.decode(errors="backslashreplace")}"')
+                line(f'        "{printable(info.name)}"')
     line(f"{len(found.dead_servers)} dead servers")
     for name in found.dead_servers:
         line(f"    {name}")
@@ -106,7 +106,7 @@ def _print_servers(session: Session, found: ClusterStatus, *, regions: bool = Fa
         load = loads.get(server.name)
         line(f"        {_in_short(server) if load is None else server_text(load)}")
         for region in load.get("region_loads", []) if load is not None and regions else []:
-            name = binary_text(unpacked(region["region_specifier"]["value"]))
+            name = printable(unpacked(region["region_specifier"]["value"]))
             line(f'        "{name}"')
             line(f"            {region_text(region)}")
 

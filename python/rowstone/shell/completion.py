@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rowstone.errors import RowstoneError
-from rowstone.shell import builtins, registry
+from rowstone.shell import registry
 from rowstone.shell.constants import CONSTANTS
-from rowstone.shell.methods import TABLE_COMMANDS
+from rowstone.shell.references import TABLE_COMMANDS
+from rowstone.shell.ruby.kernel import FUNCTIONS
 from rowstone.shell.tables import TableReference
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def candidates(session: Session, before: str, word: str) -> list[str]:
     quote = before[-1:] if before[-1:] in ("'", '"') else ""
     if quote and before.count(quote) % 2:
         return [name for name in _tables(session, before) if name.startswith(word)]
-    words = {*registry.NAMES, *builtins.FUNCTIONS, *session.evaluator.variables}
+    words = {*registry.NAMES, *FUNCTIONS, *session.evaluator.variables}
     if before.strip():
         words = {*CONSTANTS, *session.evaluator.variables}
         if before.rstrip().endswith("help"):

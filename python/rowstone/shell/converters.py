@@ -7,8 +7,9 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
+from rowstone._printable import from_printable, printable
 from rowstone.shell.errors import ArgumentMistake, ShellError
-from rowstone.shell.values import binary_text, from_binary_text, inspect, to_bytes, to_s
+from rowstone.shell.values import inspect, to_bytes, to_s
 
 Converter = Callable[[bytes], Any]
 
@@ -40,7 +41,7 @@ METHODS: dict[str, Converter] = {
     "toDouble": _number(">d"),
     "toBoolean": _boolean,
     "toString": lambda data: data.decode(errors="replace"),
-    "toStringBinary": binary_text,
+    "toStringBinary": printable,
     "toHex": bytes.hex,
     "len": len,
 }
@@ -62,7 +63,7 @@ def call_bytes(method: str, arguments: list[Any]) -> Any:
     if method == "toBytes":
         return encode(arguments[0])
     if method == "toBytesBinary":
-        return from_binary_text(to_s(arguments[0]))
+        return from_printable(to_s(arguments[0]))
     if method in METHODS:
         return METHODS[method](to_bytes(arguments[0]))
     raise ShellError(f"undefined method `{method}' for class `{BYTES}'", "NameError")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rowstone import Family, TableSchema
-from rowstone.shell.java_map import bytes_hash, in_map_order, text_hash
+from rowstone.shell.java.map_order import bytes_hash, in_map_order, text_hash
 from rowstone.shell.times import seconds_of, seconds_text, size_text
 from rowstone.shell.values import to_text
 

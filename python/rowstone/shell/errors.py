@@ -21,6 +21,14 @@ class ArgumentMistake(ShellError):
         super().__init__(message, "ArgumentError")
 
 
+class Failed(Exception):
+    """A command failed in a session that ends at the first error."""
+
+    def __init__(self, message: str, kind: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
 class LanguageError(Exception):
     """A line is not of the language, or names what is not there: printed as Ruby prints it."""
 
@@ -28,7 +36,24 @@ class LanguageError(Exception):
 
 
 class SyntaxMistake(LanguageError):
-    """A line that is not of the part of Ruby that the shell knows."""
+    """Text that is not of the part of Ruby that the shell has; ``line`` is its line, 0 where that is not known."""
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class BeyondSubset(SyntaxMistake):
+    """A construct of Ruby that the shell does not have."""
+
+    def __init__(self, construct: str, line: int = 0) -> None:
+        super().__init__(f"{construct} is beyond this shell, which has not all of Ruby: {SUBSET}", line)
+
+
+SUBSET = (
+    "commands, values, blocks, def, if, case, while, until, for, begin/rescue and the methods in docs/shell.md, but no"
+    " classes, modules, files, threads or programs"
+)
 
 
 class UnknownName(LanguageError):
@@ -43,19 +68,25 @@ class UnknownMethod(LanguageError):
     kind = "NoMethodError"
 
 
-class TypeMistake(LanguageError):
-    """An operator that does not fit its operands."""
+class RubyError(LanguageError):
+    """An error that a script can rescue. ``kind`` is the name of its class in Ruby."""
 
-    kind = "TypeError"
+    def __init__(self, message: str, kind: str = "RuntimeError") -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 class Incomplete(Exception):
-    """The text ends in the middle of a statement: ``depth`` brackets are open, or text in ``quote``."""
+    """The text ends in the middle of a statement.
 
-    def __init__(self, depth: int = 0, quote: str = "") -> None:
+    ``depth`` brackets and blocks are open, or text in ``quote``; ``continues`` says that the line itself must go on.
+    """
+
+    def __init__(self, depth: int = 0, quote: str = "", *, continues: bool = True) -> None:
         super().__init__("the statement is not complete")
         self.depth = depth
         self.quote = quote
+        self.continues = continues
 
 
 class Exit(Exception):

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
-from rowstone.shell.values import Opaque, binary_text, to_s
+from rowstone._printable import printable
+from rowstone.shell.values import to_s
 
 
 class Formatter:
@@ -136,8 +137,8 @@ class JsonFormatter(Formatter):
     def cell(self, row: str | None, column: str, cell: Any, text: str) -> None:
         """An object for the cell."""
         self.row_count += 1
-        place = {"row": binary_text(cell.row), "column": binary_text(cell.column)}
-        self._print({**place, "timestamp": cell.timestamp, "type": cell.type, "value": binary_text(cell.value)})
+        place = {"row": printable(cell.row), "column": printable(cell.column)}
+        self._print({**place, "timestamp": cell.timestamp, "type": cell.type, "value": printable(cell.value)})
 
     def footer(self, row_count: int | None = None) -> None:
         """Kept for the object at the end."""
@@ -179,11 +180,11 @@ class JsonFormatter(Formatter):
 def _plain(value: Any) -> Any:
     """A value that JSON has words for."""
     if isinstance(value, bytes):
-        return binary_text(value)
+        return printable(value)
     if isinstance(value, dict):
         return {to_s(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     if value is None or isinstance(value, (str, bool, int, float)):
         return value
-    return value.shown if isinstance(value, Opaque) else str(value)
+    return to_s(value)

@@ -24,8 +24,8 @@ hash needs no braces. Bytes that are no text are written in double quotes:
   hbase> get 't1', "key\\003\\023\\011"
   hbase> put 't1', "test\\xef\\xff", 'f1:', "\\x01\\x33\\x40"
 
-Variables, arithmetic, filters in HBase's classes and `;` work as in Ruby; conditions, loops and blocks do not: use
-Python for those.
+Variables, conditions, loops, blocks and methods work as in Ruby, and so do filters in HBase's classes. Classes, files
+and other libraries of Ruby are not available; docs/shell.md lists what is.
 """
 
 

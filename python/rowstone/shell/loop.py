@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from typing import TextIO
 
 from rowstone.shell import pager
-from rowstone.shell.errors import Exit, Incomplete, LanguageError, ShellError, SyntaxMistake, TypeMistake
-from rowstone.shell.parser import parse
-from rowstone.shell.session import Failed, Session
+from rowstone.shell.errors import Exit, Failed, Incomplete, LanguageError, RubyError, ShellError, SyntaxMistake
+from rowstone.shell.ruby.objects import plain
+from rowstone.shell.ruby.parser import missing, parse
+from rowstone.shell.session import Session
 from rowstone.shell.values import inspect
 
 BANNER = """\
@@ -45,12 +46,10 @@ def run(session: Session, read: Reader) -> int:
             return _end(session, f"{failure.kind}: {failure}")
         except LanguageError as error:
             if not session.interactive:
-                return _end(session, f"{error.kind}: {error}")
+                return _end(session, f"{error.kind}: {_placed(error)}")
             _show(session, error)
-        except (ArithmeticError, LookupError, RecursionError, ShellError, TypeError, ValueError) as error:
-            if session.debug:
-                raise
-            mistake = TypeMistake(str(error))
+        except ShellError as error:
+            mistake = RubyError(str(error), error.kind)
             if not session.interactive:
                 return _end(session, f"{mistake.kind}: {mistake}")
             _show(session, mistake)
@@ -64,40 +63,49 @@ def run_text(session: Session, text: str) -> int:
 
 def _statement(session: Session, read: Reader, numbers: Iterator[int]) -> tuple[str, int] | None:
     """The text of the next complete statement with the number of its first line; None at the end."""
-    text, first, depth, quote = "", 0, 0, ""
+    text, first, prompt = "", 0, "hbase:{number:03}:0> "
+    names = session.evaluator.variables
     while True:
         number = next(numbers)
         first = first or number
-        mark = quote or ("*" if text else ">")
-        line = read(f"hbase:{number:03}:{depth}{mark} ")
+        line = read(prompt.format(number=number))
         if line is None:
             if text:
-                raise SyntaxMistake(f"(hbase):{first}: syntax error, unexpected end-of-file")
+                raise SyntaxMistake("syntax error, unexpected end-of-file", first)
             return None
         text = f"{text}\n{line}" if text else line
-        try:
-            parse(text)
-        except Incomplete as more:
-            depth, quote = more.depth, more.quote
-            if not text.strip():
-                return text, first
-        except SyntaxMistake as error:
-            raise SyntaxMistake(f"(hbase):{first}: {error}") from None
-        else:
+        if not text.strip():
             return text, first
+        more = missing(text, names)
+        if more is None:
+            return text, first
+        prompt = _continuation(more)
+
+
+def _continuation(more: Incomplete) -> str:
+    """The prompt of a line that goes on, as ``irb`` in HBase's shell has it: none inside a block."""
+    if more.quote or more.continues:
+        return f"hbase:{{number:03}}:{more.depth}{more.quote or '*'} "
+    return ""
 
 
 def _execute(session: Session, statement: tuple[str, int]) -> None:
-    value, statements = None, parse(statement[0])
+    text, first = statement
+    value, statements = None, parse(text, session.evaluator.variables, first)
     for node in statements:
         value = session.evaluator.value(node)
     if value is not None:
-        session.formatter.result(value, inspect(value))
+        session.formatter.result(plain(value), inspect(value))
     session.out.flush()
 
 
+def _placed(error: LanguageError) -> str:
+    """What is wrong, and where it stands if that is known."""
+    return f"(hbase):{error.line}: {error}" if isinstance(error, SyntaxMistake) and error.line else str(error)
+
+
 def _show(session: Session, error: LanguageError) -> None:
-    lines = str(error).split("\n")
+    lines = _placed(error).split("\n")
     bold, line, both, plain = ("\033[1m", "\033[4m", "\033[0;1m", "\033[m") if session.is_terminal else ("",) * 4
     session.out.write(f"{bold}Traceback{plain} (most recent call last):\n")
     session.out.write(f"{bold}{error.kind} ({line}{lines[0]}{both}){plain}\n")

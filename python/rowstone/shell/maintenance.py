@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone import RegionInfo
+from rowstone._printable import printable
 from rowstone.errors import NoSuchColumnFamily, TableNotFound
 from rowstone.shell.errors import ArgumentMistake, ShellError
-from rowstone.shell.values import binary_text, is_text, to_bytes, to_s
+from rowstone.shell.values import is_text, to_bytes, to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -109,6 +110,6 @@ def split(session: Session, target: Any, key: Any) -> None:
         if row is not None and row == found.start_key:
             raise ShellError("should not give a splitkey which equals to startkey!")
         if not session.is_cluster and not session.switch("split"):
-            name = binary_text(found.name)
+            name = printable(found.name)
             raise ShellError(f"java.io.IOException: Split region {name} failed due to split switch off")
         session.admin.split_region(found, row)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
-from rowstone.shell.values import binary_text
+from rowstone._printable import printable
 
 _MAGIC = b"PBUF"
 
@@ -43,8 +43,8 @@ def _region_text(value: bytes) -> str:
     encoded = hashlib.md5(begin, usedforsecurity=False).hexdigest()
     flags = (", OFFLINE => true" if fields.get(5) else "") + (", SPLIT => true" if fields.get(6) else "")
     flags += f", REPLICA_ID => {replica}" if replica else ""
-    shown = binary_text(begin + b"." + encoded.encode() + b".")
-    keys = f"STARTKEY => '{binary_text(start)}', ENDKEY => '{binary_text(end)}'"
+    shown = printable(begin + b"." + encoded.encode() + b".")
+    keys = f"STARTKEY => '{printable(start)}', ENDKEY => '{printable(end)}'"
     return f"{{ENCODED => {encoded}, NAME => '{shown}', {keys}{flags}}}"
 
 

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rowstone import errors
+from rowstone._printable import printable
 from rowstone.shell import java
 from rowstone.shell.checks import hash_of, whole
 from rowstone.shell.descriptions import schema_text
 from rowstone.shell.errors import ArgumentMistake, ShellError
 from rowstone.shell.tables import TableReference
-from rowstone.shell.values import binary_text, inspect, is_text, kind_of, to_bytes, to_s
+from rowstone.shell.values import inspect, is_text, kind_of, to_bytes, to_s
 
 if TYPE_CHECKING:
     from rowstone import Scanner
@@ -53,7 +54,7 @@ def _no_family(table: TableReference, row: Any, message: str) -> str:
     try:
         admin = table.database.admin
         region = [found for found in admin.regions(table.name) if found.start_key <= key][-1]
-        where = f"region {binary_text(region.name)} in table {schema_text(admin.describe(table.name))}"
+        where = f"region {printable(region.name)} in table {schema_text(admin.describe(table.name))}"
     except errors.RowstoneError:
         where = f"table {table.name}"
     kind = errors.NoSuchColumnFamily.remote_class

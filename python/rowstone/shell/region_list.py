@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rowstone import RegionInfo
-from rowstone.shell.values import binary_text
+from rowstone._printable import printable
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -31,8 +31,8 @@ def places(session: Session, table: str) -> list[tuple[RegionInfo, str]]:
 
 def region_text(region: RegionInfo) -> str:
     """A region as Java's ``RegionInfo.toString`` writes it."""
-    start, end = binary_text(region.start_key), binary_text(region.end_key)
-    name = binary_text(region.name)
+    start, end = printable(region.start_key), printable(region.end_key)
+    name = printable(region.name)
     return f"{{ENCODED => {region.encoded_name}, NAME => '{name}', STARTKEY => '{start}', ENDKEY => '{end}'}}"
 
 
@@ -50,9 +50,9 @@ def print_regions(
             continue
         values = {
             "SERVER_NAME": server,
-            "REGION_NAME": binary_text(region.name),
-            "START_KEY": binary_text(region.start_key),
-            "END_KEY": binary_text(region.end_key),
+            "REGION_NAME": printable(region.name),
+            "START_KEY": printable(region.start_key),
+            "END_KEY": printable(region.end_key),
             "SIZE": size,
             "REQ": requests,
             "LOCALITY": locality,
@@ -88,7 +88,7 @@ def _of_cluster(session: Session) -> Numbers:
     def numbers(region: RegionInfo) -> tuple[str, str, str]:
         load = loads.get(region.name)
         if load is None:
-            name = binary_text(region.name)
+            name = printable(region.name)
             session.formatter.line(
                 f"Can not find all details for region: {name} , it may be disabled or in transition\n"
             )

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from rowstone import errors
 from rowstone._version import __version__
-from rowstone.shell import builtins, cluster_state, registry
+from rowstone.shell import cluster_state, registry
 from rowstone.shell.checks import legal_server
-from rowstone.shell.errors import Exit, LanguageError, ShellError, UnknownMethod, UnknownName
-from rowstone.shell.evaluate import Evaluator
+from rowstone.shell.errors import Exit, Failed, LanguageError, ShellError
 from rowstone.shell.formatter import Formatter, JsonFormatter
+from rowstone.shell.ruby.interpreter import Interpreter
 from rowstone.shell.tables import TableReference
 from rowstone.shell.translate import kind_of_error, message_of
 from rowstone.shell.values import to_s
@@ -25,19 +25,12 @@ if TYPE_CHECKING:
 HBASE_VERSION = "2.6"
 
 
-class Failed(Exception):
-    """A command failed in a session that ends at the first error."""
-
-    def __init__(self, message: str, kind: str) -> None:
-        super().__init__(message)
-        self.kind = kind
-
-
 class Session:
     """What commands work with.
 
     ``interactive`` says that an error is shown and the session goes on, else it is given to ``report``; ``width`` gives
-    the terminal's width, 0 where there is none; ``ask`` reads the answer to a question.
+    the terminal's width, 0 where there is none; ``ask`` reads the answer to a question; ``warn`` prints what a script
+    writes to its error output.
     """
 
     def __init__(
@@ -51,16 +44,18 @@ class Session:
         as_json: bool = False,
         is_terminal: bool = False,
         report: Callable[[str], None] = lambda message: print(message, file=sys.stderr),
+        warn: Callable[[str], None] = lambda message: print(message, file=sys.stderr),
     ) -> None:
         self.database = database
         self.out = out
         self.interactive = interactive
         self.is_terminal = is_terminal
         self.report = report
+        self.warn = warn
         self.debug = False
         self.is_tracing = False
         self.started_ms = int(time.time() * 1000)
-        self.evaluator = Evaluator(self)
+        self.evaluator = Interpreter(self)
         self._width = width
         self._ask = ask
         self._as_json = as_json
@@ -79,25 +74,6 @@ class Session:
     def table(self, name: Any) -> TableReference:
         """The table that a command's first argument means: a name or a reference."""
         return name if isinstance(name, TableReference) else TableReference.of(name, self.database)
-
-    def call(self, name: str, arguments: list[Any]) -> Any:
-        """What a word with arguments does: a command, or one of the few functions that are no commands.
-
-        Raises:
-            UnknownName, UnknownMethod: There is none of that name.
-        """
-        if registry.is_command(name):
-            return self.run(name, arguments)
-        if name in builtins.FUNCTIONS:
-            return builtins.FUNCTIONS[name](self, *arguments)
-        import difflib  # only a mistake needs it
-
-        near = difflib.get_close_matches(name, registry.NAMES, n=1, cutoff=0.8)
-        hint = f"\nDid you mean?  {near[0]}" if near else ""
-        place = f"#<HBaseReceiver:{id(self) & 0xFFFFFFFF:#x}>"
-        if arguments:
-            raise UnknownMethod(f"undefined method `{name}' for {place}{hint}")
-        raise UnknownName(f"undefined local variable or method `{name}' for {place}{hint}")
 
     def run(self, name: str, arguments: list[Any], *, ends_line: bool = True) -> Any:
         """Runs a command: prints what it prints, its error where it fails, and how long it took.

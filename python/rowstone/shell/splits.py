@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from rowstone._printable import from_printable, printable
 from rowstone.shell.checks import whole
 from rowstone.shell.errors import ArgumentMistake
-from rowstone.shell.values import binary_text, from_binary_text, inspect, to_s
+from rowstone.shell.values import inspect, to_s
 from rowstone.splits import decimal_string, hex_string, uniform
 
 _ALGORITHMS: dict[str, Callable[[int], list[bytes]]] = {
@@ -36,7 +37,7 @@ def take_splits(given: dict[Any, Any]) -> list[bytes] | None:
         keys = given.pop("SPLITS")
         if not isinstance(keys, list):
             raise ArgumentMistake(f"SPLITS takes an array of keys, not {inspect(keys)}")
-        return _unique([from_binary_text(to_s(key)) for key in keys])
+        return _unique([from_printable(to_s(key)) for key in keys])
     if "NUMREGIONS" not in given and "SPLITALGO" not in given:
         return None
     if "NUMREGIONS" not in given:
@@ -56,6 +57,6 @@ def take_splits(given: dict[Any, Any]) -> list[bytes] | None:
 def _unique(keys: list[bytes]) -> list[bytes]:
     for before, key in zip(sorted(keys), sorted(keys)[1:], strict=False):
         if before == key:
-            shown = binary_text(key)
+            shown = printable(key)
             raise ArgumentMistake(f"All split keys must be unique, found duplicate: {shown}, {shown}")
     return keys

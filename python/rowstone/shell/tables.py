@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rowstone import errors
+from rowstone._printable import printable
 from rowstone.shell.checks import legal_table, whole
 from rowstone.shell.converters import Converter, converter, shown
 from rowstone.shell.meta_cells import meta_text
 from rowstone.shell.times import local_time
-from rowstone.shell.values import binary_text, to_bytes, to_text
+from rowstone.shell.values import to_bytes, to_text
 
 if TYPE_CHECKING:
     from rowstone import Cell, Database, Table
@@ -80,7 +81,7 @@ class CellWriter:
         length = -1 if max_length is None else whole("MAXLENGTH", max_length)
         if method or class_name:
             return CellWriter(table, converter(method, class_name), length)
-        return CellWriter(table, binary_text, length, _codecs(table))
+        return CellWriter(table, printable, length, _codecs(table))
 
     def row(self, cell: Cell) -> str:
         """The row's key."""
@@ -132,6 +133,6 @@ def _decoding(codec: Codec) -> Converter:
         try:
             return codec.show(data)
         except (errors.InvalidArgument, ImportError):
-            return binary_text(data)
+            return printable(data)
 
     return convert

@@ -1,31 +1,62 @@
 """Values of the shell: how Ruby writes them, and the way between text and bytes.
 
-Ruby's numbers, texts, arrays, hashes, ``true``, ``false`` and ``nil`` are Python's own. A text holds bytes that are no
-UTF-8 as surrogates.
+Ruby's numbers, texts, arrays, ``true``, ``false`` and ``nil`` are Python's own; all else is a `RubyObject`. A text
+holds bytes that are no UTF-8 as surrogates. Commands are given hashes as `dict` (`ruby.objects.plain`).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
-_ESCAPED = {byte: f"\\x{byte:02X}" for byte in range(256) if not 32 <= byte < 127 or byte == 92}
+_PLAIN_SYMBOL = re.compile(r"[^\W\d]\w*[?!=]?|\[\]=?|<=>|===?|=~|![=~]?|\*\*?|[+-]@?|<<|>>|<=|>=|[/%<>&|^~]")
 _SHORT = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r", 27: "\\e"}
 
 
 class Symbol(str):
-    """``:name``"""
+    """``:name``. As the key of a hash it is not the text of the same letters."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return hash((":", str(self)))
+
+    __eq__ = str.__eq__
+
+
+class Binary(str):
+    """A text of bytes, as ``pack`` makes it: it is shown byte by byte."""
 
     __slots__ = ()
 
 
-class Opaque:
+class RubyObject:
+    """A value that is none of Python's own. ``kind`` is the name of its class in Ruby."""
+
+    __slots__ = ()
+
+    kind = "Object"
+
+    def shown(self, inspected: Callable[[Any], str]) -> str:
+        """The object as `inspect` writes it; ``inspected`` writes what is inside."""
+        return f"#<{self.kind}:{id(self) & 0xFFFFFFFF:#x}>"
+
+    def text(self) -> str:
+        """The object as ``puts`` prints it."""
+        return self.shown(inspect)
+
+
+class Opaque(RubyObject):
     """A Java object that a command of HBase returns; only shown, as Ruby shows it."""
 
-    __slots__ = ("shown",)
+    __slots__ = ("_shown",)
 
     def __init__(self, shown: str) -> None:
-        self.shown = shown
+        self._shown = shown
+
+    def shown(self, inspected: Callable[[Any], str]) -> str:
+        return self._shown
 
 
 def to_bytes(value: Any) -> bytes:
@@ -34,29 +65,20 @@ def to_bytes(value: Any) -> bytes:
     >>> to_bytes("\udcff"), to_bytes(42), to_bytes(None)
     (b'\xff', b'42', b'')
     """
-    return value if isinstance(value, bytes) else to_s(value).encode(errors="surrogateescape")
+    return value if isinstance(value, bytes) else bytes_of(to_s(value))
+
+
+def bytes_of(text: str) -> bytes:
+    """The bytes of a text in which bytes that are no UTF-8 stand as surrogates; other surrogates become three bytes."""
+    try:
+        return text.encode(errors="surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode(errors="surrogatepass")
 
 
 def to_text(data: bytes) -> str:
     """Bytes as a text of the shell; `to_bytes` gives them back."""
     return data.decode(errors="surrogateescape")
-
-
-def binary_text(data: bytes) -> str:
-    r"""Bytes as HBase shows them: printable ASCII as it is, backslash and the rest as ``\xHH``.
-
-    Source: ``Bytes.toStringBinary``.
-
-    >>> binary_text(b"row\x00\\")
-    'row\\x00\\x5C'
-    """
-    return data.decode("latin-1").translate(_ESCAPED)
-
-
-def from_binary_text(text: str) -> bytes:
-    r"""The bytes that ``\xHH`` and plain characters stand for. Source: ``Bytes.toBytesBinary``."""
-    data = text.encode(errors="surrogateescape")
-    return re.sub(rb"\\x([0-9a-fA-F]{2})", lambda match: bytes([int(match[1], 16)]), data)
 
 
 def to_s(value: Any) -> str:
@@ -67,6 +89,8 @@ def to_s(value: Any) -> str:
         return str(value)
     if isinstance(value, bytes):
         return to_text(value)
+    if isinstance(value, RubyObject):
+        return value.text()
     return inspect(value)
 
 
@@ -76,25 +100,34 @@ def inspect(value: Any) -> str:
     >>> print(inspect({"NAME": "f", Symbol("a"): [1, None, True, 2.0]}))
     {"NAME"=>"f", :a=>[1, nil, true, 2.0]}
     """
+    return _inspect(value, ())
+
+
+def _inspect(value: Any, around: tuple[int, ...]) -> str:
+    """The value inside those whose identities are ``around``."""
     if value is None:
         return "nil"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Symbol):
-        return f":{value}"
+        return f":{value}" if _PLAIN_SYMBOL.fullmatch(value) else f":{_quoted(value)}"
     if isinstance(value, str):
-        return _quoted(value)
+        return _quoted_bytes(value) if isinstance(value, Binary) else _quoted(value)
     if isinstance(value, float):
         return _float(value)
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(inspect, value))}]"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{inspect(key)}=>{inspect(item)}' for key, item in value.items())}}}"
-    if isinstance(value, Opaque):
-        return value.shown
     if isinstance(value, bytes):
         return f"#<Java::byte[{len(value)}]>"
-    return str(value)
+    if id(value) in around:
+        return "[...]" if isinstance(value, list) else "{...}"
+
+    def inner(item: Any) -> str:
+        return _inspect(item, (*around, id(value)))
+
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(inner, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{inner(key)}=>{inner(item)}' for key, item in value.items())}}}"
+    return value.shown(inner) if isinstance(value, RubyObject) else str(value)
 
 
 def java_object(kind: str, value: Any) -> str:
@@ -108,6 +141,8 @@ def _float(value: float) -> str:
     text = repr(value)
     if "e" not in text:
         return text
+    if 1 <= abs(value) < 1e19:  # which JRuby still writes out
+        return f"{int(value)}.0"
     mantissa, _, exponent = text.partition("e")
     return f"{mantissa if '.' in mantissa else mantissa + '.0'}e{exponent[0]}{exponent[1:].zfill(2)}"
 
@@ -123,9 +158,14 @@ def _quoted(text: str) -> str:
         elif code in _SHORT:
             shown.append(_SHORT[code])
         elif code < 32 or code == 127:
-            shown.append(f"\\u{code:04X}" if code < 32 else "\\x7F")
+            shown.append(f"\\u{code:04X}")
         else:
             shown.append(character)
+    return f'"{"".join(shown)}"'
+
+
+def _quoted_bytes(text: str) -> str:
+    shown = (_SHORT.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\x{byte:02X}") for byte in bytes_of(text))
     return f'"{"".join(shown)}"'
 
 
@@ -135,6 +175,8 @@ def kind_of(value: Any) -> str:
         return "NilClass"
     if isinstance(value, bool):
         return "TrueClass" if value else "FalseClass"
+    if isinstance(value, RubyObject):
+        return value.kind
     names = ((Symbol, "Symbol"), (str, "String"), (int, "Integer"), (float, "Float"), (list, "Array"), (dict, "Hash"))
     return next((name for kind, name in names if isinstance(value, kind)), type(value).__name__)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rowstone._printable import from_printable
 from rowstone.shell.region_list import region_text
-from rowstone.shell.values import Opaque, from_binary_text, to_s
+from rowstone.shell.values import Opaque, to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -21,7 +22,7 @@ The region that holds a row, and its server.
 
 
 def command(session: Session, table: Any, row: Any) -> Any:
-    key = from_binary_text(to_s(row))
+    key = from_printable(to_s(row))
     name = session.table(table).name
     place = session.admin.locate_region(name, key)
     region, server = place.region, place.server or session.server_name()

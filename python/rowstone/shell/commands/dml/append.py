@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rowstone._printable import printable
 from rowstone.shell.reads import column_of, in_hbases_words
-from rowstone.shell.values import binary_text, to_bytes
+from rowstone.shell.values import to_bytes
 from rowstone.shell.writes import life_time, refuse_labels
 
 if TYPE_CHECKING:
@@ -31,4 +32,4 @@ def command(session: Session, table: Any, row: Any, column: Any, value: Any, opt
     with in_hbases_words(reference, row):
         place = column_of(reference, column)
         new = reference.handle().append(to_bytes(row), place, to_bytes(value), ttl=life_time(options))
-    session.formatter.line(f"CURRENT VALUE = {binary_text(new)}")
+    session.formatter.line(f"CURRENT VALUE = {printable(new)}")

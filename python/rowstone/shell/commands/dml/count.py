@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rowstone._printable import printable
 from rowstone.filters import FilterList, FirstKeyOnlyFilter
 from rowstone.shell.checks import hash_of, whole
 from rowstone.shell.errors import ArgumentMistake
 from rowstone.shell.reads import in_hbases_words, open_scan, scan_options
-from rowstone.shell.values import binary_text, is_text, to_s
+from rowstone.shell.values import is_text, to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -47,6 +48,6 @@ def command(session: Session, table: Any, options: Any = None) -> int:
         for row in rows:
             count += 1
             if count % interval == 0:
-                session.formatter.row([f"Current count: {count}, row: {binary_text(row.key)}"])
+                session.formatter.row([f"Current count: {count}, row: {printable(row.key)}"])
     session.formatter.footer(count)
     return count

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rowstone._printable import printable
 from rowstone.errors import TableNotFound
-from rowstone.shell.values import binary_text
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -23,7 +23,7 @@ The keys at which a table is split into regions.
 
 def command(session: Session, table: Any) -> list[str]:
     try:
-        splits = [binary_text(key) for key in session.admin.split_keys(session.table(table).name)]
+        splits = [printable(key) for key in session.admin.split_keys(session.table(table).name)]
     except TableNotFound:
         splits = []
     session.formatter.line(f"Total number of splits = {len(splits) + 1}")

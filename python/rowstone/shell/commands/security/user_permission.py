@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rowstone._printable import printable
 from rowstone.shell.checks import pattern_of
 from rowstone.shell.security import security
-from rowstone.shell.values import binary_text, to_s
+from rowstone.shell.values import to_s
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session
@@ -41,7 +42,7 @@ def command(session: Session, regex: Any = None) -> None:
         found = [grant for name in tables for grant in admin.grants(table=name)]
     for grant in found:
         parts = [grant.namespace, (grant.table or "").rpartition(":")[2] and grant.table]
-        parts += [binary_text(part) if part else None for part in (grant.family, grant.qualifier)]
+        parts += [printable(part) if part else None for part in (grant.family, grant.qualifier)]
         where = ",".join(part or "" for part in (parts if text else []))
         session.formatter.row([grant.user, f"{where or ',,,'}: [Permission: actions={','.join(grant.actions)}]"])
     session.formatter.footer(len(found))

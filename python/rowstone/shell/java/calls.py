@@ -1,0 +1,54 @@
+"""Calls of Java's packages and classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone.shell.converters import call_bytes
+from rowstone.shell.errors import BeyondSubset, RubyError, UnknownMethod
+from rowstone.shell.java.filters import new_filter
+from rowstone.shell.java.names import ENUMERATIONS, EnumValue, JavaClass, Package, filter_names, member
+from rowstone.shell.ruby.methods.general import OBJECT
+from rowstone.shell.ruby.objects import plain, ruby_value
+
+if TYPE_CHECKING:
+    from rowstone.shell.ruby.objects import Proc
+    from rowstone.shell.ruby.runtime import Runtime
+
+JAVA_KINDS = (Package, JavaClass)
+"""What `send` is for."""
+
+
+def send(run: Runtime, target: Any, name: str, arguments: list[Any], block: Proc | None) -> Any:
+    """``target.name(*arguments)`` of a package or a class.
+
+    Raises:
+        BeyondSubset: The class has no such method here. Whatever a method raises.
+    """
+    if isinstance(target, Package):
+        if arguments or not name.isidentifier():
+            raise UnknownMethod(f"undefined method `{name}' for the package {target.path}")
+        return target.member(name)
+    if name[0].isupper():
+        return member(target, name)
+    return _call_class(run, target, name, arguments)
+
+
+def _call_class(run: Runtime, holder: JavaClass, method: str, arguments: list[Any]) -> Any:
+    given = [plain(item) for item in arguments]
+    if holder.name == "Bytes":
+        return ruby_value(call_bytes(method, given))
+    if method == "valueOf" and holder.name in ENUMERATIONS:
+        name = str(given[0]) if given else ""
+        if name not in ENUMERATIONS[holder.name]:
+            raise RubyError(f"No enum constant {holder.path}.{name}", "Java::JavaLang::IllegalArgumentException")
+        return EnumValue(holder.name, name)
+    if method == "new" and holder.name in filter_names():
+        return new_filter(holder, given)
+    general = OBJECT.find(method)
+    if general is not None:
+        general.check_count(len(arguments))
+        return general.function(run, holder, *arguments)
+    if method != "new":
+        raise UnknownMethod(f"undefined method `{method}' for {holder}:Class")
+    raise BeyondSubset(f"the Java class {holder.path}", run.line)

@@ -1,0 +1,45 @@
+"""Errors as ``rescue`` sees them, and the classes by which it chooses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rowstone.errors import RowstoneError
+from rowstone.shell.errors import Failed, LanguageError, RubyError, ShellError, SyntaxMistake
+from rowstone.shell.java import JavaClass
+from rowstone.shell.ruby.methods.general import ERROR_KINDS, ancestors
+from rowstone.shell.ruby.objects import ClassReference, ErrorObject
+
+_OF_JAVA = frozenset(["java.lang.Throwable", "java.lang.Exception", "java.io.IOException"])
+
+
+def described(error: Exception) -> ErrorObject | None:
+    """The error as a script has it; None for what no script may rescue."""
+    if isinstance(error, SyntaxMistake):
+        return None
+    if isinstance(error, (LanguageError, ShellError, Failed)):
+        return ErrorObject(error.kind, str(error))
+    if isinstance(error, RowstoneError):
+        return ErrorObject(error.remote_class or "RuntimeError", str(error))
+    return None
+
+
+def is_rescued(error: ErrorObject, kinds: list[Any]) -> bool:
+    """Whether ``rescue`` with these classes takes the error; without any it takes all of `StandardError`.
+
+    Raises:
+        RubyError: One of them is no class.
+    """
+    above = ancestors(error.kind)
+    is_of_java = error.kind not in ERROR_KINDS
+    if not kinds:
+        return is_of_java or "StandardError" in above
+    for kind in kinds:
+        if isinstance(kind, JavaClass):
+            if is_of_java and (kind.path in _OF_JAVA or kind.path.rpartition(".")[2] == error.kind.rpartition(".")[2]):
+                return True
+        elif not isinstance(kind, ClassReference):
+            raise RubyError("class or module required for rescue clause", "TypeError")
+        elif kind.name in above or (is_of_java and kind.name in ("StandardError", "Exception")):
+            return True
+    return False

@@ -1,0 +1,26 @@
+"""The part of a text or array that an index, a range, or a place and a length mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rowstone.shell.ruby.conversions import integer
+from rowstone.shell.ruby.objects import Range
+
+
+def bounds(place: Any, length: Any, size: int) -> tuple[int, int] | None:
+    """Begin and end among ``size`` items; None where the part lies outside."""
+    if isinstance(place, Range):
+        begin = integer(place.first) if place.first is not None else 0
+        end = size if place.last is None else integer(place.last)
+        begin = begin + size if begin < 0 else begin
+        end = end + size if end < 0 else end
+        if place.last is not None and not place.excludes_end:
+            end += 1
+        return (begin, max(begin, min(end, size))) if 0 <= begin <= size else None
+    begin = integer(place)
+    begin = begin + size if begin < 0 else begin
+    if length is None:
+        return (begin, begin + 1) if 0 <= begin < size else None
+    count = integer(length)
+    return (begin, min(begin + count, size)) if 0 <= begin <= size and count >= 0 else None
