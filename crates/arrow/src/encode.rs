@@ -2,6 +2,7 @@
 
 use crate::decimal;
 use crate::import::{Type, Unit, Value};
+use rowstone_model::codec::printable;
 use serde::de::IgnoredAny;
 
 /// How values of a column become bytes.
@@ -179,8 +180,8 @@ fn decimal_of(value: Value<'_>) -> Result<Vec<u8>, String> {
         Value::Decimal(number, scale) => Ok(whole(number, scale)),
         Value::Integer(number) => Ok(whole(number, 0)),
         Value::Text(text) => {
-            let text = String::from_utf8_lossy(text);
-            decimal::from_text(&text).ok_or_else(|| format!("'{text}' is no decimal number"))
+            let number = std::str::from_utf8(text).ok().and_then(decimal::from_text);
+            number.ok_or_else(|| format!("'{}' is no decimal number", printable(text)))
         }
         _ => Err("the producer's numbers contradict each other".into()),
     }

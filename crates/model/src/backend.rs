@@ -158,6 +158,10 @@ pub trait ScannerBackend: Send {
     fn is_filter_done(&self) -> bool {
         false
     }
+    /// Whether nothing follows the rows that were given. A scanner may find that out only when it is asked for more.
+    fn is_at_end(&self) -> bool {
+        false
+    }
     /// What the filter has kept back so far.
     fn filtered_rows(&self) -> FilteredRows {
         FilteredRows::default()

@@ -49,17 +49,21 @@ impl Keys {
 struct Buffer {
     mutations: Vec<Mutation>,
     bytes: usize,
+    /// Mutations since the writer was made.
+    added: usize,
     is_closed: bool,
 }
 
 /// Collects puts and deletes and writes them in bulk: when `buffer_bytes` are full, on `flush` and on `close`.
 ///
-/// Each mutation is atomic, the buffer as a whole is not. Leaving a `with` block flushes, also after an exception.
+/// Each mutation is atomic, the buffer as a whole is not. Leaving a `with` block flushes, also after an exception, which then
+/// has a note that says so. With `transaction=True` nothing is written before the block ends, and nothing after an exception.
 #[pyclass(frozen, module = "rowstone")]
 pub struct BufferedWriter {
     table: Guarded<Arc<dyn TableBackend>>,
     buffer: Mutex<Buffer>,
     limit_bytes: usize,
+    is_transaction: bool,
 }
 
 impl BufferedWriter {
@@ -68,14 +72,19 @@ impl BufferedWriter {
         py: Python<'_>,
         table: Arc<dyn TableBackend>,
         buffer_bytes: Option<&Bound<'_, PyAny>>,
+        is_transaction: bool,
     ) -> PyResult<Self> {
-        let limit_bytes = match buffer_bytes {
-            Some(bytes) => integer("buffer_bytes", bytes, 1, 1 << 40)? as usize,
-            None => DEFAULT_BUFFER_BYTES,
+        let limit_bytes = match (buffer_bytes, is_transaction) {
+            (Some(_), true) => {
+                return Err(invalid(py, "transaction=True keeps everything until the end: pass no buffer_bytes"));
+            }
+            (None, true) => usize::MAX,
+            (Some(bytes), false) => integer("buffer_bytes", bytes, 1, 1 << 40)? as usize,
+            (None, false) => DEFAULT_BUFFER_BYTES,
         };
         let table = Guarded::new(table);
         table.get(py)?;
-        Ok(BufferedWriter { table, buffer: Mutex::default(), limit_bytes })
+        Ok(BufferedWriter { table, buffer: Mutex::default(), limit_bytes, is_transaction })
     }
 
     /// The lock is never held while Python code may run, so waiting for it is short.
@@ -91,6 +100,7 @@ impl BufferedWriter {
         }
         buffer.bytes += mutation.row.len() + mutation.cells.byte_len();
         buffer.mutations.push(mutation);
+        buffer.added += 1;
         let is_full = buffer.bytes >= self.limit_bytes;
         drop(buffer);
         if is_full {
@@ -212,13 +222,31 @@ impl BufferedWriter {
         slf
     }
 
-    #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
-        self.close(py)
+    #[pyo3(signature = (*exception))]
+    fn __exit__(&self, py: Python<'_>, exception: &Bound<'_, PyTuple>) -> PyResult<()> {
+        let Some(error) = exception.get_item(1).ok().filter(|error| !error.is_none()) else {
+            return self.close(py);
+        };
+        let (note, count) = if self.is_transaction {
+            let dropped = std::mem::replace(&mut *self.lock(), Buffer { is_closed: true, ..Buffer::default() });
+            ("were dropped, as its block raised", dropped.mutations.len())
+        } else {
+            let note = "were written although its block raised; table.batch(transaction=True) writes none then";
+            self.close(py)?;
+            (note, self.lock().added)
+        };
+        if count > 0 {
+            error.call_method1("add_note", (format!("{count} mutations of the batch {note}"),))?;
+        }
+        Ok(())
     }
 
     fn __repr__(&self) -> String {
         let buffer = self.lock();
-        format!("BufferedWriter({} mutations, {} of {} bytes)", buffer.mutations.len(), buffer.bytes, self.limit_bytes)
+        let (count, bytes) = (buffer.mutations.len(), buffer.bytes);
+        if self.is_transaction {
+            return format!("BufferedWriter({count} mutations, {bytes} bytes, transaction=True)");
+        }
+        format!("BufferedWriter({count} mutations, {bytes} of {} bytes)", self.limit_bytes)
     }
 }

@@ -7,7 +7,8 @@
 //! | `database`, `cluster`, `admin`, `cluster_admin`, `handle`, `table`, `changes`, `many` | the handles |
 //! | `scanner`, `position`, `pairs`, `to_columns`, `row`, `row_mapping`, `cell` | what comes back |
 //! | `arrow` | scans as Arrow streams, and frames into tables |
-//! | `server`, `security` | a database behind a port; who knows its users, and conversations of Kerberos |
+//! | `server`, `stop_signal`, `security` | a database behind a port, and its end; who knows its users, and Kerberos |
+//! | `pattern` | regular expressions of callers |
 //! | `tracing` | in the course of which span calls of a cluster are made |
 //! | `hfile`, `directory` | what is in a store file, and in a directory that nobody has open |
 //! | `observers`, `scan` | who in Python is asked around operations; a scan as they see it |
@@ -41,6 +42,7 @@ mod measured;
 mod mutations;
 mod observers;
 mod pairs;
+mod pattern;
 mod position;
 mod quotas;
 mod reads;
@@ -50,6 +52,7 @@ mod scan;
 mod scanner;
 mod security;
 mod server;
+mod stop_signal;
 mod table;
 mod to_columns;
 mod tracing;
@@ -82,12 +85,14 @@ mod _native {
         mutations::{Append, Increment, Put, PyGet, PyRowMutations},
         observers::touch,
         pairs::Pairs,
+        pattern::Pattern,
         quotas::Quotas,
         row::Row,
         row_mapping::row_from_bytes,
         scan::PyScan,
         scanner::Scanner,
         server::{serve, Server},
+        stop_signal::StopSignal,
         table::Table,
         tracing::set_trace_headers,
     };

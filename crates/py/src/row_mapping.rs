@@ -130,13 +130,14 @@ impl Row {
         found.map(|(_, cell)| cell.timestamp()).ok_or_else(|| no_column(column))
     }
 
-    /// The row as {family: {qualifier: newest value}}.
+    /// The row as {family: {qualifier: newest value}}; names may be asked for as str.
     fn families<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let families = PyDict::new(py);
+        let by_name = py.import("rowstone._by_name")?.getattr("ByName")?;
+        let families = by_name.call0()?.cast_into::<PyDict>()?;
         let mut current: Option<(&[u8], Bound<'py, PyDict>)> = None;
         for (_, cell) in self.newest() {
             if current.as_ref().is_none_or(|(family, _)| *family != cell.family()) {
-                let columns = PyDict::new(py);
+                let columns = by_name.call0()?.cast_into::<PyDict>()?;
                 families.set_item(to_bytes(py, cell.family()), &columns)?;
                 current = Some((cell.family(), columns));
             }

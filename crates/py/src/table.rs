@@ -24,6 +24,8 @@ use rowstone_model::operations::{CellBatch, CheckAndMutate, Get, Mutation, Mutat
 use rowstone_model::schema::TableName;
 use std::sync::Arc;
 
+type Object<'py> = Bound<'py, PyAny>;
+
 /// Reads and writes of one table; the base of `rowstone.Table`. Every method may be called from many threads at once.
 #[pyclass(frozen, subclass, module = "rowstone._native")]
 pub struct Table {
@@ -181,9 +183,9 @@ impl Table {
         &self,
         py: Python<'_>,
         row: RowKey<'_>,
-        columns: Option<Bound<'_, PyAny>>,
+        columns: Option<Object<'_>>,
         timestamp: Option<Timestamp>,
-        version: Option<Bound<'_, PyAny>>,
+        version: Option<Object<'_>>,
         durability: Option<DurabilityName>,
     ) -> PyResult<()> {
         let reach = reach_of(py, timestamp, version.as_ref())?;
@@ -247,11 +249,11 @@ impl Table {
         &self,
         py: Python<'_>,
         row: RowKey<'_>,
-        column: Option<Bound<'_, PyAny>>,
+        column: Option<Object<'_>>,
         operator: Option<Operator>,
         value: Option<Value<'_>>,
-        mutation: Option<Bound<'_, PyAny>>,
-        filter: Option<Bound<'_, PyAny>>,
+        mutation: Option<Object<'_>>,
+        filter: Option<Object<'_>>,
         time_range: Option<Range>,
     ) -> PyResult<CheckOutcome> {
         let column = column.as_ref().map(|column| column.as_borrowed());
@@ -274,9 +276,9 @@ impl Table {
     }
 
     #[doc = include_str!("../docs/table/batch.md")]
-    #[pyo3(signature = (*, buffer_bytes=None), text_signature = "($self, *, buffer_bytes=2097152)")]
-    fn batch(&self, py: Python<'_>, buffer_bytes: Option<Bound<'_, PyAny>>) -> PyResult<BufferedWriter> {
-        BufferedWriter::new(py, Arc::clone(self.backend(py)?), buffer_bytes.as_ref())
+    #[pyo3(signature = (*, buffer_bytes=None, transaction=false))]
+    fn batch(&self, py: Python<'_>, buffer_bytes: Option<Object<'_>>, transaction: bool) -> PyResult<BufferedWriter> {
+        BufferedWriter::new(py, Arc::clone(self.backend(py)?), buffer_bytes.as_ref(), transaction)
     }
 
     #[doc = include_str!("../docs/table/scan.md")]
@@ -288,8 +290,8 @@ impl Table {
     fn scan(
         &self,
         py: Python<'_>,
-        start: Option<Bound<'_, PyAny>>,
-        stop: Option<Bound<'_, PyAny>>,
+        start: Option<Object<'_>>,
+        stop: Option<Object<'_>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Scanner> {
         let scan = scan_of(start.as_ref(), stop.as_ref(), options)?;

@@ -44,6 +44,6 @@ pub use open::{open, system_user, OpenOptions};
 pub use sasl::{Acceptor, Initiator, PlainMessage, Protection, SecurityContext};
 pub use server::{
     AuditEvent, Authentication, Authority, LeaseClock, Measured, Method, Seen, Server, ServerOptions, ServerTls,
-    SlowLogOptions, TracedCall, TracedCalls, User,
+    SlowLogOptions, StopSignal, TracedCall, TracedCalls, User,
 };
 pub use wire::set_trace_headers;

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rowstone import _native
 from rowstone._operate.asking import Asking
 from rowstone._operate.messages import table_text
 from rowstone.errors import InvalidArgument, InvalidType
@@ -200,7 +200,7 @@ class Quotas(Asking):
         `InvalidArgument` for what is no regular expression.
         """
         patterns = {"user": user, "table": table, "namespace": namespace, "server": server}
-        filters = {name: _pattern(pattern) for name, pattern in patterns.items() if pattern is not None}
+        filters = {name: _native.Pattern(pattern) for name, pattern in patterns.items() if pattern is not None}
         found: list[Quota] = []
         for names, throttles, bypass, space in self._quotas.all():
             owner = dict(zip(("user", "table", "namespace", "server"), names, strict=True))
@@ -253,23 +253,16 @@ def _quotas_of(
         yield Quota(_SPACE, space[0], policy=space[1], **owner)
 
 
-def _passes(owner: dict[str, str | None], filters: dict[str, re.Pattern[str]]) -> bool:
+def _passes(owner: dict[str, str | None], filters: dict[str, _native.Pattern]) -> bool:
     def matches(name: str) -> bool:
         value = owner[name]
-        return value is not None and filters[name].fullmatch(value) is not None
+        return value is not None and filters[name].matches(value)
 
     chosen = [name for name in ("table", "namespace", "server") if name in filters]
     if "user" in filters:
         inside = [name for name in chosen if name != "server"]
         return matches("user") and (not inside or any(map(matches, inside)))
     return not chosen or (owner["user"] is None and matches(chosen[0]))
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise InvalidArgument(f"{text!r} is no regular expression: {error}") from None
 
 
 def _number(limit: int | bool | None, least: int = 0) -> int | None:

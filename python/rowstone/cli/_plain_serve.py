@@ -8,16 +8,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from rowstone.cli._serving import LOGS, options_of, run
+from rowstone.cli._signals import STOP_TIMEOUT_S
 
 DEFAULTS: dict[str, Any] = {
     "host": "127.0.0.1", "port": 16000, "zk_port": 2181, "thrift_port": None, "thrift2_port": None, "rest_port": None,
     "info_port": None, "advertised": None, "insecure": False, "tracing": False, "memstore_mb": None, "cache_mb": None,
-    "settings": None, "allowed_hosts": None, "log_format": "text",
+    "settings": None, "allowed_hosts": None, "stop_timeout": STOP_TIMEOUT_S, "log_format": "text",
 }  # fmt: skip
 """Options of the line that are not about security, and what they are where they are not given."""
 _FLAGS = ("insecure", "tracing")
-_SIZES = ("memstore_mb", "cache_mb")
-_NUMBERS = ("port", "zk_port", "thrift_port", "thrift2_port", "rest_port", "info_port", *_SIZES)
+_POSITIVE = ("memstore_mb", "cache_mb", "stop_timeout")
+_NUMBERS = ("port", "zk_port", "thrift_port", "thrift2_port", "rest_port", "info_port", *_POSITIVE)
 _REPEATED = {"--set": "settings", "--allowed-host": "allowed_hosts"}
 _NAMES = _REPEATED | {f"--{name.replace('_', '-')}": name for name in DEFAULTS.keys() - _REPEATED.values()}
 """The options as they are written."""
@@ -34,7 +35,7 @@ def plain_call(words: list[str]) -> int | None:
         options = options_of(given)
     except ValueError:
         return None
-    return run(directory, given["log_format"], options)
+    return run(directory, given["log_format"], options, stop_timeout_s=given["stop_timeout"])
 
 
 def _read(words: Iterator[str]) -> tuple[str, dict[str, Any]] | None:
@@ -60,4 +61,4 @@ def _value(name: str, text: str) -> int | str | None:
         return text or None
     digits = text.removeprefix("-")
     number = int(text) if digits.isascii() and digits.isdigit() else None
-    return None if number is None or (name in _SIZES and number < 1) else number
+    return None if number is None or (name in _POSITIVE and number < 1) else number

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from rowstone.cli._signals import end_asked_for
+from rowstone.cli._signals import STOP_TIMEOUT_S, end_asked_for
 
 Log = Callable[[str, str | None, dict[str, object]], None]
 
@@ -49,7 +49,7 @@ def _ready(url: str, ports: dict[str, int | None], directory: str) -> str:
     return f"ready: {url}{others} serves {directory} (Ctrl-C ends it)"
 
 
-def run(directory: str, log_format: str, options: dict[str, Any]) -> int:
+def run(directory: str, log_format: str, options: dict[str, Any], *, stop_timeout_s: int = STOP_TIMEOUT_S) -> int:
     """Serves until a signal comes; the status to exit with. What is wrong is raised, unless it is to be JSON."""
     import rowstone
     from rowstone import _heap
@@ -59,7 +59,7 @@ def run(directory: str, log_format: str, options: dict[str, Any]) -> int:
     _allow_many_connections()
     _heap.settle_for_server()
     try:
-        with end_asked_for() as wait, rowstone.serve(directory, **options) as server:
+        with end_asked_for(stop_timeout_s) as wait, rowstone.serve(directory, **options) as server:
             ports = {name: getattr(server, name) for name in _PORTS}
             log("ready", _ready(server.url, ports, directory), {"url": server.url, **ports, "directory": directory})
             wait()

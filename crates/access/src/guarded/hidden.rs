@@ -58,6 +58,10 @@ impl ScannerBackend for Hidden {
         self.0.is_filter_done()
     }
 
+    fn is_at_end(&self) -> bool {
+        self.0.is_at_end()
+    }
+
     fn filtered_rows(&self) -> FilteredRows {
         self.0.filtered_rows()
     }

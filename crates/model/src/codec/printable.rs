@@ -1,6 +1,8 @@
 //! Keys for people: HBase's `Bytes.toStringBinary` and its inverse.
 
-/// `bytes` with everything but letters, digits and HBase's punctuation written as `\xNN` (upper-case hex).
+/// Printable ASCII as it is; a backslash and every other byte as `\xNN` (upper-case hex).
+///
+/// Everything that shows stored bytes to a person uses it; `rowstone._printable` in Python writes the same.
 ///
 /// ```
 /// assert_eq!(rowstone_model::codec::printable(b"a\x00\xff\\"), "a\\x00\\xFF\\x5C");
@@ -8,7 +10,7 @@
 pub fn printable(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for &byte in bytes {
-        if byte.is_ascii_alphanumeric() || b" `~!@#$%^&*()-_=+[]{}|;:'\",.<>/?".contains(&byte) {
+        if matches!(byte, b' '..=b'~') && byte != b'\\' {
             text.push(byte as char);
         } else {
             text.push_str(&format!("\\x{byte:02X}"));
@@ -18,16 +20,16 @@ pub fn printable(bytes: &[u8]) -> String {
 }
 
 /// The bytes that [`printable`] wrote: `\xNN` is one byte, all else stands for itself (in UTF-8).
+///
+/// ```
+/// assert_eq!(rowstone_model::codec::from_printable("a\\xfF\\x+5"), b"a\xFF\\x+5");
+/// ```
 pub fn from_printable(text: &str) -> Vec<u8> {
     let input = text.as_bytes();
     let mut bytes = Vec::with_capacity(input.len());
     let mut index = 0;
     while index < input.len() {
-        let hex = input.get(index..index + 4).filter(|escape| escape.starts_with(b"\\x"));
-        let value = hex
-            .and_then(|escape| std::str::from_utf8(&escape[2..]).ok())
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match value {
+        match escaped_byte(&input[index..]) {
             Some(byte) => {
                 bytes.push(byte);
                 index += 4;
@@ -39,4 +41,10 @@ pub fn from_printable(text: &str) -> Vec<u8> {
         }
     }
     bytes
+}
+
+fn escaped_byte(input: &[u8]) -> Option<u8> {
+    let [b'\\', b'x', high, low, ..] = input else { return None };
+    let digit = |letter: u8| (letter as char).to_digit(16);
+    Some((digit(*high)? * 16 + digit(*low)?) as u8)
 }

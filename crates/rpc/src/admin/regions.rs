@@ -7,6 +7,7 @@ use crate::convert::table_name;
 use crate::proto;
 use crate::region::{every_region, Location, META_TABLE};
 use rowstone_model::backend::RegionPlace;
+use rowstone_model::codec::printable;
 use rowstone_model::schema::{RegionInfo, TableName};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
@@ -33,7 +34,7 @@ impl Admin {
                 .and_then(|meta| every_region(&meta, &self.cluster.servers, deadline, &mut |row| is_wanted(row)));
             match found {
                 Ok(Some(row)) => return Ok(Arc::new(row.location)),
-                Ok(None) => return Err(region_not_found(&String::from_utf8_lossy(name))),
+                Ok(None) => return Err(region_not_found(&printable(name))),
                 Err(failure) => {
                     self.cluster.note_meta_failure(&failure);
                     recovery.after(failure, "read hbase:meta", None, None)?;

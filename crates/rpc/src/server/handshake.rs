@@ -13,6 +13,7 @@ use crate::proto;
 use crate::sasl::{Sealed, SWITCH_TO_SIMPLE};
 use crate::wire::{encode_answer, encode_exception, Compressor};
 use prost::Message;
+use rowstone_model::codec::printable;
 use std::io::Result;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -116,7 +117,7 @@ async fn read_preamble<S: AsyncRead + AsyncWrite + Unpin>(
             Exception::last("ipc.WrongVersionException", format!("serverVersion=0, clientVersion={version}"))
         }
         other => {
-            let message = format!("Expected HEADER=HBas but received HEADER={}", String::from_utf8_lossy(&other[..4]));
+            let message = format!("Expected HEADER=HBas but received HEADER={}", printable(&other[..4]));
             Exception::last("ipc.FatalConnectionException", message)
         }
     };

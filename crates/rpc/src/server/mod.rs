@@ -22,6 +22,7 @@
 //! | `nonces` | increments that come twice are done once |
 //! | `measures`, `slow_calls` | what is counted of calls; those that took long |
 //! | `master`, `region_admin` | schema and maintenance |
+//! | `stop_signal` | the signal that ends the process, and a deadline for what follows |
 
 mod answers;
 mod authentication;
@@ -53,6 +54,7 @@ mod sealed;
 mod session;
 mod slow_calls;
 mod state;
+mod stop_signal;
 mod throttle;
 mod tls;
 mod traced_calls;
@@ -63,5 +65,6 @@ pub use listener::Server;
 pub use measures::{Measured, Seen};
 pub use options::{LeaseClock, ServerOptions};
 pub use slow_calls::SlowLogOptions;
+pub use stop_signal::StopSignal;
 pub use tls::ServerTls;
 pub use traced_calls::{TracedCall, TracedCalls};

@@ -98,8 +98,9 @@ fn add_inline(message: &proto::MutationProto, mutation: &mut Mutation) -> Result
     for column in &message.column_value {
         check_family(&column.family)?;
         for cell in &column.qualifier_value {
-            let cell_type = match mutation.kind {
-                MutationKind::Delete => delete_type(cell.delete_type()),
+            // As in HBase a put may bring markers, and those of increments and appends count as values.
+            let cell_type = match (mutation.kind, cell.delete_type) {
+                (MutationKind::Delete, _) | (MutationKind::Put, Some(_)) => delete_type(cell.delete_type()),
                 _ => CellType::Put,
             };
             let tags = cell.tags.as_deref().unwrap_or_default();
@@ -112,7 +113,7 @@ fn add_inline(message: &proto::MutationProto, mutation: &mut Mutation) -> Result
                 qualifier: cell.qualifier.as_deref().unwrap_or_default(),
                 timestamp: cell.timestamp.map_or(mutation.timestamp, |timestamp| timestamp as i64),
                 cell_type,
-                value: cell.value.as_deref().unwrap_or_default(),
+                value: if cell_type == CellType::Put { cell.value.as_deref().unwrap_or_default() } else { &[] },
                 tags,
             });
         }
@@ -129,7 +130,7 @@ fn delete_type(wire: DeleteType) -> CellType {
     }
 }
 
-/// Cells are of the mutation's row, and of its kind.
+/// Checks that cells are of the mutation's row and of its kind. A put may hold markers: they are written as they are.
 fn check_cells(mutation: &Mutation) -> Result<(), Exception> {
     for cell in &mutation.cells {
         if cell.row() != &mutation.row[..] {
@@ -140,12 +141,14 @@ fn check_cells(mutation: &Mutation) -> Result<(), Exception> {
             );
             return Err(Exception::last("client.WrongRowIOException", message));
         }
+        let cell_type = cell.cell_type();
         let fits = match mutation.kind {
-            MutationKind::Delete => cell.is_delete(),
-            _ => cell.type_code() == CellType::Put.code(),
+            MutationKind::Put => cell_type == CellType::Put || cell_type.is_delete(),
+            MutationKind::Delete => cell_type.is_delete(),
+            MutationKind::Increment | MutationKind::Append => cell_type == CellType::Put,
         };
         if !fits {
-            return Err(refused(format!("a cell of type {} in a {:?}", cell.cell_type().name(), mutation.kind)));
+            return Err(refused(format!("a cell of type {} in a {:?}", cell_type.name(), mutation.kind)));
         }
     }
     Ok(())

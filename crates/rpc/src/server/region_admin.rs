@@ -12,6 +12,7 @@ use crate::proto;
 use crate::proto::get_region_info_response::CompactionState;
 use crate::sync::lock;
 use rowstone_model::access::Intent;
+use rowstone_model::codec::printable;
 use rowstone_model::schema::TableName;
 use rowstone_model::switches::Switch;
 use rowstone_model::{Error, ErrorKind, Result};
@@ -154,7 +155,7 @@ fn check_family(session: &Session, table: &TableName, family: &[u8]) -> std::res
     if table.families.contains_key(family) {
         return Ok(());
     }
-    let message = format!("column family {} does not exist", String::from_utf8_lossy(family));
+    let message = format!("column family {} does not exist", printable(family));
     Err(Error::new(ErrorKind::NoSuchColumnFamily, message).into())
 }
 

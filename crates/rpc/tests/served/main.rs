@@ -6,6 +6,7 @@ mod batches;
 mod conditions;
 mod endpoints;
 mod left_unsaid;
+mod markers;
 mod nonces;
 mod raw;
 mod scans;

@@ -1,6 +1,7 @@
 //! What scans say besides rows, and scans of `hbase:meta`.
 
-use super::support::{disk, mutation, serve_on, Served};
+use super::raw::Raw;
+use super::support::{column, disk, mutation, serve_on, Served};
 use rowstone_model::filter::{Comparator, CompareOperator, Filter, ListOperator};
 use rowstone_rpc::filter::to_wire;
 use rowstone_rpc::proto;
@@ -22,6 +23,68 @@ fn scan(served: &Served, region: RegionSpecifier, scan: proto::Scan) -> (proto::
         ..proto::ScanRequest::default()
     };
     served.connect("ClientService").call_with("Scan", &request, &[]).unwrap()
+}
+
+/// One call of a scan: the scanner stays open where the answer says that more may follow.
+fn next(
+    client: &mut Raw,
+    region: &RegionSpecifier,
+    scan: &proto::Scan,
+    id: Option<u64>,
+    rows: u32,
+) -> proto::ScanResponse {
+    let request = proto::ScanRequest {
+        region: id.is_none().then(|| region.clone()),
+        scan: id.is_none().then(|| scan.clone()),
+        scanner_id: id,
+        number_of_rows: Some(rows),
+        client_handles_partials: Some(true),
+        ..proto::ScanRequest::default()
+    };
+    client.call_with("Scan", &request, &[]).unwrap().0
+}
+
+#[test]
+fn the_last_rows_that_a_filter_lets_through_end_their_region_and_not_the_scan() {
+    let served = serve_on(&disk());
+    served.create(&[]);
+    for row in ["a", "b", "c"] {
+        put(&served, row, b"value");
+    }
+    let page = Filter::PageFilter { page_size: 2 };
+    for reversed in [false, true] {
+        let scan = proto::Scan { filter: Some(to_wire(&page)), reversed: Some(reversed), ..proto::Scan::default() };
+        let (region, mut client) = (served.region(""), served.connect("ClientService"));
+        let first = next(&mut client, &region, &scan, None, 1);
+        assert_eq!((first.more_results, first.more_results_in_region), (Some(true), Some(true)));
+        let second = next(&mut client, &region, &scan, first.scanner_id, 1);
+        assert_eq!(second.cells_per_result, [1]);
+        assert_eq!((second.more_results, second.more_results_in_region), (Some(true), Some(false)));
+    }
+    served.end();
+}
+
+#[test]
+fn a_filter_that_decides_on_rows_keeps_them_whole() {
+    let served = serve_on(&disk());
+    served.create(&[]);
+    let mut row = mutation(MutationType::Put, "r", "q0", b"value");
+    row.column_value.extend(["q1", "q2"].map(|qualifier| column(qualifier, b"value")));
+    let request = proto::MutateRequest { region: served.region(""), mutation: row, condition: None, nonce_group: None };
+    let _: proto::MutateResponse = served.connect("ClientService").call("Mutate", &request).unwrap();
+    let prefix = Filter::ColumnPrefixFilter { prefix: b"q".to_vec() };
+    let skip = Filter::SkipFilter { filter: Box::new(prefix.clone()) };
+    for (filter, cells) in [(prefix, 1), (skip, 3)] {
+        let scan = proto::Scan {
+            filter: Some(to_wire(&filter)),
+            max_result_size: Some(1),
+            allow_partial_results: Some(true),
+            ..proto::Scan::default()
+        };
+        let answer = next(&mut served.connect("ClientService"), &served.region(""), &scan, None, 9);
+        assert_eq!((answer.cells_per_result, answer.partial_flag_per_result), (vec![cells], vec![cells == 1]));
+    }
+    served.end();
 }
 
 fn has(cells: &[u8], wanted: &[u8]) -> bool {

@@ -11,11 +11,11 @@ const BLANKS: &str = r" \t\x{A0}\x{1680}\x{180E}\x{2000}-\x{200A}\x{202F}\x{205F
 const VERTICAL: &str = r"\n\x0B\f\r\x{85}\x{2028}\x{2029}";
 const LINE_BREAK: &str = r"(?:\r\n|[\n\x0B\f\r\x{85}\x{2028}\x{2029}])";
 
-/// `pattern` in our dialect.
+/// `pattern` in our dialect, to be found anywhere or, with `is_whole`, to match a whole text.
 ///
 /// # Errors
 /// What has no counterpart, in words.
-pub(super) fn translate(pattern: &str, flags: i32) -> Result<String, String> {
+pub(super) fn translate(pattern: &str, flags: i32, is_whole: bool) -> Result<String, String> {
     if flags & flags::CANON_EQ != 0 {
         return Err("the flag CANON_EQ is not supported".to_string());
     }
@@ -26,13 +26,13 @@ pub(super) fn translate(pattern: &str, flags: i32) -> Result<String, String> {
         out.push_str(&fancy_regex::escape(pattern));
         return Ok(out);
     }
-    let mut translator = Translator { rest: pattern.chars().peekable(), out, flags, class_depth: 0 };
+    let mut translator = Translator { rest: pattern.chars().peekable(), out, flags, is_whole, class_depth: 0 };
     translator.run()?;
     Ok(translator.out)
 }
 
 /// Flags that the expression itself begins with join the others.
-fn leading_flags(pattern: &str, mut flags: i32) -> (i32, &str) {
+pub(super) fn leading_flags(pattern: &str, mut flags: i32) -> (i32, &str) {
     let Some((letters, rest)) = pattern.strip_prefix("(?").and_then(|rest| rest.split_once(')')) else {
         return (flags, pattern);
     };
@@ -67,6 +67,7 @@ struct Translator<'a> {
     rest: Peekable<Chars<'a>>,
     out: String,
     flags: i32,
+    is_whole: bool,
     class_depth: usize,
 }
 
@@ -116,8 +117,11 @@ impl Translator<'_> {
         }
     }
 
-    /// `$` also matches before a line's end that ends the input.
+    /// `$` also matches before a line's end that ends the input. Last in a whole match it adds nothing.
     fn end_of_input(&mut self) {
+        if self.is_whole && self.rest.peek().is_none() {
+            return;
+        }
         let ends =
             if self.has(flags::UNIX_LINES) { r"\n?\z".to_string() } else { format!(r"(?:\r\n|[{LINE_ENDS}])?\z") };
         if self.rest.peek().is_none() {

@@ -80,6 +80,9 @@ impl Charset {
     }
 }
 
+/// Characters of an expression that its error shows.
+const MOST_SHOWN: usize = 200;
+
 /// A compiled expression.
 #[derive(Debug, Clone)]
 pub struct Pattern {
@@ -100,11 +103,28 @@ impl Pattern {
     /// # Ok::<(), rowstone_model::Error>(())
     /// ```
     pub fn new(pattern: &str, flags: i32, charset: Charset) -> Result<Self> {
-        let refused =
-            |reason: String| Error::invalid(format!("regular expression '{pattern}' cannot be run: {reason}"));
-        let translated = java::translate(pattern, flags).map_err(refused)?;
-        let regex = Regex::new(&translated).map_err(|error| refused(error.to_string()))?;
-        Ok(Pattern { regex, charset })
+        let translated = java::translate(pattern, flags, false).map_err(|reason| refused(pattern, &reason))?;
+        Ok(Pattern { regex: compile(pattern, &translated)?, charset })
+    }
+
+    /// The same, matched against the whole of a text, as Java's `Matcher.matches` does.
+    ///
+    /// # Errors
+    /// As `new`.
+    ///
+    /// ```
+    /// use rowstone_model::filter::{Charset, Pattern};
+    /// let pattern = Pattern::whole("web|mail.*", 0, Charset::Utf8)?;
+    /// assert!(pattern.is_in(b"mailbox")? && !pattern.is_in(b"web2")?);
+    /// # Ok::<(), rowstone_model::Error>(())
+    /// ```
+    pub fn whole(pattern: &str, flags: i32, charset: Charset) -> Result<Self> {
+        let translated = java::translate(pattern, flags, true).map_err(|reason| refused(pattern, &reason))?;
+        // On its own first: `a)|(b` must stay an error. The line end closes a comment of the flag COMMENTS.
+        compile(pattern, &translated)?;
+        let has_comments = java::leading_flags(pattern, flags).0 & flags::COMMENTS != 0;
+        let end = if has_comments { "\n" } else { "" };
+        Ok(Pattern { regex: compile(pattern, &format!(r"\A(?:{translated}{end})\z"))?, charset })
     }
 
     /// Whether the expression is found anywhere in `bytes`.
@@ -116,6 +136,16 @@ impl Pattern {
             .is_match(&*self.charset.decode(bytes))
             .map_err(|error| Error::invalid(format!("regular expression '{}' failed: {error}", self.regex.as_str())))
     }
+}
+
+fn compile(pattern: &str, translated: &str) -> Result<Regex> {
+    Regex::new(translated).map_err(|error| refused(pattern, &error.to_string()))
+}
+
+fn refused(pattern: &str, reason: &str) -> Error {
+    let shown: String = pattern.chars().take(MOST_SHOWN).collect();
+    let rest = if shown.len() < pattern.len() { "…" } else { "" };
+    Error::invalid(format!("regular expression '{shown}{rest}' cannot be run: {reason}"))
 }
 
 #[cfg(test)]

@@ -78,3 +78,31 @@ fn what_cannot_be_run_is_refused() {
         assert!(error.message().contains("cannot be run"), "{pattern}: {error}");
     }
 }
+
+#[test]
+fn a_whole_match_leaves_nothing_over() {
+    for (pattern, text, wanted) in [
+        ("a|ab", "ab", true),
+        ("a|b", "ab", false),
+        ("(?i)T.*", "table", true),
+        ("(?x) a b # a comment", "ab", true),
+        ("a$", "a\n", false),
+        ("", "", true),
+        ("", "a", false),
+    ] {
+        let pattern = Pattern::whole(pattern, 0, Charset::Utf8).unwrap();
+        assert_eq!(pattern.is_in(text.as_bytes()).unwrap(), wanted, "{pattern:?} of {text:?}");
+    }
+    assert!(Pattern::whole("a)|(b", 0, Charset::Utf8).is_err());
+}
+
+#[test]
+fn no_expression_backtracks_for_ever() {
+    let text = format!("{}!", "a".repeat(60));
+    for pattern in ["(a+)+$", "(?=(a+)+$)b", r"(a*)*\1b", "(?:.*?(?=x)){3}", "(a|aa)+$", "(?:a?){60}(?=b)"] {
+        // An answer or an error: neither takes longer than a million steps.
+        let _ = Pattern::whole(pattern, 0, Charset::Utf8).unwrap().is_in(text.as_bytes());
+    }
+    let error = Pattern::new(&"(".repeat(100_000), 0, Charset::Utf8).unwrap_err();
+    assert!(error.message().len() < 1000);
+}

@@ -9,12 +9,13 @@ use crate::server::reads::get_of;
 use crate::server::regions::{find, Region, Target};
 use crate::server::session::Session;
 use crate::server::throttle;
+use rowstone_model::codec::printable;
 use rowstone_model::operations::{CellBatch, Get};
 use rowstone_model::Error;
 
 /// The same error, or the one that makes the client look for the region again.
 pub(in crate::server) fn region_error(session: &Session, region: &Region, error: Error) -> Exception {
-    as_region_error(error, &String::from_utf8_lossy(&region.info.region_name()), &session.here.to_string())
+    as_region_error(error, &printable(&region.info.region_name()), &session.here.to_string())
 }
 
 /// The answer to a get that needs neither a file nor anybody else; `None` for others.

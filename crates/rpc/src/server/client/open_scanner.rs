@@ -45,6 +45,8 @@ pub(super) struct OpenScanner {
     pub told: FilteredRows,
     /// Whether it has one.
     pub is_filtered: bool,
+    /// Whether its filter decides on whole rows.
+    pub needs_whole_rows: bool,
 }
 
 /// What one answer may hold.
@@ -110,6 +112,13 @@ impl OpenScanner {
                 end.is_limit_reached = true;
                 break;
             }
+        }
+        if !end.is_exhausted && self.next_row == self.pending.rows.len() && self.scanner.is_at_end() {
+            // As in HBase the last rows of a region say that they are the last. A filter that is done would otherwise end the
+            // whole scan with the empty answer that follows.
+            rows += self.complete(out);
+            end.is_exhausted = true;
+            end.is_limit_reached |= limit == Some(rows);
         }
         if let Some(left) = &mut self.rows_left {
             *left = left.saturating_sub(rows);
@@ -275,6 +284,7 @@ mod tests {
             ends_in_piece: false,
             told: FilteredRows::default(),
             is_filtered: false,
+            needs_whole_rows: false,
         }
     }
 

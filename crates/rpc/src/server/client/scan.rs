@@ -155,6 +155,7 @@ fn open(session: &Session, request: &proto::ScanRequest) -> Result<(OpenScanner,
     scan.limit = u64::from(request.limit_of_rows.unwrap_or(0));
     let rows_left = (scan.limit > 0).then_some(scan.limit);
     let (mut table, mut permit) = (None, None);
+    let needs_whole_rows = scan.options.filter.as_ref().is_some_and(|filter| filter.needs_whole_rows());
     let scanner = match find(session, specifier)? {
         Target::Meta => meta::scan(session, scan)?,
         Target::Region(region) => {
@@ -183,6 +184,7 @@ fn open(session: &Session, request: &proto::ScanRequest) -> Result<(OpenScanner,
         ends_in_piece: false,
         told: FilteredRows::default(),
         is_filtered: message.filter.is_some(),
+        needs_whole_rows,
     };
     Ok((scanner, permit))
 }
@@ -210,7 +212,9 @@ fn fill(
     response: &mut proto::ScanResponse,
 ) -> Result<u64, Exception> {
     let mut scanner = lock(scanner);
-    let bounds = Bounds { allows_partial: bounds.allows_partial || scanner.allows_partial, ..*bounds };
+    // As in HBase a filter that decides on whole rows keeps them whole, whatever the client takes.
+    let allows_partial = (bounds.allows_partial || scanner.allows_partial) && !scanner.needs_whole_rows;
+    let bounds = Bounds { allows_partial, ..*bounds };
     let End { is_exhausted, is_limit_reached, is_heartbeat, rows } = scanner.fill(&bounds, sink, response)?;
     let is_empty = response.cells_per_result.is_empty() && response.results.is_empty();
     // As in HBase: a filter that is done ends the whole scan only with an empty answer.

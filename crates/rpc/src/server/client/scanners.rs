@@ -213,6 +213,7 @@ mod tests {
             ends_in_piece: false,
             told: FilteredRows::default(),
             is_filtered: false,
+            needs_whole_rows: false,
         }
     }
 

@@ -29,7 +29,7 @@ pub(super) fn matching(
         names.splice(..0, std::iter::once(TableName::parse(meta::TABLE)?).chain(system));
     }
     let Some(regex) = regex.filter(|regex| *regex != ".*") else { return Ok(names) };
-    let pattern = Pattern::new(&format!("^(?:{regex})$"), 0, Charset::Utf8)?;
+    let pattern = Pattern::whole(regex, 0, Charset::Utf8)?;
     let mut found = Vec::new();
     for name in names {
         // A table of the default namespace is matched with and without it.

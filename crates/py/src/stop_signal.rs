@@ -1,0 +1,33 @@
+//! The signal that ends a server process.
+
+use crate::errors::raise;
+use pyo3::prelude::*;
+use rowstone_rpc::StopSignal as RpcStopSignal;
+use std::time::Duration;
+
+/// A pipe for `signal.set_wakeup_fd`. From the first signal on, the process has `timeout_ms` to end before it is killed.
+#[pyclass(frozen, module = "rowstone._native")]
+pub struct StopSignal(RpcStopSignal);
+
+#[pymethods]
+impl StopSignal {
+    #[new]
+    fn new(py: Python<'_>, timeout_ms: u64) -> PyResult<Self> {
+        RpcStopSignal::new(Duration::from_millis(timeout_ms)).map(StopSignal).map_err(|error| raise(py, &error))
+    }
+
+    /// The file descriptor to write to.
+    fn fileno(&self) -> i32 {
+        self.0.fd()
+    }
+
+    /// Blocks until a signal has come, with the interpreter released.
+    fn wait(&self, py: Python<'_>) {
+        py.detach(|| self.0.wait());
+    }
+
+    /// Cancels the deadline.
+    fn close(&self) {
+        self.0.close();
+    }
+}

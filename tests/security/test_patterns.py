@@ -1,0 +1,116 @@
+"""Regular expressions of clients: none holds the interpreter, and a process ends although something does."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import signal
+import subprocess
+import sys
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+import pytest
+from thriftpy2.thrift import TApplicationException
+
+import rowstone as rs
+from rowstone import _native, errors
+from tests.thrift import clients
+
+SOURCE = Path(rs.__file__).parent
+NAME = "a" * 60 + "-"
+EVIL = ["(a+)+$", "(?=(a+)+$)b", r"(a*)*\1b", "(a|aa)+$"]
+"""Python's `re` needs longer than the universe lasts for each of them and `NAME`."""
+
+NOT_LITERAL = {
+    "rest/_routes.py": "patterns of routes, which are literals next to it",
+    "shell/checks.py": "the shell runs in the process of the one who types, and Python's `re` answers to Ctrl-C",
+    "shell/methods.py": "two patterns of ours, chosen by kind",
+    "shell/translate.py": "a name in it is one of ours",
+}
+"""Files that compile an expression which is no literal, each with its reason."""
+
+
+@pytest.mark.parametrize("pattern", EVIL)
+def test_a_pattern_of_table_names_does_not_stop_the_thrift_gateway(pattern: str) -> None:
+    with rs.connect(":memory:") as db, rs.thrift.serve(db, port=0, version=2) as gateway:
+        db.create_table(NAME, ["f"])
+        with clients.client(2, gateway.port) as client:
+            # An answer or an error, in bounded time; Python's own matcher gave neither.
+            with contextlib.suppress(TApplicationException):
+                assert client.getTableNamesByPattern(pattern, False) == []
+            assert len(client.getTableNamesByPattern("a+-", False)) == 1
+
+
+@pytest.mark.parametrize("question", ["get=*:*::{}*", "qry=*:name={}"])
+def test_a_pattern_of_attributes_does_not_stop_the_page(question: str) -> None:
+    with rs.connect(":memory:") as db, rs.sight.serve(db) as page:
+        db.create_table("a" * 60, ["f"])
+        for pattern in (*EVIL, "*a" * 40 + "x"):
+            asked = question.format(urllib.parse.quote(pattern, safe="*"))
+            assert urllib.request.urlopen(f"{page.url}jmx?{asked}", timeout=60).status == 200
+
+
+def test_more_patterns_of_attributes_than_anybody_needs_are_refused() -> None:
+    with rs.connect(":memory:") as db, rs.sight.serve(db) as page:
+        many = ",".join(["b*x"] * 1000)
+        assert urllib.request.urlopen(f"{page.url}jmx?get=*:*::{many}", timeout=60).read() == b"{}"
+
+
+def test_a_stored_constraint_does_not_stop_the_server() -> None:
+    """Its expression may have come with a table description over RPC."""
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        db.constraints("t").add(rs.constraints.Regex("f:q", r"(a*)*\1b"))
+        with pytest.raises(errors.Constraint, match="regular expression"):
+            db.table("t").put("row", {"f:q": "a" * 60})
+
+
+def test_normalize_and_quotas_take_patterns_that_end() -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table(NAME, ["f"])
+        assert db.admin.normalize(regex="(a+)+$")
+    pattern = _native.Pattern(r"(a*)*\1b")
+    with pytest.raises(errors.InvalidArgument, match="failed"):
+        pattern.matches(NAME)
+
+
+def test_nothing_of_ours_compiles_an_expression_that_is_no_literal() -> None:
+    """Where an expression comes from a caller, `_native.Pattern` matches it."""
+    found = set()
+    for file in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+                continue
+            owner = node.func.value
+            if isinstance(owner, ast.Name) and owner.id == "re" and not isinstance(node.args[0], ast.Constant):
+                found.add(str(file.relative_to(SOURCE)))
+    assert found == NOT_LITERAL.keys()
+
+
+STUCK = """
+import re, sys, threading
+from rowstone.cli import _serving
+
+def log(event, text, fields):
+    print(event, flush=True)
+    if event == "ready":
+        threading.Thread(target=lambda: re.match("(a+)+$", "a" * 60 + "!"), daemon=True).start()
+
+_serving.LOGS["text"] = log
+_serving.run(sys.argv[1], "text", {"port": 0, "zk_port": None}, stop_timeout_s=1)
+"""
+
+
+def test_sigterm_ends_a_process_whose_interpreter_is_held(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", STUCK, str(tmp_path / "db")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert "did not stop within 1 s" in said
+    with rs.connect(tmp_path / "db") as db:
+        assert db.tables() == []
