@@ -18,6 +18,7 @@ with rs.connect("./crawl") as db:
     for row in web.scan(prefix="com.", columns=["contents"], limit=10):
         print(row.key, dict(row))
 
+    print("anchors:", "anchor" in web.get("com.cnn.www").families())
     print("visits:", web.increment("com.cnn.www", "people:visits", 1))
     web.delete("com.cnn.www", columns=["anchor:cnnsi.com"])
-    print("anchor" in web.get("com.cnn.www").families())
+    print("anchors:", "anchor" in web.get("com.cnn.www").families())

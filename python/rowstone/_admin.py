@@ -2,7 +2,6 @@
 
 import logging
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from rowstone import _native
 from rowstone._cluster_admin import ClusterAdmin, RegionInfo, RegionPlace
 from rowstone._maintenance import BackupReport
 from rowstone._namespaces import Namespaces, settings_of
+from rowstone._printable import printable
 from rowstone._schema import (
     FamiliesArgument,
     Family,
@@ -23,6 +23,7 @@ from rowstone._schema import (
     native_families,
 )
 from rowstone._stores import StoreReport, stores_of
+from rowstone._targets import new_directory
 from rowstone.errors import (
     Constraint,
     InvalidArgument,
@@ -174,7 +175,7 @@ class Admin(ClusterAdmin, Namespaces):
         """
         schema = self.describe(name)
         if as_bytes(family) in schema.families:
-            shown = as_bytes(family).decode(errors="replace")
+            shown = printable(as_bytes(family))
             raise InvalidArgument(f"table '{schema.name}' has a family '{shown}' already; modify_family changes it")
         self.alter_table(name, families={as_bytes(family): settings})
 
@@ -344,7 +345,7 @@ class Admin(ClusterAdmin, Namespaces):
 
         Source: HBase's ``HFileOutputFormat2``, whose layout this is.
         """
-        return [StoreFileInfo(*parts) for parts in self._native.export_files(name, os.fspath(directory))]
+        return [StoreFileInfo(*parts) for parts in self._native.export_files(name, new_directory(directory))]
 
     def backup(self, out: str | os.PathLike[str]) -> BackupReport:
         """Copies the database as of one moment into the new directory ``out``, while others go on writing.
@@ -368,7 +369,7 @@ class Admin(ClusterAdmin, Namespaces):
             ...     print(copy.table("t").get("row"))
             Row(b'row', {b'f:q': b'value'})
         """
-        name = os.fspath(out)
+        name = new_directory(out)
         return BackupReport(name, *self._native.backup(name))
 
     def stats(self, name: str | None = None) -> Stats:
@@ -409,9 +410,10 @@ class Admin(ClusterAdmin, Namespaces):
             # A directory has no master.
             if not self.switch("normalizer"):
                 return False
+            pattern = None if regex is None else _native.Pattern(regex)
             for name in self._native.tables(namespace):
                 is_named = named is None or name in named
-                if is_named and (regex is None or re.fullmatch(regex, name)):
+                if is_named and (pattern is None or pattern.matches(name)):
                     self._cluster.normalize(name)
             return True
 
@@ -440,7 +442,7 @@ class Admin(ClusterAdmin, Namespaces):
 
 
 def _no_family(schema: TableSchema, family: bytes, action: str) -> NoSuchColumnFamily:
-    return NoSuchColumnFamily(f"table '{schema.name}' has no family '{family.decode(errors='replace')}' to {action}")
+    return NoSuchColumnFamily(f"table '{schema.name}' has no family '{printable(family)}' to {action}")
 
 
 def _merge(old: Family | None, argument: Any) -> Family:
@@ -462,13 +464,13 @@ def _merge(old: Family | None, argument: Any) -> Family:
 
 def _named(argument: Mapping[str, Any], change: Family) -> dict[str, str]:
     """The attributes that ``argument`` names, with their values also where those are HBase's defaults."""
-    from rowstone._schema import _TYPED, _ttl_seconds
+    from rowstone._schema import _TYPED, ttl_seconds
 
     attributes = change.to_attributes()
     for field_name, hbase_name, _ in _TYPED:
         if field_name in argument or hbase_name in argument:
             value = getattr(change, field_name)
             if field_name == "ttl":
-                value = "FOREVER" if value is None else _ttl_seconds(value)
+                value = "FOREVER" if value is None else ttl_seconds(value)
             attributes[hbase_name] = as_text(1 if value is None else value)
     return attributes

@@ -14,6 +14,7 @@ from rowstone._operate.quotas import Quotas
 from rowstone._operate.replication import Replication
 from rowstone._operate.servers import Servers
 from rowstone._operate.switches import Switches
+from rowstone._targets import new_directory
 from rowstone.errors import Constraint, InvalidArgument, RegionNotFound, RemoteError
 
 _log = logging.getLogger("rowstone")
@@ -248,7 +249,7 @@ class ClusterAdmin(Switches, Servers, Load, Events, Replication, Quotas, Access,
             SnapshotNotFound. SnapshotExists: ``directory`` has one of that name.
             StorageError: A file cannot be written. What was written stays; it is no snapshot.
         """
-        self._cluster.export_snapshot(snapshot, os.fspath(directory))
+        self._cluster.export_snapshot(snapshot, new_directory(directory))
 
     def import_snapshot(self, directory: str | os.PathLike[str], snapshot: str) -> None:
         """Takes over a snapshot that HBase's ``ExportSnapshot`` or `export_snapshot` wrote into ``directory``.

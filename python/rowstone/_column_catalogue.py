@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from rowstone._guess import agreed, guess, shown
 from rowstone._html import table_html
 from rowstone._name_sizes import SizeReport, size_report
+from rowstone._printable import printable
 from rowstone._sampling import PAGE_CELLS, Bounds, sample_range
-from rowstone._views import View, text_of
+from rowstone._views import View
 
 if TYPE_CHECKING:
     import pandas
@@ -123,10 +124,10 @@ class ColumnCatalogue:
         return table_html(_HEADINGS, self._view(), self.summary)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain dicts and lists; bytes as text, what is no UTF-8 escaped."""
+        """All of it as plain dicts and lists; bytes as HBase prints them, ``\\xHH`` for what is not printable ASCII."""
         columns = [
             {
-                "column": text_of(info.column),
+                "column": printable(info.column),
                 "rows": info.rows,
                 "share": info.share,
                 "versions": {str(count): columns for count, columns in info.versions.items()},
@@ -134,7 +135,7 @@ class ColumnCatalogue:
                 "average_bytes": info.average_bytes,
                 "most_bytes": info.most_bytes,
                 "looks_like": info.looks_like,
-                "examples": [text_of(value) for value in info.examples],
+                "examples": [printable(value) for value in info.examples],
             }
             for info in self.columns
         ]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from rowstone import _last_use, _native
+from rowstone import _last_use, _lifecycle, _native
 from rowstone._configuration import Configuration
 from rowstone._table import Columns, Table
 from rowstone.coprocessors._registry import Coprocessors
@@ -59,6 +59,8 @@ class Database:
         self._cluster = cluster
         # What makes spans of the calls of tables; None where nobody wants them.
         self._tracing = tracing
+        # With what options it was opened, for a second `connect` to the same directory.
+        self._given: Mapping[str, Any] = {}
         self._made_admin: Admin | None = None
         self._coprocessors: Coprocessors
         if _owner is not None:
@@ -168,14 +170,15 @@ class Database:
             strategy: ``"filter"``, ``"periodic"``, ``"dual"``, ``"summary"`` or ``"coprocessor"``: `rowstone.indexes`
                 says what they are.
             codec: What the bytes are, by its name in `rowstone.values`; values are sorted by it. Bytes that are none of
-                it are left out of the index.
+                it are left out of the index, with a warning in the log.
             by: Of a summary, how wide its buckets are: a number, or ``"minute"``, ``"hour"``, ``"day"``.
             sums: Of a summary, a column of ``int64`` that is added up.
             build: Whether the rows that are there come into the index at once; else `Index.rebuild` does that.
 
         Raises:
-            InvalidArgument: There is one of that name, or the arguments do not fit. TableExists: The table of entries
-            is there. NoSuchColumnFamily, TableNotFound. UnsupportedOperation: A coprocessor index on a cluster.
+            InvalidArgument: There is one of that name, the arguments do not fit, or of a sample of the values none is
+            of the codec. TableExists: The table of entries is there. NoSuchColumnFamily, TableNotFound.
+            UnsupportedOperation: A coprocessor index on a cluster.
         """
         from rowstone.indexes._create import create
 
@@ -233,7 +236,7 @@ class Database:
         return with_rows_counted(found, self.table(table), rows) if count else found
 
     def explain_missing(self, table: str, row: str | bytes, column: str | bytes) -> MissingExplanation:
-        """Why a column (``family:qualifier``) of a row has no value: which delete markers hide what was put there.
+        """Why a column (``family:qualifier``) of a row has no value: delete markers, a time to live, newer versions.
 
         Reads the family's cells of the row, with old versions and markers, and the column. Of what a compaction has
         dropped, nothing is known any more.
@@ -329,6 +332,7 @@ class Database:
             if not (self.closed or self._read_only):
                 _last_use.keep(self.admin, self._path)
             self._native.close()
+            _lifecycle.forget_writer(self)
             self._coprocessors._closed()
 
     def _schema(self, name: str) -> TableSchema | None:

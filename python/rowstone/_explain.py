@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rowstone._admin import Admin, StoreFileInfo
 from rowstone._cluster_admin import RegionInfo
+from rowstone._printable import printable
 from rowstone._schema import as_bytes
 from rowstone._table import Columns, RowKey, instant_of
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily
@@ -68,7 +69,7 @@ class ScanExplanation:
         return self.access == EVERYTHING
 
     def __str__(self) -> str:
-        families = ", ".join(name.decode(errors="backslashreplace") for name in self.families)
+        families = ", ".join(map(printable, self.families))
         left_out = self.files_of_other_rows, self.files_of_other_families, self.files_of_other_times
         rows = f"at most {self.most_cells:,} cells" if self.rows_examined is None else f"{self.rows_examined:,} rows"
         way = f"FULL SCAN, {self.access}" if self.is_full_scan else self.access
@@ -151,7 +152,7 @@ def _families(admin: Admin, table: str, columns: Columns | None) -> tuple[bytes,
     named = [columns] if isinstance(columns, (str, bytes)) else columns
     wanted = {as_bytes(one[0]) if isinstance(one, tuple) else as_bytes(one).partition(b":")[0] for one in named}
     if unknown := sorted(wanted - set(known)):
-        raise NoSuchColumnFamily(f"table '{table}' has no family '{unknown[0].decode(errors='backslashreplace')}'")
+        raise NoSuchColumnFamily(f"table '{table}' has no family '{printable(unknown[0])}'")
     return tuple(family for family in known if family in wanted)
 
 

@@ -1,10 +1,13 @@
-"""Why a column has no value: the delete markers that hide what was put."""
+"""Why a column has no value: delete markers, a time to live or newer versions hide what was put."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rowstone._native import Cell
+from rowstone._printable import printable
+from rowstone._schema import Family, ttl_seconds, ttl_text
 from rowstone._table import Table
+from rowstone.errors import AccessDenied
 
 PIECE_CELLS = 1_000
 OF_FAMILY = ("DeleteFamily", "DeleteFamilyVersion")
@@ -23,11 +26,21 @@ class Marker:
 
 @dataclass(frozen=True)
 class HiddenCell:
-    """A version that was put and that no read gives. Without ``markers`` newer versions took its place."""
+    """A version that was put and that no read returns.
+
+    Attributes:
+        markers: The delete markers that hide it.
+        expired_after: The family's time to live, as HBase writes it, where that hides it; else None. Without markers
+            and time to live, newer versions took its place.
+        is_ttl_known: Whether the reader may see the family's time to live. Without that, a cell without markers may
+            have expired, too.
+    """
 
     timestamp: int
     value: bytes
     markers: tuple[Marker, ...]
+    expired_after: str | None = None
+    is_ttl_known: bool = True
 
     @property
     def same_millisecond(self) -> bool:
@@ -35,11 +48,14 @@ class HiddenCell:
         return any(marker.timestamp == self.timestamp for marker in self.markers)
 
     def __str__(self) -> str:
+        version = f"the version of {self.timestamp}"
+        expired = "" if self.expired_after is None else f"has expired: the family's TTL is {self.expired_after}"
         if not self.markers:
-            return f"the version of {self.timestamp} is hidden by no marker: newer versions took its place"
+            doubt = "" if self.is_ttl_known else ", or it has expired"
+            return f"{version} {expired or f'is hidden by no marker: newer versions took its place{doubt}'}"
         names = " and ".join(f"{marker.type} of {marker.timestamp}" for marker in self.markers)
-        told = f"the version of {self.timestamp} is hidden by {names}"
-        return f"{told}: of the same millisecond, in which the delete wins" if self.same_millisecond else told
+        same = ": of the same millisecond, in which the delete wins" if self.same_millisecond else ""
+        return f"{version} is hidden by {names}{same}" + (f"; it {expired}" if expired else "")
 
 
 @dataclass(frozen=True)
@@ -65,7 +81,7 @@ class MissingExplanation:
         return not self.visible
 
     def __str__(self) -> str:
-        row, column = (name.decode(errors="backslashreplace") for name in (self.row, self.column))
+        row, column = printable(self.row), printable(self.column)
         lines: Sequence[object] = self.hidden
         if self.visible:
             state = f"has {len(self.visible)} version(s), the newest of {self.visible[0]}"
@@ -93,12 +109,40 @@ def explain_missing(table: Table, row: bytes, column: bytes) -> MissingExplanati
         elif cell.type in OF_FAMILY or (cell.type != "Put" and is_of_column):
             markers.append(Marker(cell.type, cell.timestamp))
     visible = tuple(cell.timestamp for cell in table.get(row, [(family, qualifier)], versions=None).cells)
-    hidden = tuple(
-        HiddenCell(timestamp, puts[timestamp].value, _hiding(markers, timestamp))
-        for timestamp in sorted(puts.keys() - set(visible), reverse=True)
-    )
+    hidden = tuple(_hidden(puts, visible, markers, _family(table, family)))
     newest_first = sorted(dict.fromkeys(markers), key=lambda marker: -marker.timestamp)
     return MissingExplanation(table.name, row, column, visible, hidden, tuple(newest_first))
+
+
+def _family(table: Table, name: bytes) -> Family | None:
+    """The family's settings; None where the user may not see them."""
+    try:
+        return table.schema.families[name]
+    except AccessDenied:
+        return None
+
+
+def _hidden(
+    puts: dict[int, Cell], visible: Sequence[int], markers: list[Marker], family: Family | None
+) -> Iterator[HiddenCell]:
+    """The versions that a read leaves out, the newest first.
+
+    The clock of a cluster is not known here. A version without a marker that is not one too many must have expired,
+    and so have all that are older.
+    """
+    most = (family and family.max_versions) or 1
+    ttl = None if family is None or family.ttl is None else ttl_text(ttl_seconds(family.ttl))
+    newer = 0
+    has_expired = False
+    for timestamp in sorted(puts, reverse=True):
+        if timestamp in visible:
+            newer += 1
+            continue
+        hiding = _hiding(markers, timestamp)
+        if not hiding:
+            has_expired = has_expired or newer < most
+            newer += 1
+        yield HiddenCell(timestamp, puts[timestamp].value, hiding, ttl if has_expired else None, family is not None)
 
 
 def _stored(table: Table, row: bytes, family: bytes) -> list[Cell]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
+from rowstone._printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def pandas(
     data: dict[str, Any] = {}
     if versions:
         data["timestamp"] = library.Series(timestamps, index, dtype="int64")
-    data |= {_shown(column): series(column, values) for column, values in sorted(columns.items())}
+    data |= {printable(column): series(column, values) for column, values in sorted(columns.items())}
     return library.DataFrame(data, index=index)
 
 
@@ -223,11 +224,7 @@ def _decoded(codec: Any, column: bytes, values: Iterable[bytes | None]) -> list[
     try:
         return [None if value is None else codec.decode(value) for value in values]
     except InvalidArgument as error:
-        raise type(error)(f"column '{_shown(column)}': {error}") from None
-
-
-def _shown(column: bytes) -> str:
-    return column.decode(errors="backslashreplace")
+        raise type(error)(f"column '{printable(column)}': {error}") from None
 
 
 def put(

@@ -6,6 +6,8 @@ import re
 import struct
 from collections.abc import Mapping
 
+from rowstone._printable import printable
+
 _MAGIC = {
     b"\x89PNG\r\n\x1a\n": "PNG",
     b"\xff\xd8\xff": "JPEG",
@@ -77,7 +79,7 @@ def _of_numbers(head: bytes, value_bytes: int) -> str:
 
 
 def shown(value: bytes, looks_like: str) -> str:
-    r"""A value for people, as what it looks like; what does not print as ``\xHH``.
+    r"""A value for people: a number as digits, anything else by `printable`.
 
     >>> shown((5).to_bytes(8, "big"), "int64"), shown(b"CNN\x00", "bytes")
     ('5', 'CNN\\x00')
@@ -86,8 +88,7 @@ def shown(value: bytes, looks_like: str) -> str:
         return str(int.from_bytes(value, "big", signed=True))
     if looks_like == "float64" and len(value) == 8:
         return f"{struct.unpack('>d', value)[0]:g}"
-    text = value.decode(errors="backslashreplace")
-    return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in text)
+    return printable(value)
 
 
 def agreed(counts: Mapping[str, int]) -> str:

@@ -4,6 +4,8 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from rowstone._printable import printable
+
 if TYPE_CHECKING:
     from rowstone import _native
     from rowstone._schema import TableSchema
@@ -25,9 +27,8 @@ def table_html(headings: Sequence[str], lines: Iterable[Sequence[str]], caption:
 
 
 def short(data: bytes) -> str:
-    """Bytes for people, cut at 80."""
-    text = data[:_SHOWN_BYTES].decode(errors="backslashreplace")
-    return text + (f"… ({len(data):,} bytes)" if len(data) > _SHOWN_BYTES else "")
+    """`printable`, cut at 80 bytes."""
+    return printable(data, _SHOWN_BYTES)
 
 
 def row_html(row: "_native.Row") -> str:
@@ -53,13 +54,13 @@ def scanner_html(scanner: "_native.Scanner") -> str:
 def schema_html(schema: "TableSchema") -> str:
     """A table's families: a line per family."""
     headings = ("family", "versions", "ttl", "bloom filter", "compression", "encoding", "block bytes")
-    from rowstone._schema import _ttl_seconds, ttl_text
+    from rowstone._schema import ttl_seconds, ttl_text
 
     lines = [
         (
             short(name),
             str(family.max_versions or 1),
-            ttl_text(None if family.ttl is None else _ttl_seconds(family.ttl)),
+            ttl_text(None if family.ttl is None else ttl_seconds(family.ttl)),
             family.bloom_filter,
             family.compression,
             family.data_block_encoding,

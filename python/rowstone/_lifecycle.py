@@ -3,15 +3,38 @@
 import atexit
 import os
 import weakref
+from typing import TYPE_CHECKING
 
 from rowstone import _native
 
+if TYPE_CHECKING:
+    from rowstone._database import Database
+
 _open: "weakref.WeakSet[_native.Database]" = weakref.WeakSet()
+_writers: "dict[str, Database]" = {}
+"""The databases that are open for writing, by the real paths of their directories."""
 
 
 def remember(database: _native.Database) -> None:
     """Sees to it that ``database`` is closed when the interpreter ends."""
     _open.add(database)
+
+
+def remember_writer(path: str | os.PathLike[str], database: "Database") -> None:
+    """Notes that ``database`` has the directory open for writing."""
+    _writers[os.path.realpath(path)] = database
+
+
+def forget_writer(database: "Database") -> None:
+    """Notes that it was closed."""
+    for path in [path for path, known in list(_writers.items()) if known is database]:
+        _writers.pop(path, None)
+
+
+def writer_of(path: str | os.PathLike[str]) -> "Database | None":
+    """The database that this process has open for writing in a directory; None where it has not."""
+    known = _writers.get(os.path.realpath(path))
+    return known if known is not None and known._native.is_ours and not known.closed else None
 
 
 def _close_all() -> None:

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rowstone import _native
+from rowstone._lifecycle import writer_of
+from rowstone._printable import printable
+from rowstone._targets import new_directory
 from rowstone.errors import DatabaseLocked
 
 Path = str | os.PathLike[str]
@@ -14,7 +17,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def _text(data: bytes | None) -> str:
-    return "" if data is None else "".join(chr(b) if 32 <= b < 127 and b != 92 else f"\\x{b:02X}" for b in data)
+    return "" if data is None else printable(data)
 
 
 @dataclass(frozen=True)
@@ -211,7 +214,7 @@ def check(path: Path, *, progress: Progress | None = None) -> CheckReport:
         (True, 1, 1)
     """
     name = os.fspath(path)
-    return _report(name, _hinted(lambda: _native.check_directory(name, progress)))
+    return _report(name, _hinted(name, lambda: _native.check_directory(name, progress)))
 
 
 def repair(path: Path, out: Path, *, past_damage: bool = False, progress: Progress | None = None) -> RepairReport:
@@ -240,8 +243,8 @@ def repair(path: Path, out: Path, *, past_damage: bool = False, progress: Progre
         >>> report.is_complete, report.records
         (True, 1)
     """
-    source, target = os.fspath(path), os.fspath(out)
-    found, saved = _hinted(lambda: _native.repair_directory(source, target, past_damage, progress))
+    source, target = os.fspath(path), new_directory(out)
+    found, saved = _hinted(source, lambda: _native.repair_directory(source, target, past_damage, progress))
     return RepairReport(path=target, checked=_report(source, found), **saved)
 
 
@@ -261,8 +264,8 @@ def backup(path: Path, out: Path, *, progress: Progress | None = None) -> Backup
         >>> rs.backup("db-to-copy", "db-copy").logs
         1
     """
-    source, target = os.fspath(path), os.fspath(out)
-    return BackupReport(target, *_hinted(lambda: _native.copy_directory(source, target, True, progress)))
+    source, target = os.fspath(path), new_directory(out)
+    return BackupReport(target, *_hinted(source, lambda: _native.copy_directory(source, target, True, progress)))
 
 
 def restore(out: Path, path: Path, *, progress: Progress | None = None) -> BackupReport:
@@ -282,13 +285,18 @@ def restore(out: Path, path: Path, *, progress: Progress | None = None) -> Backu
         ...     print(db.tables())
         ['t']
     """
-    source, target = os.fspath(out), os.fspath(path)
-    return BackupReport(target, *_hinted(lambda: _native.copy_directory(source, target, False, progress)))
+    source, target = os.fspath(out), new_directory(path)
+    return BackupReport(target, *_hinted(source, lambda: _native.copy_directory(source, target, False, progress)))
 
 
-def _hinted(work: Callable[[], Any]) -> Any:
+def _hinted(path: str, work: Callable[[], Any]) -> Any:
     try:
         return work()
     except DatabaseLocked as error:
+        if writer_of(path) is not None:
+            raise DatabaseLocked(
+                f"the database at {path} is open in this process: close it first, or copy it while it runs with "
+                "db.admin.backup(out)"
+            ) from None
         hint = "in the process that has it open, db.admin.backup(out) copies it while it runs"
         raise DatabaseLocked(f"{error}; {hint}") from None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rowstone._html import table_html
+from rowstone._printable import printable
 from rowstone._views import View
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class SizeReport(tuple[NameSizes, ...]):
         def line(one: NameSizes) -> tuple[str, ...]:
             share = one.saved_bytes / one.cell_bytes if one.cells else 0.0
             numbers = (one.cells, one.name_bytes, one.value_bytes, one.short_name_bytes)
-            name = one.family.decode(errors="replace") or "all"
+            name = printable(one.family) or "all"
             return (name, *(f"{number:,}" for number in numbers), f"{one.saved_bytes:,} ({share:.0%})")
 
         return View(_HEADINGS, tuple(map(line, self)))

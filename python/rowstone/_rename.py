@@ -6,6 +6,7 @@ Source: "Immutability of row keys" in HBase's reference guide: delete the row an
 from typing import TYPE_CHECKING
 
 from rowstone import _native
+from rowstone._printable import printable
 from rowstone.errors import ExistsError, InvalidArgument, NotFoundError, StateError
 
 if TYPE_CHECKING:
@@ -15,12 +16,14 @@ if TYPE_CHECKING:
 def rename_row(table: "Table", old: bytes, new: bytes, *, replace: bool) -> int:
     """See `Table.rename_row`."""
     if old == new:
-        raise InvalidArgument(f"row {old!r} has that key already")
+        raise InvalidArgument(f"row '{printable(old)}' has that key already")
     cells = table.get(old, versions=None).cells
     if not cells:
-        raise NotFoundError(f"table '{table.name}' has no row {old!r}")
+        raise NotFoundError(f"table '{table.name}' has no row '{printable(old)}'")
     if not replace and table.exists(new):
-        raise ExistsError(f"row {new!r} of table '{table.name}' is there already; replace=True removes what it has")
+        raise ExistsError(
+            f"row '{printable(new)}' of table '{table.name}' is there already; replace=True removes what it has"
+        )
     with table.scan(new, new + b"\0", raw=True, versions=None) as rows:
         there = [cell for row in rows for cell in row.cells]
     _check_markers(table, new, cells, there)
@@ -60,8 +63,8 @@ def _check_markers(table: "Table", row: bytes, cells: list[_native.Cell], there:
             continue
         if any(_hides(marker, cell) for cell in cells):
             raise StateError(
-                f"row {row!r} of table '{table.name}' was deleted before, up to timestamp {marker.timestamp}: copies "
-                "with older timestamps would be invisible; a major compaction removes the marker"
+                f"row '{printable(row)}' of table '{table.name}' was deleted before, up to {marker.timestamp}: "
+                "copies with older timestamps would be invisible; a major compaction removes the marker"
             )
 
 

@@ -9,6 +9,8 @@ from types import MappingProxyType
 from typing import Any
 
 from rowstone import _native
+from rowstone._by_name import ByName
+from rowstone._printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 
 FOREVER_SECONDS = 2_147_483_647
@@ -98,7 +100,7 @@ class Family:
         for name, hbase_name, default in _TYPED:
             value = getattr(self, name)
             if name == "ttl" and value is not None:
-                value = _ttl_seconds(value)
+                value = ttl_seconds(value)
             if value != default:
                 attributes[hbase_name] = as_text(value)
         attributes.update({name: as_text(value) for name, value in self.attributes.items()})
@@ -122,7 +124,7 @@ class Family:
         return Family(**fields, attributes=rest, configuration=dict(configuration))
 
 
-def _ttl_seconds(ttl: int | timedelta) -> int:
+def ttl_seconds(ttl: int | timedelta) -> int:
     if not isinstance(ttl, timedelta):
         return ttl
     seconds = ttl.total_seconds()
@@ -196,7 +198,7 @@ def of_family(name: bytes) -> Iterator[None]:
         text = str(error)
         if text.startswith("family "):
             raise
-        raise InvalidArgument(f"family '{name.decode(errors='backslashreplace')}': {text}") from None
+        raise InvalidArgument(f"family '{printable(name)}': {text}") from None
 
 
 def families_of(argument: FamiliesArgument) -> dict[bytes, Family]:
@@ -222,7 +224,8 @@ def native_families(families: Mapping[bytes, Family]) -> NativeFamilies:
 
 @dataclass(frozen=True)
 class TableSchema:
-    """A table's description: families by name (bytes), HBase's table attributes and configuration as text.
+    """A table's description: families by name (bytes; ``str`` finds them, too), HBase's table attributes and
+    configuration as text.
 
     ``str()`` of it is what HBase's shell prints for ``describe``.
     """
@@ -237,7 +240,9 @@ class TableSchema:
         """The description from what the binding returns."""
         name, families, attributes, configuration = native
         typed = {key: Family.from_attributes(*parts) for key, parts in families.items()}
-        return TableSchema(name, MappingProxyType(typed), MappingProxyType(attributes), MappingProxyType(configuration))
+        return TableSchema(
+            name, MappingProxyType(ByName(typed)), MappingProxyType(attributes), MappingProxyType(configuration)
+        )
 
     def family(self, name: str | bytes) -> Family:
         """The family of that name; `KeyError` where there is none."""
@@ -257,11 +262,11 @@ class TableSchema:
 
 def describe_family(name: bytes, family: Family) -> str:
     """A family as HBase's shell writes it, with every attribute that has a default."""
-    parts = [f"NAME => '{name.decode(errors='backslashreplace')}'"]
+    parts = [f"NAME => '{printable(name)}'"]
     for field_name, hbase_name, default in _TYPED:
         value = getattr(family, field_name)
         if field_name == "ttl":
-            text = ttl_text(None if value is None else _ttl_seconds(value))
+            text = ttl_text(None if value is None else ttl_seconds(value))
         else:
             text = as_text((1 if field_name == "max_versions" else default) if value is None else value)
         parts.append(f"{hbase_name} => '{text}'")

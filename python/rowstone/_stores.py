@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from rowstone import _native
+from rowstone._printable import printable
 from rowstone.errors import InvalidArgument
 
 By = Literal["family", "region", "table"]
@@ -130,9 +131,7 @@ class StoreReport(list[StoreStats]):
 
 
 def _place(value: str | bytes | None) -> str:
-    from rowstone._html import short
-
-    return short(value) if isinstance(value, bytes) else value or ""
+    return printable(value, 80) if isinstance(value, bytes) else value or ""
 
 
 def _number(value: int | None) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rowstone._html import table_html
+from rowstone._printable import printable
 from rowstone._schema import as_bytes
 from rowstone.errors import NoSuchColumnFamily
 
@@ -41,11 +42,6 @@ class View:
         return table_html(self.headings, self.lines)
 
 
-def text_of(data: bytes) -> str:
-    """Bytes for people: UTF-8 where they are, escapes where not."""
-    return data.decode(errors="backslashreplace")
-
-
 def as_map(table: "Table") -> Map:
     """``{row: {family: {timestamp: {column: value}}}}`` of a whole table."""
     families = list(table.schema.families)
@@ -70,10 +66,11 @@ def conceptual_view(table: "Table") -> View:
         for timestamp in timestamps:
             cells = (drawn[family].get(timestamp, {}) for family in families)
             texts = [
-                " ".join(f'{text_of(column)} = "{text_of(value)}"' for column, value in cell.items()) for cell in cells
+                " ".join(f'{printable(column)} = "{printable(value)}"' for column, value in cell.items())
+                for cell in cells
             ]
-            lines.append((text_of(row), f"t{timestamp}", *texts))
-    headings = ("Row Key", "Time Stamp", *(f"ColumnFamily {text_of(family)}" for family in families))
+            lines.append((printable(row), f"t{timestamp}", *texts))
+    headings = ("Row Key", "Time Stamp", *(f"ColumnFamily {printable(family)}" for family in families))
     return View(headings, tuple(lines))
 
 
@@ -81,12 +78,12 @@ def physical_view(table: "Table", family: str | bytes) -> View:
     """A line per stored cell of one family."""
     name = as_bytes(family)
     if name not in table.schema.families:
-        raise NoSuchColumnFamily(f"table '{table.name}' has no family '{text_of(name)}'")
+        raise NoSuchColumnFamily(f"table '{table.name}' has no family '{printable(name)}'")
     lines: list[tuple[str, ...]] = []
     with table.scan(columns=[name], versions=None) as rows:
         for row in rows:
             cells = sorted(row.cells, key=lambda cell: -cell.timestamp)
-            texts = (f'{text_of(cell.column)} = "{text_of(cell.value)}"' for cell in cells)
+            texts = (f'{printable(cell.column)} = "{printable(cell.value)}"' for cell in cells)
             stamps = (f"t{cell.timestamp}" for cell in cells)
-            lines += ((text_of(row.key), *line) for line in zip(stamps, texts, strict=True))
-    return View(("Row Key", "Time Stamp", f"Column Family {text_of(name)}"), tuple(lines))
+            lines += ((printable(row.key), *line) for line in zip(stamps, texts, strict=True))
+    return View(("Row Key", "Time Stamp", f"Column Family {printable(name)}"), tuple(lines))

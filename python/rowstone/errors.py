@@ -190,7 +190,7 @@ class ForkedHandle(StateError):
 
 
 class DatabaseLocked(StateError):
-    """Another process has the directory open for writing."""
+    """Another process has the directory open for writing, or this one has already."""
 
 
 class NotADatabase(StateError):

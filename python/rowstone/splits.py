@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rowstone._printable import printable
 from rowstone._schema import as_bytes
 from rowstone.errors import InvalidArgument, InvalidType
 
@@ -72,7 +73,7 @@ def split_range(start: str | bytes, end: str | bytes, count: int, *, inclusive: 
     width = max(len(first), len(last))
     low, high = first.ljust(width, b"\0"), last.ljust(width, b"\0")
     if low >= high:
-        raise InvalidArgument(f"end {last!r} is not behind start {first!r}")
+        raise InvalidArgument(f"end '{printable(last)}' is not behind start '{printable(first)}'")
     if count < 1:
         raise InvalidArgument(f"count {count} is below 1")
     low_number, distance = int.from_bytes(low, "big"), int.from_bytes(high, "big") - int.from_bytes(low, "big")
@@ -104,7 +105,7 @@ def table_range(start: str | bytes, end: str | bytes, regions: int) -> list[byte
     if regions < 3:
         raise InvalidArgument(f"{regions} regions: from a start and an end at least three are made")
     if as_bytes(start) >= as_bytes(end):
-        raise InvalidArgument(f"start {as_bytes(start)!r} is not before end {as_bytes(end)!r}")
+        raise InvalidArgument(f"start '{printable(as_bytes(start))}' is not before end '{printable(as_bytes(end))}'")
     return [as_bytes(start), as_bytes(end)] if regions == 3 else split_range(start, end, regions - 3)
 
 
@@ -266,7 +267,7 @@ def _poor(keys: Sequence[bytes], shares: Sequence[float], poor: Sequence[int]) -
     def named(index: int) -> str:
         start = keys[index - 1] if index else b""
         end = keys[index] if index < len(keys) else b""
-        return f"{index + 1} ({start!r} to {end!r}, {shares[index]:.1%})"
+        return f"{index + 1} ('{printable(start)}' to '{printable(end)}', {shares[index]:.1%})"
 
     shown = ", ".join(named(index) for index in poor[:10])
     more = f" and {len(poor) - 10} more" if len(poor) > 10 else ""

@@ -55,6 +55,27 @@ def test_forms() -> None:
     assert list(advise(rs.schema.loads(BAD), []).pandas().columns) == list(frame.columns)
 
 
+def test_tables_of_index_entries_are_left_out() -> None:
+    """Their 2**31 - 1 versions were errors, and Rowstone's own attributes warnings."""
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["d"])
+        for strategy in ("periodic", "dual", "summary", "coprocessor"):
+            by = 10 if strategy == "summary" else None
+            db.create_index(strategy, "t", "d:n", strategy=strategy, codec="int64", by=by)
+        for number in range(200):
+            db.table("t").put(f"row{number:03}", {"d:n": number.to_bytes(8, "big")})
+        for index in db.indexes():
+            index.rebuild()
+        report = advise(db)
+        assert [advice for advice in report if advice.code == "schema" or advice.level == "error"] == []
+        assert report.tables == ("t",)
+        assert report.left_out == ("t_coprocessor", "t_dual", "t_periodic", "t_summary")
+        assert report.summary.endswith("; 4 of index entries left out")
+        # Who asks for one gets an answer.
+        assert advise(db, ["t_dual"]).tables == ("t_dual",)
+        assert rs.schema.lint(rs.schema.dump(db)) == []
+
+
 def test_a_clean_table() -> None:
     with rs.connect(":memory:") as db:
         db.create_table("t", ["d"])

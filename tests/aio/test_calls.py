@@ -314,3 +314,28 @@ asyncio.run(run())
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
     with rs.connect(tmp_path / "db") as db:
         assert db.table("t").get("r")["f:q"] == b"v"
+
+
+async def fail_in_a_batch(t: rs.aio.Table, **options: Any) -> list[str]:
+    """The notes of the exception."""
+
+    async def fail() -> None:
+        async with t.batch(**options) as batch:
+            await batch.put("a", {"f:q": "1"})
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError) as raised:
+        await fail()
+    return raised.value.__notes__
+
+
+@with_table()
+async def test_a_batch_whose_block_raises(db: rs.aio.Database, t: rs.aio.Table) -> None:
+    [note] = await fail_in_a_batch(t, transaction=True)
+    assert "1 mutations of the batch were dropped" in note
+    assert not await t.exists("a")
+    [note] = await fail_in_a_batch(t)
+    assert "1 mutations of the batch were written" in note
+    assert await t.exists("a")
+    with pytest.raises(rs.errors.InvalidArgument, match="pass no buffer_bytes"):
+        t.batch(transaction=True, buffer_bytes=1)

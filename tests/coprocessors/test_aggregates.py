@@ -56,7 +56,7 @@ def test_none_and_wrong_values() -> None:
         assert coprocessors.aggregate(table, "f:n") == coprocessors.Aggregates(0, 0, *[None] * 5, "scan of t")
         assert coprocessors.median(table, "f:n") is None
         table.put("row", {"f:n": "short", "f:t": "text"})
-        with pytest.raises(errors.InvalidArgument, match=r"row b'row', column 'f:n'"):
+        with pytest.raises(errors.InvalidArgument, match=r"row 'row', column 'f:n'"):
             coprocessors.aggregate(table, "f:n")
         with pytest.raises(errors.InvalidArgument, match="'text' is no number"):
             coprocessors.aggregate(table, "f:t", "text")

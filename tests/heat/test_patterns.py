@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import rowstone as rs
+from rowstone.heat._map import Window, heat_map
 from rowstone.testing import ManualClock
 from tests.checklist import checklist
 from tests.heat.traffic import ROWS, SECONDS, put_for_a_while
@@ -66,6 +67,42 @@ def test_traffic_is_named(
     assert [pattern.name for pattern in found.writes.patterns] == names, str(found)
     assert found.writes.total == sum(map(count, range(SECONDS)))
     assert found.reads.patterns == ()
+
+
+def window(slot: int, *rows: tuple[bytes, float]) -> Window:
+    return Window(1_000 + slot * 250, 250, round(sum(weight for _, weight in rows)), rows)
+
+
+@pytest.mark.parametrize(
+    ("weights", "name"),
+    [
+        ((1000.0,), "hot range"),
+        ((997.0, 3.0), "hot range"),
+        ((600.0, 400.0), "even"),
+        ((997.0, 2.0, 1.0), "hot range"),
+        ((600.0, 300.0, 100.0), "even"),
+        ((0.0, 3.0, 997.0), "hot range"),
+    ],
+)
+def test_of_few_ranges_one_that_has_nearly_all_is_hot(weights: tuple[float, ...], name: str) -> None:
+    """Of fewer than four ranges, one with 99.7 % of the requests was called even."""
+    rows = [(f"row{number}".encode(), weight) for number, weight in enumerate(weights)]
+    found = heat_map("t", [], [window(0, *rows)]).writes.patterns
+    assert [pattern.name for pattern in found] == [name]
+    if name == "hot range":
+        share = "100%" if len(weights) == 1 else "99.7%"
+        assert found[0].message.startswith(f"{share} go to keys from 'row")
+
+
+@pytest.mark.parametrize("outlier", [b"zebra-crossing", b"user5x", b"\x00", b"user"])
+def test_one_key_unlike_the_others_does_not_squash_the_map(outlier: bytes) -> None:
+    """Its bytes took a share at every place, so that all other keys fell into two or three ranges."""
+    rows = [(f"user{number:04}".encode(), 1.0) for number in range(10_000)]
+    alone = heat_map("t", [], [window(0, *rows)]).writes
+    side = heat_map("t", [], [window(0, *rows, (outlier, 1.0))]).writes
+    used = [start for start in side.starts if start.startswith(b"user")]
+    assert len(used) >= len(alone.starts) // 2
+    assert [pattern.name for pattern in side.patterns] == ["even"]
 
 
 @checklist("163", clause="the heat map shows the diagonal")

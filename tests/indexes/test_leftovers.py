@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 import rowstone as rs
@@ -57,3 +59,25 @@ def test_a_table_that_only_has_the_name_stays(db: rs.Database, attributes: dict[
         db.create_index("by_q", "t", COLUMN, strategy="coprocessor")
     assert db.table("t_by_q").get("mine")
     assert not db.indexes("t")
+
+
+def test_of_two_who_make_the_same_index_at_once_one_does(db: rs.Database) -> None:
+    outcomes: list[object] = []
+    start = threading.Barrier(2)
+
+    def make() -> None:
+        start.wait()
+        try:
+            outcomes.append(db.create_index("by_q", "t", COLUMN, strategy="coprocessor"))
+        except errors.RowstoneError as error:
+            outcomes.append(error)
+
+    threads = [threading.Thread(target=make) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    refused = [one for one in outcomes if isinstance(one, errors.InvalidArgument)]
+    assert len(outcomes) == 2
+    assert [str(one) for one in refused] == ["table 't' has an index 'by_q' already"]
+    assert [row.key for row in db.index("t", "by_q").query()] == [b"row"]

@@ -353,3 +353,56 @@ def test_values_that_the_codec_cannot_read_are_counted(db: rs.Database, strategy
     assert (found.missing_count, found.extra_count, found.unreadable_count) == (0, 0, 3)
     assert not found
     assert "unreadable_count=3" in repr(found)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("length", [4, 8])
+def test_an_index_with_the_wrong_codec_is_refused(strategy: str, length: int) -> None:
+    """It was made without a word, and no query found anything."""
+    options: dict[str, Any] = {"by": 10} if strategy == "summary" else {}
+    with rs.connect(":memory:") as own:
+        own.create_table("t", ["f"])
+        for number in range(50):
+            own.table("t").put(f"row{number:02}", {"f:q": f"{number:0{length}}"})
+        with pytest.raises(
+            errors.InvalidArgument, match=r"none of 50 sampled values of column 'f:q' is int64: row 'row00'"
+        ):
+            own.create_index("i", "t", "f:q", strategy=strategy, codec="int64", **options)
+        assert own.tables() == ["t"]
+        assert own.indexes() == []
+
+
+@pytest.mark.parametrize("strategy", ["periodic", "summary", "coprocessor"])
+def test_a_rebuild_with_the_wrong_codec_is_refused(strategy: str, caplog: pytest.LogCaptureFixture) -> None:
+    options: dict[str, Any] = {"by": 10} if strategy == "summary" else {}
+    with rs.connect(":memory:") as own:
+        own.create_table("t", ["f"])
+        index = own.create_index(f"wrong_{strategy}", "t", "f:q", strategy=strategy, codec="int64", **options)
+        own.table("t").put("row", {"f:q": "noon"})
+        with pytest.raises(errors.InvalidArgument, match="row 'row' has 'noon' "):
+            index.rebuild()
+        own.table("t").put("number", {"f:q": (7).to_bytes(8, "big")})
+        index.rebuild()
+        assert [row.key for row in index.query()] == [b"number"]
+    assert "1 of 2 sampled values are not int64" in caplog.text
+
+
+def test_a_write_that_the_codec_cannot_read_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with rs.connect(":memory:") as own:
+        own.create_table("t", ["f"])
+        own.create_index("logged", "t", "f:q", strategy="coprocessor", codec="int64")
+        for number in range(3):
+            own.table("t").put(f"row{number}", {"f:q": "noon"})
+    assert caplog.text.count("row 'row0' has 'noon', which is not int64: no query finds such rows") == 1
+    assert "row1" not in caplog.text
+
+
+def test_a_query_that_was_not_read_does_not_say_what_it_returned(db: rs.Database) -> None:
+    """It said that the query had returned 0 rows."""
+    query = made(db, "coprocessor").query()
+    assert not query.explain().is_read
+    assert "not read yet" in str(query.explain())
+    assert "returned" not in str(query.explain())
+    count = len(list(query))
+    assert query.explain().is_read
+    assert f"returned {count:,}" in str(query.explain())

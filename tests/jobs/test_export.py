@@ -47,6 +47,21 @@ def test_csv_keeps_every_byte(db: rs.Database, filled: rs.Table, tmp_path: Path)
         jobs.export_table(db, "t", out)
 
 
+AWKWARD = ["\r", "a\rb", "a\r\nb", "\n", '"', '"\r"', ",", "\r,\n", " a ", "\0", "ü", "", "plain"]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_line_ends_and_quotes_in_values_come_back(db: rs.Database, t: rs.Table, tmp_path: Path, form: str) -> None:
+    """A carriage return was written without quotes, and the import refused its line."""
+    for number, text in enumerate(AWKWARD):
+        t.put(f"r{number:02}{text}", {"f:b": text.encode() + b"\xff", "f:n": text or "empty"})
+    out = tmp_path / f"out.{form}"
+    jobs.export_table(db, "t", out, {"f:b": "b", "f:n": "n"})
+    db.create_table("u", ["f"])
+    jobs.import_file(db, "u", out, {"f:b": "b", "f:n": "n"}, key="row")
+    assert [(row.key, dict(row)) for row in db.table("u").scan()] == [(row.key, dict(row)) for row in t.scan()]
+
+
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_what_was_exported_can_be_imported(db: rs.Database, filled: rs.Table, tmp_path: Path, form: str) -> None:
     out = tmp_path / f"out.{form}"
@@ -177,7 +192,7 @@ def test_wrong_calls_write_nothing(db: rs.Database, t: rs.Table, tmp_path: Path)
         jobs.export_table(db, "t", tmp_path / "out.csv")
     assert list(tmp_path.iterdir()) == []
     t.put("r1", {"f:a": "x"})
-    with pytest.raises(rs.errors.InvalidArgument, match=r"row b'r1', b'f:a': b'x' cannot be decoded: invalid literal"):
+    with pytest.raises(rs.errors.InvalidArgument, match=r"row 'r1', column 'f:a': 'x' cannot be decoded: invalid"):
         jobs.export_table(db, "t", tmp_path / "out.csv", ["f:a"], decode={"f:a": int})
     assert list(tmp_path.iterdir()) == []
 

@@ -86,7 +86,7 @@ def test_times_to_live_move_along(t: rs.Table) -> None:
 
 
 def test_what_cannot_be_renamed_is_refused(t: rs.Table) -> None:
-    with pytest.raises(errors.NotFoundError, match="no row b'a'"):
+    with pytest.raises(errors.NotFoundError, match="no row 'a'"):
         t.rename_row("a", "b")
     t.put("a", {"f:q": "v"})
     with pytest.raises(errors.InvalidArgument, match="that key already"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from typing import Any
 
 import pytest
 
@@ -155,6 +156,44 @@ def test_a_buffered_writer_lists_what_failed(t: rs.Table) -> None:
     assert any("1 of 3" in note for note in raised.value.__notes__)
     assert list(t) == [b"a", b"c"]
     batch.close()
+
+
+def fail_in_a_batch(t: rs.Table, rows: int, **options: Any) -> list[str]:
+    """The notes of the exception."""
+
+    def fail() -> None:
+        with t.batch(**options) as batch:
+            for number in range(rows):
+                batch.put(f"{number:02}", {"f:q": b"x" * 100_000})
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError) as raised:
+        fail()
+    return getattr(raised.value, "__notes__", [])
+
+
+def test_a_batch_whose_block_raises_says_what_was_written(t: rs.Table) -> None:
+    """It was written in silence."""
+    [note] = fail_in_a_batch(t, 30)
+    assert len(list(t)) == 30
+    assert note.startswith("30 mutations of the batch were written although its block raised")
+    assert fail_in_a_batch(t, 0) == []
+
+
+def test_a_batch_with_transaction_writes_all_or_nothing(t: rs.Table) -> None:
+    """As happybase's."""
+    assert fail_in_a_batch(t, 30, transaction=True) == ["30 mutations of the batch were dropped, as its block raised"]
+    assert list(t) == []
+    with t.batch(transaction=True) as batch:
+        for number in range(30):
+            batch.put(f"{number:02}", {"f:q": b"x" * 100_000})
+        assert (len(batch), list(t)) == (30, [])
+        assert repr(batch).endswith("bytes, transaction=True)")
+    assert len(list(t)) == 30
+    with pytest.raises(rs.errors.InvalidArgument, match="closed"):
+        batch.put("d", {"f:q": "x"})
+    with pytest.raises(rs.errors.InvalidArgument, match="pass no buffer_bytes"):
+        t.batch(transaction=True, buffer_bytes=1)
 
 
 def test_a_buffered_writer_flushes_after_an_exception(t: rs.Table) -> None:

@@ -51,7 +51,7 @@ def test_guesses(value: bytes, kind: str) -> None:
 def test_values_are_shown_as_what_they_look_like() -> None:
     assert shown(b"\xff" * 8, "int64") == "-1"
     assert shown(struct.pack(">d", 1.5), "float64") == "1.5"
-    assert shown(b"a\x00\n\xff", "bytes") == "a\\x00\\x0a\\xff"
+    assert shown(b"a\x00\n\xff", "bytes") == "a\\x00\\x0A\\xFF"
 
 
 def test_guesses_that_do_not_agree() -> None:

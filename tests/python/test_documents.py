@@ -75,6 +75,13 @@ def test_examples_run(script: Path, tmp_path: Path) -> None:
     assert done.stdout
 
 
+def test_the_first_example_sees_its_anchors(tmp_path: Path) -> None:
+    """It printed False before it deleted the only one, and after."""
+    script = ROOT / "examples/quickstart.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    assert [line for line in done.stdout.splitlines() if "anchors" in line] == ["anchors: True", "anchors: False"]
+
+
 def test_make_lists_its_targets() -> None:
     listed = subprocess.run(["make", "help"], capture_output=True, text=True, cwd=ROOT, check=True).stdout
     for target in ("demo", "test", "test-hbase", "bench", "lint", "docs", "fuzz", "wheel", "checklist"):

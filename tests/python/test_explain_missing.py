@@ -99,6 +99,76 @@ def test_what_no_marker_hides(db: rs.Database) -> None:
     assert db.explain_missing("t", "r", "n:q").hidden == ()
 
 
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock(NOW)
+
+
+@pytest.fixture(params=["here", "served"])
+def expiring(request: pytest.FixtureRequest, clock: ManualClock) -> Iterator[rs.Database]:
+    """Families whose cells live ten seconds."""
+    families = {"f": rs.Family(ttl=10), "m": rs.Family(ttl=10, min_versions=1, max_versions=3)}
+    with rs.connect(":memory:", clock=clock) as own:
+        own.create_table("t", families)
+        if request.param == "here":
+            yield own
+            return
+        with rs.serve(own, port=0, zk_port=None) as server, rs.connect(server.url) as client:
+            yield client
+
+
+@pytest.mark.parametrize("in_file", [False, True])
+def test_an_expired_version_is_called_expired(expiring: rs.Database, clock: ManualClock, in_file: bool) -> None:
+    """It said that newer versions had taken its place, where there were none."""
+    table = expiring.table("t")
+    table.put("r", {"f:q": "old", "m:q": "first"})
+    clock.advance(1_000)
+    table.put("r", {"f:q": "new", "m:q": "second"})
+    if in_file:
+        expiring.admin.flush("t")
+    clock.advance(20_000)
+    found = expiring.explain_missing("t", "r", "f:q")
+    assert (found.is_missing, found.hidden[0].expired_after) == (True, "10 SECONDS")
+    assert f"the version of {NOW + 1_000} has expired: the family's TTL is 10 SECONDS" in str(found)
+    assert "newer versions" not in str(found)
+    # MIN_VERSIONS keeps the newest, and the other one is not too many.
+    found = expiring.explain_missing("t", "r", "m:q")
+    assert found.visible == (NOW + 1_000,)
+    assert [cell.expired_after for cell in found.hidden] == ["10 SECONDS"]
+
+
+def test_versions_that_are_too_many_have_not_expired(expiring: rs.Database, clock: ManualClock) -> None:
+    table = expiring.table("t")
+    table.put("r", {"f:q": "old"})
+    clock.advance(1)
+    table.put("r", {"f:q": "new"})
+    [cell] = expiring.explain_missing("t", "r", "f:q").hidden
+    assert cell.expired_after is None
+    assert str(cell).endswith("newer versions took its place")
+
+
+def test_a_deleted_and_expired_version_names_both(expiring: rs.Database, clock: ManualClock) -> None:
+    table = expiring.table("t")
+    table.put("r", {"m:q": "deleted"}, timestamp=NOW - 2)
+    table.put("r", {"m:q": "old"}, timestamp=NOW - 1)
+    table.put("r", {"m:q": "new"}, timestamp=NOW)
+    table.delete("r", ["m:q"], version=NOW - 2)
+    clock.advance(20_000)
+    [old, deleted] = expiring.explain_missing("t", "r", "m:q").hidden
+    assert (old.markers, old.expired_after) == ((), "10 SECONDS")
+    assert str(deleted).endswith("in which the delete wins; it has expired: the family's TTL is 10 SECONDS")
+
+
+def test_a_reader_without_permission_to_see_the_schema_gets_an_answer() -> None:
+    with rs.connect(":memory:", configuration={"hbase.security.authorization": True}) as db:
+        db.create_table("t", {"f": rs.Family(ttl=10)})
+        db.admin.grant("ann", "R", table="t")
+        db.table("t").put("r", {"f:q": "v"}, timestamp=1)
+        found = db.as_user("ann").explain_missing("t", "r", "f:q")
+        assert (found.is_missing, [cell.expired_after for cell in found.hidden]) == (True, [None])
+        assert str(found.hidden[0]).endswith("newer versions took its place, or it has expired")
+
+
 def test_a_wide_row_and_wrong_calls(db: rs.Database) -> None:
     table = db.table("t")
     table.put("wide", {f"f:{number:05}": "v" for number in range(3_000)}, timestamp=1)

@@ -188,7 +188,7 @@ def test_the_language_is_printed_where_it_can_be() -> None:
     assert str(filters.parse(text)) == text
     assert filters.parse(text.encode()) == filters.parse(text)
     assert filters.PrefixFilter(b"\xff'\0").language() == b"PrefixFilter('\xff''\0')"
-    assert str(filters.PrefixFilter(b"\xff")) == r"PrefixFilter('\xff')"
+    assert str(filters.PrefixFilter(b"\xff")) == r"PrefixFilter('\xFF')"
     for beyond in (filters.RandomRowFilter(0.5), filters.FilterList("AND", []), filters.RowFilter("NO_OP", "a")):
         with pytest.raises(errors.UnsupportedOperation, match="cannot express"):
             beyond.language()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from collections.abc import Mapping
 
@@ -115,3 +116,24 @@ def test_notebooks_get_escaped_html(t: rs.Table, db: rs.Database) -> None:
     assert len(list(scanner)) == 1, "looking at a scanner does not move it"
     for thing in (t, t.schema, db, db.admin.stats()):
         assert thing._repr_html_().startswith("<table>")
+
+
+def test_families_are_found_by_text(row: rs.Row, t: rs.Table) -> None:
+    """``"anchor" in row.families()`` was always false: names are bytes."""
+    families = row.families()
+    assert "f" in families
+    assert "h" not in families
+    assert families["f"]["a"] == families.get("f").get("a") == b"1"
+    assert families.get("h") is None
+    assert families.get("h", 7) == 7
+    with pytest.raises(KeyError):
+        families["h"]
+    assert (
+        copy.copy(families)
+        == pickle.loads(pickle.dumps(families))
+        == {b"f": {b"a": b"1", b"b": b"2"}, b"g": {b"c": b"3"}}
+    )
+    schema = t.schema.families
+    assert "f" in schema
+    assert schema["f"] == schema[b"f"]
+    assert schema.get("h") is None

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone.cli._shared import key_of, printable, size_text
+from rowstone._printable import printable
+from rowstone.cli._shared import key_of, size_text
 
 FLIGHTS = 2_000
 

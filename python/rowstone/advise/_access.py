@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from rowstone._printable import from_printable
 from rowstone.errors import InvalidArgument
-from rowstone.schema._model import canonical, key_bytes
+from rowstone.schema._model import canonical
 
 KINDS = ("get", "scan")
 
@@ -99,9 +100,9 @@ def _typed(what: str, said: Any, default: Read | Access, leave: tuple[str, ...] 
 def _value(what: str, value: Any, wanted: Any) -> Any:
     """A value in the type of ``wanted``: keys become bytes."""
     if isinstance(wanted, tuple) and isinstance(value, list) and all(isinstance(key, str) for key in value):
-        return tuple(map(key_bytes, value))
+        return tuple(map(from_printable, value))
     if isinstance(wanted, dict) and isinstance(value, dict) and all(map(_is_number, value.values())):
-        return {key_bytes(key): count for key, count in value.items()}
+        return {from_printable(key): count for key, count in value.items()}
     is_plain = isinstance(wanted, (str, bool)) and type(value) is type(wanted)
     if is_plain or (_is_number(wanted) and _is_number(value)):
         return value

@@ -8,6 +8,7 @@ from typing import Any
 
 from rowstone import schema as schemas
 from rowstone._database import Database
+from rowstone._printable import from_printable
 from rowstone._schema import as_bytes
 from rowstone.advise._access import Access
 from rowstone.advise._registry import rules
@@ -17,7 +18,8 @@ from rowstone.advise._sample import Sample, take_sample
 from rowstone.advise._settings import Settings, settings_of
 from rowstone.advise._table import TableFacts
 from rowstone.errors import TableNotFound, UnsupportedOperation
-from rowstone.schema._model import canonical, key_bytes
+from rowstone.indexes._definition import INDEX_OF
+from rowstone.schema._model import canonical
 
 ROWS_PER_REGION = 200
 MOST_ROWS = 20_000
@@ -41,7 +43,7 @@ def advise(
 
     Args:
         target: A database (a directory or a cluster), or a schema.
-        tables: Only these.
+        tables: Only these. By default all but the tables of index entries, whose schema Rowstone chooses.
         settings: Changes to the rules, as `settings_of` takes them.
         access: Statistics of use, by table; see `load_access`.
         keys: Row keys that are going to be written: a sample for tables that have no data.
@@ -54,7 +56,11 @@ def advise(
     """
     chosen = settings if isinstance(settings, Settings) else settings_of(settings or {})
     declared = schemas.dump(target, splits=True) if isinstance(target, Database) else target
-    wanted = [canonical(name) for name in (declared.tables if tables is None else tables)]
+    entries = {name for name, table in declared.tables.items() if INDEX_OF in table.attributes}
+    left_out = tuple(sorted(entries)) if tables is None else ()
+    wanted = (
+        [name for name in declared.tables if name not in entries] if tables is None else list(map(canonical, tables))
+    )
     for name in wanted:
         if name not in declared.tables:
             raise TableNotFound(f"there is no table '{name}'; there are: {', '.join(declared.tables)}")
@@ -73,7 +79,7 @@ def advise(
         findings += _ask(replace(facts, access=used, plans=plans), chosen, asked)
     findings.sort(key=lambda one: (-LEVELS.index(one.level), one.code, one.table, one.place))
     silent = {rule.code: _needs(rule) for rule in rules() if rule.code not in asked | chosen.off}
-    return Report(tuple(findings), tuple(wanted), silent)
+    return Report(tuple(findings), tuple(wanted), silent, left_out)
 
 
 def _needs(rule: Rule) -> str:
@@ -146,4 +152,4 @@ def read_keys(path: str) -> list[bytes]:
     from pathlib import Path
 
     lines = Path(path).read_text(encoding="utf-8").splitlines()
-    return [key_bytes(line) for line in lines if line]
+    return [from_printable(line) for line in lines if line]

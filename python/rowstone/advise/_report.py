@@ -39,12 +39,13 @@ class Report:
     """All findings, the worst first. It is true where there is one.
 
     ``tables`` are those that were looked at; ``silent`` are the rules that had nothing to look at, by code, with what
-    they need.
+    they need; ``left_out`` are tables of index entries, whose schema Rowstone chooses.
     """
 
     findings: tuple[Advice, ...]
     tables: tuple[str, ...]
     silent: dict[str, str]
+    left_out: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Advice]:
         return iter(self.findings)
@@ -65,7 +66,8 @@ class Report:
         found = ", ".join(f"{count} {level}" for level, count in counts.items() if count) or "no findings"
         unasked = f"; {len(self.silent)} rules had nothing to look at" if self.silent else ""
         plural = "" if len(self.tables) == 1 else "s"
-        return f"{len(self.tables)} table{plural}: {found}{unasked}"
+        left_out = f"; {len(self.left_out)} of index entries left out" if self.left_out else ""
+        return f"{len(self.tables)} table{plural}: {found}{unasked}{left_out}"
 
     def lines(self) -> list[tuple[str, ...]]:
         """A line per finding: level, rule, table, where, what, what to do."""
@@ -83,7 +85,12 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain dicts and lists."""
         findings = [asdict(one) for one in self.findings]
-        return {"tables": list(self.tables), "findings": findings, "silent": dict(self.silent)}
+        return {
+            "tables": list(self.tables),
+            "findings": findings,
+            "silent": dict(self.silent),
+            "left_out": list(self.left_out),
+        }
 
     def to_json(self) -> str:
         """All of it as JSON."""

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rowstone._printable import printable
 from rowstone._schema import Family
 from rowstone.advise._access import Access
 from rowstone.advise._sample import Sample
-from rowstone.schema._model import key_text
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,14 @@ class TableFacts:
 
 def family_place(name: bytes) -> str:
     """A family as findings name it."""
-    return f"family {key_text(name)}"
+    return f"family {printable(name)}"
 
 
 def column_place(family: bytes, qualifier: bytes) -> str:
     """A column as findings name it."""
-    return f"column {key_text(family)}:{key_text(qualifier)}"
+    return f"column {printable(family)}:{printable(qualifier)}"
 
 
 def row_place(key: bytes) -> str:
     """A row as findings name it, cut at 40 bytes."""
-    return f"row {key_text(key[:40])}" + ("…" if len(key) > 40 else "")
+    return f"row {printable(key[:40])}" + ("…" if len(key) > 40 else "")

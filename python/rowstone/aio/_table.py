@@ -12,7 +12,7 @@ from rowstone._table import RowKey
 from rowstone.aio._scanner import Scanner
 from rowstone.aio._threads import Threads
 from rowstone.aio._twin import signed_as, twin_of
-from rowstone.aio._writer import DEFAULT_BUFFER_BYTES, BufferedWriter
+from rowstone.aio._writer import BufferedWriter
 
 _AT_ONCE_IN_A_ROW = 32
 """After so many gets that needed no thread other tasks have their turn."""
@@ -80,8 +80,8 @@ class Table(_Rows):
         return Scanner(self._threads, lambda: self._blocking().scan(*args, **kwargs))
 
     @signed_as(blocking.Table.batch)
-    def batch(self, *, buffer_bytes: int = DEFAULT_BUFFER_BYTES) -> BufferedWriter:
-        return BufferedWriter(self._threads, self._blocking, buffer_bytes)
+    def batch(self, *, buffer_bytes: int | None = None, transaction: bool = False) -> BufferedWriter:
+        return BufferedWriter(self._threads, self._blocking, buffer_bytes, transaction)
 
     @signed_as(blocking.Table.as_of)
     def as_of(self, timestamp: int | datetime) -> "TableView":

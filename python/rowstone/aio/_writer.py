@@ -1,5 +1,6 @@
 """A buffer for many puts and deletes, written on the database's threads."""
 
+import math
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
@@ -18,23 +19,31 @@ class BufferedWriter:
     """Collects puts and deletes and writes them in bulk: when the buffer is full, on `flush` and on `close`.
 
     Adding to the buffer needs no thread; awaiting a `put` that finds it full waits for the writing. Each mutation is
-    atomic, the buffer as a whole is not. Leaving an ``async with`` block flushes, also after an exception. Several
-    tasks may add to one buffer. Made by `Table.batch`.
+    atomic, the buffer as a whole is not. Leaving an ``async with`` block flushes, also after an exception, which then
+    has a note that says so; with ``transaction=True`` nothing is written then. Several tasks may add to one buffer.
+    Made by `Table.batch`.
     """
 
-    def __init__(self, threads: Threads, table: Callable[[], _native.Table], buffer_bytes: int) -> None:
-        if not isinstance(buffer_bytes, int) or not 1 <= buffer_bytes <= _MOST_BYTES:
+    def __init__(
+        self, threads: Threads, table: Callable[[], _native.Table], buffer_bytes: int | None, transaction: bool
+    ) -> None:
+        if transaction and buffer_bytes is not None:
+            raise InvalidArgument("transaction=True keeps everything until the end: pass no buffer_bytes")
+        limit = DEFAULT_BUFFER_BYTES if buffer_bytes is None else buffer_bytes
+        if not isinstance(limit, int) or not 1 <= limit <= _MOST_BYTES:
             raise InvalidArgument(f"buffer_bytes {buffer_bytes!r} is not a number from 1 to {_MOST_BYTES}")
         self._threads = threads
         self._table = table
-        self._limit_bytes = buffer_bytes
+        self._limit_bytes = math.inf if transaction else limit
+        self._transaction = transaction
         self._writer: _native.BufferedWriter | None = None
         self._is_closed = False
 
     def _blocking(self) -> _native.BufferedWriter:
         if self._writer is None:
             # It never writes by itself, which would block the event loop: see `_add`.
-            self._writer = self._table().batch(buffer_bytes=_MOST_BYTES)
+            size = None if self._transaction else _MOST_BYTES
+            self._writer = self._table().batch(buffer_bytes=size, transaction=self._transaction)
         return self._writer
 
     async def _add(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -87,4 +96,6 @@ class BufferedWriter:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self.close()
+        self._is_closed = True
+        if self._writer is not None:
+            await self._threads.run(self._writer.__exit__, kind, error, trace)

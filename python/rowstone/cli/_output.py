@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from rowstone.cli._shared import Format, printable, short
+from rowstone._printable import printable
+from rowstone.cli._shared import Format
 
 if TYPE_CHECKING:
     from rowstone import Cell, Row
@@ -57,9 +58,9 @@ def _table(rows: "Iterable[Row]") -> int:
     count = 0
     for row in rows:
         count += 1
-        key = short(row.key)
+        key = printable(row.key, 60)
         for cell in row.cells:
-            table.add_row(key, short(cell.column), str(cell.timestamp), cell.type, short(cell.value))
+            table.add_row(key, printable(cell.column, 60), str(cell.timestamp), cell.type, printable(cell.value, 60))
             key = ""
     Console(highlight=False, markup=False).print(table)
     return count

@@ -1,10 +1,11 @@
 """What the commands share: opening, keys on the command line, sizes for people."""
 
-import re
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from rowstone._printable import from_printable
 
 if TYPE_CHECKING:
     from rowstone import Database
@@ -48,22 +49,7 @@ def key_of(text: str | None) -> bytes | None:
     """
     if text is None:
         return None
-    data = text.encode(errors="surrogateescape")
-    return re.sub(rb"\\x([0-9a-fA-F]{2})", lambda match: bytes([int(match[1], 16)]), data)
-
-
-def printable(data: bytes) -> str:
-    r"""Bytes as HBase prints them: printable ASCII as it is, the rest as ``\xHH``.
-
-    >>> printable(b"row\x00")
-    'row\\x00'
-    """
-    return "".join(chr(byte) if 32 <= byte < 127 and byte != 92 else f"\\x{byte:02X}" for byte in data)
-
-
-def short(data: bytes, limit: int = 60) -> str:
-    """Bytes for a table: printable, cut at ``limit`` bytes."""
-    return printable(data[:limit]) + (f"… ({len(data):,} bytes)" if len(data) > limit else "")
+    return from_printable(text)
 
 
 def size_text(size_bytes: int) -> str:

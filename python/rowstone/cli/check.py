@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rowstone._printable import printable
 from rowstone.cli._progress import progress_bar
 from rowstone.cli._shared import size_text
 
@@ -32,7 +33,6 @@ def command(directory: Path, as_json: Json = False) -> None:
 
 def plain(value: Any) -> Any:
     """A value as JSON has it."""
-    from rowstone.cli._shared import printable
 
     if isinstance(value, bytes):
         return printable(value)

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from rowstone._printable import printable
 from rowstone.cli._places import open_places, place_of
 from rowstone.cli._progress import progress_line
-from rowstone.cli._shared import key_of, open_database, printable
+from rowstone.cli._shared import key_of, open_database
 from rowstone.cli.copy import described, verified
 
 

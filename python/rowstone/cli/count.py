@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rowstone._printable import printable
 from rowstone.cli._progress import progress_line
-from rowstone.cli._shared import Columns, Directory, TableName, key_of, open_database, printable, short, size_text
+from rowstone.cli._shared import Columns, Directory, TableName, key_of, open_database, size_text
 
 if TYPE_CHECKING:
     from rowstone.jobs import Summary
@@ -60,7 +61,7 @@ def _print(summary: "Summary") -> None:
     if summary.others.cells:
         typer.echo(f"other columns  {summary.others.cells:,} cells, {size_text(summary.others.value_bytes)}")
     if summary.first_row is not None and summary.last_row is not None:
-        ends = f"{short(summary.first_row)} to {short(summary.last_row)}"
+        ends = f"{printable(summary.first_row, 60)} to {printable(summary.last_row, 60)}"
         typer.echo(
             f"keys from {ends}, up to {summary.longest_key_bytes:,} bytes; up to {summary.widest_row_cells:,} cells"
         )

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from rowstone.cli._shared import Directory, TableName, open_database, printable, size_text
+from rowstone._printable import printable
+from rowstone.cli._shared import Directory, TableName, open_database, size_text
 
 
 def command(

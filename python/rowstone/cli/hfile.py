@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone.cli._shared import printable, size_text
+from rowstone._printable import printable
+from rowstone.cli._shared import size_text
 
 if TYPE_CHECKING:
     from rowstone.hfile import Bloom, Description, Key

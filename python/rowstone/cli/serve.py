@@ -22,6 +22,7 @@ from rowstone.cli._security import (
     tls_of,
 )
 from rowstone.cli._serving import LOGS, options_of, run
+from rowstone.cli._signals import STOP_TIMEOUT_S
 
 
 class LogFormat(StrEnum):
@@ -33,6 +34,10 @@ class LogFormat(StrEnum):
 
 Tracing = Annotated[
     bool, typer.Option("--tracing", help="Make spans of OpenTelemetry of calls: run it by opentelemetry-instrument.")
+]
+
+StopTimeout = Annotated[
+    int, typer.Option(min=1, help="Seconds from the signal to stop until the process is killed.", metavar="SECONDS")
 ]
 
 
@@ -85,6 +90,7 @@ def command(
         int | None, typer.Option(min=1, help="Megabytes of blocks of files in memory, at most; by default 256.")
     ] = None,
     tracing: Tracing = False,
+    stop_timeout: StopTimeout = STOP_TIMEOUT_S,
     log_format: Annotated[LogFormat, typer.Option(help="How messages are written: for people, or JSON by line.")] = (
         LogFormat.TEXT
     ),
@@ -101,6 +107,6 @@ def command(
     login = {"keytab": keytab, "principal": principal, "protection": protection, "certificate_name": certificate_name}
     options["authentication"] = authentication_of(directory, auth, users, login)
     with shown_logins(LOGS[log_format.value], bool(auth)):
-        status = run(directory, log_format.value, options)
+        status = run(directory, log_format.value, options, stop_timeout_s=stop_timeout)
     if status:
         raise typer.Exit(status)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone.cli._shared import Directory, open_database, printable
+from rowstone._printable import printable
+from rowstone.cli._shared import Directory, open_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

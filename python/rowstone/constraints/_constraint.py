@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from rowstone import _native
+from rowstone._printable import printable
 from rowstone._schema import as_bytes
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.errors import Constraint as ConstraintError
@@ -63,16 +64,21 @@ class ColumnConstraint(Constraint):
         self.column = as_bytes(column)
         if b":" not in self.column:
             raise InvalidArgument(f"column '{self.shown}' is a family; a constraint is about family:qualifier")
+        try:
+            self.column.decode()
+        except UnicodeDecodeError:
+            reason = "the table's description keeps constraints as text"
+            raise InvalidArgument(f"column '{self.shown}' is not UTF-8; {reason}") from None
 
     @property
     def shown(self) -> str:
-        """The column as text."""
-        return self.column.decode(errors="backslashreplace")
+        """The column for people."""
+        return printable(self.column)
 
     @property
     def arguments(self) -> dict[str, Any]:
         """What it is made of."""
-        return {"column": self.shown}
+        return {"column": self.column.decode()}
 
     @abstractmethod
     def reason(self, value: bytes, context: ObserverContext) -> str | None:

@@ -3,6 +3,7 @@
 import logging
 from typing import Any
 
+from rowstone._printable import printable
 from rowstone.constraints._constraint import ColumnConstraint
 from rowstone.coprocessors._context import ObserverContext
 
@@ -37,4 +38,4 @@ class ForeignKey(ColumnConstraint):
         columns = None if self.family is None else [self.family]
         if value and context.database.table(self.table).exists(value, columns):
             return None
-        return f"table '{self.table}' has no row {value!r}"
+        return f"table '{self.table}' has no row '{printable(value)}'"

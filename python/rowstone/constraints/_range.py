@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from rowstone._printable import printable
 from rowstone.constraints._constraint import ColumnConstraint
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.errors import InvalidArgument
@@ -48,7 +49,7 @@ class Range(ColumnConstraint):
         try:
             number = self.codec.decode(value)
         except InvalidArgument as error:
-            return f"value {value!r}: {error}"
+            return f"value '{printable(value)}': {error}"
         if self.least is not None and number < self.least:
             return f"{number} is below {self.least}"
         if self.most is not None and number > self.most:

@@ -1,37 +1,45 @@
 """Values that match an expression."""
 
-import re
 from typing import Any
 
+from rowstone import _native
+from rowstone._printable import printable
 from rowstone.constraints._constraint import ColumnConstraint
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.errors import InvalidArgument
 
 
 class Regex(ColumnConstraint):
-    """The whole of each value of a column matches an expression of Python's `re`, over its UTF-8 text.
+    """The whole of each value of a column matches a regular expression, over its UTF-8 text.
+
+    The matcher is the one of filters: Java's dialect, with classes such as ``\\d`` for all of Unicode as in Python's
+    `re`. It ends after a bounded number of steps; a value that needs more breaks the rule.
 
     Args:
         column: ``"family:qualifier"``.
-        pattern: The expression. Values that are no UTF-8 break the rule.
+        pattern: The expression. Values that are not UTF-8 break the rule.
     """
 
     def __init__(self, column: str | bytes, pattern: str) -> None:
         super().__init__(column)
+        self.pattern = pattern
         try:
-            self.pattern = re.compile(pattern)
-        except re.error as error:
-            raise InvalidArgument(f"Regex of '{self.shown}': '{pattern}' is no expression: {error}") from error
+            self._matches = _native.Pattern(pattern, unicode=True).matches
+        except InvalidArgument as error:
+            raise InvalidArgument(f"Regex of '{self.shown}': {error}") from error
 
     @property
     def arguments(self) -> dict[str, Any]:
         """What it is made of."""
-        return {**super().arguments, "pattern": self.pattern.pattern}
+        return {**super().arguments, "pattern": self.pattern}
 
     def reason(self, value: bytes, context: ObserverContext) -> str | None:
         """Why ``value`` does not match."""
         try:
             text = value.decode()
         except UnicodeDecodeError:
-            return f"value {value!r} is not UTF-8"
-        return None if self.pattern.fullmatch(text) else f"'{text}' does not match '{self.pattern.pattern}'"
+            return f"value '{printable(value)}' is not UTF-8"
+        try:
+            return None if self._matches(text) else f"'{printable(value)}' does not match '{self.pattern}'"
+        except InvalidArgument as error:
+            return str(error)

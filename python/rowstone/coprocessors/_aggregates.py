@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from rowstone._printable import printable
 from rowstone._schema import as_bytes
 from rowstone.errors import InvalidArgument
 from rowstone.values import codec as codec_of
@@ -139,9 +140,7 @@ def _values(
     """The value of each row, or None."""
     name, decode = as_bytes(column), codec_of(codec).decode
     if b":" not in name:
-        raise InvalidArgument(
-            f"column '{name.decode(errors='replace')}' is a family; an aggregate is of family:qualifier"
-        )
+        raise InvalidArgument(f"column '{printable(name)}' is a family; an aggregate is of family:qualifier")
     wanted = [name] if also is None else [name, as_bytes(also)]
     with table.scan(columns=wanted, **options) as rows:
         for row in rows:
@@ -154,7 +153,7 @@ def _number(decode: Callable[[bytes], Any], column: bytes, row: bytes, data: byt
     try:
         value = decode(data)
     except InvalidArgument as error:
-        raise InvalidArgument(f"row {row!r}, column '{column.decode(errors='replace')}': {error}") from error
+        raise InvalidArgument(f"row '{printable(row)}', column '{printable(column)}': {error}") from error
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
-        raise InvalidArgument(f"row {row!r}, column '{column.decode(errors='replace')}': {value!r} is no number")
+        raise InvalidArgument(f"row '{printable(row)}', column '{printable(column)}': {value!r} is no number")
     return value

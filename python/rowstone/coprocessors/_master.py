@@ -52,14 +52,13 @@ class SchemaHost:
         found = schema if schema is not None else database._native.admin().describe(table)
         if not any(key.startswith("index$") or key == "INDEX_OF" for key in found[2]):
             return
-        from rowstone.indexes._create import guard, is_used
+        from rowstone.indexes._create import guard
 
-        owner = found[2].get("INDEX_OF")
-        if action == "delete_table" and owner is not None and database is not None:
+        def attributes_of(name: str) -> dict[str, str]:
             admin = database._native.admin()
-            if owner not in admin.tables(None) or not is_used(table, owner, admin.describe(owner)[2]):
-                return
-        reason = guard(action, table, found[2], found[1])
+            return dict(admin.describe(name)[2]) if name in admin.tables(None) else {}
+
+        reason = guard(action, table, found[2], found[1], attributes_of)
         if reason is not None:
             raise Constraint(reason)
 

@@ -7,7 +7,7 @@ Three ways to write one, all for the keyword ``filter=`` of `Table.get`, `Table.
   ``|`` and ``~``. They mean what they say, or say why HBase cannot express it.
 * **Classes** with HBase's names, fields and behaviour, oddities included: all 26 filters and 9 comparators.
 * **Text** of HBase's filter language, as `str` or `bytes`: ``"PrefixFilter('user-') AND PageFilter(10)"``; `parse`
-  makes classes of it, ``str(filter)`` text of classes.
+  makes classes of it, ``filter.language()`` text of classes.
 
 Example:
     >>> import rowstone as rs

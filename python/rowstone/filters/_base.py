@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone import _native
+from rowstone._printable import printable
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 
 Bytes = str | bytes
@@ -36,7 +37,9 @@ class Filter:
     ``a & b`` is a `FilterList` that both must pass, ``a | b`` one of which one must pass. ``~`` turns around filters
     that compare one thing (`RowFilter`, `ValueFilter`, `QualifierFilter`, `FamilyFilter`, `SingleColumnValueFilter`).
 
-    ``str(filter)`` is HBase's filter language where that has words for it, else ``repr(filter)``, which is Python.
+    ``str(filter)`` is HBase's filter language, for people: bytes that are not printable ASCII appear as ``\\xHH``,
+    which the language does not read back; `language` has the exact bytes. A filter without words in it shows its
+    ``repr``.
     """
 
     def __post_init__(self) -> None:
@@ -58,7 +61,7 @@ class Filter:
 
     def __str__(self) -> str:
         try:
-            return self.language().decode(errors="backslashreplace")
+            return printable(self.language())
         except UnsupportedOperation:
             return repr(self)
 

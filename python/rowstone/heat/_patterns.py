@@ -7,6 +7,8 @@
 | even | no range has more than three times its share | regions share the work |
 | uneven | none of these | |
 | periodic | how much is asked for goes up and down in equal steps of time | |
+
+Of three ranges one is hot from two thirds on, and of two from three quarters on. A range with all requests is hot.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from rowstone._printable import printable
 
 if TYPE_CHECKING:
     from rowstone.heat._map import Side
@@ -82,17 +86,17 @@ def _hot(side: Side) -> Pattern | None:
     """The neighbouring ranges, an eighth of all that were seen, with most of the work; more than half of it is hot."""
     sums = _by_range(side)
     seen = [place for place, start in enumerate(side.starts) if start]
-    if len(seen) < 4:
-        return None
     length = max(1, len(seen) // 8)
     runs = [seen[first : first + length] for first in range(len(seen) - length + 1)]
     best = max(runs, key=lambda run: sum(sums[place] for place in run))
     share = sum(sums[place] for place in best) / sum(sums)
-    if share <= _HOT:
+    # Of two ranges, one always has half. Few ranges are hot halfway between their fair share and everything.
+    limit = _HOT if len(seen) >= 4 else (1 + 1 / len(seen)) / 2
+    if share <= limit and len(seen) > 1:
         return None
     after = seen.index(best[-1]) + 1
     until = f"before {_shown(side.starts[seen[after]])}" if after < len(seen) else "on"
-    return Pattern("hot range", f"{share:.0%} go to keys from {_shown(side.starts[best[0]])} {until}")
+    return Pattern("hot range", f"{_percent(share)} go to keys from {_shown(side.starts[best[0]])} {until}")
 
 
 def _spread(side: Side) -> Pattern:
@@ -145,10 +149,17 @@ def _correlation(xs: Sequence[float], ys: Sequence[float], weights: Sequence[flo
     return covariance / spread if spread else 0.0
 
 
-def _shown(row: bytes) -> str:
-    from rowstone._html import short
+def _percent(share: float) -> str:
+    """A share for people; what is not all is not called 100 %.
 
-    return f"'{short(row[:24])}'"
+    >>> _percent(0.75), _percent(0.997), _percent(0.9999), _percent(1.0)
+    ('75%', '99.7%', '99.9%', '100%')
+    """
+    return f"{share:.0%}" if share < 0.99 or share == 1 else f"{min(share, 0.999):.1%}"
+
+
+def _shown(row: bytes) -> str:
+    return f"'{printable(row[:24])}'"
 
 
 def time_text(milliseconds: float) -> str:

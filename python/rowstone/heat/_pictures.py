@@ -8,6 +8,8 @@ import zlib
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from rowstone._printable import printable
+
 if TYPE_CHECKING:
     from rowstone.heat._map import HeatMap, Side
 
@@ -64,9 +66,8 @@ def _panel(name: str, side: Side, top: int) -> tuple[str, int, int]:
                 parts.append(f'<rect x="{x}" y="{y}" width="{_CELL_WIDTH}" height="{_CELL_HEIGHT}" fill="{fill}"/>')
     for place, start in enumerate(side.starts):
         if start:
-            label = start.decode(errors="backslashreplace")
-            label = label if label.isprintable() else label.encode("unicode_escape").decode()
-            parts.append(_words(_LEFT - 6, top + place * _CELL_HEIGHT + 10, label[:_LABEL], "end"))
+            label = printable(start)[:_LABEL]
+            parts.append(_words(_LEFT - 6, top + place * _CELL_HEIGHT + 10, label, "end"))
     last = side.windows[-1]
     parts.append(_words(_LEFT, top + height + 14, _moment(side.windows[0].start_ms), "start"))
     parts.append(_words(_LEFT + max(width, 260), top + height + 14, _moment(last.start_ms + last.width_ms), "end"))

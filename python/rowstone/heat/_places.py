@@ -1,41 +1,52 @@
-"""Where a row key stands between the first and the last that were seen: a number from 0 to 1.
+"""Position of a row key between the first and the last key that were seen: a number from 0 to 1.
 
-Bytes count by what was seen at their place: of keys ``user0000`` to ``user9999`` the digits, each for a tenth of what
-the one before it leaves. What is the same in all keys counts nothing, and so do bytes that never come.
+The bytes that follow a prefix share its part of the line equally: of keys ``user0000`` to ``user9999`` each digit gets
+a tenth of what the digits before it leave. What is the same in all keys counts nothing. A key unlike all others takes
+the part of one byte where it differs, and changes nothing behind that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 _MOST_BYTES = 40
-_FINEST = 1 << 40
+_FINEST = 2.0**-40
 
 
 class Places:
     """The order of some rows, as numbers.
 
     >>> places = Places([b"user00", b"user49", b"user99", b"user50"])
-    >>> [round(places.of(row), 2) for row in (b"user00", b"user49", b"user99")]
-    [0.0, 0.38, 0.88]
+    >>> [places.of(row) for row in (b"user00", b"user49", b"user50", b"user99")]
+    [0.0, 0.25, 0.5, 0.75]
     """
 
     def __init__(self, rows: Iterable[bytes]) -> None:
-        known = set(rows)
-        # By place the bytes that come there, with their rank; -1 is the end of a key.
-        self._ranks: list[dict[int, int]] = []
-        steps = 1
-        for place in range(_MOST_BYTES):
-            found = sorted({row[place] if place < len(row) else -1 for row in known})
-            self._ranks.append({byte: rank for rank, byte in enumerate(found)})
-            steps *= max(len(found), 1)
-            if steps > _FINEST or found in ([], [-1]):
-                break
+        self._places: dict[bytes, float] = {}
+        self._share(sorted(set(rows)), 0, 0.0, 1.0)
 
     def of(self, row: bytes) -> float:
-        """The place of one of the rows."""
-        place, width = 0.0, 1.0
-        for at, ranks in enumerate(self._ranks):
-            width /= len(ranks)
-            place += width * ranks[row[at] if at < len(row) else -1]
-        return min(place, 1 - 2**-53)
+        """The position of one of the rows."""
+        return self._places[row]
+
+    def _share(self, rows: Sequence[bytes], at: int, start: float, width: float) -> None:
+        """Gives sorted rows, all alike before byte ``at``, their parts of a stretch of the line."""
+        groups = [rows]
+        while len(groups) == 1 and len(rows) > 1 and at < _MOST_BYTES:
+            groups = list(_by_byte(rows, at))
+            at += 1
+        if len(groups) == 1 or width < _FINEST:
+            self._places.update(dict.fromkeys(rows, min(start, 1 - 2**-53)))
+            return
+        part = width / len(groups)
+        for number, group in enumerate(groups):
+            self._share(group, at, start + number * part, part)
+
+
+def _by_byte(rows: Sequence[bytes], at: int) -> Iterator[Sequence[bytes]]:
+    """Neighbours with the same byte there; a row that ends before it comes first."""
+    first = 0
+    for place in range(1, len(rows) + 1):
+        if place == len(rows) or rows[place][at : at + 1] != rows[first][at : at + 1]:
+            yield rows[first:place]
+            first = place

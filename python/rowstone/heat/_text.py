@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rowstone._printable import printable
 from rowstone.heat._patterns import time_text
 
 if TYPE_CHECKING:
@@ -34,8 +35,7 @@ def _side(name: str, side: Side) -> str:
         line = [" "] * (slots[-1] + 1)
         for slot, cells in zip(slots, side.cells, strict=True):
             line[slot] = _SHADES[shade(cells[place], highest)]
-        label = start.decode(errors="backslashreplace")
-        label = label.encode("unicode_escape").decode() if not label.isprintable() else label
-        lines.append(f"{label[:_KEY_WIDTH]:<{_KEY_WIDTH}} {''.join(line)}".rstrip())
+        label = printable(start)[:_KEY_WIDTH]
+        lines.append(f"{label:<{_KEY_WIDTH}} {''.join(line)}".rstrip())
     lines.extend(map(str, side.patterns))
     return "\n".join(lines)

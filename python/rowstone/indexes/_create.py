@@ -1,13 +1,16 @@
 """Making an index, and finding those there are."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rowstone._printable import printable
 from rowstone._schema import Family, as_bytes
 from rowstone.coprocessors._observed import change
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UnsupportedOperation
-from rowstone.indexes._definition import PREFIX, Definition, KeyPart, definition_of
+from rowstone.indexes._codec_check import check_codec
+from rowstone.indexes._definition import INDEX_OF, PREFIX, Definition, KeyPart, definition_of
 from rowstone.indexes._index import Index
 from rowstone.indexes._maintenance import definitions_of
 
@@ -15,8 +18,9 @@ if TYPE_CHECKING:
     from rowstone._database import Database
     from rowstone._schema import TableSchema
 
-making = threading.Lock()
-"""Held while a table of entries and the definition that names it come or go together."""
+making = threading.RLock()
+"""Held while a table of entries and the definition that names it come or go together. An observer that is called
+meanwhile may make an index too."""
 
 
 def create(
@@ -37,6 +41,25 @@ def create(
             f"index '{name}': a cluster has no record of the log for two tables, and its servers run no Python; "
             "strategy 'dual' or 'periodic' works there"
         )
+    with making:
+        definition = _define(database, name, table, on, strategy, codec, by, sums)
+    index = Index(database, definition)
+    if build and strategy != "filter":
+        index.rebuild()
+    return index
+
+
+def _define(
+    database: "Database",
+    name: str,
+    table: str,
+    on: str | bytes | KeyPart,
+    strategy: str,
+    codec: str,
+    by: int | str | None,
+    sums: str | bytes | None,
+) -> Definition:
+    """The definition, when the table names it and that of its entries is there."""
     canonical = database._native.admin().canonical_name(table)
     schema = database.admin.describe(canonical)
     definition = definition_of(name, canonical, on, strategy, codec, by, sums)
@@ -44,16 +67,14 @@ def create(
         raise InvalidArgument(f"table '{canonical}' has an index '{name}' already")
     for column in (definition.on, definition.sums):
         if isinstance(column, bytes) and column.partition(b":")[0] not in schema.families:
-            shown = column.decode(errors="replace")
-            raise NoSuchColumnFamily(f"table '{canonical}' has no family for '{shown}', which is to be indexed")
-    with making:
-        if strategy != "filter":
-            definition = _with_table(database, definition, schema)
-        change(database, canonical, {definition.key: definition.text()})
-    index = Index(database, definition)
-    if build and strategy != "filter":
-        index.rebuild()
-    return index
+            raise NoSuchColumnFamily(
+                f"table '{canonical}' has no family for '{printable(column)}', which is to be indexed"
+            )
+    check_codec(database.table(canonical), definition)
+    if strategy != "filter":
+        definition = _with_table(database, definition, schema)
+    change(database, canonical, {definition.key: definition.text()})
+    return definition
 
 
 def _with_table(database: "Database", definition: Definition, schema: "TableSchema") -> Definition:
@@ -68,7 +89,7 @@ def _with_table(database: "Database", definition: Definition, schema: "TableSche
     if definition.strategy == "summary":
         families["m"] = Family(new_version_behavior=True, max_versions=2**31 - 1)
     _take_leftover_away(database, name, definition.table)
-    database.admin.create_table(name, families, attributes={"INDEX_OF": definition.table})
+    database.admin.create_table(name, families, attributes={INDEX_OF: definition.table})
     return replace(definition, index_table=name, expires=ttl is not None)
 
 
@@ -77,17 +98,8 @@ def _take_leftover_away(database: "Database", name: str, table: str) -> None:
 
     Only in a directory, which one process has: in a cluster another may be about to name it."""
     is_there = database._layers is not None and name in database.admin.tables()
-    if is_there and database.admin.describe(name).attributes.get("INDEX_OF") == table:
+    if is_there and database.admin.describe(name).attributes.get(INDEX_OF) == table:
         database.admin.drop_table(name, force=True)
-
-
-def is_used(table: str, owner: str, attributes: dict[str, str]) -> bool:
-    """Whether one of `owner`'s indexes has its entries in `table`."""
-    try:
-        return any(one.index_table == table and one.table == owner for one in definitions_of(attributes))
-    except InvalidArgument:
-        # Nobody can tell.
-        return True
 
 
 def find(database: "Database", table: str, name: str) -> Index:
@@ -110,12 +122,21 @@ def all_of(database: "Database", table: str | None) -> list[Index]:
     return found
 
 
-def guard(action: str, table: str, attributes: dict[str, str], families: object) -> str | None:
-    """Why a change of the schema would part an index from its table, or None where it would not."""
+def guard(
+    action: str,
+    table: str,
+    attributes: dict[str, str],
+    families: object,
+    attributes_of: Callable[[str], dict[str, str]],
+) -> str | None:
+    """Why a change of the schema would part an index from its table, or None where it would not. `attributes_of` knows
+    those of other tables; a table that is not there has none."""
     names = sorted(key[len(PREFIX) :] for key in attributes if key.startswith(PREFIX))
     if action == "delete_table":
-        if "INDEX_OF" in attributes:
-            return f"table '{table}' is an index of table '{attributes['INDEX_OF']}': drop the index"
+        owner = attributes.get(INDEX_OF)
+        if owner is not None:
+            used = any(one.index_table == table for one in definitions_of(attributes_of(owner)))
+            return f"table '{table}' is an index of table '{owner}': drop the index" if used else None
         own = [one.name for one in definitions_of(attributes) if one.table == table]
         return f"table '{table}' has indexes: {', '.join(own)}; drop them first" if own else None
     if action == "truncate_table" and names:

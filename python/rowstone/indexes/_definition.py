@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from rowstone import _native
+from rowstone._printable import printable
 from rowstone._schema import as_bytes
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.values import codec as codec_of
 
+_log = logging.getLogger("rowstone")
+_warned: set[tuple[str, str]] = set()
+"""Tables and names of indexes with a warning about a value."""
+_SHOWN_BYTES = 20
 PREFIX = "index$"
+INDEX_OF = "INDEX_OF"
+"""The attribute of a table of entries that names the table they belong to."""
 STRATEGIES = ("filter", "periodic", "dual", "summary", "coprocessor")
 BUCKETS = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000}
 _SIGNED = {"int8", "int16", "int32", "int64", "datetime"}
@@ -87,6 +95,11 @@ class Definition:
             return None
         return [self.on] if self.sums is None else [self.on, self.sums]
 
+    @property
+    def place(self) -> str:
+        """What it is on, for people."""
+        return f"column '{printable(self.on)}'" if isinstance(self.on, bytes) else f"{self.on}"
+
     def built(self, is_built: bool = True) -> Definition:
         """The same, built or not."""
         return replace(self, is_built=is_built)
@@ -94,8 +107,28 @@ class Definition:
     def value_of(self, row: bytes, cells: Iterable[_native.Cell]) -> tuple[bytes, int] | None:
         """The value by which a row is sorted, and the timestamp of its newest cell; None where it has none."""
         found = self._raw_value_of(row, cells)
-        ordered = None if found is None else self.ordered(found[0])
-        return None if found is None or ordered is None else (ordered, found[1])
+        if found is None:
+            return None
+        ordered = self.ordered(found[0])
+        if ordered is None:
+            self._warn_of(row, found[0])
+            return None
+        return ordered, found[1]
+
+    def _warn_of(self, row: bytes, value: bytes) -> None:
+        """Logs the first value of the index that is none of its codec."""
+        if (self.table, self.name) in _warned:
+            return
+        _warned.add((self.table, self.name))
+        _log.warning(
+            "index '%s' of table '%s': row '%s' has '%s', which is not %s: no query finds such rows, and "
+            "verify().unreadable_count counts them",
+            self.name,
+            self.table,
+            printable(row, _SHOWN_BYTES),
+            printable(value, _SHOWN_BYTES),
+            self.codec,
+        )
 
     def is_unreadable(self, row: bytes, cells: Iterable[_native.Cell]) -> bool:
         """Whether the row has a value that is none of the codec, so that no index of it can have the row."""
@@ -198,7 +231,9 @@ def definition_of(
         raise InvalidArgument(f"codec '{codec}' has no order of bytes; these have: {', '.join(sorted(known))}")
     column = on if isinstance(on, KeyPart) else as_bytes(on)
     if isinstance(column, bytes) and b":" not in column:
-        raise InvalidArgument(f"index '{name}': '{on!r}' is a family; an index is on family:qualifier or a KeyPart")
+        raise InvalidArgument(
+            f"index '{name}': '{printable(column)}' is a family; an index is on family:qualifier or a KeyPart"
+        )
     if (strategy == "summary") != (by is not None):
         raise InvalidArgument("by= is for strategy='summary', which needs it")
     width = BUCKETS.get(by) if isinstance(by, str) else by

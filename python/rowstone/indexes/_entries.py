@@ -9,6 +9,7 @@ m                                           i:since                 up to when t
 ```
 """
 
+from rowstone._printable import printable
 from rowstone.errors import CorruptionError
 
 ENTRY, BUCKET, ROW, META = b"v", b"b", b"r", b"m"
@@ -39,7 +40,7 @@ def split(packed_pair: bytes) -> tuple[bytes, bytes]:
         if after == b"\x00":
             return packed_pair[:place].replace(b"\x00\xff", b"\x00"), packed_pair[place + 2 :]
         place += 2
-    raise CorruptionError(f"{packed_pair!r} is no entry of an index")
+    raise CorruptionError(f"'{printable(packed_pair)}' is no entry of an index")
 
 
 def bucket_row(number: int) -> bytes:

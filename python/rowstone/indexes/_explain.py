@@ -13,6 +13,7 @@ class Explanation:
         returned: Rows that the caller got. dropped: Entries whose row says otherwise by now; they are left out.
         elapsed_ms: Time in the query, with the caller's between two rows.
         note: What else to know: why an index was not used, how old it is.
+        is_read: Whether the query has been read, so that the numbers mean something.
     """
 
     index: str
@@ -24,12 +25,16 @@ class Explanation:
     dropped: int
     elapsed_ms: float
     note: str = ""
+    is_read: bool = True
 
     def __str__(self) -> str:
+        cost = (
+            f"read {self.index_rows:,} rows of the index and {self.table_rows:,} of the table, "
+            f"returned {self.returned:,}, left out {self.dropped:,}; {self.elapsed_ms:.1f} ms"
+        )
         lines = [
             f"{self.index} ({self.strategy}): {self.path}",
-            f"read {self.index_rows:,} rows of the index and {self.table_rows:,} of the table, "
-            f"returned {self.returned:,}, left out {self.dropped:,}; {self.elapsed_ms:.1f} ms",
+            cost if self.is_read else "not read yet: iterate over the query, then explain() has its cost",
         ]
         return "\n".join([*lines, self.note] if self.note else lines)
 

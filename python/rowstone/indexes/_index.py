@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from rowstone._printable import printable
 from rowstone.coprocessors._observed import change
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 from rowstone.indexes import _dual, _rebuild
+from rowstone.indexes._codec_check import check_codec
 from rowstone.indexes._definition import Definition
 from rowstone.indexes._entries import BUCKET, COUNT, SUM, bucket_of, bucket_row
 from rowstone.indexes._explain import IndexCost, IndexDifferences, Lag
@@ -108,6 +110,9 @@ class Index:
                 counted.
 
         Queries of a coprocessor index go through the table until it is built; writes go on and are kept.
+
+        Raises:
+            InvalidArgument: Of a sample of the values, none is of the index's codec. Nothing was changed.
         """
         from rowstone.indexes._rebuild_job import rebuild
         from rowstone.jobs.executors import executor_of
@@ -115,6 +120,7 @@ class Index:
         one = self._definition
         if one.strategy == "filter":
             return 0
+        check_codec(self._table, one)
         runner, entries = executor_of(executor, workers), self._entries
         if one.strategy == "coprocessor":
             self._note_built(False)
@@ -236,5 +242,5 @@ class Index:
 
     def __repr__(self) -> str:
         one = self._definition
-        on = one.on.decode(errors="replace") if isinstance(one.on, bytes) else one.on
+        on = printable(one.on) if isinstance(one.on, bytes) else one.on
         return f"<Index {one.name!r} of '{one.table}' on {on}: {one.strategy}{'' if one.is_built else ', not built'}>"

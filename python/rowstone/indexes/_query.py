@@ -47,6 +47,7 @@ class IndexQuery:
         self._note = note
         self._index_rows = self._table_rows = self._returned = self._dropped = 0
         self._elapsed_ns = 0
+        self._is_read = False
 
     @property
     def _uses_index(self) -> bool:
@@ -54,6 +55,7 @@ class IndexQuery:
 
     def __iter__(self) -> Iterator[_native.Row]:
         self._index_rows = self._table_rows = self._returned = self._dropped = 0
+        self._is_read = True
         started = time.perf_counter_ns()
         try:
             for row in self._by_index() if self._uses_index else self._by_filter():
@@ -72,7 +74,7 @@ class IndexQuery:
             kind = "buckets" if one.strategy == "summary" else "entries"
             path = f"{kind} of {one.index_table}, rows of {one.table}"
         counts = (self._index_rows, self._table_rows, self._returned, self._dropped)
-        return Explanation(one.name, one.strategy, path, *counts, self._elapsed_ns / 1e6, self._note)
+        return Explanation(one.name, one.strategy, path, *counts, self._elapsed_ns / 1e6, self._note, self._is_read)
 
     def _matches(self, value: tuple[bytes, int] | None) -> bool:
         if value is None:

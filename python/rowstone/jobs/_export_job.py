@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rowstone._database import Database
+from rowstone._printable import printable
 from rowstone.errors import ExistsError, InvalidArgument, NoSuchColumnFamily
 from rowstone.jobs._export_split import ExportWork, export_split
 from rowstone.jobs._place import place_of
@@ -91,11 +92,11 @@ class ExportJob:
         table, shape = self.db.table(self.table), self.shape
         for column in shape.columns or ():
             family, colon, _ = column.partition(b":")
-            shown = column.decode(errors="backslashreplace")
+            shown = printable(column)
             if not colon:
                 raise InvalidArgument(f"column '{shown}' is not FAMILY:QUALIFIER")
             if family not in table.schema.families:
-                there = b", ".join(table.schema.families).decode(errors="backslashreplace")
+                there = ", ".join(map(printable, table.schema.families))
                 raise NoSuchColumnFamily(f"column '{shown}': table '{self.table}' has no such family; it has {there}")
         check_types(self.form, shape.fields, shape.types)
         columns = shape.columns or None

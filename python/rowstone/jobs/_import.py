@@ -10,6 +10,7 @@ from typing import Any
 
 from rowstone._database import Database
 from rowstone._native import Put
+from rowstone._printable import printable
 from rowstone._table import Table
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UsageError
 from rowstone.jobs._formats import format_of, reader_of
@@ -126,7 +127,7 @@ def _check(table: Table, plan: Plan, bad_lines: str, form: str, shuffle: bool) -
     if shuffle and form == "parquet":
         raise InvalidArgument("shuffle: a Parquet file is read in its own order; export it as CSV, TSV or JSON lines")
     families = table.schema.families
-    if missing := [name.decode(errors="backslashreplace") for name in plan.families if name not in families]:
+    if missing := [printable(name) for name in plan.families if name not in families]:
         raise NoSuchColumnFamily(f"table '{table.name}' has no family {', '.join(missing)}")
 
 

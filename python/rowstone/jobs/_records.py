@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from rowstone._printable import printable
 from rowstone.errors import InvalidArgument
 
 _MOST_VALUE_CHARACTERS = 80
@@ -69,6 +70,7 @@ class Reader(Protocol):
 
 
 def _shown(value: Any) -> str:
-    text = value.decode(errors="backslashreplace") if isinstance(value, bytes) else str(value)
-    cut = text[:_MOST_VALUE_CHARACTERS] + ("…" if len(text) > _MOST_VALUE_CHARACTERS else "")
-    return repr(cut)
+    if isinstance(value, bytes):
+        return f"'{printable(value, _MOST_VALUE_CHARACTERS)}'"
+    text = str(value)
+    return repr(text[:_MOST_VALUE_CHARACTERS] + ("…" if len(text) > _MOST_VALUE_CHARACTERS else ""))

@@ -7,11 +7,13 @@ from typing import Any
 from rowstone import filters
 from rowstone._database import Database
 from rowstone._native import Row
+from rowstone._printable import printable
 from rowstone._schema import as_bytes
 from rowstone.errors import InvalidArgument
 from rowstone.jobs._text import Decoder, number_decoder
 
 MOST_COLUMNS = 1000
+_MOST_SHOWN_BYTES = 80
 _CELL_FIELDS = ("row", "family", "qualifier", "timestamp", "value")
 _CELL_TYPES = {"timestamp": "int64"}
 
@@ -29,7 +31,7 @@ class Shape:
 
     def lines(self, row: Row) -> Iterator[Sequence[Any]]:
         """The lines of a row; none for one without any of the columns."""
-        key = row.key if self.decode_key is None else self._decoded(self.decode_key, row.key, row, "the row key")
+        key = row.key if self.decode_key is None else self._decoded(self.decode_key, row.key, row, None)
         if self.columns is None:
             for cell in row.cells:
                 decoder = self.decode.get(cell.column)
@@ -43,11 +45,13 @@ class Shape:
                 values[place] = self._decoded(decoder, values[place], row, column)
         yield [key, *values]
 
-    def _decoded(self, decoder: Decoder, value: bytes, row: Row, what: object) -> Any:
+    def _decoded(self, decoder: Decoder, value: bytes, row: Row, column: bytes | None) -> Any:
         try:
             return decoder(value)
         except Exception as error:
-            raise InvalidArgument(f"row {row.key!r}, {what}: {value[:80]!r} cannot be decoded: {error}") from error
+            place = "the row key" if column is None else f"column '{printable(column)}'"
+            what = f"row '{printable(row.key)}', {place}: '{printable(value, _MOST_SHOWN_BYTES)}'"
+            raise InvalidArgument(f"{what} cannot be decoded: {error}") from error
 
 
 def cells_shape(decode: Mapping[bytes, Decoder], decode_key: Decoder | None, versions: int | None, text: bool) -> Shape:

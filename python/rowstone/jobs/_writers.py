@@ -6,8 +6,9 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
+from rowstone._printable import printable
 from rowstone.errors import InvalidArgument
 from rowstone.jobs._arrow import arrow, arrow_type
 from rowstone.jobs._json_lines import BYTES_KEY
@@ -39,7 +40,8 @@ class _CsvPart:
 
     def __init__(self, path: Path, fields: Sequence[str], header: bool) -> None:
         self._file = path.open("w", encoding="latin-1", newline="")
-        self._csv = csv.writer(self._file, lineterminator="\n")
+        # The writer quotes what has a character of the line's end in it: with a carriage return there, those, too.
+        self._csv = csv.writer(_LineFeeds(self._file), lineterminator="\r\n")
         if header:
             self.write([fields])
 
@@ -50,10 +52,25 @@ class _CsvPart:
         _sync_and_close(self._file)
 
 
+class _LineFeeds:
+    """Writes lines that end with a carriage return and a line feed without the former."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def write(self, line: str) -> None:
+        self._file.write(line.removesuffix("\r\n") + "\n")
+
+
 def _character_per_byte(value: Any) -> Any:
     if isinstance(value, str):
         value = value.encode()
     return value.decode("latin-1") if isinstance(value, bytes) else value
+
+
+def _text(value: Any) -> str:
+    """A key or value in an error message."""
+    return f"'{printable(value, _MOST_SHOWN)}'" if isinstance(value, bytes) else str(value)[:_MOST_SHOWN]
 
 
 class _JsonLinesPart:
@@ -115,7 +132,7 @@ class _ParquetPart:
             try:
                 self._arrow.array([row[place]], field.type)
             except (self._arrow.ArrowException, TypeError, ValueError, OverflowError) as refused:
-                where = f"row {row[0]!r}, field '{field.name}': {str(row[place])[:_MOST_SHOWN]}"
+                where = f"row {_text(row[0])}, field '{field.name}': {_text(row[place])}"
                 return f"{where} cannot be {field.type}: {str(refused)[:_MOST_SHOWN]}"
         return f"field '{field.name}' cannot be {field.type}: {error}"
 

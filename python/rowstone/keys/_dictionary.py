@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
+from rowstone._printable import printable
 from rowstone.errors import InvalidArgument, NotFoundError
 from rowstone.keys._part import Order, Part
 
@@ -130,7 +131,7 @@ class Dictionary:
         return number
 
     def __repr__(self) -> str:
-        return f"Dictionary({self._table!r}, {self._family.decode(errors='backslashreplace')!r})"
+        return f"Dictionary({self._table!r}, '{printable(self._family)}')"
 
 
 def _checked(kind: int, name: str | bytes) -> bytes:

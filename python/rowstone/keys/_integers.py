@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from rowstone._printable import printable
 from rowstone.keys._part import Part
 
 
@@ -148,7 +149,7 @@ class Padded(Part):
         """The number."""
         piece = self.taken(data, start, self.width)
         if not piece.isdigit():
-            self.wrong(f"{piece!r} are not {self.width} digits")
+            self.wrong(f"'{printable(piece)}' are not {self.width} digits")
         return int(piece), start + self.width
 
     def from_text(self, text: str) -> int:

@@ -7,6 +7,7 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rowstone._printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.keys import _ranges
 from rowstone.keys._buckets import Bucket
@@ -154,7 +155,7 @@ class Key:
                 given[part.name] = value
             place = end
         if place != len(data):
-            raise InvalidArgument(f"{data[place:]!r} is left behind the last part of {self!r}")
+            raise InvalidArgument(f"'{printable(data[place:])}' is left behind the last part of {self!r}")
         if derived:
             encoded = {part.name: part.encode(given[part.name]) for part in self._parts if part.name}
             for made, found, end in derived:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+from rowstone._printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.keys._floats import from_sortable, sortable
 from rowstone.keys._ordered_number import decode_number, encode_number
@@ -157,4 +158,4 @@ def _blob(data: bytes, start: int) -> tuple[bytes, int]:
 
 
 def _unlike(kind: str, data: bytes, start: int) -> InvalidArgument:
-    return InvalidArgument(f"{data[start : start + 20]!r} at {start} is no {kind} of OrderedBytes")
+    return InvalidArgument(f"'{printable(data[start : start + 20])}' at {start} is no {kind} of OrderedBytes")

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rowstone._printable import printable
 from rowstone.keys._part import Part
 
 
@@ -55,7 +56,7 @@ class Text(Part):
         try:
             text = data[start:stop].decode()
         except UnicodeDecodeError:
-            self.wrong(f"{data[start:stop]!r} is not UTF-8")
+            self.wrong(f"'{printable(data[start:stop])}' is not UTF-8")
         if not self.is_last and min(data[start:stop], default=255) <= end[0]:
             self.wrong(f"{text!r} has a character up to {self.end!r}, which ends the part")
         return reversed_domain(text) if self.is_domain else text, stop if self.is_last else stop + len(end)
@@ -180,7 +181,7 @@ class Fixed(Part):
         try:
             return piece.decode(), start + self.width
         except UnicodeDecodeError:
-            self.wrong(f"{piece!r} is not UTF-8")
+            self.wrong(f"'{printable(piece)}' is not UTF-8")
 
     def open_prefix(self, start: str | bytes) -> bytes:
         """The bytes."""

@@ -5,9 +5,10 @@ from functools import partial
 
 from rowstone._admin import Admin
 from rowstone._database import Database
+from rowstone._printable import printable
 from rowstone._schema import FOREVER_SECONDS, Family, as_text
 from rowstone.errors import Constraint, InvalidArgument
-from rowstone.schema._model import Schema, TableDeclaration, canonical, key_text
+from rowstone.schema._model import Schema, TableDeclaration, canonical
 from rowstone.schema._plan import Plan, Step
 
 _BUILT_IN = ("default", "hbase")
@@ -112,7 +113,7 @@ def _created(admin: Admin, name: str, declared: TableDeclaration) -> Step:
         )
 
     changes = list(_changes({}, {**declared.attributes, **declared.configuration}))
-    changes += [f"+ family {key_text(key)} {_family_text(family)}" for key, family in declared.families.items()]
+    changes += [f"+ family {printable(key)} {_family_text(family)}" for key, family in declared.families.items()]
     changes += [f"split at {len(declared.splits)} keys"] if declared.splits else []
     return Step("create", f"table {name}", tuple(changes), (), perform)
 
@@ -134,7 +135,7 @@ def _altered(admin: Admin, name: str, declared: TableDeclaration) -> list[Step]:
     families: dict[bytes, Family] = {}
     for key, family in declared.families.items():
         old = found.families.get(key)
-        text = key_text(key)
+        text = printable(key)
         if old is None:
             families[key] = family
             changes.append(f"+ family {text} {_family_text(family)}")
@@ -148,8 +149,8 @@ def _altered(admin: Admin, name: str, declared: TableDeclaration) -> list[Step]:
             changes += [f"family {text}: {line}" for line in lines]
             losses += [f"family {text}: {loss}" for loss in _losses(before, after)]
     gone = [key for key in found.families if key not in declared.families]
-    changes += [f"- family {key_text(key)}" for key in gone]
-    losses += [f"family {key_text(key)} goes with all of its data" for key in gone]
+    changes += [f"- family {printable(key)}" for key in gone]
+    losses += [f"family {printable(key)} goes with all of its data" for key in gone]
     if not changes:
         return []
 

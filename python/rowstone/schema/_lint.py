@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 from rowstone import _native
 from rowstone._connect import connect
+from rowstone._printable import printable
+from rowstone.coprocessors._observed import OBSERVED
 from rowstone.errors import RowstoneError
-from rowstone.schema._model import Schema, key_text
+from rowstone.indexes._definition import INDEX_OF
+from rowstone.schema._model import Schema
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,12 @@ def _unknown(schema: Schema) -> Iterator[Finding]:
     of_families, of_tables = _native.known_attributes()
     for name, table in schema.tables.items():
         for key in table.attributes:
-            if "." not in key and "$" not in key and key not in of_tables:
+            if "." not in key and "$" not in key and key not in (*of_tables, OBSERVED, INDEX_OF):
                 yield Finding("warning", f"table {name}", _hint(key, of_tables))
         for family_name, family in table.families.items():
             for key in family.attributes:
                 if key not in of_families:
-                    yield Finding("warning", f"table {name}, family {key_text(family_name)}", _hint(key, of_families))
+                    yield Finding("warning", f"table {name}, family {printable(family_name)}", _hint(key, of_families))
 
 
 def _hint(key: str, known: list[str]) -> str:

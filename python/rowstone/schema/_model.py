@@ -1,7 +1,6 @@
 """What a schema file says, read and written."""
 
 import os
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rowstone._database import Database
+from rowstone._printable import from_printable, printable
 from rowstone._schema import Family, as_text, family_of
 from rowstone.errors import InvalidArgument
 from rowstone.schema._toml import to_toml
@@ -139,12 +139,12 @@ def _table(name: str, said: Any) -> TableDeclaration:
     if not isinstance(splits, list) or not all(isinstance(key, str) for key in splits):
         raise InvalidArgument(f"{what}: splits must be a list of texts, not {splits!r}")
     families = {
-        key_bytes(family): _family(f"{what}, family '{family}'", settings)
+        from_printable(family): _family(f"{what}, family '{family}'", settings)
         for family, settings in _mapping("families", said, f"{what}: ").items()
     }
     attributes = _texts(f"{what}, attributes", said.get("attributes", {}))
     configuration = _texts(f"{what}, configuration", said.get("configuration", {}))
-    return TableDeclaration(families, attributes, configuration, tuple(key_bytes(key) for key in splits))
+    return TableDeclaration(families, attributes, configuration, tuple(from_printable(key) for key in splits))
 
 
 _FIELDS = {one.name: one.default for one in fields(Family)}
@@ -176,11 +176,11 @@ def _document(schema: Schema) -> dict[str, Any]:
 def _table_document(table: TableDeclaration) -> dict[str, Any]:
     said: dict[str, Any] = {}
     if table.splits:
-        said["splits"] = [key_text(key) for key in table.splits]
+        said["splits"] = [printable(key) for key in table.splits]
     for name in ("attributes", "configuration"):
         if getattr(table, name):
             said[name] = dict(sorted(getattr(table, name).items()))
-    said["families"] = {key_text(name): _family_document(family) for name, family in table.families.items()}
+    said["families"] = {printable(name): _family_document(family) for name, family in table.families.items()}
     return said
 
 
@@ -198,17 +198,3 @@ def _family_document(family: Family) -> dict[str, Any]:
         if values:
             said[name] = {key: as_text(value) for key, value in sorted(values.items())}
     return said
-
-
-def key_bytes(text: str) -> bytes:
-    r"""A name or row key as the file writes it: UTF-8, and ``\xHH`` for a byte.
-
-    >>> key_bytes(r"row\xff"), key_text(b"row\xff")
-    (b'row\xff', 'row\\xFF')
-    """
-    return re.sub(rb"\\x([0-9a-fA-F]{2})", lambda match: bytes([int(match[1], 16)]), text.encode())
-
-
-def key_text(key: bytes) -> str:
-    """The inverse of `key_bytes`."""
-    return "".join(chr(byte) if 32 <= byte < 127 and byte != 92 else f"\\x{byte:02X}" for byte in key)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable
 
+from rowstone._printable import printable
+
 
 class Markup(str):
     """Text that is HTML already."""
@@ -13,7 +15,8 @@ class Markup(str):
 
 
 def escaped(value: object) -> Markup:
-    """A value as HTML: markup as it is, None as nothing, bytes with what cannot be printed as ``\\xNN``.
+    """A value as HTML: markup as it is, None as nothing, bytes by `printable`, other text with control
+    characters as ``\\xNN``.
 
     >>> escaped("<b> & 'c'"), escaped(Markup("<hr>")), escaped(b"row\\x00"), escaped(None)
     ('&lt;b&gt; &amp; &#x27;c&#x27;', '<hr>', 'row\\\\x00', '')
@@ -22,9 +25,9 @@ def escaped(value: object) -> Markup:
         return value
     if value is None:
         return Markup("")
-    text = value.decode(errors="backslashreplace") if isinstance(value, bytes) else str(value)
-    shown = "".join(letter if letter.isprintable() else _code(letter) for letter in text)
-    return Markup(html.escape(shown))
+    if isinstance(value, bytes):
+        return Markup(html.escape(printable(value)))
+    return Markup(html.escape("".join(letter if letter.isprintable() else _code(letter) for letter in str(value))))
 
 
 def _code(letter: str) -> str:

@@ -14,6 +14,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from rowstone._printable import printable
 from rowstone.errors import CorruptionError, InvalidArgument
 from rowstone.values._plain import Functions, of_type
 
@@ -103,7 +104,7 @@ def _decode(data: bytes) -> BlobRef:
         case {"path": str(path), "sha256": str(sha256), "length": int(length), **rest}:
             if not rest and _SHA256.fullmatch(sha256) and length >= 0 and not isinstance(length, bool):
                 return BlobRef(path, sha256, length)
-    raise InvalidArgument(f"codec 'blobref' reads path, sha256 and length as JSON, not {data[:40]!r}")
+    raise InvalidArgument(f"codec 'blobref' reads path, sha256 and length as JSON, not '{printable(data, 40)}'")
 
 
 CODECS: dict[str, Functions] = {"blobref": (_encode, _decode, "object")}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rowstone._printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.values import _blobref, _documents, _plain
 
@@ -35,11 +36,13 @@ class Codec:
     def show(self, data: bytes) -> str:
         """The value of bytes as text for people, in one line."""
         value = self.decode(data)
-        if isinstance(value, str):
-            return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in value)
+        if isinstance(value, bytes):
+            return printable(value)
         if isinstance(value, (dict, list)):
-            return json.dumps(value, ensure_ascii=False, default=repr)
-        return value.isoformat() if hasattr(value, "isoformat") else str(value)
+            text = json.dumps(value, ensure_ascii=False, default=repr)
+        else:
+            text = value.isoformat() if hasattr(value, "isoformat") else str(value)
+        return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
 
 
 CODECS: Mapping[str, Codec] = {

@@ -7,6 +7,7 @@ import io
 import json
 from typing import Any
 
+from rowstone._printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.values._plain import Functions
 
@@ -35,7 +36,7 @@ def _decode_json(data: bytes) -> Any:
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise InvalidArgument(f"codec 'json' cannot read {data[:20]!r}: {error}") from None
+        raise InvalidArgument(f"codec 'json' cannot read '{printable(data, 20)}': {error}") from None
 
 
 def _encode_msgpack(value: Any) -> bytes:
@@ -54,7 +55,7 @@ def _decode_msgpack(data: bytes) -> Any:
     try:
         return msgpack.unpackb(data, timestamp=3, strict_map_key=False)
     except (ValueError, TypeError, msgpack.exceptions.UnpackException) as error:
-        raise InvalidArgument(f"codec 'msgpack' cannot read {data[:20]!r}: {error}") from None
+        raise InvalidArgument(f"codec 'msgpack' cannot read '{printable(data, 20)}': {error}") from None
 
 
 CODECS: dict[str, Functions] = {
@@ -102,8 +103,10 @@ class Avro:
         """The value, as the newest schema has it, whichever of the known ones wrote it."""
         writer = self._schemas.get(data[2:10])
         if not data.startswith(_SINGLE_OBJECT) or writer is None:
-            raise InvalidArgument(f"codec 'avro': {data[:10]!r} names none of the schemas; give older ones with older=")
+            raise InvalidArgument(
+                f"codec 'avro': '{printable(data, 10)}' names none of the schemas; give older ones with older="
+            )
         try:
             return self._fastavro.schemaless_reader(io.BytesIO(data[10:]), writer, self._newest)
         except Exception as error:
-            raise InvalidArgument(f"codec 'avro' cannot read {data[:30]!r}: {error!r}") from None
+            raise InvalidArgument(f"codec 'avro' cannot read '{printable(data, 30)}': {error!r}") from None

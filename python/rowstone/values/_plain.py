@@ -21,6 +21,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from rowstone._printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 
 Functions = tuple[Callable[[Any], bytes], Callable[[bytes], Any], str]
@@ -41,7 +42,7 @@ def sized(name: str, data: bytes, size: int) -> bytes:
     """The bytes, if there are as many as the codec writes. Raises `InvalidArgument`."""
     if len(data) != size:
         raise InvalidArgument(
-            f"codec '{name}' reads {size} byte{'s' if size > 1 else ''}, not {len(data)}: {data[:20]!r}"
+            f"codec '{name}' reads {size} byte{'s' if size > 1 else ''}, not {len(data)}: '{printable(data, 20)}'"
         )
     return data
 
@@ -109,7 +110,7 @@ def _decode_text(data: bytes) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise InvalidArgument(f"codec 'text' reads UTF-8, not {data[:20]!r}: {error.reason}") from None
+        raise InvalidArgument(f"codec 'text' reads UTF-8, not '{printable(data, 20)}': {error.reason}") from None
 
 
 def _encode_datetime(value: Any) -> bytes:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from rowstone._printable import printable
 from rowstone._schema import as_bytes
 from rowstone.errors import InvalidArgument
 from rowstone.values._declared import Codecs, declared
@@ -53,8 +54,8 @@ class TypedRow(Mapping[bytes, Any]):
         return bool(self.row)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{_text(column)}: {self[column]!r}" for column in self)
-        return f"{_text(self.key)} {{{shown}}}"
+        shown = ", ".join(f"{printable(column)}: {self[column]!r}" for column in self)
+        return f"{printable(self.key)} {{{shown}}}"
 
 
 class TypedScan:
@@ -144,7 +145,7 @@ class TypedTable:
         try:
             return (column, found.encode(value), *timestamp)
         except InvalidArgument as error:
-            raise type(error)(f"column '{_text(name)}': {error}") from None
+            raise type(error)(f"column '{printable(name)}': {error}") from None
 
     def get(self, row: RowKey, columns: Columns | None = None, **options: Any) -> TypedRow:
         """The row, empty where there is none; options as `Table.get`."""
@@ -207,8 +208,4 @@ def _decoded(codecs: Codecs, column: bytes, data: bytes) -> Any:
     try:
         return found.decode(data)
     except InvalidArgument as error:
-        raise type(error)(f"column '{_text(column)}': {error}") from None
-
-
-def _text(data: bytes) -> str:
-    return data.decode(errors="backslashreplace")
+        raise type(error)(f"column '{printable(column)}': {error}") from None

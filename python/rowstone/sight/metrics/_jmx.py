@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from rowstone import _native
+from rowstone.errors import InvalidArgument
+
 Bean = dict[str, Any]
+MOST_PATTERNS = 64
+"""Patterns of attributes in one request."""
 
 
 class BadQuery(ValueError):
@@ -31,21 +35,32 @@ def _found(beans: Iterable[Bean], parameters: Mapping[str, str]) -> dict[str, An
     if not separator or "::" in attribute or not attribute:
         return {"result": "ERROR", "message": "query format is not as expected."}
     pattern = _pattern(name)
-    return {"beans": [_only(bean, attribute) for bean in beans if pattern(bean["name"])]}
+    found = [bean for bean in beans if pattern(bean["name"])]
+    if "*" not in attribute:
+        return {"beans": [_head(bean) | _attribute(bean, attribute) for bean in found]}
+    try:
+        is_wanted = _any_of(attribute.split(","))
+        return {"beans": [_head(bean) | {key: bean[key] for key in bean if is_wanted(key)} for bean in found]}
+    except InvalidArgument as error:
+        raise BadQuery(str(error)) from None
 
 
-def _only(bean: Bean, attribute: str) -> Bean:
-    """A bean with one attribute, or with those that match patterns."""
-    head = {name: bean[name] for name in ("name", "modelerType")}
-    if "*" in attribute:
-        try:
-            patterns = [re.compile(part) for part in attribute.split(",")]
-        except re.error as error:
-            raise BadQuery(f"'{attribute}' is no pattern: {error}") from None
-        return head | {key: value for key, value in bean.items() if any(one.search(key) for one in patterns)}
-    if attribute in bean:
-        return head | {attribute: bean[attribute]}
-    return head | {"result": "ERROR", "message": f"No attribute with name {attribute} was found."}
+def _head(bean: Bean) -> Bean:
+    return {name: bean[name] for name in ("name", "modelerType")}
+
+
+def _attribute(bean: Bean, name: str) -> Bean:
+    if name in bean:
+        return {name: bean[name]}
+    return {"result": "ERROR", "message": f"No attribute with name {name} was found."}
+
+
+def _any_of(patterns: list[str]) -> Callable[[str], bool]:
+    """Whether one of the regular expressions is found in a text. Raises `InvalidArgument`."""
+    if len(patterns) > MOST_PATTERNS:
+        raise BadQuery(f"{len(patterns)} patterns of attributes; the most is {MOST_PATTERNS}")
+    compiled = [_native.Pattern(pattern, whole=False) for pattern in patterns]
+    return lambda text: any(one.matches(text) for one in compiled)
 
 
 def _pattern(text: str) -> Callable[[str], bool]:
@@ -56,18 +71,24 @@ def _pattern(text: str) -> Callable[[str], bool]:
     if not separator or not rest or any("=" not in part and part != "*" for part in parts):
         raise BadQuery(f"'{text}' is no name of beans: domain:key=value,…")
     has_more = "*" in parts
-    wanted = dict(part.split("=", 1) for part in parts if part != "*")
+    is_domain = _wildcards(domain)
+    wanted = {key: _wildcards(value) for key, value in (part.split("=", 1) for part in parts if part != "*")}
 
     def fits(name: str) -> bool:
         own_domain, _, own_rest = name.partition(":")
         own = dict(part.split("=", 1) for part in own_rest.split(","))
-        if not _like(domain, own_domain) or not (has_more or own.keys() == wanted.keys()):
+        if not is_domain(own_domain) or not (has_more or own.keys() == wanted.keys()):
             return False
-        return all(key in own and _like(value, own[key]) for key, value in wanted.items())
+        return all(key in own and is_value(own[key]) for key, is_value in wanted.items())
 
     return fits
 
 
-def _like(pattern: str, text: str) -> bool:
+def _wildcards(pattern: str) -> Callable[[str], bool]:
+    """Whether a text fits a pattern with the wildcards ``*`` and ``?``."""
     letters = {"*": ".*", "?": "."}
-    return re.fullmatch("".join(letters.get(letter) or re.escape(letter) for letter in pattern), text) is not None
+    expression = "".join(letters.get(letter) or f"\\x{{{ord(letter):X}}}" for letter in pattern)
+    try:
+        return _native.Pattern(expression).matches
+    except InvalidArgument as error:
+        raise BadQuery(str(error)) from None

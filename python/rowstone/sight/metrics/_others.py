@@ -68,7 +68,9 @@ def _master() -> Iterator[Metric]:
         yield gauge(MASTER, name, _start, "milliseconds since 1970", served=True)
     yield from missing(MASTER, "splitPlanCount mergePlanCount", "not counted")
     yield from missing(
-        MASTER, "oldWALsDirSize", "not measured; `hbase.master.logcleaner.ttl` bounds how long logs stay"
+        MASTER,
+        "oldWALsDirSize",
+        "not measured; `hbase.master.logcleaner.ttl` and `rowstone.wal.old.max.bytes` bound how long logs stay",
     )
     crashes = "ServerCrashTime ServerCrashSubmittedCount ServerCrashFailedCount"
     yield from missing(MASTER, crashes, "there is no other server")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rowstone._printable import printable
 from rowstone.sight._markup import Markup, joined, markup
 from rowstone.sight._parts import link, section, table, tag
 from rowstone.sight._site import Request, Site, address_of
@@ -32,7 +33,7 @@ def body(site: Site, request: Request) -> Markup:
 
 def _line(site: Site, name: str, sums: StoreStats | None) -> list[object]:
     admin = site.database.admin
-    families = ", ".join(family.decode(errors="backslashreplace") for family in admin.describe(name).families)
+    families = ", ".join(printable(family) for family in admin.describe(name).families)
     state = tag("enabled", "good") if admin.is_enabled(name) else tag("disabled", "warm")
     first: list[object] = [link(address_of("tables", name), name), state, families]
     if sums is None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
-from rowstone.errors import InvalidArgument
+from rowstone import _native
 from rowstone.thrift._failures import io_failure
 from rowstone.thrift._regions import META, in_order, user_tables
 from rowstone.thrift._session import Session
@@ -66,12 +65,7 @@ def _matching(session: Session, pattern: str | None, with_system: bool) -> list[
 
 
 def _matcher(pattern: str | None) -> Callable[[str], object]:
-    if pattern is None:
-        return lambda name: True
-    try:
-        return re.compile(pattern).fullmatch
-    except re.error as error:
-        raise InvalidArgument(f"{pattern!r} is no regular expression: {error}") from None
+    return (lambda name: True) if pattern is None else _native.Pattern(pattern).matches
 
 
 def create_table(session: Session, descriptor: Any, splits: list[bytes] | None) -> None:

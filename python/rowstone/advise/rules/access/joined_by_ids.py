@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from rowstone._printable import printable
 from rowstone.advise._rule import Found, Rule, Thresholds
 from rowstone.advise._table import TableFacts
-from rowstone.schema._model import key_text
 
 _REFERENCE = re.compile(rb"(.*[^_.-])[_.-]?(?:ids?|key|ref|fk)", re.IGNORECASE)
 
@@ -17,7 +17,7 @@ def check(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     for family, cells in table.data.by_family.items():
         for qualifier in {cell.qualifier for cell in cells}:
             for other in filter(None, map(others.get, _names(qualifier))):
-                found[f"{key_text(family)}:{key_text(qualifier)}"] = other
+                found[f"{printable(family)}:{printable(qualifier)}"] = other
     if len(found) > limits["columns"]:
         columns, tables = ", ".join(sorted(found)), ", ".join(sorted(set(found.values())))
         yield Found("info", "", f"columns that are called as ids of other tables: {columns} (of {tables})")

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
+from rowstone._printable import printable
 from rowstone.advise._rule import Found, Rule, Thresholds
 from rowstone.advise._table import TableFacts, family_place
-from rowstone.schema._model import key_text
 
 
 def check(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
@@ -17,7 +17,7 @@ def check(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
         hot, cold = max(counts, key=lambda name: counts[name]), min(counts, key=lambda name: counts[name])
         is_large = table.file_bytes.get(family, 0) > limits["family_bytes"]
         if is_large and counts[hot] > limits["ratio"] * max(counts[cold], 1):
-            message = f"{key_text(hot)} was read {counts[hot]:,} times, {key_text(cold)} {counts[cold]:,} times"
+            message = f"{printable(hot)} was read {counts[hot]:,} times, {printable(cold)} {counts[cold]:,} times"
             yield Found("info", family_place(family), message)
 
 

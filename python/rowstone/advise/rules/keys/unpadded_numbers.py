@@ -4,9 +4,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+from rowstone._printable import printable
 from rowstone.advise._rule import Found, Rule, Thresholds
 from rowstone.advise._table import TableFacts
-from rowstone.schema._model import key_text
 
 _DIGITS = re.compile(rb"[0-9]+")
 
@@ -26,7 +26,7 @@ def check(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
         lengths = Counter(map(len, numbers))
         if len(lengths) > 1:
             least, most = min(lengths), max(lengths)
-            message = f"number {place} of keys like {key_text(shape[:40])} has {least} to {most} digits"
+            message = f"number {place} of keys like {printable(shape[:40])} has {least} to {most} digits"
             yield Found("warning", "", f"{message}: 10 sorts before 9")
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
+from rowstone._printable import printable
 from rowstone.advise._rule import Found, Rule, Thresholds
 from rowstone.advise._table import TableFacts
-from rowstone.schema._model import key_text
 
 
 def check(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
@@ -17,7 +17,7 @@ def check(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     share = writes[start] / total
     if share >= limits["share"]:
         message = f"it got {share:.0%} of {total:,} writes; fair is {1 / table.regions:.0%}"
-        yield Found("warning", f"region from '{key_text(start)}'", message)
+        yield Found("warning", f"region from '{printable(start)}'", message)
 
 
 RULE = Rule(

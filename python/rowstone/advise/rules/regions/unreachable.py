@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 
+from rowstone._printable import printable
 from rowstone.advise._rule import Found, Rule, Thresholds
 from rowstone.advise._table import TableFacts
-from rowstone.schema._model import key_text
 
 
 def check(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
@@ -23,7 +23,7 @@ def check(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     poor = [region for region in seen if counts[region] < limits["share"] * fair]
     if poor:
         starts = (b"", *table.splits)
-        shown = ", ".join(f"from '{key_text(starts[region])}' ({counts[region] / total:.1%})" for region in poor[:5])
+        shown = ", ".join(f"from '{printable(starts[region])}' ({counts[region] / total:.1%})" for region in poor[:5])
         more = f" and {len(poor) - 5} more" if len(poor) > 5 else ""
         message = f"{len(poor)} of {len(seen)} regions have less than {limits['share']:.0%} of a fair share"
         yield Found("error", "", f"{message} of {total:,} keys: {shown}{more}")

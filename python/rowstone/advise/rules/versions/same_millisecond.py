@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
+from rowstone._printable import printable
 from rowstone.advise._rule import Found, Rule, Thresholds
 from rowstone.advise._table import TableFacts, row_place
-from rowstone.schema._model import key_text
 
 
 def check(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
@@ -13,7 +13,7 @@ def check(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     clashes = [clash for clash in table.data.clashes if clash[1].partition(b":")[0] not in by_order]
     if len(clashes) > limits["cells"]:
         row, column = clashes[0]
-        message = f"{len(clashes):,} cells were put and deleted in one millisecond, such as {key_text(column)}"
+        message = f"{len(clashes):,} cells were put and deleted in one millisecond, such as {printable(column)}"
         yield Found("warning", row_place(row), message)
 
 

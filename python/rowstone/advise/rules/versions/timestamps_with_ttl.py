@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from rowstone._schema import _ttl_seconds
+from rowstone._schema import ttl_seconds
 from rowstone.advise._rule import Found, Rule, Thresholds
 from rowstone.advise._table import TableFacts, family_place
 
@@ -12,7 +12,7 @@ def check(table: TableFacts, limits: Thresholds) -> Iterable[Found]:
     for name, family in table.families.items():
         gap_ms = table.use.timestamp_gap_ms.get(name, 0)
         if family.ttl is not None and gap_ms > limits["gap_ms"]:
-            ttl_ms = _ttl_seconds(family.ttl) * 1000
+            ttl_ms = ttl_seconds(family.ttl) * 1000
             expired = "; beyond its TTL: it is written and never seen" if gap_ms > ttl_ms else ""
             message = f"a timestamp was {gap_ms:,} ms from the time of its write{expired}"
             yield Found("warning", family_place(name), message)

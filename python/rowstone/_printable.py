@@ -1,0 +1,38 @@
+"""Bytes as text for people: HBase's ``Bytes.toStringBinary`` and its inverse.
+
+Everything that shows stored bytes to a person uses `printable`: errors, the command line, the shell, heat maps, pages
+and reports. The text is printable ASCII, so it carries no control characters to a terminal. ``codec::printable`` in
+Rust writes the same.
+"""
+
+import re
+
+_ESCAPES = {byte: f"\\x{byte:02X}" for byte in range(256) if not 32 <= byte < 127 or byte == 92}
+_ESCAPED_BYTE = re.compile(rb"\\x([0-9a-fA-F]{2})")
+
+
+def printable(data: bytes | bytearray | memoryview, limit: int | None = None) -> str:
+    r"""Printable ASCII as it is; a backslash and every other byte as ``\xHH``.
+
+    Args:
+        limit: Cuts longer data after that many bytes, and adds its size.
+
+    Source: ``Bytes.toStringBinary``.
+
+    >>> print(printable(b"row\x00\x1b\\"), printable("ü".encode()), printable(b"abcdef", limit=3))
+    row\x00\x1B\x5C \xC3\xBC abc… (6 bytes)
+    """
+    if limit is not None and len(data) > limit:
+        return f"{printable(data[:limit])}… ({len(data):,} bytes)"
+    return str(data, "latin-1").translate(_ESCAPES)
+
+
+def from_printable(text: str) -> bytes:
+    r"""The bytes that `printable` shows: ``\xHH`` is one byte, everything else is itself, in UTF-8.
+
+    Source: ``Bytes.toBytesBinary``.
+
+    >>> from_printable(r"row\x00\xff"), from_printable("ü")
+    (b'row\x00\xff', b'\xc3\xbc')
+    """
+    return _ESCAPED_BYTE.sub(lambda found: bytes([int(found[1], 16)]), text.encode(errors="surrogateescape"))

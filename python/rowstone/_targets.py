@@ -1,0 +1,63 @@
+"""Paths that are most likely meant otherwise: addresses, memory, home directories."""
+
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+
+from rowstone.errors import InvalidArgument, UnsupportedOperation
+
+MEMORY = ":memory:"
+_ADDRESS = re.compile(r"\[?[\w.:-]*[\w\]]:\d{1,5}(,[^/]*)?(/.*)?")
+_MEMORY_WORD = re.compile(r":?(in-?)?(memory|mem|ram):?", re.IGNORECASE)
+_SCHEME = re.compile(r"(hbase(?:\+zk)?):?/*(.*)", re.IGNORECASE)
+
+
+def check_target(target: str | os.PathLike[str]) -> None:
+    """Refuses what would become a directory that nobody wants.
+
+    What exists is taken as it is, and so are paths that begin with ``./`` and, but for ``~``, objects of `pathlib`.
+
+    Raises:
+        InvalidArgument: It looks like an address, like ``":memory:"`` or begins with ``~``; the message names both
+            readings. UnsupportedOperation: It is empty.
+
+    >>> check_target("localhost:16000")
+    Traceback (most recent call last):
+    ...
+    rowstone.errors.InvalidArgument: 'localhost:16000' looks like the address of a server: did you mean \
+'hbase://localhost:16000'? For a directory of that name pass './localhost:16000'
+    """
+    if not new_directory(target):
+        raise UnsupportedOperation("cannot open '': pass a directory, or ':memory:' for a database in memory")
+    if isinstance(target, str) and not os.path.lexists(target):
+        _refuse(target, _meant(target))
+
+
+def new_directory(path: str | os.PathLike[str]) -> str:
+    """A path that is to be made, as text. Raises `InvalidArgument` for one in a home directory: see `check_target`."""
+    text = os.fspath(path)
+    if text.startswith("~") and not os.path.lexists(text):
+        with suppress(RuntimeError):  # There is no user of that name.
+            _refuse(text, ("a path in a home directory, which only the shell expands", str(Path(text).expanduser())))
+    return text
+
+
+def _meant(text: str) -> tuple[str, str] | None:
+    """What a text looks like, and how that is written."""
+    if _MEMORY_WORD.fullmatch(text):
+        return "a database in memory", MEMORY
+    if scheme := _SCHEME.fullmatch(text):
+        name, rest = scheme[1].lower(), scheme[2]
+        return ("the URL of a cluster", f"{name}://{rest}") if ":" in rest else None
+    if _ADDRESS.fullmatch(text):
+        asks_zookeeper = "/" in text or ":2181" in text
+        return "the address of a server", f"{'hbase+zk' if asks_zookeeper else 'hbase'}://{text}"
+    return None
+
+
+def _refuse(text: str, meant: tuple[str, str] | None) -> None:
+    if meant is not None:
+        raise InvalidArgument(
+            f"'{text}' looks like {meant[0]}: did you mean '{meant[1]}'? For a directory of that name pass './{text}'"
+        )

@@ -1,0 +1,79 @@
+"""Check that the stored values are of an index's codec: one with the wrong codec would have no entries."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rowstone._guess import guess
+from rowstone._printable import printable
+from rowstone._sampling import Bounds, SampledRow, sample_range
+from rowstone.errors import InvalidArgument
+from rowstone.indexes._definition import Definition, KeyPart
+
+if TYPE_CHECKING:
+    from rowstone._table import Table
+
+_log = logging.getLogger("rowstone")
+_SAMPLED_ROWS = 200
+_FEW_VALUES = 20
+"""So few numbers of four or eight bytes may all look like text."""
+_TEXTUAL = {"text", "decimal", "date", "UUID", "JSON", "XML"}
+_SHOWN_BYTES = 20
+
+
+def check_codec(table: Table, definition: Definition) -> None:
+    """Reads up to 200 rows, and logs a warning where some of their values are not of the codec.
+
+    Raises:
+        InvalidArgument: There are values, and none is of the codec: they have another size, or are texts of that size.
+    """
+    on = definition.on
+    family = on.partition(b":")[0] if isinstance(on, bytes) else None
+    rows, _ = sample_range(table, b"", b"", Bounds(rows=_SAMPLED_ROWS, family=family))
+    values = [(row.key, value) for row in rows for value in _values(row, on)]
+    unreadable = [(key, value) for key, value in values if definition.ordered(value) is None]
+    texts = sum(_is_text_instead_of(definition, value) for _, value in values)
+    is_wrong = len(unreadable) + texts == len(values) and (unreadable or len(values) >= _FEW_VALUES)
+    if not unreadable and not is_wrong:
+        return
+    key, value = (unreadable or values)[0]
+    example = (
+        f"row '{printable(key, _SHOWN_BYTES)}' has '{printable(value, _SHOWN_BYTES)}' (looks like "
+        f"{guess(value, len(value))})"
+    )
+    if is_wrong:
+        raise InvalidArgument(
+            f"index '{definition.name}' would find nothing: none of {len(values)} sampled values of {definition.place} "
+            f"is {definition.codec}: {example}; pass the codec that the values were written with"
+        )
+    _log.warning(
+        "index '%s' of table '%s': %d of %d sampled values are not %s, and no query finds their rows: %s; "
+        "verify().unreadable_count counts all",
+        definition.name,
+        definition.table,
+        len(unreadable),
+        len(values),
+        definition.codec,
+        example,
+    )
+
+
+def _is_text_instead_of(definition: Definition, value: bytes) -> bool:
+    """Whether a value has the size of the codec's numbers, but is printable text."""
+    is_number = len(value) >= 4 and definition.codec not in ("bytes", "text")
+    return is_number and definition.ordered(value) is not None and guess(value, len(value)) in _TEXTUAL
+
+
+def _values(row: SampledRow, on: bytes | KeyPart) -> Iterator[bytes]:
+    """The newest value of the column, or its first 64 bytes; or the part of the key."""
+    if isinstance(on, KeyPart):
+        part = on.of(row.key)
+        if part is not None:
+            yield part
+        return
+    for cell in row.cells:
+        if cell.family + b":" + cell.qualifier == on:
+            yield cell.head
+            return
