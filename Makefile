@@ -145,7 +145,7 @@ bench-thrift: $(STAMPS)/extension ## measure happybase before our Thrift port an
 	$(BIN)/python -m benches.thrift --document docs/thrift.md
 
 bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
-	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),3)
+	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),5)
 
 lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub
 	cargo fmt --all --check

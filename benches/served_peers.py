@@ -16,9 +16,14 @@ from tests.hbase.cluster.server import StandaloneHBase, end_with_parent
 import rowstone as rs
 
 ROOT = Path(__file__).resolve().parent.parent
-HBASE_HEAP = "4g"
-MEMSTORE_MB = 64
-CACHE_MB = 96
+HBASE_HEAPS = ("1g", "4g")
+# What an HBase with a heap of 1 GB has for recent writes, and again for blocks: 0.4 of the heap each.
+LIMIT_MB = 410
+# The raw file system hands a log to the operating system when it is asked to; that with checksums keeps it in memory.
+HBASE_SETTINGS = {
+    "fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
+    "hbase.regionserver.handler.count": "30",
+}
 # What the null server answers with: the rows of PerformanceEvaluation and those of YCSB.
 NULL_SHAPES = {
     "pe": ["--family", "info0", "--columns", "1", "--value", "1000"],
@@ -95,13 +100,13 @@ class Process(Peer):
 
 
 class Rowstone(Process):
-    """`rowstone serve` of a directory."""
+    """`rowstone serve` of a directory, with so much memory for recent writes and as much for blocks."""
 
     name = "rowstone"
 
-    def __init__(self) -> None:
+    def __init__(self, limit_mb: int) -> None:
         super().__init__()
-        options = ["--port", "0", "--zk-port", "-1", "--memstore-mb", str(MEMSTORE_MB), "--cache-mb", str(CACHE_MB)]
+        options = ["--port", "0", "--zk-port", "-1", "--memstore-mb", str(limit_mb), "--cache-mb", str(limit_mb)]
         self._start([str(Path(sys.executable).parent / "rowstone"), "serve", str(self.folder / "db"), *options])
 
 
@@ -117,16 +122,15 @@ class Null(Process):
 
 
 class HBase(Peer):
-    """Apache HBase in one process, its files on this machine's disk.
+    """Apache HBase in one process with a heap of a size, its files on this machine's disk.
 
     Its log is with the operating system when a write is answered, as ours is."""
 
-    name = "hbase"
-
-    def __init__(self) -> None:
+    def __init__(self, heap: str) -> None:
         super().__init__()
+        self.name = f"hbase {heap}"
         began = time.monotonic()
-        self._hbase = StandaloneHBase(servers=1, heap=HBASE_HEAP)
+        self._hbase = StandaloneHBase(servers=1, heap=heap, settings=HBASE_SETTINGS)
         self._hbase.start()
         probe(self._hbase.url)
         self.ready_ms = (time.monotonic() - began) * 1000
