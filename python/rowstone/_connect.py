@@ -107,6 +107,7 @@ def _directory(
     database = _database(native, text, read_only=False, **own)
     database._given = given
     _lifecycle.remember_writer(text, database)
+    database._clock_watch.check()
     return database
 
 

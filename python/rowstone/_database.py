@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _last_use, _lifecycle, _native
+from rowstone._clock_watch import ClockWatch
 from rowstone._configuration import Configuration
 from rowstone._table import Columns, Table
 from rowstone.coprocessors._registry import Coprocessors
@@ -61,6 +62,7 @@ class Database:
         self._tracing = tracing
         # With what options it was opened, for a second `connect` to the same directory.
         self._given: Mapping[str, Any] = {}
+        self._clock_watch = ClockWatch(self)
         self._made_admin: Admin | None = None
         self._coprocessors: Coprocessors
         if _owner is not None:

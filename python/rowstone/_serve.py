@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
+from rowstone._clock_watch import ClockPoll
 from rowstone._connect import connect
 from rowstone._database import Database
 from rowstone._gateways import Gateways, Surroundings
@@ -65,6 +66,8 @@ class Server:
         self._owns_database = owns_database
         self._gateways = Gateways()
         self._tls: ServerTls | None = None
+        # The servers of a cluster have clocks of their own.
+        self._clock_poll = None if database._layers is None else ClockPoll(database._clock_watch)
         tracing = database._tracing
         self._spans = None if tracing is None else tracing.of_server(native)
 
@@ -145,6 +148,8 @@ class Server:
             self._native.stop()
             if self._spans is not None:
                 self._spans.join()
+            if self._clock_poll is not None:
+                self._clock_poll.stop()
         finally:
             if self._owns_database:
                 self._database.close()

@@ -48,6 +48,11 @@ def section(title: object, *parts: Markup, note: object = "") -> Markup:
     return markup("<section><h2>{}</h2>{}{}</section>", title, said, joined(parts))
 
 
+def notice(text: str | None) -> Markup:
+    """A warning to the operator above everything else of a page; nothing where there is none."""
+    return markup('<p class="notice" role="alert">{}</p>', text[:1].upper() + text[1:]) if text else Markup("")
+
+
 def link(address: str, text: object) -> Markup:
     """A link to a page of ours."""
     return markup('<a href="{}">{}</a>', address, text)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from itertools import pairwise
 
+from rowstone._clock_watch import clock_notice
 from rowstone.sight._distribution import Distribution
 from rowstone.sight._figures import Calls, Figures
 from rowstone.sight._history import per_second
 from rowstone.sight._markup import Markup, joined, markup
-from rowstone.sight._parts import cards, curve, curves, definitions, link, section
+from rowstone.sight._parts import cards, curve, curves, definitions, link, notice, section
 from rowstone.sight._site import Request, Site
 from rowstone.sight._words import count, duration, percent, since, size
 from rowstone.sight.pages.slow import calls_table
@@ -23,6 +24,7 @@ def body(site: Site, request: Request) -> Markup:
     parts = [
         markup("<h1>{}</h1>", site.database.path),
         markup('<p class="lead">{}</p>', _lead(site)),
+        notice(clock_notice(site.database, now.stats)),
         cards(_figures(now, before), wide=True),
     ]
     parts.append(section("The last ten minutes", courses(site.history.all())))
