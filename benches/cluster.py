@@ -323,7 +323,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=[], help="methods to measure: put_batched, put, get, ...")
     parser.add_argument("--clients", nargs="+", default=[], help="clients to measure; all are the default")
     parser.add_argument("--json", type=Path, default=Path("build/bench/cluster.json"))
-    parser.add_argument("--readme", type=Path, help="write the table into this document")
+    parser.add_argument("--document", type=Path, help="write the table into this document")
     options = parser.parse_args()
     if options.rounds <= WARM_ROUNDS:
         parser.error(f"--rounds must be above {WARM_ROUNDS}: the first do not count")
@@ -340,7 +340,7 @@ def main() -> None:
     facts["load at the end"] = load()
     lines = lines_of(blocks)
     text = f"{markdown(lines)}\n\n{caption(options.rows, options.rounds, facts)}"
-    publish(text, options.readme, "bench cluster")
+    publish(text, options.document, "bench cluster")
     options.json.parent.mkdir(parents=True, exist_ok=True)
     report = {"machine": facts, "rows": options.rows, "blocks": [asdict(block) for block in blocks]}
     options.json.write_text(json.dumps(report, indent=1))

@@ -203,7 +203,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7, help="the first does not count")
     parser.add_argument("--values", type=int, nargs="+", default=[100, 1_000], help="bytes of a value")
     parser.add_argument("--json", type=Path, default=Path("build/bench/embedded.json"))
-    parser.add_argument("--readme", type=Path, help="write the table into this document")
+    parser.add_argument("--document", type=Path, help="write the table into this document")
     options = parser.parse_args()
     if options.rounds < 2:
         parser.error("--rounds must be at least 2: the first does not count")
@@ -216,7 +216,7 @@ def main() -> None:
     lines = lines_of(blocks)
     facts = {**begin, "load at the end": load()}
     text = f"{markdown(lines)}\n\n{caption(options.rows, options.rounds, facts)}"
-    publish(text, options.readme, "bench")
+    publish(text, options.document, "bench")
     options.json.parent.mkdir(parents=True, exist_ok=True)
     report = {"machine": facts, "rows": options.rows, "blocks": [asdict(block) for block in blocks]}
     options.json.write_text(json.dumps(report, indent=1))

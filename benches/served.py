@@ -225,7 +225,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=titles, choices=titles, metavar="LOAD", help=", ".join(titles))
     parser.add_argument("--alone", action="store_true", help="rowstone only: whether every load runs to its end")
     parser.add_argument("--json", type=Path, default=Path("build/bench/served.json"))
-    parser.add_argument("--readme", type=Path, help="write the tables into this document")
+    parser.add_argument("--document", type=Path, help="write the tables into this document")
     parser.add_argument("--mark", default="bench served", help="the comments around their place in it")
     options = parser.parse_args()
     facts = machine(f"rowstone {version('rowstone')}, HBase {HBASE_VERSION}")
@@ -255,7 +255,7 @@ def main() -> None:
         texts = [markdown(lines_of(bench.blocks)), costs(bench.blocks, servers)]
     facts["load at the end"] = load()
     text = "\n\n".join([*texts, caption(options, facts)])
-    publish(text, options.readme, options.mark)
+    publish(text, options.document, options.mark)
     options.json.parent.mkdir(parents=True, exist_ok=True)
     report = {"machine": facts, "rows": options.rows, "blocks": [asdict(block) for block in bench.blocks]}
     options.json.write_text(json.dumps(report, indent=1))
