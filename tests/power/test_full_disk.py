@@ -1,4 +1,4 @@
-"""The oracle of full disks knows a loss, an undone drop and a write that waits. The disks themselves: `make full-disk`."""
+"""The oracle of full disks knows a loss, an undone drop and a late write. The disks themselves: `make full-disk`."""
 
 from __future__ import annotations
 
