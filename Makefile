@@ -12,20 +12,37 @@ HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 # A counter for each edge, a call for each comparison: what `fuzz` is guided by. These options are stable.
 COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3 \
 	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-trace-compares
-RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
+# Tests of Rust are no part of the extension: an edit of one rebuilds nothing else.
+RUST_SOURCES := $(shell find crates \( -name tests -o -name benches -o -name examples \) -prune \
+	-o \( -name '*.rs' ! -name tests.rs -o -name Cargo.toml -o -name '*.proto' -o -name '*.md' \) -print) Cargo.toml Cargo.lock
 PYTHON_CODE := python tests benches examples
+QUICK_TESTS := tests/python tests/test_recorded_cases.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-hbase test-clients test-kerberos test-happybase test-browser test-beside browser-full judge judge-java crash \
+.PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-kerberos test-happybase test-browser test-beside browser-full judge judge-java crash \
 	crash-points crash-states crash-errors kills full-disk administration index-kills served-kills served-idle rot soak scale jobs-large \
 	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle bench-batching bench-start bench-tracing lint docs fuzz metamorphic concurrency schedules planted \
 	wheel checklist checklist-full design-full examples format clean
 
+##@ Every day
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(STAMPS)/extension ## load 336,776 real flights into $(AT) and ask eight questions
 	@$(BIN)/python -m rowstone.demo --at "$(AT)" $(if $(FLIGHTS),--flights $(FLIGHTS))
+
+quick: $(STAMPS)/quick ## lint Python and run the quick tests on a debug build: after an edit, before a commit
+	$(BIN)/ruff check $(PYTHON_CODE)
+	$(BIN)/ruff format --check $(PYTHON_CODE)
+	$(BIN)/python -m pytest --quiet $(QUICK_TESTS)
+
+test-one: $(if $(findstring .py,$(T)),$(STAMPS)/quick) ## run one test, on a debug build: T=tests/python/test_scan.py::name, or T=crate::name of a Rust test
+ifneq ($(findstring .py,$(T)),)
+	$(BIN)/python -m pytest $(T)
+else
+	cargo test -p rowstone-$(firstword $(subst ::, ,$(T))) --locked $(lastword $(subst ::, ,$(T)))
+endif
 
 test: test-rust test-python ## run every test that needs no Java
 
@@ -37,6 +54,26 @@ test-python: $(STAMPS)/extension
 	$(BIN)/python -m pytest --durations 15
 	$(BIN)/python -m pytest --served tests/python tests/checklist
 
+lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub
+	cargo fmt --all --check
+	cargo fmt --manifest-path fuzz/Cargo.toml --check
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	$(BIN)/ruff check $(PYTHON_CODE)
+	$(BIN)/ruff format --check $(PYTHON_CODE)
+	$(BIN)/mypy
+	$(BIN)/python -m pytest tests/python/test_stub.py
+
+format: $(STAMPS)/requirements ## format Rust and Python
+	cargo fmt --all
+	$(BIN)/ruff check --fix-only $(PYTHON_CODE)
+	$(BIN)/ruff format $(PYTHON_CODE)
+
+docs: $(STAMPS)/extension ## build the reference of both languages under build/docs
+	cargo doc --workspace --no-deps --locked --quiet --target-dir build/rustdoc
+	$(BIN)/pdoc rowstone -o build/docs
+	@echo "open build/docs/index.html, build/rustdoc/doc/rowstone_engine/index.html"
+
+##@ Beside HBase and other programs
 test-hbase: $(STAMPS)/extension ## compare random scripts with a real HBase region (needs Java and Maven)
 	$(BIN)/python -m pytest --durations 15 tests/hbase
 
@@ -69,6 +106,7 @@ judge: $(STAMPS)/extension ## compare OPS random operations (2,000,000) with a w
 judge-java: $(STAMPS)/extension ## compare OPS random operations (100,000) through HBase's Java client with a whole HBase
 	$(BIN)/python -m tests.clients.java_judge --operations $(or $(OPS),100000) --seed $(or $(SEED),1)
 
+##@ Crashes, damage and long runs
 crash: crash-points crash-states crash-errors kills ## all kinds of crashes and failures, in the sizes of the tests
 
 crash-points: ## end the power at every call of one long script; fail every call of it
@@ -124,6 +162,7 @@ jobs-distributed: $(STAMPS)/extension ## jobs in processes, on a local Dask and 
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-distributed.txt
 	ROWSTONE_DISTRIBUTED="$(or $(ON),processes dask ray)" $(BIN)/python -m pytest -v --durations 10 tests/jobs/test_distributed.py
 
+##@ Benchmarks
 bench: $(STAMPS)/extension ## measure against rocksdict, lmdb and sqlite3; Arrow against the row API; interleaved
 	$(BIN)/python -m benches.embedded
 	$(BIN)/python -m benches.frames
@@ -150,25 +189,7 @@ bench-thrift: $(STAMPS)/extension ## measure happybase before our Thrift port an
 bench-serve: $(STAMPS)/extension ## measure rowstone serve and a real HBase under PerformanceEvaluation and YCSB (needs Java and Maven)
 	$(BIN)/python -m benches.served --rows $(or $(ROWS),100000) --rounds $(or $(ROUNDS),5)
 
-lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub
-	cargo fmt --all --check
-	cargo fmt --manifest-path fuzz/Cargo.toml --check
-	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
-	$(BIN)/ruff check $(PYTHON_CODE)
-	$(BIN)/ruff format --check $(PYTHON_CODE)
-	$(BIN)/mypy
-	$(BIN)/python -m pytest tests/python/test_stub.py
-
-format: $(STAMPS)/requirements ## format Rust and Python
-	cargo fmt --all
-	$(BIN)/ruff check --fix-only $(PYTHON_CODE)
-	$(BIN)/ruff format $(PYTHON_CODE)
-
-docs: $(STAMPS)/extension ## build the reference of both languages under build/docs
-	cargo doc --workspace --no-deps --locked --quiet --target-dir build/rustdoc
-	$(BIN)/pdoc rowstone -o build/docs
-	@echo "open build/docs/index.html, build/rustdoc/doc/rowstone_engine/index.html"
-
+##@ Random and planted faults
 fuzz: ## give every decoder bad input for SECONDS (10) each, guided by coverage
 	RUSTFLAGS="$(COVERAGE)" cargo build --manifest-path fuzz/Cargo.toml --release --locked --quiet --target $(HOST) \
 		--target-dir target/fuzz
@@ -188,6 +209,7 @@ metamorphic: ## one stream of operations under RUNS (1000) random configurations
 	ROWSTONE_METAMORPHIC_RUNS=$(or $(RUNS),1000) ROWSTONE_METAMORPHIC_SEED=$(or $(SEED),1) \
 		cargo test -p rowstone-engine --locked --quiet --test metamorphic -- --nocapture
 
+##@ Packages and documents
 wheel: $(STAMPS)/requirements ## build the wheel and try it in an environment without Rust
 	$(BIN)/maturin build --release --locked --out dist
 	$(BIN)/python tests/wheel/check.py dist
@@ -229,6 +251,12 @@ $(STAMPS)/browser: requirements-browser.txt $(STAMPS)/requirements
 	tests/sight/browser/chromium.sh
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-browser.txt
 	@mkdir -p $(STAMPS) && touch $@
+
+# For `quick`: the extension as it is where nothing changed since it was built, else a debug build in its place.
+$(STAMPS)/quick: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements
+	test -e $(STAMPS)/extension && test -z "$$(find $^ -newer $(STAMPS)/extension)" || \
+		{ rm -f $(STAMPS)/extension; . $(BIN)/activate && maturin develop --locked --quiet; }
+	@touch $@
 
 $(STAMPS)/extension: $(RUST_SOURCES) pyproject.toml $(STAMPS)/requirements
 	. $(BIN)/activate && maturin develop --release --locked --quiet
