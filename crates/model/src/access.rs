@@ -1,6 +1,8 @@
-//! Who may do what: rights, where they hold, and for whom. Sources: HBase's `Permission`, `UserPermission`.
+//! Access control vocabulary: permissions, their scopes, and the users they are granted to. Sources: HBase's
+//! `Permission`, `UserPermission`.
 //!
-//! These are the words only. What an operation needs, and who has it, the crate `access` decides.
+//! This module only defines the types. The crate `access` decides which permissions an operation needs and who has
+//! them.
 
 mod cell_rights;
 
@@ -10,18 +12,18 @@ use crate::error::{Error, Result};
 use crate::schema::TableName;
 use std::fmt;
 
-/// A thing that one may be allowed to do. The order is HBase's.
+/// A permission. The order is HBase's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Right {
-    /// See cells.
+    /// Read cells.
     Read,
-    /// Change cells.
+    /// Write cells.
     Write,
     /// Call endpoints.
     Exec,
-    /// Make, change and drop tables.
+    /// Create, alter and drop tables.
     Create,
-    /// Everything about tables, regions, namespaces and rights that is no reading and writing.
+    /// Administer tables, regions, namespaces and permissions.
     Admin,
 }
 
@@ -40,7 +42,7 @@ impl Right {
         }
     }
 
-    /// HBase's name of it.
+    /// HBase's name for it.
     pub fn name(self) -> &'static str {
         match self {
             Right::Read => "READ",
@@ -56,17 +58,17 @@ impl Right {
     }
 }
 
-/// A set of rights.
+/// A set of permissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Rights(u8);
 
 impl Rights {
-    /// None.
+    /// No permissions.
     pub const NONE: Rights = Rights(0);
-    /// All five.
+    /// All five permissions.
     pub const ALL: Rights = Rights(0b1_1111);
 
-    /// Those of `letters`, each one of `RWXCA`.
+    /// Parse `letters`, each one of `RWXCA`.
     ///
     /// ```
     /// use rowstone_model::access::{Right, Rights};
@@ -77,7 +79,7 @@ impl Rights {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` for another letter.
+    /// `InvalidArgument` for any other letter.
     pub fn parse(letters: &str) -> Result<Self> {
         letters.chars().try_fold(Rights::NONE, |rights, letter| {
             match Right::ALL.iter().find(|right| right.letter() == letter) {
@@ -87,35 +89,35 @@ impl Rights {
         })
     }
 
-    /// These and `right`.
+    /// This set plus `right`.
     #[must_use]
     pub const fn and(self, right: Right) -> Self {
         Rights(self.0 | right.bit())
     }
 
-    /// These and those of `other`.
+    /// The union of this set and `other`.
     #[must_use]
     pub const fn with(self, other: Rights) -> Self {
         Rights(self.0 | other.0)
     }
 
-    /// These without those of `other`.
+    /// This set minus `other`.
     #[must_use]
     pub const fn without(self, other: Rights) -> Self {
         Rights(self.0 & !other.0)
     }
 
-    /// Whether `right` is among them.
+    /// Whether the set contains `right`.
     pub const fn has(self, right: Right) -> bool {
         self.0 & right.bit() != 0
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Each of them, in HBase's order.
+    /// Iterate over the permissions in HBase's order.
     pub fn iter(self) -> impl Iterator<Item = Right> {
         Right::ALL.into_iter().filter(move |right| self.has(*right))
     }
@@ -133,77 +135,78 @@ impl fmt::Display for Rights {
     }
 }
 
-/// Where rights hold.
+/// The scope of a permission.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
-    /// Everywhere.
+    /// Every namespace and table.
     Global,
-    /// In a namespace.
+    /// One namespace.
     Namespace(String),
-    /// In a table: in all of it, in one family, in one column.
+    /// One table, one family of it or one column.
     Table {
         /// The table.
         name: TableName,
-        /// The family; `None` is all.
+        /// The family; `None` for all families.
         family: Option<Vec<u8>>,
-        /// The qualifier; `None` is all. Not without a family.
+        /// The qualifier; `None` for all qualifiers. Requires a family.
         qualifier: Option<Vec<u8>>,
     },
 }
 
 impl Place {
-    /// A whole table.
+    /// The scope of a whole table.
     pub fn table(name: &TableName) -> Self {
         Place::Table { name: name.clone(), family: None, qualifier: None }
     }
 }
 
-/// What a user, or a group (`@group`), may do somewhere.
+/// The permissions of a user or group (`@group`) in one scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
     /// The user, or `@` and the group.
     pub user: String,
-    /// Where.
+    /// The scope.
     pub place: Place,
-    /// What.
+    /// The permissions granted there.
     pub rights: Rights,
 }
 
-/// Which grants one asks for.
+/// A filter for listing grants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantQuery {
-    /// Those of this place: a table's with all of its families and columns, a family's with its columns.
+    /// Grants of this scope: for a table also those of its families and columns, for a family also those of its
+    /// columns.
     pub place: Place,
-    /// Only those of this user, and of the groups that he is in.
+    /// Only the grants of this user and of the user's groups.
     pub user: Option<String>,
 }
 
-/// What a server does beside the database, or behind the caller's back.
+/// An operation that a server performs outside of the backend's own methods, or later than the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Intent<'a> {
-    /// Something about the server as a whole.
+    /// Administer the server as a whole.
     Operate,
     /// Run the balancer.
     Balance,
     /// Move a region of the table.
     Move(&'a TableName),
-    /// Compact the table, later.
+    /// Compact the table in the background.
     Compact(&'a TableName),
 }
 
-/// Who asks.
+/// The client on whose behalf an operation runs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Caller {
     /// The user's short name.
     pub name: String,
-    /// The groups he is known to be in, without `@`; the database may know more.
+    /// Groups the user is known to be in, without `@`; the database may know more.
     pub groups: Vec<String>,
-    /// Where he asks from, for the audit.
+    /// The client's address, for the audit log.
     pub address: Option<String>,
 }
 
 impl Caller {
-    /// The user `name`, of whom nothing else is known.
+    /// A caller named `name` with no known groups or address.
     pub fn new(name: impl Into<String>) -> Self {
         Caller { name: name.into(), ..Caller::default() }
     }

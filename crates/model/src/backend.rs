@@ -1,4 +1,4 @@
-//! The traits behind which a directory or a cluster sits. The binding knows nothing else.
+//! The traits that a directory and a cluster implement. The Python binding knows nothing else.
 
 use crate::access::{Caller, Grant, GrantQuery, Intent, Place, Rights};
 use crate::error::{Error, ErrorKind, Result};
@@ -16,12 +16,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The one server of a directory, as its `hbase:meta` tells of it.
+/// The server of a directory, as its `hbase:meta` lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerPlace {
     /// `host:port`.
     pub address: String,
-    /// When it started, in milliseconds.
+    /// Start time in milliseconds.
     pub start_code: u64,
     /// `host,port,startcode`.
     pub name: String,
@@ -29,26 +29,27 @@ pub struct ServerPlace {
 
 /// An open database.
 pub trait Backend: Send + Sync {
-    /// A handle on the table. Whether it exists shows at the first operation in a cluster, at once in a directory.
+    /// A handle on the table. A missing table is reported at once by a directory, by the first operation in a
+    /// cluster.
     fn table(&self, name: &TableName) -> Result<Arc<dyn TableBackend>>;
-    /// Schema, maintenance, statistics.
+    /// Schema, maintenance and statistics.
     fn admin(&self) -> &dyn AdminBackend;
-    /// `hbase:meta` as the clients of a server read it: with `server` as the place of every region.
+    /// `hbase:meta` as clients of a server read it: `server` is the location of every region.
     fn meta(&self, server: &ServerPlace) -> Result<Arc<dyn TableBackend>> {
         Err(Error::new(ErrorKind::Unsupported, format!("hbase:meta with {}: only a directory has that", server.name)))
     }
-    /// Lets `observer` hear of all operations of the table from now on, in place of an earlier one; `None` lets nobody. It stays
-    /// while the database is open, also where the table is dropped and made again.
+    /// Registers `observer` for all operations of the table from now on, replacing an earlier one; `None` removes it.
+    /// The registration lasts while the database is open, even if the table is dropped and created again.
     fn observe_table(&self, table: &TableName, _observer: Option<Arc<dyn TableObserver>>) -> Result<()> {
         Err(Error::new(ErrorKind::Unsupported, format!("observers of table '{table}': only a directory asks them")))
     }
-    /// Lets `observer` hear of changes of the schema from now on, in place of an earlier one.
+    /// Registers `observer` for schema changes from now on, replacing an earlier one.
     fn observe_schema(&self, _observer: Option<Arc<dyn SchemaObserver>>) -> Result<()> {
         Err(Error::new(ErrorKind::Unsupported, "observers of the schema: only a directory asks them"))
     }
-    /// Puts and deletes of rows of whatever tables, in one record of the log: all of them are there after a crash or none. Each
-    /// table's become visible together, the tables in the order in which they are first named here: who sees a later one's sees
-    /// those of all before it.
+    /// Applies puts and deletes of rows of any tables in one log record: after a crash either all or none are
+    /// present. The changes of one table become visible together, table by table in the order of first mention here.
+    /// A reader that sees the changes of one table sees those of all tables before it.
     fn mutate_together(&self, changes: Vec<(TableName, Mutation)>) -> Result<()> {
         let count = changes.len();
         Err(Error::new(
@@ -56,87 +57,89 @@ pub trait Backend: Send + Sync {
             format!("{count} changes of tables at once: only a directory does them"),
         ))
     }
-    /// The database's own name, which it keeps: a UUID in a directory. A cluster is asked by other ways.
+    /// The persistent id of the database: a UUID in a directory. `None` for a cluster, which is asked in other ways.
     fn id(&self) -> Option<String> {
         None
     }
-    /// The database as `caller` may use it: every call is decided first. `None` where nobody's rights are looked at.
+    /// A view of the database restricted to the permissions of `caller`: every call is authorized first. `None` if
+    /// access control is off.
     fn as_user(&self, _caller: &Caller) -> Result<Option<Arc<dyn Backend>>> {
         Ok(None)
     }
-    /// Makes a table of the namespace `hbase`, which nobody else may, where it is not there yet.
+    /// Creates a table in the namespace `hbase`, which no user may do, unless it exists.
     fn create_system_table(&self, table: TableDescriptor) -> Result<()> {
         Err(Error::new(ErrorKind::Unsupported, format!("table '{}': only a directory makes it so", table.name)))
     }
-    /// The nonces of what was written in the last half hour, as far as they are known, oldest first: what a server that was
-    /// started again must not do once more.
+    /// Nonces of the last half hour's writes that are still known, oldest first. A restarted server uses them to
+    /// recognise retried writes.
     fn written_nonces(&self) -> Result<Vec<Nonce>> {
         Ok(Vec::new())
     }
-    /// The quotas on requests, for a server to keep; `None` where the database has no quotas.
+    /// Quotas on requests, for a server to enforce; `None` if the database has quotas disabled.
     fn quota_board(&self) -> Option<Arc<QuotaBoard>> {
         None
     }
-    /// Finishes what runs, syncs the log, gives the directory free. A second call does nothing.
+    /// Finishes running work, syncs the log and releases the directory. A second call does nothing.
     fn close(&self) -> Result<()>;
 }
 
-/// Reads and writes of one table. Every method may be called from many threads at once.
+/// Reads and writes of one table. Every method may be called from several threads concurrently.
 pub trait TableBackend: Send + Sync {
-    /// The row: no or one row in the batch.
+    /// Reads a row: the batch contains it, or nothing.
     fn get(&self, get: &Get) -> Result<CellBatch>;
-    /// What [`TableBackend::get`] gives, where it takes neither a file nor another's answer to wait for; else `None`. A caller
-    /// that holds a lock of its own (an interpreter's) need not give it up for that.
+    /// The result of [`TableBackend::get`] if that needs neither a file nor another thread's answer; otherwise
+    /// `None`. A caller that holds a lock of its own (an interpreter's) need not release it for this call.
     fn get_at_once(&self, row: &[u8], options: &ReadOptions) -> Option<Result<CellBatch>> {
         let _ = (row, options);
         None
     }
-    /// Whether a get would find a cell.
+    /// Whether a get would return a cell.
     fn exists(&self, get: &Get) -> Result<bool>;
-    /// The rows in the order of `gets`, an empty range for each that is missing.
+    /// Reads the rows in the order of `gets`; a missing row has an empty range.
     fn get_many(&self, gets: &[Get]) -> Result<CellBatch>;
-    /// Whether each of `gets` would find a cell, in their order.
+    /// Whether each of `gets` would return a cell, in their order.
     fn exists_many(&self, gets: &[Get]) -> Result<Vec<bool>> {
         gets.iter().map(|get| self.exists(get)).collect()
     }
-    /// Changes a row; increments and appends give the new cells.
+    /// Changes a row. Increments and appends return the new cells.
     fn mutate(&self, mutation: Mutation) -> Result<CellBatch>;
-    /// Puts and deletes, each on its own: a result per mutation, in order.
+    /// Applies puts and deletes independently. Returns one result per mutation, in order.
     fn mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>>;
-    /// Several changes of one row at once.
+    /// Applies several changes of one row atomically.
     fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch>;
-    /// Changes a row where a condition holds.
+    /// Changes a row if a condition holds.
     fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult>;
-    /// Changes several rows of one region together, where all conditions hold; whether they did. Rows of two regions are refused.
+    /// Atomically changes several rows of one region if all conditions hold; returns whether they did. Fails if the
+    /// rows are in different regions.
     fn mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
         let count = change.mutations.len();
         Err(Error::new(ErrorKind::Unsupported, format!("{count} changes of rows at once: only a directory does them")))
     }
-    /// Lets the table's observer look at `row` while nobody writes it, and writes what it gives for other tables; see
-    /// `TableObserver::pre_batch`.
+    /// Shows `row` to the table's observer under the row lock and writes the changes of other tables that it returns;
+    /// see `TableObserver::pre_batch`.
     fn touch(&self, row: &[u8]) -> Result<()> {
         let message =
             format!("row '{}' cannot be touched: only a directory has observers", crate::codec::printable(row));
         Err(Error::new(ErrorKind::Unsupported, message))
     }
-    /// Whether writes that leave their durability open are on the disk before they are answered. Each batch of them waits for that once:
-    /// a few large ones are done sooner than many small ones.
+    /// Whether writes without an explicit durability are synced to disk before they return. Each batch waits for one
+    /// sync, so a few large batches finish sooner than many small ones.
     fn syncs_by_default(&self) -> bool {
         false
     }
-    /// Actions, each on its own: a result per action, in order.
+    /// Performs actions independently. Returns one result per action, in order.
     fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>>;
-    /// Lets pass who may call endpoints of the table.
+    /// Fails unless the caller may call endpoints of the table.
     fn check_invoke(&self) -> Result<()> {
         Ok(())
     }
-    /// The region that holds `row`, where the table takes reads and writes: what a server asks before each call that names a
-    /// region.
+    /// The region of `row`, if the table accepts reads and writes. A server calls this before every request that
+    /// names a region.
     fn region_at(&self, row: &[u8]) -> Result<RegionInfo> {
         let message = format!("the region of row '{}': only a directory knows it", crate::codec::printable(row));
         Err(Error::new(ErrorKind::Unsupported, message))
     }
-    /// Rows of a range, batch by batch.
+    /// Scans the rows of a range, batch by batch.
     fn scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>>;
 }
 
@@ -144,36 +147,36 @@ pub trait TableBackend: Send + Sync {
 pub trait ScannerBackend: Send {
     /// The next rows: at least one, at most `max_rows` and about `max_bytes`; `None` at the end.
     fn next_batch(&mut self, max_rows: usize, max_bytes: usize) -> Result<Option<CellBatch>>;
-    /// What [`ScannerBackend::next_batch`] gives, but no later than `deadline`, after the row that is under way then: the batch
-    /// may be empty although rows follow.
+    /// Like [`ScannerBackend::next_batch`], but stops after the row in progress at `deadline`: the batch may be empty
+    /// although more rows follow.
     fn next_until(&mut self, max_rows: usize, max_bytes: usize, deadline: Instant) -> Result<Option<CellBatch>> {
         let _ = deadline;
         self.next_batch(max_rows, max_bytes)
     }
-    /// Up to which write the region where the scan began was read; 0 where nobody says.
+    /// The read point (sequence id) of the region in which the scan began; 0 if unknown.
     fn read_point(&self) -> u64 {
         0
     }
-    /// Whether the scan's filter has said that it wants no more rows.
+    /// Whether the scan's filter has ended the scan.
     fn is_filter_done(&self) -> bool {
         false
     }
-    /// Whether nothing follows the rows that were given. A scanner may find that out only when it is asked for more.
+    /// Whether no rows follow those already returned. Some scanners can only tell after another call.
     fn is_at_end(&self) -> bool {
         false
     }
-    /// What the filter has kept back so far.
+    /// Rows that the filter has dropped so far.
     fn filtered_rows(&self) -> FilteredRows {
         FilteredRows::default()
     }
 }
 
-/// Rows that a filter kept back from a scan.
+/// Rows that a filter dropped from a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FilteredRows {
-    /// All of them.
+    /// All dropped rows.
     pub count: u64,
-    /// Those of them at whose key alone the filter was done with the scan: nothing of them was read.
+    /// Those dropped by their key alone, without reading any of their cells.
     pub unread: u64,
 }
 
@@ -184,7 +187,7 @@ impl std::ops::AddAssign for FilteredRows {
     }
 }
 
-/// What `stats` tells, by name: `store_files`, `memstore_bytes`, `cache_hits`, …
+/// The result of `stats`, by name: `store_files`, `memstore_bytes`, `cache_hits`, …
 pub type Statistics = BTreeMap<String, i64>;
 
 /// A store file as `store_files` lists it.
@@ -200,41 +203,41 @@ pub struct StoreFileInfo {
     pub size_bytes: u64,
     /// Cells.
     pub entry_count: u64,
-    /// Largest sequence id the file covers.
+    /// Largest sequence id in the file.
     pub max_sequence_id: u64,
-    /// Timestamps, both included; `None` for a file without cells.
+    /// Range of timestamps, inclusive; `None` for a file without cells.
     pub time_range: Option<(i64, i64)>,
-    /// Whether it came from a compaction of all files.
+    /// Whether a major compaction wrote it.
     pub is_major: bool,
 }
 
-/// Numbers of one family of one region, or of a region as a whole where the backend knows no more.
+/// Metrics of one family of one region, or of a whole region if the backend has no finer ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreLoad {
     /// The region.
     pub region: RegionInfo,
-    /// The family; `None` for all of the region's together.
+    /// The family; `None` for the whole region.
     pub family: Option<Vec<u8>>,
     /// By name: `memstore_bytes`, `store_files`, …
     pub numbers: Statistics,
 }
 
-/// Which compactions of a region or a table wait or run.
+/// Compactions that are queued or running for a region or table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CompactionState {
     /// None.
     #[default]
     None,
-    /// Of some files.
+    /// A minor compaction: of some files.
     Minor,
-    /// Of all files.
+    /// A major compaction: of all files.
     Major,
-    /// Of both kinds.
+    /// Both kinds.
     MajorAndMinor,
 }
 
 impl CompactionState {
-    /// Both states together, as HBase adds those of a table's regions.
+    /// Combines two states, as HBase combines those of a table's regions.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (state, CompactionState::None) | (CompactionState::None, state) => state,
@@ -243,7 +246,7 @@ impl CompactionState {
         }
     }
 
-    /// HBase's name of it.
+    /// HBase's name for it.
     pub fn name(self) -> &'static str {
         match self {
             CompactionState::None => "NONE",
@@ -254,34 +257,34 @@ impl CompactionState {
     }
 }
 
-/// What a backup holds.
+/// Contents of a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BackupInfo {
     /// Store files.
     pub store_files: u64,
-    /// Logs.
+    /// Log files.
     pub logs: u64,
-    /// Bytes of both.
+    /// Total bytes of both.
     pub bytes: u64,
-    /// Of these, bytes that are shared with the database.
+    /// Bytes shared with the database through hard links, included in `bytes`.
     pub linked_bytes: u64,
 }
 
-/// A region and its server, `host,port,startcode`; `None` while it is nowhere.
+/// A region and its server, `host,port,startcode`; `None` while it is not assigned.
 pub type RegionPlace = (RegionInfo, Option<String>);
 
-/// A snapshot: the files that a table had at a moment, under a name.
+/// A snapshot: a named record of a table's files at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SnapshotInfo {
     /// Its name.
     pub name: String,
-    /// The table that it was taken of.
+    /// The table it was taken from.
     pub table: String,
-    /// When it was taken, in milliseconds.
+    /// Creation time in milliseconds.
     pub created_ms: i64,
-    /// Seconds after which it goes by itself; 0 is never.
+    /// Seconds after which it is deleted automatically; 0 means never.
     pub ttl_seconds: i64,
-    /// Who took it.
+    /// The user who took it.
     pub owner: String,
 }
 
@@ -290,17 +293,17 @@ pub struct SnapshotInfo {
 pub struct ServerStatus {
     /// `host,port,startcode`.
     pub name: String,
-    /// Regions that it serves.
+    /// Number of regions it serves.
     pub region_count: u64,
-    /// Requests per second at its last report.
+    /// Requests per second in its last report.
     pub requests_per_second: u64,
-    /// Heap in use and at most, in bytes.
+    /// Heap used and maximum heap, in bytes.
     pub heap_bytes: (u64, u64),
-    /// Store files of its regions.
+    /// Number of store files of its regions.
     pub store_files: u64,
-    /// Their size, in bytes, in steps of a mebibyte.
+    /// Their size in bytes, rounded to mebibytes.
     pub store_file_bytes: u64,
-    /// Recent writes in memory, in bytes, in steps of a mebibyte.
+    /// Memstore size in bytes, rounded to mebibytes.
     pub memstore_bytes: u64,
 }
 
@@ -313,15 +316,15 @@ pub struct ClusterStatus {
     pub cluster_id: String,
     /// The active master, `host,port,startcode`.
     pub master: String,
-    /// Masters that wait.
+    /// Standby masters.
     pub backup_masters: Vec<String>,
-    /// Servers that work.
+    /// Live servers.
     pub servers: Vec<ServerStatus>,
-    /// Servers that do not any more.
+    /// Dead servers.
     pub dead_servers: Vec<String>,
-    /// Encoded names of regions that are between two servers.
+    /// Encoded names of regions in transition.
     pub regions_in_transition: Vec<String>,
-    /// Whether the balancer may move regions.
+    /// Whether the balancer is enabled.
     pub is_balancer_on: bool,
 }
 
@@ -334,40 +337,40 @@ fn without_rights(doing: &str) -> Error {
     Error::new(ErrorKind::Unsupported, message)
 }
 
-/// What is said of quotas where nobody keeps them; the words before the colon are HBase's.
+/// The error of a quota call if quotas are disabled; the words before the colon are HBase's.
 pub fn without_quotas() -> Error {
     Error::new(ErrorKind::Unsupported, "quota support disabled: open the database with hbase.quota.enabled = true")
 }
 
-/// Schema, maintenance, statistics. Every method returns when its work is done.
+/// Schema, maintenance and statistics. Every method returns when its work is done.
 ///
-/// Regions are named by their full name or by the encoded one.
+/// Regions are named by their full or their encoded name.
 pub trait AdminBackend: Send + Sync {
-    /// Makes a table of one region more than there are `splits`.
+    /// Creates a table with one region more than `splits` has keys.
     fn create_table(&self, table: TableDescriptor, splits: Vec<Vec<u8>>) -> Result<()>;
-    /// Replaces the table's description.
+    /// Replaces the table's descriptor.
     fn alter_table(&self, table: TableDescriptor) -> Result<()>;
-    /// The table's description.
+    /// The table's descriptor.
     fn describe_table(&self, name: &TableName) -> Result<TableDescriptor>;
-    /// Whether it takes reads and writes.
+    /// Whether the table is enabled.
     fn table_state(&self, name: &TableName) -> Result<TableState>;
-    /// Lets it take reads and writes, or not any more.
+    /// Enables or disables the table.
     fn set_table_state(&self, name: &TableName, state: TableState) -> Result<()>;
     /// Removes a disabled table and its data.
     fn drop_table(&self, name: &TableName) -> Result<()>;
-    /// Removes the data of a disabled table; its regions stay where asked.
+    /// Removes the data of a disabled table; `preserve_splits` retains its region boundaries.
     fn truncate_table(&self, name: &TableName, preserve_splits: bool) -> Result<()>;
-    /// All tables, or those of a namespace, in order of their names.
+    /// All tables, or those of a namespace, sorted by name.
     fn list_tables(&self, namespace: Option<&str>) -> Result<Vec<TableName>>;
-    /// Makes a namespace.
+    /// Creates a namespace.
     fn create_namespace(&self, namespace: NamespaceDescriptor) -> Result<()>;
     /// Replaces a namespace's properties.
     fn alter_namespace(&self, namespace: NamespaceDescriptor) -> Result<()>;
     /// Removes an empty namespace.
     fn drop_namespace(&self, name: &str) -> Result<()>;
-    /// All namespaces in order of their names.
+    /// All namespaces, sorted by name.
     fn list_namespaces(&self) -> Result<Vec<NamespaceDescriptor>>;
-    /// The names of all namespaces, in order.
+    /// The names of all namespaces, sorted.
     fn namespace_names(&self) -> Result<Vec<String>> {
         Ok(self.list_namespaces()?.into_iter().map(|namespace| namespace.name).collect())
     }
@@ -377,64 +380,64 @@ pub trait AdminBackend: Send + Sync {
         let missing = || Error::new(ErrorKind::NamespaceNotFound, name);
         all.into_iter().find(|namespace| namespace.name == name).ok_or_else(missing)
     }
-    /// Writes the recent cells of a table, or of all, to files.
+    /// Flushes the memstores of one table or of all tables.
     fn flush(&self, name: Option<&TableName>) -> Result<()>;
-    /// Merges files of a table, or one family of it; with `major` all of them.
+    /// Compacts a table or one family of it; `major` rewrites all files.
     fn compact(&self, name: &TableName, family: Option<&[u8]>, major: bool) -> Result<()>;
-    /// The table's regions in order of their start keys.
+    /// The table's regions, sorted by start key.
     fn regions(&self, name: &TableName) -> Result<Vec<RegionInfo>>;
     /// The table's store files.
     fn store_files(&self, name: &TableName) -> Result<Vec<StoreFileInfo>>;
-    /// Takes files made elsewhere into families of the table: pairs (family, path on this machine). They are copied; all of
-    /// them are taken or none. Each region's part becomes visible at once, as if its cells had been written at that moment. Gives the
-    /// files as they are in the table.
+    /// Loads HFiles into families of the table, given as pairs (family, path on this machine). The files are copied,
+    /// all or none. In each region their cells become visible at once, as if written at that moment. Returns the new
+    /// store files.
     fn bulk_load(&self, name: &TableName, files: Vec<(Vec<u8>, PathBuf)>) -> Result<Vec<StoreFileInfo>> {
         let message = format!("{} files cannot be loaded into '{name}': only a directory takes files", files.len());
         Err(Error::new(ErrorKind::Unsupported, message))
     }
-    /// Writes the table's cells into new files below `folder`, `<family>/<file>`, one for each region and family that has
-    /// cells; gives the files.
+    /// Exports the table's cells to new files below `folder`, `<family>/<file>`: one for each region and family that
+    /// has cells. Returns the files.
     fn export_files(&self, name: &TableName, folder: &Path) -> Result<Vec<StoreFileInfo>> {
         let message = format!("'{name}' cannot be written to {}: only a directory's tables can", folder.display());
         Err(Error::new(ErrorKind::Unsupported, message))
     }
-    /// Copies the database as of one moment into the new directory `out`, while others write.
+    /// Copies the database, as of one moment, into the new directory `out`. Writes continue meanwhile.
     fn backup(&self, out: &Path) -> Result<BackupInfo> {
         unsupported(&format!("copy the database to {}", out.display()))
     }
-    /// Numbers of the database, or of one table.
+    /// Metrics of the database, or of one table.
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics>;
 
-    /// Numbers of each family of each region of a table, in order of regions and families.
+    /// Metrics of each family of each region of a table, sorted by region and family.
     fn store_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>>;
 
-    /// Where and when the table was read and written, through this database, since it was opened.
+    /// Reads and writes of the table by key range and time, through this database, since it was opened.
     fn heat(&self, name: &TableName) -> Result<HeatMap>;
 
-    // What a backend may lack.
+    // Operations that a backend may not support.
 
-    /// The table's regions with their servers, in order of their start keys.
+    /// The table's regions with their servers, sorted by start key.
     fn region_places(&self, name: &TableName) -> Result<Vec<RegionPlace>> {
         Ok(self.regions(name)?.into_iter().map(|region| (region, None)).collect())
     }
-    /// Splits a region at `row`, or in its middle.
+    /// Splits a region at `row`, or at its midpoint.
     fn split_region(&self, _region: &[u8], _row: Option<&[u8]>) -> Result<()> {
         unsupported("split a region")
     }
-    /// Makes one region of several; those that do not touch only with `force`.
+    /// Merges regions into one; non-adjacent ones only with `force`.
     fn merge_regions(&self, _regions: &[Vec<u8>], _force: bool) -> Result<()> {
         unsupported("merge regions")
     }
-    /// Splits and merges regions of a table until their sizes are more alike, if its NORMALIZATION_ENABLED says so; gives how
-    /// many splits and merges were done.
+    /// Splits and merges regions of a table to even out their sizes, if its NORMALIZATION_ENABLED is set. Returns the
+    /// number of splits and merges.
     fn normalize(&self, _name: &TableName) -> Result<u64> {
         unsupported("normalize a table by itself")
     }
-    /// Whether the database does by itself what the switch names. Remembered while it is open.
+    /// Whether a switch for automatic work is on. Persists while the database is open.
     fn switch(&self, _switch: Switch) -> Result<bool> {
         unsupported("tell what a switch is set to")
     }
-    /// Turns a switch; gives what it was before.
+    /// Sets a switch; returns its previous state.
     fn set_switch(&self, _switch: Switch, _on: bool) -> Result<bool> {
         unsupported("turn a switch")
     }
@@ -442,35 +445,36 @@ pub trait AdminBackend: Send + Sync {
     fn move_region(&self, _region: &[u8], _server: Option<&str>) -> Result<()> {
         unsupported("move a region")
     }
-    /// Brings a region onto a server.
+    /// Assigns a region to a server.
     fn assign_region(&self, _region: &[u8]) -> Result<()> {
         unsupported("assign a region")
     }
-    /// Takes a region off its server.
+    /// Unassigns a region from its server.
     fn unassign_region(&self, _region: &[u8]) -> Result<()> {
         unsupported("unassign a region")
     }
-    /// Removes the data of a region, which stays.
+    /// Removes the data of a region but not the region itself.
     fn truncate_region(&self, _region: &[u8]) -> Result<()> {
         unsupported("truncate a region")
     }
-    /// Writes the recent cells of a region, or of one family of it, to files.
+    /// Flushes the memstore of a region, or of one family of it.
     fn flush_region(&self, _region: &[u8], _family: Option<&[u8]>) -> Result<()> {
         unsupported("flush a region")
     }
-    /// Which compactions of a region wait or run.
+    /// Compactions that are queued or running for a region.
     fn compaction_state(&self, _region: &[u8]) -> Result<CompactionState> {
         unsupported("tell which compactions run")
     }
-    /// Merges files of a region, or of one family of it; with `major` all of them.
+    /// Compacts a region or one family of it; `major` rewrites all files.
     fn compact_region(&self, _region: &[u8], _family: Option<&[u8]>, _major: bool) -> Result<()> {
         unsupported("compact a region")
     }
-    /// Takes a snapshot of a table: with `flush` also of its recent cells. It goes after `ttl_seconds`, if that is not 0.
+    /// Takes a snapshot of a table, with its memstore if `flush` is set. It expires after `ttl_seconds` unless that
+    /// is 0.
     fn take_snapshot(&self, _snapshot: &str, _table: &TableName, _flush: bool, _ttl_seconds: i64) -> Result<()> {
         unsupported("take a snapshot")
     }
-    /// The same, taken by `owner`, who may do with it what others may not.
+    /// The same, owned by `owner`, who has permissions on the snapshot that other users lack.
     fn take_owned_snapshot(
         &self,
         _owner: &str,
@@ -481,27 +485,27 @@ pub trait AdminBackend: Send + Sync {
     ) -> Result<()> {
         self.take_snapshot(snapshot, table, flush, ttl_seconds)
     }
-    /// Writes a snapshot below `folder` as HBase's `ExportSnapshot` does.
+    /// Exports a snapshot below `folder` in the layout of HBase's `ExportSnapshot`.
     fn export_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
         unsupported(&format!("write snapshot '{snapshot}' to {}", folder.display()))
     }
-    /// Takes over a snapshot that HBase's `ExportSnapshot`, or the call above, wrote below `folder`.
+    /// Imports a snapshot that HBase's `ExportSnapshot`, or the method above, wrote below `folder`.
     fn import_snapshot(&self, snapshot: &str, folder: &Path) -> Result<()> {
         unsupported(&format!("read snapshot '{snapshot}' from {}", folder.display()))
     }
-    /// All snapshots, in order of their names.
+    /// All snapshots, sorted by name.
     fn list_snapshots(&self) -> Result<Vec<SnapshotInfo>> {
         unsupported("list snapshots")
     }
-    /// Removes a snapshot.
+    /// Deletes a snapshot.
     fn delete_snapshot(&self, _snapshot: &str) -> Result<()> {
         unsupported("delete a snapshot")
     }
-    /// Makes a new table with what a snapshot holds.
+    /// Creates a new table from a snapshot.
     fn clone_snapshot(&self, _snapshot: &str, _table: &TableName) -> Result<()> {
         unsupported("clone a snapshot")
     }
-    /// Makes the disabled table of a snapshot what it was.
+    /// Restores the disabled table of a snapshot to the state in the snapshot.
     fn restore_snapshot(&self, _snapshot: &str) -> Result<()> {
         unsupported("restore a snapshot")
     }
@@ -509,39 +513,39 @@ pub trait AdminBackend: Send + Sync {
     fn cluster_status(&self) -> Result<ClusterStatus> {
         unsupported("tell the state of a cluster")
     }
-    /// Lets the balancer move regions, or not; gives what held before.
+    /// Enables or disables the balancer; returns its previous state.
     fn set_balancer(&self, _on: bool) -> Result<bool> {
         unsupported("switch the balancer")
     }
-    /// Runs the balancer; whether it could.
+    /// Runs the balancer; returns whether it ran.
     fn balance(&self) -> Result<bool> {
         unsupported("balance")
     }
-    /// Whether rights are looked at.
+    /// Whether access control is enabled.
     fn has_authorization(&self) -> bool {
         false
     }
-    /// Lets pass who may do what a server is about to do.
+    /// Fails unless the caller may do what the server is about to do.
     fn check(&self, _intent: Intent<'_>) -> Result<()> {
         Ok(())
     }
-    /// Gives a user rights: in place of those he had there, or with `merge` beside them.
+    /// Grants permissions: `merge` adds them to the user's existing ones in that scope, otherwise they replace them.
     fn grant(&self, _grant: &Grant, _merge: bool) -> Result<()> {
         Err(without_rights("grant"))
     }
-    /// Takes rights from a user: those named, or all that he has there where none are named.
+    /// Revokes permissions: the named ones, or all of the user's in that scope if none are named.
     fn revoke(&self, _grant: &Grant) -> Result<()> {
         Err(without_rights("revoke"))
     }
-    /// The grants of a place.
+    /// Lists the grants of a scope.
     fn grants(&self, _query: &GrantQuery) -> Result<Vec<Grant>> {
         Err(without_rights("list"))
     }
-    /// Whether a user has all of these rights in a place; `None` is who asks.
+    /// Whether a user has all of these permissions in a scope; `None` means the caller.
     fn has_rights(&self, _user: Option<&str>, _place: &Place, _rights: Rights) -> Result<bool> {
         Err(without_rights("look for"))
     }
-    /// Changes the limits of an owner.
+    /// Changes the quotas of an owner.
     fn set_quota(&self, _owner: &QuotaOwner, _change: &QuotaChange) -> Result<()> {
         Err(without_quotas())
     }
@@ -549,20 +553,21 @@ pub trait AdminBackend: Send + Sync {
     fn space_sizes(&self) -> Result<Vec<(TableName, u64)>> {
         unsupported("tell how much space tables take")
     }
-    /// How tables with a quota on space, their own or their namespace's, stand to it; then the namespaces that have one.
+    /// Space usage of each table with a space quota, its own or its namespace's; then of the namespaces that have
+    /// one.
     fn space_uses(&self) -> Result<Vec<(QuotaOwner, SpaceUse)>> {
         unsupported("tell how tables stand to quotas on space")
     }
-    /// Calls `method` of a service of a cluster: of region server `host,port,startcode`, or of who has it. Request and answer
-    /// are JSON. Where a procedure is started, it has ended.
+    /// Calls `method` of a cluster's service: of the region server `host,port,startcode`, or of the server that is
+    /// responsible. Request and response are JSON. If the call starts a procedure, it returns when that has finished.
     fn ask(&self, service: &str, method: &str, _server: Option<&str>, _request: &str) -> Result<String> {
         unsupported(&format!("be asked for {method} of {service}"))
     }
-    /// The message `kind` that JSON writes, encoded as a cluster wants it inside another.
+    /// Encodes the JSON text of message `kind` as bytes, for embedding in another message.
     fn encoded_message(&self, kind: &str, _text: &str) -> Result<Vec<u8>> {
         unsupported(&format!("encode a {kind}"))
     }
-    /// The message `kind` that a cluster stored in a cell, as JSON.
+    /// Decodes message `kind`, which a cluster stored in a cell, to JSON.
     fn stored_message(&self, kind: &str, _bytes: &[u8]) -> Result<String> {
         unsupported(&format!("read a stored {kind}"))
     }

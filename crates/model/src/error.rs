@@ -1,6 +1,6 @@
-//! One error type, classed by what the caller should do about it.
+//! One error type, classified by what the caller should do.
 //!
-//! `ErrorKind` is what a program switches on; the message names the thing, the value and the limit for a person.
+//! Programs match on `ErrorKind`; the message names the object, the value and the limit for a human reader.
 
 use std::any::Any;
 use std::fmt;
@@ -9,11 +9,11 @@ use std::sync::Arc;
 /// The result of everything in Rowstone that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, in HBase's words where HBase has one.
+/// The kind of an error, named after HBase's exception if there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     // Fix the call.
-    /// An argument is outside what the operation takes.
+    /// An argument is outside the range that the operation accepts.
     InvalidArgument,
     /// A table, family or namespace name breaks HBase's naming rules.
     InvalidName,
@@ -21,36 +21,36 @@ pub enum ErrorKind {
     NoSuchColumnFamily,
     /// A row, family or cell is longer than its limit.
     CellTooLarge,
-    /// An increment met a value that is not 8 bytes.
+    /// An increment found a value that is not 8 bytes long.
     NotALong,
-    /// A namespace still holds tables, or a rule of the schema is broken.
+    /// A namespace still contains tables, or a schema rule is violated.
     Constraint,
     /// A namespace limit would be exceeded.
     QuotaExceeded,
-    /// This backend cannot do that.
+    /// This backend does not support the operation.
     Unsupported,
-    // Look somewhere else.
-    /// No table of that name.
+    // Correct the name or location.
+    /// No table has that name.
     TableNotFound,
-    /// No namespace of that name.
+    /// No namespace has that name.
     NamespaceNotFound,
-    /// No region holds that row.
+    /// No region contains that row.
     RegionNotFound,
-    /// No snapshot of that name.
+    /// No snapshot has that name.
     SnapshotNotFound,
-    /// A table of that name is there already.
+    /// A table of that name already exists.
     TableExists,
-    /// A namespace of that name is there already.
+    /// A namespace of that name already exists.
     NamespaceExists,
-    /// A snapshot of that name is there already.
+    /// A snapshot of that name already exists.
     SnapshotExists,
     // Ask for permission.
-    /// The cluster does not let this user do that.
+    /// The user lacks a permission.
     AccessDenied,
-    // Look at the cluster.
-    /// A server refused with an exception that has no kind of its own.
+    // Check the cluster.
+    /// A server threw an exception that has no kind of its own here.
     Remote,
-    // Look at the observer.
+    // Check the observer.
     /// An observer of the table failed.
     Coprocessor,
     // Change the state first.
@@ -66,20 +66,20 @@ pub enum ErrorKind {
     ReadOnly,
     /// The handle belongs to the parent of a forked process.
     ForkedHandle,
-    /// Another process holds the directory.
+    /// Another process has the directory open.
     DatabaseLocked,
-    /// The directory holds something else than a database.
+    /// The directory contains something other than a database.
     NotADatabase,
     // Try again.
-    /// Memory for recent writes is full; a flush is on its way.
+    /// The memstore is full; a flush is under way.
     RegionTooBusy,
-    /// A row lock was not had in time.
+    /// A row lock was not acquired in time.
     LockTimeout,
-    /// The operation ran out of its time.
+    /// The operation exceeded its time limit.
     Timeout,
-    /// A server could not be reached, or the connection to it broke.
+    /// A server is unreachable, or its connection broke.
     ConnectionFailed,
-    // Look after the machine.
+    // Check the machine.
     /// No space left on the device.
     DiskFull,
     /// The log refused a write after an earlier failure; reopen the database.
@@ -87,26 +87,26 @@ pub enum ErrorKind {
     /// The operating system reported an error.
     Io,
     // Repair the data.
-    /// A file does not hold what it should.
+    /// A file contains unexpected data.
     Corruption,
-    /// Rowstone broke a promise to itself: a bug.
+    /// An internal invariant is violated: a bug in Rowstone.
     Internal,
 }
 
-/// Where a file is damaged, and how.
+/// The location and nature of damage in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Corruption {
     /// Path of the damaged file.
     pub file: String,
     /// Byte offset of the damage.
     pub offset: u64,
-    /// What should be there.
+    /// The expected content.
     pub expected: String,
-    /// What is there.
+    /// The actual content.
     pub found: String,
 }
 
-/// An error: its kind, a sentence for a person, and for damage the place.
+/// An error: its kind, a human-readable message, and for damage its location.
 #[derive(Debug, Clone)]
 pub struct Error(Box<Inner>);
 
@@ -121,7 +121,7 @@ struct Inner {
 }
 
 impl Error {
-    /// An error of `kind` that says `message`.
+    /// Creates an error of `kind` with `message`.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Error(Box::new(Inner {
             kind,
@@ -133,17 +133,17 @@ impl Error {
         }))
     }
 
-    /// The caller passed something the operation does not take.
+    /// An argument that the operation does not accept.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::InvalidArgument, message)
     }
 
-    /// A promise of our own code is broken.
+    /// A violated internal invariant.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Internal, message)
     }
 
-    /// `file` does not hold at `offset` what it should.
+    /// Unexpected data in `file` at `offset`.
     pub fn corruption(
         file: impl fmt::Display,
         offset: u64,
@@ -165,7 +165,7 @@ impl Error {
         }))
     }
 
-    /// The operating system failed while `doing` something to `path`.
+    /// An operating system error while `doing` something to `path`.
     pub fn io(doing: &str, path: impl fmt::Display, error: &std::io::Error) -> Self {
         let kind = match error.kind() {
             std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => ErrorKind::DiskFull,
@@ -182,49 +182,49 @@ impl Error {
         }))
     }
 
-    /// What a program switches on.
+    /// The kind that programs match on.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The sentence for a person.
+    /// The human-readable message.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The damaged place, for [`ErrorKind::Corruption`].
+    /// The location of the damage, for [`ErrorKind::Corruption`].
     pub fn place(&self) -> Option<&Corruption> {
         self.0.corruption.as_ref()
     }
 
-    /// The operating system's error number, where there was one.
+    /// The operating system's error number, if any.
     pub fn os_code(&self) -> Option<i32> {
         self.0.os_code
     }
 
-    /// The Java class of the exception that a server answered with.
+    /// The Java class of the exception that a server returned.
     pub fn remote_class(&self) -> Option<&str> {
         self.0.remote_class.as_deref()
     }
 
-    /// The same error as one that a server answered with, as an exception of `class`.
+    /// Marks this error as one that a server returned as an exception of `class`.
     pub fn from_remote(mut self, class: impl Into<String>) -> Self {
         self.0.remote_class = Some(class.into());
         self
     }
 
-    /// What an observer raised, in whatever form its language has for that.
+    /// The exception that an observer raised, in its language's own representation.
     pub fn cause(&self) -> Option<&(dyn Any + Send + Sync)> {
         self.0.cause.as_deref()
     }
 
-    /// The same error, raised because of `cause`.
+    /// Attaches `cause` to this error.
     pub fn caused_by(mut self, cause: impl Any + Send + Sync) -> Self {
         self.0.cause = Some(Arc::new(cause));
         self
     }
 
-    /// The same error with `context` in front of its message.
+    /// Prefixes the message with `context`.
     pub fn context(mut self, context: impl fmt::Display) -> Self {
         self.0.message = format!("{context}: {}", self.0.message);
         self

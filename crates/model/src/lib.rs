@@ -1,22 +1,22 @@
-//! What the store, the wire and the binding share.
+//! The types shared by the store, the wire and the binding.
 //!
-//! | module | its one sentence |
+//! | module | contents |
 //! |---|---|
-//! | [`codec`] | numbers to bytes and back; HBase's hashes; printable keys |
-//! | [`cell`] | what a cell is, how cells sort, how they look on disk and wire |
+//! | [`codec`] | encoding of numbers; HBase's hashes; printable keys |
+//! | [`cell`] | cells: their parts, order and serialised format |
 //! | [`filter`] | HBase's filters and comparators as values; the filter language |
 //! | [`schema`] | names, families and tables as HBase describes them |
-//! | [`access`] | rights, where they hold, and for whom |
+//! | [`access`] | permissions, their scopes and their users |
 //! | [`quota`] | limits on requests and on space |
-//! | [`operations`] | what a caller can ask for: get, scan, mutations, conditions |
-//! | [`observe`] | who is asked before and after what a table does |
-//! | [`backend`] | the traits behind which a directory or a cluster sits |
-//! | [`heat`] | where and when a table is read and written |
-//! | [`switches`] | what a database does by itself, and may be told not to |
-//! | [`nearest`] | the known name that somebody may have meant |
-//! | [`error`] | one error type, classed by what the caller should do |
+//! | [`operations`] | a caller's operations: get, scan, mutations, conditions |
+//! | [`observe`] | hooks before and after operations of a table |
+//! | [`backend`] | the traits that a directory and a cluster implement |
+//! | [`heat`] | reads and writes of a table by key and time |
+//! | [`switches`] | switches for a database's automatic work |
+//! | [`nearest`] | the most similar known name, for "did you mean" |
+//! | [`error`] | one error type, classified by what the caller should do |
 //!
-//! Imports point up this list's order only:
+//! A module imports only modules before it in this order:
 //! `codec < error < nearest < heat < switches < cell < filter < schema < access < quota < operations < observe < backend`.
 
 pub mod access;

@@ -1,13 +1,13 @@
-//! The known name that somebody may have meant.
+//! Finds the known name closest to a misspelt one.
 
-/// The known name that takes the fewest changes of single letters, where those are fewer than a third of them.
+/// The known name with the fewest single-letter edits from `name`, if fewer than a third of the letters differ.
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let near = known.into_iter().map(|known| (changes(name.as_bytes(), known.as_bytes()), known));
     let (count, nearest) = near.min()?;
     (count * 3 < name.len().max(nearest.len())).then_some(nearest)
 }
 
-/// How many letters must be put in, left out or replaced (Levenshtein).
+/// The edit distance: insertions, deletions and replacements of letters (Levenshtein).
 fn changes(from: &[u8], to: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (index, letter) in from.iter().enumerate() {

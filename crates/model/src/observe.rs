@@ -1,71 +1,72 @@
-//! Observers: who is asked before and after the operations of a table, and the changes of the schema. Sources: HBase's
+//! Observers: hooks before and after the operations of a table, and before and after schema changes. Sources: HBase's
 //! `RegionObserver` and `MasterObserver`.
 //!
-//! A table without an observer asks nobody. Whoever raises before an operation vetoes it: nothing is changed. Who raises after it is
-//! heard by the caller, and what was done stays done, as in HBase.
+//! A table without an observer pays nothing. An error before an operation vetoes it: nothing is changed. An error
+//! after it is returned to the caller, but the operation stays applied, as in HBase.
 
 use crate::cell::CellBuffer;
 use crate::error::Result;
 use crate::operations::{CellBatch, Get, Mutation, RowMutations, Scan};
 use crate::schema::{RegionInfo, TableDescriptor, TableName};
 
-/// Which operations an observer wants to hear of: a set.
+/// The set of operations that an observer subscribes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Hooks(u32);
 
 impl Hooks {
     /// Gets and exists.
     pub const GET: Hooks = Hooks(1);
-    /// Puts, deletes, increments, appends, one by one.
+    /// Puts, deletes, increments and appends, one at a time.
     pub const MUTATE: Hooks = Hooks(2);
-    /// Those that were written.
+    /// Mutations after they were written.
     pub const MUTATED: Hooks = Hooks(128);
     /// Check-and-mutates.
     pub const CHECK: Hooks = Hooks(4);
-    /// Scans, when they open.
+    /// The opening of scans.
     pub const SCAN: Hooks = Hooks(8);
-    /// The cells of a write, when they are about to be logged.
+    /// The cells of a write that is about to be logged.
     pub const BATCH: Hooks = Hooks(16);
     /// Flushes.
     pub const FLUSH: Hooks = Hooks(32);
     /// Compactions.
     pub const COMPACT: Hooks = Hooks(64);
 
-    /// Those of `bits`.
+    /// The hooks of `bits`.
     pub fn from_bits(bits: u32) -> Self {
         Hooks(bits)
     }
 
-    /// Both sets together.
+    /// The union of two sets.
     pub const fn and(self, other: Hooks) -> Self {
         Hooks(self.0 | other.0)
     }
 
-    /// Whether one of `wanted` is among them.
+    /// Whether the set contains one of `wanted`.
     pub fn has(self, wanted: Hooks) -> bool {
         self.0 & wanted.0 != 0
     }
 }
 
-/// What an observer says before an operation.
+/// An observer's decision before an operation.
 #[derive(Debug)]
 pub enum Before<T, R> {
-    /// Do this: the operation as it came, or another in its place.
+    /// Perform this operation: the original or a replacement.
     Go(T),
-    /// Do nothing, and give the caller that.
+    /// Skip the operation and return this result to the caller.
     Bypass(R),
 }
 
-/// A change that belongs to a write: of another table, in the same record of the log.
+/// A change of another table that belongs to a write and goes into the same log record.
 pub type Companion = (TableName, Mutation);
 
-/// Hears of the operations of one table. Called on the thread of the caller; flushes and compactions on whatever thread does them.
+/// Receives the operations of one table. Called on the caller's thread; for flushes and compactions on the thread
+/// that runs them.
 pub trait TableObserver: Send + Sync {
-    /// What it wants to hear of; the rest costs nothing. Does not change.
+    /// The hooks it subscribes to; the others cost nothing. Constant.
     fn hooks(&self) -> Hooks;
     /// Before a get.
     fn pre_get(&self, get: Get) -> Result<Before<Get, CellBatch>>;
-    /// After a get: what the caller is given.
+    /// After a get: returns the result for the caller.
     fn post_get(&self, get: &Get, found: CellBatch) -> Result<CellBatch>;
     /// Before a scan opens.
     fn pre_scan(&self, scan: Scan) -> Result<Scan>;
@@ -75,57 +76,58 @@ pub trait TableObserver: Send + Sync {
     fn pre_mutate(&self, mutation: Mutation) -> Result<Before<Mutation, CellBatch>>;
     /// After a mutation was written and is visible.
     fn post_mutate(&self, mutation: &Mutation, result: &CellBatch) -> Result<()>;
-    /// Before a check-and-mutate; a bypass says whether the condition counts as met.
+    /// Before a check-and-mutate; a bypass decides whether the condition counts as met.
     fn pre_check(&self, mutations: RowMutations) -> Result<Before<RowMutations, bool>>;
     /// After a check-and-mutate.
     fn post_check(&self, mutations: &RowMutations, is_met: bool) -> Result<()>;
-    /// With `rows` locked for this write alone, and its `cells` final: what else belongs to the write, in other tables. Without cells
-    /// the rows are only looked at (see `TableBackend::touch`). May be called again for the same write where a region is split at
-    /// that moment. It must not write. All writes of a table that is watched so go to the log.
+    /// With `rows` locked for this write and its `cells` final: returns changes of other tables that belong to the
+    /// write. Without cells the rows are only inspected (see `TableBackend::touch`). May be called again for the same
+    /// write if a region is being split. The hook must not write. All writes of a table observed this way go to the
+    /// log.
     fn pre_batch(&self, rows: &[&[u8]], cells: &CellBuffer) -> Result<Vec<Companion>>;
-    /// After such a write is visible, its rows still locked.
+    /// After such a write is visible, with its rows still locked.
     fn post_batch(&self, cells: &CellBuffer) -> Result<()>;
-    /// Before the recent cells of a region go to files.
+    /// Before the memstore of a region is flushed.
     fn pre_flush(&self, region: &RegionInfo) -> Result<()>;
-    /// After they did.
+    /// After the flush.
     fn post_flush(&self, region: &RegionInfo) -> Result<()>;
-    /// Before files of a region are merged: of one family or of all, all of its files (major) or some.
+    /// Before a compaction of a region: of one family or of all, with all files (major) or some.
     fn pre_compact(&self, region: &RegionInfo, family: Option<&[u8]>, is_major: bool) -> Result<()>;
-    /// After some were.
+    /// After a compaction.
     fn post_compact(&self, region: &RegionInfo, family: Option<&[u8]>, is_major: bool) -> Result<()>;
 }
 
-/// A change of the schema, or of what belongs to it.
+/// A change of the schema, or of a related object such as a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaChange {
-    /// What is done, as HBase's hooks name it: `create_table`, `delete_table`, `snapshot`, …
+    /// The action, named after HBase's hook: `create_table`, `delete_table`, `snapshot`, …
     pub action: &'static str,
     /// The table.
     pub table: Option<TableName>,
-    /// How the table is to be.
+    /// The new descriptor of the table.
     pub descriptor: Option<TableDescriptor>,
     /// The namespace or the snapshot.
     pub name: Option<String>,
 }
 
 impl SchemaChange {
-    /// `action` on a table.
+    /// A change `action` of a table.
     pub fn of_table(action: &'static str, table: &TableName) -> Self {
         SchemaChange { action, table: Some(table.clone()), descriptor: None, name: None }
     }
 
-    /// `action` that makes a table like `descriptor`.
+    /// A change `action` that creates or alters a table to match `descriptor`.
     pub fn described(action: &'static str, descriptor: &TableDescriptor) -> Self {
         SchemaChange { descriptor: Some(descriptor.clone()), ..Self::of_table(action, &descriptor.name) }
     }
 
-    /// `action` on a namespace or snapshot.
+    /// A change `action` of a namespace or snapshot.
     pub fn named(action: &'static str, name: &str) -> Self {
         SchemaChange { action, table: None, descriptor: None, name: Some(name.to_string()) }
     }
 }
 
-/// Hears of changes of the schema.
+/// Receives schema changes.
 pub trait SchemaObserver: Send + Sync {
     /// Before the change.
     fn pre(&self, change: &SchemaChange) -> Result<()>;

@@ -1,33 +1,34 @@
-//! What a database does by itself, and may be told not to. Source: HBase's `MasterSwitchType`, `Admin.balancerSwitch` and the
-//! like.
+//! Switches for the automatic work of a database. Source: HBase's `MasterSwitchType`, `Admin.balancerSwitch` and
+//! similar ones.
 
 use crate::error::{Error, Result};
 use std::sync::atomic::{AtomicU16, Ordering};
 
-/// Work that can be switched off, in the order of [`NAMES`]. All of it is on at first.
+/// Work that can be switched off, in the order of [`NAMES`]. Every switch but [`Switch::ExceedThrottleQuota`] is on
+/// by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Switch {
     /// Moving regions between servers.
     Balancer,
-    /// Removing what nobody needs from `hbase:meta`.
+    /// Removing obsolete entries from `hbase:meta`.
     CatalogJanitor,
-    /// Removing files and logs that nobody needs.
+    /// Removing obsolete files and logs.
     CleanerChore,
-    /// Merging files, also where somebody asks for it.
+    /// Compacting files, automatically or on request.
     Compaction,
-    /// Letting users pass their quotas on requests while a server has room. The one that is off at first.
+    /// Letting users exceed their quotas on requests while a server has room. The only switch that is off by default.
     ExceedThrottleQuota,
-    /// Merging regions, also where somebody asks for it.
+    /// Merging regions, automatically or on request.
     Merge,
-    /// Splitting and merging regions of odd sizes.
+    /// Splitting and merging regions to even out their sizes.
     Normalizer,
-    /// Changing peers.
+    /// Changing replication peers.
     PeerModification,
-    /// Keeping users to their quotas on requests.
+    /// Enforcing quotas on requests.
     RpcThrottle,
-    /// Removing snapshots whose time has come.
+    /// Removing expired snapshots.
     SnapshotCleanup,
-    /// Splitting regions, also where somebody asks for it.
+    /// Splitting regions, automatically or on request.
     Split,
 }
 
@@ -46,7 +47,7 @@ const NAMES: [(&str, Switch); 11] = [
 ];
 
 impl Switch {
-    /// The switch of that name.
+    /// The switch with that name.
     ///
     /// # Errors
     /// `InvalidArgument` for any other text.
@@ -57,14 +58,14 @@ impl Switch {
         })
     }
 
-    /// Its name, as [`Switch::from_name`] reads it.
+    /// The name that [`Switch::from_name`] parses.
     pub fn name(self) -> &'static str {
         NAMES[self as usize].0
     }
 
-    /// Whether it stays as it was turned when the database is opened again. Source: HBase's `BooleanStateStore`s. That
-    /// of compactions is a region server's, those of the two chores belong to a running master: a restart turns them on. That of
-    /// quotas which may be exceeded is a row of `hbase:quota`.
+    /// Whether the switch persists when the database is reopened. Source: HBase's `BooleanStateStore`s. In HBase, the
+    /// compaction switch belongs to a region server and those of the two chores to a running master: a restart turns
+    /// them on. The switch for exceeding quotas is a row of `hbase:quota`.
     pub fn is_kept(self) -> bool {
         use Switch::{CatalogJanitor, CleanerChore, Compaction, ExceedThrottleQuota};
         !matches!(self, Compaction | CatalogJanitor | CleanerChore | ExceedThrottleQuota)
@@ -82,17 +83,17 @@ pub struct Switches {
 }
 
 impl Switches {
-    /// All of them on, but those of `off`.
+    /// All switches on except those of `off`.
     pub fn all_but<'a>(off: impl IntoIterator<Item = &'a Switch>) -> Self {
         Switches { off: AtomicU16::new(off.into_iter().fold(0, |bits, switch| bits | switch.bit())) }
     }
 
-    /// Whether the work is done.
+    /// Whether the switch is on.
     pub fn is_on(&self, switch: Switch) -> bool {
         self.off.load(Ordering::Acquire) & switch.bit() == 0
     }
 
-    /// Turns it on or off; whether it was on.
+    /// Sets the switch; returns whether it was on.
     pub fn set(&self, switch: Switch, on: bool) -> bool {
         let before = match on {
             true => self.off.fetch_and(!switch.bit(), Ordering::AcqRel),

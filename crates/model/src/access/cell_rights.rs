@@ -1,23 +1,26 @@
-//! What a cell says itself: who may do what with it. Source: `AccessControlUtil.toUsersAndPermissions`.
+//! Per-cell permissions: the users and groups that may read or write one cell. Source:
+//! `AccessControlUtil.toUsersAndPermissions`.
 //!
-//! The bytes are HBase's message `UsersAndPermissions`, which clients give to a mutation (attribute `acl`) and which a cell keeps as a
-//! tag: for each user his permissions, each of one of three kinds. Of all kinds the actions count, and nothing else.
+//! The bytes are HBase's message `UsersAndPermissions`. Clients send it with a mutation (attribute `acl`), and a cell
+//! stores it as a tag. It lists permissions per user, each of one of three kinds; only the actions inside a
+//! permission matter, not its kind.
 
 use super::{Right, Rights};
 use crate::codec::{read_varint, write_varint};
 
-/// Fields of the messages: users; name and permissions of one; kind of a permission.
+/// Field numbers: the users of the message; name and permissions of a user; kind of a permission.
 const USER: u64 = 1;
 const NAME: u64 = 1;
 const PERMISSION: u64 = 2;
 const KIND: u64 = 1;
-/// The kinds with the field of their message, and the field in that which has the actions: global, namespace, table.
+/// Each kind of permission, the field that contains its message, and the field of that message that lists the
+/// actions: global, namespace, table.
 const KINDS: [(u64, u64, u64); 3] = [(1, 2, 1), (2, 3, 2), (3, 4, 4)];
 
 const VARINT: u64 = 0;
 const BYTES: u64 = 2;
 
-/// Users, and groups with `@`, with what each may do.
+/// Users, and groups with `@`, with their permissions.
 ///
 /// ```
 /// use rowstone_model::access::{CellRights, Right, Rights};
@@ -30,18 +33,18 @@ const BYTES: u64 = 2;
 pub struct CellRights(Vec<(Vec<u8>, Rights)>);
 
 impl CellRights {
-    /// Those of `users`.
+    /// Build from pairs of user and permissions.
     pub fn new<N: Into<String>>(users: impl IntoIterator<Item = (N, Rights)>) -> Self {
         CellRights(users.into_iter().map(|(name, rights)| (name.into().into_bytes(), rights)).collect())
     }
 
-    /// What is said of a user, or of `@` and a group.
+    /// Permissions of a user, or of `@` and a group.
     pub fn of(&self, name: &str) -> Rights {
         let own = self.0.iter().filter(|(known, _)| known == name.as_bytes());
         own.fold(Rights::NONE, |all, (_, rights)| all.with(*rights))
     }
 
-    /// As HBase's clients encode them: each a global permission.
+    /// Encode as HBase's clients do: every permission as a global one.
     pub fn encode(&self) -> Vec<u8> {
         let mut all = Vec::new();
         for (name, rights) in &self.0 {
@@ -60,7 +63,7 @@ impl CellRights {
         all
     }
 
-    /// What the bytes say; `None` where they are no such message.
+    /// Decode the message; `None` if the bytes are malformed.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut users = Vec::new();
         for field in fields(bytes)? {
@@ -113,7 +116,7 @@ fn rights_of(permission: &[u8]) -> Option<Rights> {
     Some(rights)
 }
 
-/// An action that nobody knows is none.
+/// Adds the permission with HBase's code `action`; unknown codes are ignored.
 fn with_action(rights: Rights, action: u64) -> Rights {
     let known = Right::ALL.into_iter().find(|right| *right as u64 == action);
     known.map_or(rights, |right| rights.and(right))
@@ -124,7 +127,7 @@ enum Value<'b> {
     Bytes(&'b [u8]),
 }
 
-/// The fields of a message; those that are neither numbers nor bytes are passed over.
+/// The fields of a message; fields that are neither varints nor bytes are skipped.
 fn fields(mut bytes: &[u8]) -> Option<Vec<(u64, Value<'_>)>> {
     let mut found = Vec::new();
     while !bytes.is_empty() {
@@ -177,7 +180,7 @@ mod tests {
         let bytes = b"\x0a\x0f\x0a\x03ada\x12\x08\x08\x01\x12\x04\x08\x00\x08\x01";
         assert_eq!(CellRights::new([("ada", rights("RW"))]).encode(), bytes);
         assert_eq!(CellRights::decode(bytes).unwrap().of("ada"), rights("RW"));
-        // The same with a map of two.
+        // The same with a map of two users.
         let bytes = b"\x0a\x10\x0a\x04@dev\x12\x08\x08\x01\x12\x04\x08\x00\x08\x01\
             \x0a\x11\x0a\x03ada\x12\x0a\x08\x01\x12\x06\x08\x02\x08\x03\x08\x04";
         assert_eq!(CellRights::new([("@dev", rights("RW")), ("ada", rights("XCA"))]).encode(), bytes);
@@ -185,7 +188,7 @@ mod tests {
 
     #[test]
     fn of_every_kind_the_actions_count_and_repeats_add_up() {
-        // Namespace and table permissions, the latter with its actions packed; a field of a kind that is not named says nothing.
+        // Namespace and table permissions, the latter with packed actions. A field of an unknown kind adds nothing.
         let namespace = b"\x08\x02\x1a\x05\x0a\x01n\x10\x00\x22\x02\x20\x04";
         let table = b"\x08\x03\x22\x04\x22\x02\x01\x63";
         let mut user = b"\x0a\x01u".to_vec();

@@ -1,10 +1,11 @@
-//! Cells one after the other in one piece of memory, in the tagged layout: how operations and results carry them.
+//! Cell buffer: cells back to back in one allocation, in the tagged layout. Operations and results carry their cells
+//! in it.
 
 use super::key::write_flat_key;
 use super::kind::CellType;
 use super::view::{Cell, Layout, MalformedCell};
 
-/// The parts of a cell to be written into a [`CellBuffer`].
+/// The parts of a cell to append to a [`CellBuffer`].
 #[derive(Debug, Clone, Copy)]
 pub struct CellParts<'a> {
     /// Row key.
@@ -15,11 +16,11 @@ pub struct CellParts<'a> {
     pub qualifier: &'a [u8],
     /// Version, or [`super::LATEST_TIMESTAMP`] for "time of the write".
     pub timestamp: i64,
-    /// What the cell does.
+    /// The cell's type.
     pub cell_type: CellType,
     /// Value; empty for markers.
     pub value: &'a [u8],
-    /// Tags, laid out as HBase does.
+    /// Tags in HBase's layout.
     pub tags: &'a [u8],
 }
 
@@ -37,27 +38,27 @@ impl<'a> From<&Cell<'a>> for CellParts<'a> {
     }
 }
 
-/// A growing run of cells in [`Layout::TAGGED`].
+/// A growable sequence of cells in [`Layout::TAGGED`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CellBuffer {
     bytes: Vec<u8>,
 }
 
 impl CellBuffer {
-    /// No cells.
+    /// An empty buffer.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Room for `bytes` bytes of cells.
+    /// An empty buffer with room for `bytes` bytes of cells.
     pub fn with_capacity(bytes: usize) -> Self {
         CellBuffer { bytes: Vec::with_capacity(bytes) }
     }
 
-    /// The cells in `bytes`, checked one by one.
+    /// A buffer of the cells in `bytes`, each of which is checked.
     ///
     /// # Errors
-    /// Where `bytes` is not a run of tagged cells.
+    /// If `bytes` is not a sequence of tagged cells.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, MalformedCell> {
         let mut offset = 0;
         while offset < bytes.len() {
@@ -66,7 +67,7 @@ impl CellBuffer {
         Ok(CellBuffer { bytes })
     }
 
-    /// Appends a cell made of `parts`.
+    /// Appends a cell built from `parts`.
     pub fn push(&mut self, parts: CellParts<'_>) {
         let key_len = 12 + parts.row.len() + parts.family.len() + parts.qualifier.len();
         self.bytes.reserve(10 + key_len + parts.value.len() + parts.tags.len());
@@ -84,10 +85,11 @@ impl CellBuffer {
         cell.write(&mut self.bytes, Layout::TAGGED);
     }
 
-    /// Appends the cell that `key_value` holds as a cell block carries it: with tags length and tags only where it has tags.
+    /// Appends the cell in `key_value`, in the form of a cell block: tags length and tags are present only if it has
+    /// tags.
     ///
     /// # Errors
-    /// Where the bytes are not exactly one cell; nothing is appended then.
+    /// If the bytes are not exactly one cell; nothing is appended then.
     #[inline]
     pub fn push_key_value(&mut self, key_value: &[u8]) -> Result<(), MalformedCell> {
         let end = Cell::read(key_value, Layout::PLAIN)?.1;
@@ -104,12 +106,13 @@ impl CellBuffer {
         Ok(())
     }
 
-    /// The cells, in the order in which they were appended.
+    /// Iterates over the cells in the order in which they were appended.
     pub fn iter(&self) -> Cells<'_> {
         Cells { bytes: &self.bytes }
     }
 
-    /// The cells between two byte offsets, both at the start of a cell or the end.
+    /// Iterates over the cells between two byte offsets, each of which is the start of a cell or the end of the
+    /// buffer.
     pub fn range(&self, start: usize, end: usize) -> Cells<'_> {
         Cells { bytes: self.bytes.get(start..end).unwrap_or(&[]) }
     }
@@ -119,12 +122,12 @@ impl CellBuffer {
         &self.bytes
     }
 
-    /// The bytes of all cells, to be written in place (timestamps, for example).
+    /// The bytes of all cells, for changes in place (of timestamps, for example).
     pub fn as_bytes_mut(&mut self) -> &mut [u8] {
         &mut self.bytes
     }
 
-    /// How many bytes the cells take.
+    /// The length of all cells in bytes.
     pub fn byte_len(&self) -> usize {
         self.bytes.len()
     }
@@ -134,22 +137,22 @@ impl CellBuffer {
         self.bytes.is_empty()
     }
 
-    /// Makes room for `bytes` more bytes of cells.
+    /// Reserves room for `bytes` more bytes of cells.
     pub fn reserve(&mut self, bytes: usize) {
         self.bytes.reserve(bytes);
     }
 
-    /// Bytes that there is room for, those of the cells included.
+    /// Allocated bytes, including those in use.
     pub fn capacity(&self) -> usize {
         self.bytes.capacity()
     }
 
-    /// Forgets all cells, keeps the memory.
+    /// Removes all cells but retains the allocation.
     pub fn clear(&mut self) {
         self.bytes.clear();
     }
 
-    /// Keeps the cells of the first `byte_len` bytes.
+    /// Truncates to the cells in the first `byte_len` bytes.
     pub fn truncate(&mut self, byte_len: usize) {
         self.bytes.truncate(byte_len);
     }

@@ -1,9 +1,9 @@
-//! Flat keys: of cells, and the helper keys that a scanner seeks to.
+//! Flat keys: those of cells, and the artificial keys that scanners seek to.
 
 use super::kind::{CellType, LATEST_TIMESTAMP, OLDEST_TIMESTAMP};
 
-/// The flat key of a cell. `row` must be at most 65,535 bytes and `family` at most 255: longer ones are cut in their
-/// length field, so callers check with [`super::check_row`] and [`super::check_family`] first.
+/// Builds the flat key of a cell. `row` must be at most 65,535 bytes and `family` at most 255: longer ones are
+/// truncated in their length field, so callers check with [`super::check_row`] and [`super::check_family`] first.
 pub fn flat_key(row: &[u8], family: &[u8], qualifier: &[u8], timestamp: i64, cell_type: CellType) -> Vec<u8> {
     let mut key = Vec::with_capacity(12 + row.len() + family.len() + qualifier.len());
     write_flat_key(&mut key, row, family, qualifier, timestamp, cell_type);
@@ -28,22 +28,22 @@ pub(super) fn write_flat_key(
     out.push(cell_type.code());
 }
 
-/// Sorts before every cell of `row`.
+/// A key that sorts before every cell of `row`.
 pub fn first_on_row(row: &[u8]) -> Vec<u8> {
     flat_key(row, &[], &[], LATEST_TIMESTAMP, CellType::Maximum)
 }
 
-/// Sorts after every cell of `row`.
+/// A key that sorts after every cell of `row`.
 pub fn last_on_row(row: &[u8]) -> Vec<u8> {
     flat_key(row, &[], &[], OLDEST_TIMESTAMP, CellType::Minimum)
 }
 
-/// Sorts before every cell of the column.
+/// A key that sorts before every cell of the column.
 pub fn first_on_column(row: &[u8], family: &[u8], qualifier: &[u8]) -> Vec<u8> {
     flat_key(row, family, qualifier, LATEST_TIMESTAMP, CellType::Maximum)
 }
 
-/// Sorts after every cell of the column.
+/// A key that sorts after every cell of the column.
 pub fn last_on_column(row: &[u8], family: &[u8], qualifier: &[u8]) -> Vec<u8> {
     flat_key(row, family, qualifier, OLDEST_TIMESTAMP, CellType::Minimum)
 }

@@ -1,11 +1,11 @@
-//! Types of cells, and the two timestamps with a meaning of their own.
+//! Cell types, and the two timestamps with a special meaning.
 
 /// "Fill in the time of the write"; never stored.
 pub const LATEST_TIMESTAMP: i64 = i64::MAX;
 /// Sorts after every stored timestamp; only in seek keys.
 pub const OLDEST_TIMESTAMP: i64 = i64::MIN;
 
-/// What a cell does, with HBase's code as its value.
+/// The type of a cell, with HBase's code as its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum CellType {
@@ -26,7 +26,7 @@ pub enum CellType {
 }
 
 impl CellType {
-    /// The type with that code, or `None` where HBase has no such code.
+    /// The type with that code, or `None` if HBase has no such code.
     pub fn from_code(code: u8) -> Option<Self> {
         Some(match code {
             0 => Self::Minimum,
@@ -50,7 +50,7 @@ impl CellType {
         (8..=14).contains(&self.code())
     }
 
-    /// Whether it deletes in a whole family: such a cell has an empty qualifier.
+    /// Whether it deletes in a whole family. Such a cell has an empty qualifier.
     pub fn is_family_delete(self) -> bool {
         matches!(self, Self::DeleteFamily | Self::DeleteFamilyVersion)
     }

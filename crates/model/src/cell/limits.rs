@@ -1,4 +1,4 @@
-//! HBase's limits on rows, families and timestamps, with messages that name value and limit.
+//! HBase's limits on rows, families and timestamps. The errors name the value and the limit.
 
 use crate::codec::printable;
 use crate::error::{Error, ErrorKind, Result};
@@ -10,7 +10,7 @@ pub const MAX_FAMILY_BYTES: usize = 127;
 /// `hbase.client.keyvalue.maxsize` and `hbase.server.keyvalue.maxsize`: the longest serialised cell.
 pub const DEFAULT_MAX_CELL_BYTES: usize = 10_485_760;
 
-/// Refuses an empty row and one longer than [`MAX_ROW_BYTES`].
+/// Rejects empty rows and rows longer than [`MAX_ROW_BYTES`].
 pub fn check_row(row: &[u8]) -> Result<()> {
     if row.is_empty() {
         return Err(Error::invalid("row key is empty; HBase rows have at least one byte"));
@@ -24,7 +24,7 @@ pub fn check_row(row: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Refuses family names that HBase refuses.
+/// Rejects family names that HBase rejects.
 pub fn check_family(name: &[u8]) -> Result<()> {
     let reason = if name.is_empty() {
         "it is empty"
@@ -44,7 +44,7 @@ pub fn check_family(name: &[u8]) -> Result<()> {
     Err(Error::new(ErrorKind::InvalidName, format!("family name '{}' is not legal: {reason}", printable(name))))
 }
 
-/// Refuses negative timestamps.
+/// Rejects negative timestamps.
 pub fn check_timestamp(timestamp: i64) -> Result<()> {
     if timestamp < 0 {
         return Err(Error::invalid(format!("timestamp {timestamp} is negative; HBase takes 0 to 2^63-1 milliseconds")));

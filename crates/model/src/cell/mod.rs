@@ -1,6 +1,6 @@
-//! What a cell is, how cells sort, how they look on disk and wire.
+//! Cells: their parts, their order, and their format on disk and on the wire.
 //!
-//! One form serves the memstore, HFile blocks, the log and the wire: HBase's serialised KeyValue. All integers are
+//! The memstore, HFile blocks, the log and the wire share one format: HBase's serialised KeyValue. All integers are
 //! big-endian.
 //!
 //! ```text
@@ -8,7 +8,7 @@
 //! key = u16 row length | row | u8 family length | family | qualifier | i64 timestamp | u8 type
 //! ```
 //!
-//! Which of the two bracketed parts is there is not in the bytes: a [`Layout`] says so, per file or buffer.
+//! The bytes do not say which of the two bracketed parts are present: a [`Layout`] does, per file or buffer.
 
 mod buffer;
 mod key;

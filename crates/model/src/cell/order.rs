@@ -9,9 +9,9 @@ fn parts(key: &[u8]) -> (&[u8], &[u8]) {
     (&key[2..2 + row], &key[2 + row..])
 }
 
-/// The order of two flat keys, without sequence ids. Both must be keys of cells (see [`Cell::new`]).
+/// Compares two flat keys, ignoring sequence ids. Both must be keys of cells (see [`Cell::new`]).
 ///
-/// A key of type Minimum with empty family and qualifier sorts after everything else of its row, as in HBase.
+/// A key of type Minimum with empty family and qualifier sorts after everything else in its row, as in HBase.
 #[inline]
 pub fn compare_keys(left: &[u8], right: &[u8]) -> Ordering {
     let ((left_row, left_rest), (right_row, right_rest)) = (parts(left), parts(right));
@@ -39,20 +39,20 @@ fn compare_column_parts(left: &[u8], right: &[u8]) -> Ordering {
     family.then_with(|| left[1 + left_family..left.len() - 9].cmp(&right[1 + right_family..right.len() - 9]))
 }
 
-/// Timestamp and type, both descending: the larger comes first.
+/// Compares timestamp and type, both descending: the larger one sorts first.
 fn compare_version(left: &[u8], right: &[u8]) -> Ordering {
     let (left, right) = (&left[left.len() - 9..], &right[right.len() - 9..]);
     // A signed big-endian number orders as unsigned bytes once its sign bit is flipped.
     (right[0] ^ 0x80).cmp(&(left[0] ^ 0x80)).then_with(|| right[1..].cmp(&left[1..]))
 }
 
-/// The full order of cells: keys, then the newer sequence id first.
+/// Compares cells in full: by key, then the higher sequence id first.
 #[inline]
 pub fn compare_cells(left: &Cell<'_>, right: &Cell<'_>) -> Ordering {
     compare_keys(left.key(), right.key()).then_with(|| right.sequence_id().cmp(&left.sequence_id()))
 }
 
-/// The order of the (row, family, qualifier) of two flat keys.
+/// Compares (row, family, qualifier) of two flat keys.
 pub fn compare_columns(left: &[u8], right: &[u8]) -> Ordering {
     let ((left_row, left_rest), (right_row, right_rest)) = (parts(left), parts(right));
     left_row.cmp(right_row).then_with(|| compare_column_parts(left_rest, right_rest))

@@ -1,15 +1,15 @@
 //! Tags: `u16 length | u8 type | value`, one after the other, at most 65,535 bytes in all. The length counts type and value.
 
-/// The tag that says who may do what with the cell: HBase's `UsersAndPermissions`, see `access::CellRights`.
+/// The tag with the permissions on a cell: HBase's `UsersAndPermissions`, see `access::CellRights`.
 pub const ACL_TAG: u8 = 1;
-/// The tag whose value is a cell's own time to live: 8 big-endian bytes, milliseconds from the cell's timestamp.
+/// The tag with a cell's own time to live: 8 big-endian bytes, milliseconds from the cell's timestamp.
 pub const CELL_TTL_TAG: u8 = 8;
-/// The tag of a cell whose value is in a MOB file; it has no value.
+/// The tag that marks a cell whose value is in a MOB file; it has no value.
 pub const MOB_REFERENCE_TAG: u8 = 5;
-/// The tag that names the table whose MOB file it is.
+/// The tag that names the table that owns the MOB file.
 pub const MOB_TABLE_TAG: u8 = 6;
 
-/// The tags in `tags` as (type, value). Stops at the first malformed one.
+/// Iterates over the tags in `tags` as (type, value). Stops at the first malformed one.
 pub fn iterate_tags(mut tags: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     std::iter::from_fn(move || {
         let length = usize::from(u16::from_be_bytes([*tags.first()?, *tags.get(1)?]));

@@ -1,14 +1,14 @@
-//! A cell as a view of somebody else's bytes.
+//! A borrowed view of a serialised cell.
 
 use super::kind::CellType;
 use crate::codec::read_vlong;
 
-/// Which optional parts follow a KeyValue in a run of cells.
+/// The optional parts that follow each KeyValue in a sequence of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
-    /// `u16` tags length and the tags follow the value, even when there are none.
+    /// A `u16` tags length and the tags follow the value, even if there are none.
     pub has_tags: bool,
-    /// A vlong with the sequence id comes last.
+    /// A vlong with the sequence id follows last.
     pub has_sequence_id: bool,
 }
 
@@ -21,10 +21,10 @@ impl Layout {
     pub const STORED: Layout = Layout { has_tags: true, has_sequence_id: true };
 }
 
-/// The bytes are no cell: where in them, and what was wrong.
+/// Bytes that are not a valid cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MalformedCell {
-    /// What was wrong.
+    /// The reason.
     pub reason: &'static str,
 }
 
@@ -32,9 +32,9 @@ const fn malformed<T>(reason: &'static str) -> Result<T, MalformedCell> {
     Err(MalformedCell { reason })
 }
 
-/// A cell whose parts are slices of bytes owned elsewhere. Copying it copies pointers.
+/// A cell whose parts borrow from bytes owned elsewhere. Copying it copies pointers only.
 ///
-/// The key was checked when the cell was read: the lengths in it fit, so the accessors cannot fail.
+/// The key was checked when the cell was created: the lengths in it are valid, so the accessors cannot fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cell<'a> {
     key: &'a [u8],
@@ -62,19 +62,19 @@ fn check_key(key: &[u8]) -> Result<(), MalformedCell> {
 }
 
 impl<'a> Cell<'a> {
-    /// A cell of these parts; `key` is a flat key.
+    /// Creates a cell; `key` is a flat key.
     ///
     /// # Errors
-    /// Where the lengths inside `key` do not fit it.
+    /// If the lengths inside `key` do not fit it.
     pub fn new(key: &'a [u8], value: &'a [u8], tags: &'a [u8], sequence_id: u64) -> Result<Self, MalformedCell> {
         check_key(key)?;
         Ok(Cell { key, value, tags, sequence_id })
     }
 
-    /// The cell at the front of `bytes` and how many bytes it takes there.
+    /// Reads the cell at the front of `bytes`; returns it with its length in bytes.
     ///
     /// # Errors
-    /// Where the bytes end too early or the lengths contradict each other.
+    /// If the bytes end too early or the lengths contradict each other.
     #[inline]
     pub fn read(bytes: &'a [u8], layout: Layout) -> Result<(Self, usize), MalformedCell> {
         if bytes.len() < 8 {
@@ -136,7 +136,7 @@ impl<'a> Cell<'a> {
         &self.key[at + 1 + usize::from(self.key[at])..self.key.len() - 9]
     }
 
-    /// The version: milliseconds, unless its writer chose otherwise.
+    /// The version: milliseconds, unless its writer chose another value.
     #[inline]
     pub fn timestamp(&self) -> i64 {
         let mut bytes = [0; 8];
@@ -144,13 +144,13 @@ impl<'a> Cell<'a> {
         i64::from_be_bytes(bytes)
     }
 
-    /// HBase's code of the type.
+    /// HBase's code for the type.
     #[inline]
     pub fn type_code(&self) -> u8 {
         self.key[self.key.len() - 1]
     }
 
-    /// The type; codes that HBase does not have count as [`CellType::Minimum`].
+    /// The type; codes unknown to HBase count as [`CellType::Minimum`].
     #[inline]
     pub fn cell_type(&self) -> CellType {
         CellType::from_code(self.type_code()).unwrap_or(CellType::Minimum)
@@ -168,13 +168,13 @@ impl<'a> Cell<'a> {
         self.value
     }
 
-    /// The tags, as HBase lays them out; see [`super::iterate_tags`].
+    /// The tags in HBase's layout; see [`super::iterate_tags`].
     #[inline]
     pub fn tags(&self) -> &'a [u8] {
         self.tags
     }
 
-    /// When the cell was written, in the order of its region's writes.
+    /// The position of the cell's write in the order of its region's writes.
     #[inline]
     pub fn sequence_id(&self) -> u64 {
         self.sequence_id
@@ -211,7 +211,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// How many bytes [`Cell::write`] appends.
+    /// The number of bytes that [`Cell::write`] appends.
     pub fn written_len(&self, layout: Layout) -> usize {
         let tags = if layout.has_tags { 2 + self.tags.len() } else { 0 };
         let id = if layout.has_sequence_id { crate::codec::vlong_len(self.sequence_id as i64) } else { 0 };

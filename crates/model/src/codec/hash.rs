@@ -5,7 +5,7 @@
 
 const MULTIPLIER: u32 = 0x5bd1_e995;
 
-/// The hash of `bytes` under `seed`, bit for bit what HBase's `MurmurHash` returns.
+/// The hash of `bytes` under `seed`, bit for bit the result of HBase's `MurmurHash`.
 ///
 /// ```
 /// assert_eq!(rowstone_model::codec::murmur(b"abc", 0), 324500635);

@@ -1,4 +1,4 @@
-//! Numbers to bytes and back, as HBase and Hadoop write them.
+//! Encoding and decoding of numbers in the formats of HBase and Hadoop.
 
 mod hash;
 mod printable;

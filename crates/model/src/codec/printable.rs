@@ -1,8 +1,8 @@
-//! Keys for people: HBase's `Bytes.toStringBinary` and its inverse.
+//! Human-readable keys: HBase's `Bytes.toStringBinary` and its inverse.
 
-/// Printable ASCII as it is; a backslash and every other byte as `\xNN` (upper-case hex).
+/// Formats bytes as text: printable ASCII as it is, a backslash and every other byte as `\xNN` (upper-case hex).
 ///
-/// Everything that shows stored bytes to a person uses it; `rowstone._printable` in Python writes the same.
+/// Everything that displays stored bytes uses it; `rowstone._printable` in Python writes the same.
 ///
 /// ```
 /// assert_eq!(rowstone_model::codec::printable(b"a\x00\xff\\"), "a\\x00\\xFF\\x5C");
@@ -19,7 +19,7 @@ pub fn printable(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes that [`printable`] wrote: `\xNN` is one byte, all else stands for itself (in UTF-8).
+/// Parses the output of [`printable`]: `\xNN` is one byte, all other text stands for its UTF-8 bytes.
 ///
 /// ```
 /// assert_eq!(rowstone_model::codec::from_printable("a\\xfF\\x+5"), b"a\xFF\\x+5");

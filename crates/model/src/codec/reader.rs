@@ -2,14 +2,14 @@
 
 use super::varint;
 
-/// The bytes ended before the value did, or the value was malformed.
+/// A read past the end of the bytes, or a malformed value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Short {
-    /// Where in the bytes reading began.
+    /// Offset at which the read began.
     pub offset: usize,
-    /// How many bytes were wanted there.
+    /// Number of bytes requested.
     pub wanted: usize,
-    /// How many there were.
+    /// Number of bytes available.
     pub available: usize,
 }
 
@@ -26,22 +26,22 @@ impl<'a> Reader<'a> {
         Reader { bytes, offset: 0 }
     }
 
-    /// How many bytes were read so far.
+    /// The number of bytes read so far.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     pub fn remaining(&self) -> usize {
         self.bytes.len() - self.offset
     }
 
-    /// Whether all bytes were read.
+    /// Whether all bytes have been read.
     pub fn is_empty(&self) -> bool {
         self.remaining() == 0
     }
 
-    /// The bytes not read yet.
+    /// The bytes that are still unread.
     pub fn rest(&self) -> &'a [u8] {
         &self.bytes[self.offset..]
     }

@@ -1,10 +1,10 @@
-//! The two variable-length integers of HBase's files.
+//! The two variable-length integer formats of HBase's files.
 //!
-//! * *vlong* (Hadoop's `WritableUtils`): one byte for −112…127; otherwise a first byte that tells sign and length
+//! * *vlong* (Hadoop's `WritableUtils`): one byte for −112…127; otherwise a first byte that encodes sign and length
 //!   (−113…−120 positive, −121…−128 negative, stored complemented), then that many big-endian bytes.
 //! * *varint* (protobuf): 7-bit groups, low group first, high bit set on all but the last.
 
-/// How many bytes [`write_vlong`] appends for `value`.
+/// The number of bytes that [`write_vlong`] appends for `value`.
 pub fn vlong_len(value: i64) -> usize {
     if (-112..=127).contains(&value) {
         return 1;
@@ -25,7 +25,7 @@ pub fn write_vlong(out: &mut Vec<u8>, value: i64) {
     out.extend_from_slice(&magnitude.to_be_bytes()[8 - count..]);
 }
 
-/// The vlong at the front of `bytes` and its length, or `None` where the bytes end too early.
+/// Reads the vlong at the front of `bytes`; returns it with its length, or `None` if the bytes end too early.
 pub fn read_vlong(bytes: &[u8]) -> Option<(i64, usize)> {
     let first = *bytes.first()? as i8;
     if first >= -112 {
@@ -40,7 +40,7 @@ pub fn read_vlong(bytes: &[u8]) -> Option<(i64, usize)> {
     Some((if is_negative { !value } else { value }, 1 + count))
 }
 
-/// Appends `value` in 7-bit groups, low group first.
+/// Appends `value` as a varint.
 pub fn write_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
@@ -49,7 +49,8 @@ pub fn write_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// The varint at the front of `bytes` and its length, or `None` where it does not end within ten bytes.
+/// Reads the varint at the front of `bytes`; returns it with its length, or `None` if it does not end within ten
+/// bytes.
 pub fn read_varint(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0u64;
     for (index, &byte) in bytes.iter().take(10).enumerate() {

@@ -1,4 +1,4 @@
-//! Decimal numbers of any size, as `Bytes.toBytes(BigDecimal)` writes them.
+//! Decimal numbers of any size, in the format of `Bytes.toBytes(BigDecimal)`.
 //!
 //! ```text
 //! i32 scale | unscaled number, two's complement, big-endian, at least 1 byte          value = unscaled * 10^-scale
@@ -14,7 +14,7 @@ pub struct Decimal {
     bytes: Vec<u8>,
 }
 
-/// Sign, decimal digits without leading zeros, and how many of them stand before the decimal point.
+/// Sign, decimal digits without leading zeros, and the number of digits before the decimal point.
 struct Digits {
     is_negative: bool,
     digits: Vec<u8>,
@@ -22,10 +22,10 @@ struct Digits {
 }
 
 impl Decimal {
-    /// The number that HBase writes as `bytes`.
+    /// The number encoded in `bytes`.
     ///
     /// # Errors
-    /// `InvalidArgument` for less than five bytes.
+    /// `InvalidArgument` for fewer than five bytes.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self> {
         if bytes.len() < 5 {
             return Err(Error::invalid(format!("a decimal number takes at least 5 bytes, not {}", bytes.len())));
@@ -33,12 +33,12 @@ impl Decimal {
         Ok(Decimal { bytes })
     }
 
-    /// As HBase writes it.
+    /// The encoded number.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// How this number compares with the one in `other`; `None` where `other` holds none.
+    /// Compares this number with the one encoded in `other`; `None` if `other` is too short to be a number.
     pub fn compare_with(&self, other: &[u8]) -> Option<Ordering> {
         Some(compare(&digits(&self.bytes)?, &digits(other)?))
     }
@@ -57,7 +57,8 @@ fn digits(bytes: &[u8]) -> Option<Digits> {
     Some(Digits { is_negative: is_negative && !digits.is_empty(), digits, point })
 }
 
-/// Two's complement of a big-endian number. The most negative one is its own: read as unsigned that is its magnitude.
+/// Negates a big-endian two's complement number. The most negative number is its own complement: read as unsigned,
+/// that is its magnitude.
 fn negate(number: &mut [u8]) {
     let mut carry = true;
     for byte in number.iter_mut().rev() {
@@ -102,7 +103,7 @@ fn compare_magnitudes(left: &Digits, right: &Digits) -> Ordering {
         (false, true) => return Ordering::Greater,
         (false, false) => {}
     }
-    // With the points in line, digits compare from the left; zeros at the end change nothing.
+    // With the decimal points aligned, digits compare from the left; trailing zeros change nothing.
     left.point.cmp(&right.point).then_with(|| {
         let length = left.digits.len().max(right.digits.len());
         let digit = |digits: &[u8], index: usize| digits.get(index).copied().unwrap_or(0);
@@ -134,7 +135,7 @@ mod tests {
 
     fn bytes(unscaled: i128, scale: i32) -> Vec<u8> {
         let whole = unscaled.to_be_bytes();
-        // As few bytes as two's complement needs.
+        // The fewest bytes that two's complement needs.
         let keep = (1..=16).find(|&count| {
             let shift = 128 - 8 * count;
             (unscaled << shift) >> shift == unscaled

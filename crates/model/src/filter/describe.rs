@@ -1,8 +1,9 @@
-//! The macro that turns a list of names and fields into an enum and its way to [`super::Part`]s and back.
+//! A macro that turns a list of names and fields into an enum that converts to [`super::Part`]s and back.
 
-/// An enum whose variants have HBase's class names, each field named and typed once.
+/// Defines an enum whose variants have HBase's class names; each field is named and typed once.
 ///
-/// It gets `NAMES`, `name`, `fields`, `parts` and `from_parts`; the enum's own `check` has the last word on new values.
+/// The enum gets `NAMES`, `name`, `fields`, `parts` and `from_parts`; its own `check` has the last word on new
+/// values.
 macro_rules! describe {
     (
         $(#[$enum_doc:meta])*
@@ -25,7 +26,7 @@ macro_rules! describe {
                 match self { $(Self::$name { .. } => stringify!($name),)+ }
             }
 
-            /// The names of the fields of the class called `name`, in order; `None` where there is no such class.
+            /// The field names of the class called `name`, in order; `None` if there is no such class.
             pub fn fields(name: &str) -> Option<&'static [&'static str]> {
                 match name {
                     $(stringify!($name) => Some(&[$(stringify!($field)),*]),)+
@@ -33,17 +34,18 @@ macro_rules! describe {
                 }
             }
 
-            /// The values of the fields, in the order of [`Self::fields`].
+            /// The field values, in the order of [`Self::fields`].
             pub fn parts(&self) -> Vec<$crate::filter::Part> {
                 match self {
                     $(Self::$name { $($field),* } => vec![$($crate::filter::Field::part($field)),*],)+
                 }
             }
 
-            /// The value of the class called `name` with these fields, in the order of [`Self::fields`].
+            /// Builds a value of the class called `name` from its fields, in the order of [`Self::fields`].
             ///
             /// # Errors
-            /// `InvalidArgument` for an unknown name, a field of the wrong type, and what HBase's constructor refuses.
+            /// `InvalidArgument` for an unknown name, a field of the wrong type, and arguments that HBase's
+            /// constructor rejects.
             pub fn from_parts(name: &str, parts: Vec<$crate::filter::Part>) -> $crate::Result<Self> {
                 let count = parts.len();
                 let mut parts = parts.into_iter();

@@ -8,8 +8,8 @@ use super::ranges::RowKeyRange;
 use super::values::{Chance, ColumnOffset};
 
 describe! {
-    /// A filter: which rows and cells a read returns. Made by [`Filter::check`] from a value written out, so that what HBase
-    /// refuses is refused.
+    /// A filter: selects the rows and cells that a read returns. Construct a literal value and pass it through
+    /// [`Filter::check`], which rejects everything that HBase rejects.
     ///
     /// ```
     /// use rowstone_model::filter::Filter;
@@ -19,16 +19,16 @@ describe! {
     /// # Ok::<(), rowstone_model::Error>(())
     /// ```
     pub enum Filter {
-        /// The first cells of a row, newest version of each column; ends the scan at the first row that has more.
+        /// The first columns of a row, newest version each; ends the scan at the first row that has more.
         ColumnCountGetFilter {
-            /// Columns at most; 0 or more.
+            /// Maximum number of columns; 0 or more.
             limit: i32,
         }
         /// A page of each row's columns.
         ColumnPaginationFilter {
-            /// Columns on the page; 0 or more.
+            /// Maximum number of columns on the page; 0 or more.
             limit: i32,
-            /// Columns to pass over, or the qualifier to begin at.
+            /// Number of columns to skip, or the first qualifier.
             offset: ColumnOffset,
         }
         /// Columns whose qualifier starts with the prefix.
@@ -38,16 +38,16 @@ describe! {
         }
         /// Columns whose qualifier lies in a range.
         ColumnRangeFilter {
-            /// Smallest qualifier; `None` is no bound.
+            /// Smallest qualifier; `None` for no bound.
             min_column: Option<Vec<u8>>,
-            /// Whether it belongs to the range.
+            /// Whether the range includes it.
             min_column_inclusive: bool,
-            /// Largest qualifier; `None` is no bound.
+            /// Largest qualifier; `None` for no bound.
             max_column: Option<Vec<u8>>,
-            /// Whether it belongs to the range.
+            /// Whether the range includes it.
             max_column_inclusive: bool,
         }
-        /// One column, where its value passes.
+        /// Cells of one column whose value passes.
         ColumnValueFilter {
             /// Family.
             family: Vec<u8>,
@@ -55,59 +55,59 @@ describe! {
             qualifier: Vec<u8>,
             /// Read as: value `operator` comparator.
             operator: CompareOperator,
-            /// What the value is compared with.
+            /// The comparator for the value.
             comparator: Comparator,
         }
-        /// Cells that have the timestamp of a cell of one column of their row.
+        /// Cells that share a timestamp with a cell of one column of their row.
         DependentColumnFilter {
             /// Family of the column.
             family: Vec<u8>,
             /// Its qualifier.
             qualifier: Vec<u8>,
-            /// Whether the column itself is left out.
+            /// Whether the column itself is omitted.
             drop_dependent_column: bool,
             /// Read as: value of the column `operator` comparator.
             operator: CompareOperator,
-            /// What the column's value is compared with; `None` accepts every value.
+            /// The comparator for the column's value; `None` accepts every value.
             comparator: Option<Comparator>,
         }
         /// Families whose name passes.
         FamilyFilter {
             /// Read as: family `operator` comparator.
             operator: CompareOperator,
-            /// What the name is compared with.
+            /// The comparator for the name.
             comparator: Comparator,
         }
-        /// All or one of several filters must pass.
+        /// Combines filters: all or one of them must pass.
         FilterList {
             /// All or one.
             operator: ListOperator,
-            /// The filters, in the order in which they are asked.
+            /// The filters, in order of evaluation.
             filters: Vec<Filter>,
         }
         /// The first cell of each row.
         FirstKeyOnlyFilter {}
-        /// The cells of each row up to the first of the named columns; deprecated in HBase.
+        /// The cells of each row up to the first of the listed columns; deprecated in HBase.
         FirstKeyValueMatchingQualifiersFilter {
             /// Their qualifiers.
             qualifiers: Vec<Vec<u8>>,
         }
-        /// Rows that begin like one of several keys, some bytes of which do not matter.
+        /// Rows that start like one of several keys, ignoring some bytes.
         FuzzyRowFilter {
             /// The keys; at least one.
             fuzzy_keys: Vec<FuzzyKey>,
         }
-        /// Rows up to a row, itself included; then the scan ends.
+        /// Rows up to and including a stop row; then the scan ends.
         InclusiveStopFilter {
             /// The last row.
             stop_row: Vec<u8>,
         }
         /// Cells without their values.
         KeyOnlyFilter {
-            /// Whether the value's length, four big-endian bytes, stands in its place.
+            /// Whether the value is replaced by its length, as four big-endian bytes.
             length_as_value: bool,
         }
-        /// Rows of several ranges.
+        /// Rows in several ranges.
         MultiRowRangeFilter {
             /// The ranges, sorted and merged; at least one.
             ranges: Vec<RowKeyRange>,
@@ -117,12 +117,12 @@ describe! {
             /// The prefixes, sorted and distinct.
             prefixes: Vec<Vec<u8>>,
         }
-        /// A number of rows, of each region.
+        /// At most a number of rows, per region.
         PageFilter {
-            /// Rows at most; 0 or more.
+            /// Maximum number of rows; 0 or more.
             page_size: i64,
         }
-        /// Rows that start with the prefix; the scan seeks to them and ends behind them.
+        /// Rows that start with the prefix; the scan seeks to them and ends after them.
         PrefixFilter {
             /// The prefix.
             prefix: Vec<u8>,
@@ -131,22 +131,22 @@ describe! {
         QualifierFilter {
             /// Read as: qualifier `operator` comparator.
             operator: CompareOperator,
-            /// What the qualifier is compared with.
+            /// The comparator for the qualifier.
             comparator: Comparator,
         }
-        /// Rows by chance.
+        /// A random sample of rows.
         RandomRowFilter {
-            /// How probable it is that a row is returned: none below 0, all above 1.
+            /// Probability that a row is returned: none below 0, all above 1.
             chance: Chance,
         }
         /// Rows whose key passes.
         RowFilter {
             /// Read as: row key `operator` comparator.
             operator: CompareOperator,
-            /// What the key is compared with.
+            /// The comparator for the key.
             comparator: Comparator,
         }
-        /// Like [`Filter::SingleColumnValueFilter`], and the tested column is left out.
+        /// Like [`Filter::SingleColumnValueFilter`], but omits the tested column.
         SingleColumnValueExcludeFilter {
             /// Family.
             family: Vec<u8>,
@@ -154,14 +154,14 @@ describe! {
             qualifier: Vec<u8>,
             /// Read as: value `operator` comparator.
             operator: CompareOperator,
-            /// What the value is compared with.
+            /// The comparator for the value.
             comparator: Comparator,
-            /// Whether rows without the column are left out.
+            /// Whether rows without the column are omitted.
             filter_if_missing: bool,
-            /// Whether only the newest version that is read counts.
+            /// Whether only the newest version read is tested.
             latest_version_only: bool,
         }
-        /// Rows in which the value of one column passes; the column must be among those that are read.
+        /// Rows in which the value of one column passes; the read must include that column.
         SingleColumnValueFilter {
             /// Family.
             family: Vec<u8>,
@@ -169,35 +169,35 @@ describe! {
             qualifier: Vec<u8>,
             /// Read as: value `operator` comparator.
             operator: CompareOperator,
-            /// What the value is compared with.
+            /// The comparator for the value.
             comparator: Comparator,
-            /// Whether rows without the column are left out.
+            /// Whether rows without the column are omitted.
             filter_if_missing: bool,
-            /// Whether only the newest version that is read counts.
+            /// Whether only the newest version read is tested.
             latest_version_only: bool,
         }
-        /// Rows of which every cell passes.
+        /// Rows in which every cell passes.
         SkipFilter {
-            /// What each cell is asked.
+            /// The filter for each cell.
             filter: Box<Filter>,
         }
-        /// Cells of certain timestamps.
+        /// Cells with one of the given timestamps.
         TimestampsFilter {
             /// The timestamps, in milliseconds, sorted and distinct; none negative.
             timestamps: Vec<i64>,
-            /// Whether the scan may seek past others, and so past deletes among them.
+            /// Whether the scan may seek past other cells, and so past delete markers among them.
             can_hint: bool,
         }
-        /// Cells and rows up to the first that does not pass; then the scan ends.
+        /// Cells and rows up to the first that fails; then the scan ends.
         WhileMatchFilter {
-            /// What each is asked.
+            /// The filter for each of them.
             filter: Box<Filter>,
         }
         /// Cells whose value passes.
         ValueFilter {
             /// Read as: value `operator` comparator.
             operator: CompareOperator,
-            /// What the value is compared with.
+            /// The comparator for the value.
             comparator: Comparator,
         }
     }

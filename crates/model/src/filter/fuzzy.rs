@@ -1,10 +1,10 @@
-//! Keys some bytes of which do not matter.
+//! Row keys with wildcard bytes.
 
 use super::part::{mismatch, Field, Item, Part};
 use crate::codec::printable;
 use crate::error::{Error, Result};
 
-/// A key and which of its bytes count. Rows are compared with it on the key's length only.
+/// A key and a mask of the bytes that count. Only the prefix of a row of the key's length is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FuzzyKey {
     key: Vec<u8>,
@@ -12,11 +12,11 @@ pub struct FuzzyKey {
 }
 
 impl FuzzyKey {
-    /// The key `key`; a byte of `mask` is 0 where the key's byte must be met, 1 where any byte will do. Bytes that do not
-    /// matter become 0 in the key, as HBase sends them.
+    /// Creates a fuzzy key; a byte of `mask` is 0 where the row must have the key's byte, 1 where any byte matches.
+    /// Wildcard bytes of the key become 0, as HBase sends them.
     ///
     /// # Errors
-    /// `InvalidArgument` where the lengths differ or the mask holds anything else.
+    /// `InvalidArgument` if the lengths differ or the mask contains anything else.
     pub fn new(mut key: Vec<u8>, mask: Vec<u8>) -> Result<Self> {
         if key.len() != mask.len() {
             return Err(Error::invalid(format!(
@@ -45,12 +45,12 @@ impl FuzzyKey {
         &self.key
     }
 
-    /// 0 where the key's byte counts, 1 where any byte will do.
+    /// 0 where the key's byte must match, 1 where any byte does.
     pub fn mask(&self) -> &[u8] {
         &self.mask
     }
 
-    /// Whether `row` begins like the key. A row that ends sooner fits if what there is of it does.
+    /// Whether `row` matches the key. A shorter row matches if all of its bytes do.
     pub fn fits(&self, row: &[u8]) -> bool {
         self.key.iter().zip(&self.mask).zip(row).all(|((byte, &kind), found)| kind == 1 || byte == found)
     }

@@ -1,17 +1,17 @@
-//! What a filter is: HBase's 26 filters and 9 comparators as values, and the language in which people write them.
+//! HBase's 26 filters and 9 comparators as values, and the filter language that expresses them as text.
 //!
-//! One description each, from which the rest derives: [`Filter`] and [`Comparator`] name their fields once (by the macro in
-//! `describe.rs`). Python objects go through [`Filter::parts`] and [`Filter::from_parts`], the wire and the evaluators match
-//! on the enum, so that a filter that one of them forgets does not compile.
+//! Everything derives from one description each: [`Filter`] and [`Comparator`] name their fields once (with the macro
+//! in `describe.rs`). Python objects are converted through [`Filter::parts`] and [`Filter::from_parts`]. The wire and
+//! the evaluators match on the enum, so a filter that one of them forgets does not compile.
 //!
-//! | file | its one sentence |
+//! | file | contents |
 //! |---|---|
 //! | `filters`, `comparators` | the descriptions |
-//! | `rules` | what HBase's constructors refuse |
-//! | `operators`, `ranges`, `fuzzy`, `decimal`, `values` | the kinds of fields that are more than bytes and numbers |
-//! | `single_column` | what the two filters on one column's value share |
-//! | `part` | fields without their types: how they cross to Python |
-//! | `pattern` | Java's regular expressions, run by ours |
+//! | `rules` | checks of HBase's constructors |
+//! | `operators`, `ranges`, `fuzzy`, `decimal`, `values` | types of fields other than bytes and numbers |
+//! | `single_column` | the common test of the two single-column value filters |
+//! | `part` | untyped field values, for the conversion to and from Python |
+//! | `pattern` | Java's regular expressions, run by a Rust engine |
 //! | `language` | the text form: parser and printer |
 //!
 //! Sources: `org.apache.hadoop.hbase.filter.*` of HBase 2.6.

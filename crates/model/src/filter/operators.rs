@@ -1,10 +1,10 @@
-//! Operators: words that filters and comparators are told.
+//! Operators of filters and comparators.
 
 use super::part::{Field, Part};
 use crate::error::{Error, Result};
 use std::cmp::Ordering;
 
-/// An enum of words, each with HBase's name.
+/// Defines an enum whose variants have HBase's names.
 macro_rules! words {
     ($(#[$doc:meta])* pub enum $enum:ident($what:literal) {
         $($(#[$word_doc:meta])* $variant:ident = $word:literal $(| $also:literal)*,)+
@@ -21,7 +21,7 @@ macro_rules! words {
                 match self { $(Self::$variant => $word,)+ }
             }
 
-            /// The value of that name, in any case, or of its sign.
+            /// Parse HBase's name, in any case, or the operator's sign.
             ///
             /// # Errors
             /// `InvalidArgument` for any other text.
@@ -49,7 +49,7 @@ macro_rules! words {
 }
 
 words! {
-    /// How two values are compared.
+    /// Comparison of two values.
     pub enum CompareOperator("operator") {
         /// `<`
         Less = "LESS" | "<",
@@ -63,23 +63,23 @@ words! {
         GreaterOrEqual = "GREATER_OR_EQUAL" | ">=",
         /// `>`
         Greater = "GREATER" | ">",
-        /// Never holds.
+        /// Always false.
         NoOp = "NO_OP",
     }
 }
 
 words! {
-    /// How many filters of a list must pass.
+    /// The combination of a list's filters.
     pub enum ListOperator("list operator") {
-        /// All of them; the greatest jump that any proposes is made.
+        /// All of them must pass; seeks to the furthest of the proposed hints.
         MustPassAll = "MUST_PASS_ALL" | "AND" | "ALL",
-        /// One of them; only a jump that all propose is made.
+        /// One of them must pass; seeks only to a hint that all of them allow.
         MustPassOne = "MUST_PASS_ONE" | "OR" | "ONE",
     }
 }
 
 words! {
-    /// What is done with two runs of bits.
+    /// Bitwise combination of two byte strings.
     pub enum BitwiseOperator("bitwise operator") {
         /// Bits set in both.
         And = "AND",
@@ -91,17 +91,17 @@ words! {
 }
 
 words! {
-    /// Who runs a regular expression in HBase. Here both are run alike.
+    /// The engine that HBase runs a regular expression with. Rowstone runs both kinds the same way.
     pub enum RegexEngine("regex engine") {
         /// `java.util.regex`
         Java = "JAVA",
-        /// Joni, Oniguruma's twin.
+        /// Joni, a Java port of Oniguruma.
         Joni = "JONI",
     }
 }
 
 impl CompareOperator {
-    /// Whether `left OP right` holds, given how they compare.
+    /// Whether `left OP right` holds, given `ordering` of left and right.
     #[inline]
     pub fn holds(self, ordering: Ordering) -> bool {
         match self {

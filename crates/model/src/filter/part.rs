@@ -1,22 +1,22 @@
-//! Fields without their types: how descriptions cross to Python and back.
+//! Untyped field values, in which filters and comparators cross to Python and back.
 
 use super::comparators::Comparator;
 use super::decimal::Decimal;
 use super::filters::Filter;
 use crate::error::{Error, Result};
 
-/// The value of a field, whatever its type.
+/// The value of a field of any type.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
-    /// Not there.
+    /// No value.
     None,
     /// Bytes.
     Bytes(Vec<u8>),
-    /// Text; where bytes are wanted, its UTF-8.
+    /// Text; where a field takes bytes, its UTF-8 encoding.
     Text(String),
     /// A number.
     Int(i64),
-    /// Yes or no.
+    /// A boolean.
     Bool(bool),
     /// A floating point number.
     Float(f64),
@@ -30,19 +30,19 @@ pub enum Part {
     List(Vec<Part>),
 }
 
-/// A type that a field of a description can have.
+/// A type that a filter's or comparator's field can have.
 pub trait Field: Sized {
-    /// The value as a part.
+    /// Converts the value to a part.
     fn part(&self) -> Part;
 
-    /// The value that a part stands for.
+    /// Converts a part to this type.
     ///
     /// # Errors
-    /// `InvalidArgument` where it stands for none of this type.
+    /// `InvalidArgument` if the part is of another type.
     fn from_part(part: Part) -> Result<Self>;
 }
 
-/// The part is not what is wanted.
+/// The error for a part of the wrong type.
 pub(super) fn mismatch<T>(wanted: &str, part: &Part) -> Result<T> {
     let found = match part {
         Part::None => "None",
@@ -133,7 +133,7 @@ impl Field for Comparator {
     fn from_part(part: Part) -> Result<Self> {
         match part {
             Part::Comparator(comparator) => Ok(comparator),
-            // As HBase's constructors do for a plain value.
+            // A plain value becomes a BinaryComparator, as in HBase's constructors.
             Part::Bytes(value) => Ok(Comparator::BinaryComparator { value }),
             Part::Text(text) => Ok(Comparator::BinaryComparator { value: text.into_bytes() }),
             other => mismatch("a comparator, bytes or str", &other),
@@ -177,7 +177,7 @@ impl<T: Field> Field for Option<T> {
     }
 }
 
-/// A type of which a field can hold several.
+/// A type that a list field can contain.
 pub(super) trait Item: Field {}
 impl Item for Vec<u8> {}
 impl Item for i64 {}

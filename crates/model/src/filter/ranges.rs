@@ -7,13 +7,13 @@ use crate::error::{Error, Result};
 /// A range of row keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowKeyRange {
-    /// Smallest row; empty is the table's beginning.
+    /// First row; empty is the table's start.
     pub start: Vec<u8>,
-    /// Whether it belongs to the range.
+    /// Whether the range includes it.
     pub include_start: bool,
-    /// Largest row; empty is the table's end.
+    /// Last row; empty is the table's end.
     pub stop: Vec<u8>,
-    /// Whether it belongs to the range.
+    /// Whether the range includes it.
     pub include_stop: bool,
 }
 
@@ -25,12 +25,12 @@ impl RowKeyRange {
             || (self.start == self.stop && self.include_stop)
     }
 
-    /// Whether `row` is neither before the range nor behind it.
+    /// Whether `row` is in the range.
     pub fn contains(&self, row: &[u8]) -> bool {
         !self.starts_after(row) && !self.ends_before(row)
     }
 
-    /// Whether the range begins behind `row`.
+    /// Whether the range starts after `row`.
     pub fn starts_after(&self, row: &[u8]) -> bool {
         let start = self.start.as_slice();
         start > row || (start == row && !self.include_start)
@@ -42,7 +42,7 @@ impl RowKeyRange {
         !stop.is_empty() && (stop < row || (stop == row && !self.include_stop))
     }
 
-    /// Whether nothing lies between this range and `next`, which does not begin before it.
+    /// Whether there is no gap between this range and `next`, which does not start before this one.
     fn touches(&self, next: &RowKeyRange) -> bool {
         self.stop.is_empty()
             || self.stop > next.start
@@ -58,10 +58,10 @@ impl RowKeyRange {
     }
 }
 
-/// The same rows in as few ranges as possible, sorted. Source: HBase's `MultiRowRangeFilter.sortAndMerge`.
+/// Sorts ranges and merges those that overlap or touch. Source: HBase's `MultiRowRangeFilter.sortAndMerge`.
 ///
 /// # Errors
-/// `InvalidArgument` where there is no range, or one that ends before it begins.
+/// `InvalidArgument` if there is no range, or one that ends before it starts.
 pub fn merge_ranges(mut ranges: Vec<RowKeyRange>) -> Result<Vec<RowKeyRange>> {
     if ranges.is_empty() {
         return Err(Error::invalid("MultiRowRangeFilter needs at least one range"));

@@ -1,4 +1,4 @@
-//! What HBase's constructors refuse, and the normal form of what they sort.
+//! Checks of HBase's constructors, and the normal form of arguments that they sort.
 
 use super::comparators::Comparator;
 use super::filters::Filter;
@@ -9,14 +9,14 @@ use super::values::ColumnOffset;
 use crate::codec::printable;
 use crate::error::{Error, Result};
 
-/// How deeply filters may be nested: deeper ones would overflow the stack of who evaluates them.
+/// Maximum nesting depth of filters: deeper ones could overflow the evaluator's stack.
 pub const MAX_DEPTH: usize = 200;
 
 impl Filter {
-    /// The filter in its normal form: ranges merged, prefixes and timestamps sorted.
+    /// Checks the filter and brings it to its normal form: ranges merged, prefixes and timestamps sorted.
     ///
     /// # Errors
-    /// `InvalidArgument` for what HBase's constructor refuses, and for nesting beyond [`MAX_DEPTH`].
+    /// `InvalidArgument` for arguments that HBase's constructor rejects, and for nesting beyond [`MAX_DEPTH`].
     pub fn check(mut self) -> Result<Self> {
         let name = self.name();
         match &mut self {
@@ -79,7 +79,8 @@ impl Filter {
         Err(Error::invalid(format!("filters are nested more than {MAX_DEPTH} deep")))
     }
 
-    /// Whether it decides on whole rows, so that no row may come in pieces. Source: `Filter.hasFilterRow`.
+    /// Whether it decides on whole rows, so that rows must not be split into partial results. Source:
+    /// `Filter.hasFilterRow`.
     pub fn needs_whole_rows(&self) -> bool {
         match self {
             Self::DependentColumnFilter { .. }
@@ -94,10 +95,10 @@ impl Filter {
         }
     }
 
-    /// Whether it must see the cells of `family` to decide about a row. Source: `Filter.isFamilyEssential`.
+    /// Whether it needs the cells of `family` to decide on a row. Source: `Filter.isFamilyEssential`.
     pub fn is_family_essential(&self, family: &[u8]) -> bool {
         match self {
-            // A row without the column passes, so that other cells must be seen to be there.
+            // A row without the column passes, so the other families are needed to know that the row exists.
             Self::SingleColumnValueFilter { filter_if_missing, family: tested, .. }
             | Self::SingleColumnValueExcludeFilter { filter_if_missing, family: tested, .. } => {
                 !filter_if_missing || tested == family
@@ -111,7 +112,7 @@ impl Filter {
         }
     }
 
-    /// Whether it looks at values, or at how long they are.
+    /// Whether it reads values or their lengths.
     pub fn looks_at_values(&self) -> bool {
         match self {
             Self::ColumnValueFilter { .. }
@@ -126,7 +127,7 @@ impl Filter {
         }
     }
 
-    /// The comparator of a filter that has one.
+    /// The comparator of the filter, if it has one.
     pub fn comparator(&self) -> Option<&Comparator> {
         match self {
             Self::ColumnValueFilter { comparator, .. }
@@ -143,10 +144,10 @@ impl Filter {
 }
 
 impl Comparator {
-    /// The comparator in its normal form: substrings in lower case.
+    /// Checks the comparator and brings it to its normal form: substrings in lower case.
     ///
     /// # Errors
-    /// `InvalidArgument` for an offset below 0 and for a charset that is not known here.
+    /// `InvalidArgument` for a negative offset and for an unknown charset.
     pub fn check(mut self) -> Result<Self> {
         match &mut self {
             Self::BinaryComponentComparator { offset, .. } => {

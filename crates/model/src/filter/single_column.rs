@@ -1,5 +1,5 @@
-//! What the two filters on one column's value share: `SingleColumnValueFilter` keeps the tested column,
-//! `SingleColumnValueExcludeFilter` leaves it out.
+//! The test shared by the two filters on one column's value: `SingleColumnValueFilter` returns the tested column,
+//! `SingleColumnValueExcludeFilter` omits it.
 
 use super::operators::CompareOperator;
 use super::{Comparator, Filter};
@@ -13,18 +13,18 @@ pub struct SingleColumn<'a> {
     pub qualifier: &'a [u8],
     /// Read as: value `operator` comparator.
     pub operator: CompareOperator,
-    /// What the value is compared with.
+    /// The comparator for the value.
     pub comparator: &'a Comparator,
-    /// Whether rows without the column are left out.
+    /// Whether rows without the column are omitted.
     pub filter_if_missing: bool,
-    /// Whether only the newest version that is read counts.
+    /// Whether only the newest version read is tested.
     pub latest_version_only: bool,
-    /// Whether the tested column is left out of the rows.
+    /// Whether the tested column is omitted from the rows.
     pub excludes_column: bool,
 }
 
 impl SingleColumn<'_> {
-    /// The filter that makes this test.
+    /// The filter that performs this test.
     pub fn to_filter(self) -> Filter {
         let (family, qualifier) = (self.family.to_vec(), self.qualifier.to_vec());
         let (operator, comparator) = (self.operator, self.comparator.clone());
@@ -52,7 +52,7 @@ impl SingleColumn<'_> {
 }
 
 impl Filter {
-    /// The test of a single column's value that this filter makes; none for all other filters.
+    /// The single-column test of this filter; `None` for all other filters.
     pub fn single_column(&self) -> Option<SingleColumn<'_>> {
         match self {
             Self::SingleColumnValueFilter {

@@ -1,14 +1,14 @@
-//! Small values of their own kind.
+//! Field types for column offsets and probabilities.
 
 use super::part::{mismatch, Field, Part};
 use crate::error::{Error, Result};
 
-/// Where a page of columns begins.
+/// The start of a page of columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ColumnOffset {
-    /// So many columns are passed over.
+    /// Skips this number of columns.
     Count(i32),
-    /// At the first column whose qualifier is not smaller.
+    /// Starts at the first column whose qualifier is not smaller.
     Column(Vec<u8>),
 }
 
@@ -29,12 +29,12 @@ impl Field for ColumnOffset {
     }
 }
 
-/// A probability, as HBase keeps it.
+/// A probability, as a 32-bit float like HBase's.
 #[derive(Debug, Clone, Copy)]
 pub struct Chance(f32);
 
 impl Chance {
-    /// The chance `value`; anything but "not a number".
+    /// A probability of `value`; any number except NaN.
     ///
     /// # Errors
     /// `InvalidArgument` for NaN.
@@ -57,7 +57,7 @@ impl PartialEq for Chance {
     }
 }
 
-// NaN, the one number that differs from itself, is refused.
+// `Eq` is sound because NaN, the one number that differs from itself, is rejected.
 impl Eq for Chance {}
 
 impl Field for Chance {

@@ -1,9 +1,9 @@
-//! Where and when a table is read and written, in bounded memory: what a heat map is drawn from.
+//! Access counts of a table by key and time, in bounded memory: the data behind a heat map.
 //!
-//! Every row that is asked for costs one relaxed addition. The first [`ALL`] of them are looked at, later about one of
-//! sixteen, chosen by its number: evenly, and without a rhythm that could fall in with that of the keys. What is looked at
-//! goes into a window of time, with as many rows of it as a window keeps ([`windows`]). So a table takes 200 KB at most,
-//! and nothing before its first row.
+//! Every accessed row costs one relaxed addition. The first [`ALL`] rows are sampled; after that about one in
+//! sixteen, selected by its number. That spreads the samples evenly and without a period that could align with one in
+//! the keys. A sample is added to the current time window, which retains a limited number of rows ([`windows`]). A
+//! table needs at most 200 KB, and nothing before its first access.
 
 mod windows;
 
@@ -12,29 +12,29 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, TryLockError};
 use windows::Windows;
 
-/// So many are all looked at.
+/// This many accesses are all sampled.
 const ALL: u64 = 1_024;
-/// Of the later ones, those whose number times this has four leading zeros: a sixteenth. By the golden ratio the gaps
-/// between them have three lengths, and no period.
+/// Later accesses are sampled if their number times this has four leading zero bits: one in sixteen. Because of the
+/// golden ratio the gaps between samples have three lengths and no period.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A while, and what was asked for in it.
+/// The accesses of one time window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeatWindow {
-    /// When it began, in milliseconds.
+    /// Start time in milliseconds.
     pub start_ms: i64,
-    /// How long it is.
+    /// Length in milliseconds.
     pub width_ms: i64,
-    /// How many rows were asked for.
+    /// Number of accessed rows.
     pub total: u64,
-    /// Some of them, each as likely as every other; long ones are cut.
+    /// A uniform sample of their keys, truncated if long.
     pub rows: Vec<Vec<u8>>,
 }
 
-/// What was asked of a table, by time: windows in which nothing was are left out.
+/// Accesses of a table over time. Windows without any are omitted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HeatMap {
-    /// Gets, and rows that scans gave.
+    /// Gets, and rows returned by scans.
     pub reads: Vec<HeatWindow>,
     /// Mutations.
     pub writes: Vec<HeatWindow>,
@@ -48,29 +48,29 @@ pub struct Heat {
 }
 
 impl Heat {
-    /// A read of `row`. `now_ms` is asked only where the read is looked at.
+    /// Counts a read of `row`. `now_ms` is only called if the read is sampled.
     #[inline]
     pub fn read(&self, row: &[u8], now_ms: impl FnOnce() -> i64) {
         self.reads.note(row, now_ms);
     }
 
-    /// A write of `row`.
+    /// Counts a write of `row`.
     #[inline]
     pub fn write(&self, row: &[u8], now_ms: impl FnOnce() -> i64) {
         self.writes.note(row, now_ms);
     }
 
-    /// Reads of `count` rows: what [`Heat::read`] does for each, at the cost of one.
+    /// Counts reads of `count` rows: equivalent to [`Heat::read`] for each, at the cost of one.
     pub fn read_many<'r>(&self, count: usize, row: impl Fn(usize) -> Option<&'r [u8]>, now_ms: impl Fn() -> i64) {
         self.reads.note_many(count, row, now_ms);
     }
 
-    /// Writes of `count` rows.
+    /// Counts writes of `count` rows.
     pub fn write_many<'r>(&self, count: usize, row: impl Fn(usize) -> Option<&'r [u8]>, now_ms: impl Fn() -> i64) {
         self.writes.note_many(count, row, now_ms);
     }
 
-    /// What was counted so far.
+    /// The counts so far.
     pub fn map(&self) -> HeatMap {
         HeatMap { reads: self.reads.map(), writes: self.writes.map() }
     }
@@ -110,7 +110,7 @@ impl Side {
         }
     }
 
-    /// Nobody waits for it: where another looks at a row at this moment, this one is only counted.
+    /// Never waits: if another thread is sampling at this moment, this access is only counted.
     #[inline(never)]
     fn look_at(&self, number: u64, row: &[u8], now_ms: i64) {
         let mut windows = match self.windows.try_lock() {

@@ -1,4 +1,4 @@
-//! Totals are exact, rows are a fair sample, memory has a bound.
+//! Totals are exact, rows are a fair sample, memory is bounded.
 
 use super::windows::{MOST_ROWS, MOST_ROW_BYTES, MOST_WINDOWS};
 use super::*;
@@ -49,7 +49,7 @@ fn rows_lie_in_the_window_of_their_time() {
             let at = 1_000 + number(row) as i64;
             assert!((window.start_ms..window.start_ms + window.width_ms).contains(&at));
         }
-        // Gaps of the sample are short: totals are of the right window but for some rows.
+        // The gaps between samples are short: totals are in the right window except for a few rows.
         let expected = (200_000 - (window.start_ms - 1_000)).clamp(0, window.width_ms);
         assert!((window.total as i64 - expected).abs() <= 64, "{window:?}");
     }
@@ -69,7 +69,7 @@ fn each_row_is_as_likely_as_every_other_whatever_its_rhythm() {
 
 #[test]
 fn what_is_asked_for_often_is_often_in_the_sample() {
-    // Nine of ten rows are one and the same; the rate of looking changes meanwhile, and windows are merged.
+    // Nine of ten accesses are of one row; meanwhile the sampling rate changes and windows are merged.
     let row = |at: u64| if at % 10 == 3 { at.to_string() } else { "0".to_string() };
     let map = written((0..100_000_u64).map(|at| (row(at).into_bytes(), at as i64)));
     let rows: Vec<u64> = map.iter().flat_map(|window| &window.rows).map(|row| number(row)).collect();

@@ -1,18 +1,18 @@
-//! Windows of equal length, one after the other. When there is no room for the next one, each two become one.
+//! Consecutive time windows of equal length. When there is no room for another, each pair is merged into one.
 
 use super::HeatWindow;
 
-/// Windows at most.
+/// Maximum number of windows.
 pub(super) const MOST_WINDOWS: usize = 48;
-/// Rows that a window keeps.
+/// Maximum number of rows that a window retains.
 pub(super) const MOST_ROWS: usize = 24;
-/// Bytes of a row that are kept.
+/// Maximum number of bytes retained of a row.
 pub(super) const MOST_ROW_BYTES: usize = 40;
-/// How long windows are at first.
+/// Length of the first windows.
 const FIRST_WIDTH_MS: i64 = 250;
 
-/// A window: how many rows, and some of them. A row that stands for many is kept with that much more likelihood, so that in
-/// the end each that was asked for is as likely as every other.
+/// A window: the number of rows, and a sample of them. A sampled row that stands for many is retained with
+/// proportionally higher probability, so that in the end every accessed row is equally likely to be in the sample.
 #[derive(Default)]
 struct Window {
     total: u64,
@@ -22,7 +22,7 @@ struct Window {
 pub(super) struct Windows {
     start_ms: i64,
     width_ms: i64,
-    /// How many rows are in the windows' totals.
+    /// Number of rows in the windows' totals.
     counted: u64,
     windows: Vec<Window>,
 }
@@ -32,9 +32,9 @@ impl Windows {
         Windows { start_ms, width_ms: FIRST_WIDTH_MS, counted: 0, windows: Vec::new() }
     }
 
-    /// The row with this number, and all with smaller ones that were not looked at.
+    /// Adds the access with this number, and all earlier ones that were not sampled.
     pub(super) fn add(&mut self, number: u64, row: &[u8], now_ms: i64) {
-        // Threads may come in another order than their numbers.
+        // Threads may arrive in a different order than their numbers.
         let weight = (number + 1).saturating_sub(self.counted);
         if weight == 0 {
             return;
@@ -47,7 +47,7 @@ impl Windows {
         self.windows[index].add(weight, row, mix(number));
     }
 
-    /// The window of a time. Where the clock went back before the first one, that.
+    /// The index of the window of `now_ms`, or of the first window if the clock was set back before it.
     fn index_of(&mut self, now_ms: i64) -> usize {
         loop {
             let index = now_ms.saturating_sub(self.start_ms).max(0) / self.width_ms;
@@ -69,7 +69,7 @@ impl Windows {
         }
     }
 
-    /// The windows in which something was asked for; what was not looked at yet counts in the last one.
+    /// The windows with accesses. Accesses not sampled yet count in the last one.
     pub(super) fn map(&self, count: u64) -> Vec<HeatWindow> {
         let used = self.windows.iter().enumerate().filter(|(_, window)| window.total > 0);
         let mut map: Vec<HeatWindow> = used
@@ -98,7 +98,7 @@ impl Window {
         }
     }
 
-    /// Both as one: rows of each by how much it stands for.
+    /// Merges two windows: each contributes sampled rows in proportion to its total.
     fn and(mut self, mut other: Window) -> Window {
         let total = self.total + other.total;
         let share = |window: &Window, most: u64| (most * window.total / total.max(1)) as usize;
@@ -116,7 +116,7 @@ impl Window {
     }
 }
 
-/// A number that looks drawn, from another one (SplitMix64).
+/// A pseudo-random number derived from `number` (SplitMix64).
 fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! Check-and-mutate: a condition on a column and what to do where it holds.
+//! Check-and-mutate: a condition on a row and the mutations to apply if it holds.
 
 use super::guard::{Guard, RowGuard};
 use super::mutation::{Mutation, MutationRow, RowMutations};
@@ -15,9 +15,9 @@ pub struct ValueCondition {
     pub qualifier: Vec<u8>,
     /// Read as in HBase: `value OP stored`.
     pub operator: CompareOperator,
-    /// The expected value; `None` or empty asks whether there is a value at all.
+    /// The expected value; `None` or empty tests only whether a value exists.
     pub value: Option<Vec<u8>>,
-    /// Which versions count.
+    /// Timestamps of the versions considered.
     pub time_range: TimeRange,
 }
 
@@ -33,7 +33,7 @@ impl ValueCondition {
     }
 }
 
-/// A condition on the newest version of a column, by a comparator that need not compare bytes.
+/// A condition on the newest version of a column, with a comparator that need not compare bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedCondition {
     /// Family.
@@ -42,45 +42,45 @@ pub struct ComparedCondition {
     pub qualifier: Vec<u8>,
     /// Read as in HBase: `comparator OP stored`.
     pub operator: CompareOperator,
-    /// What the stored value is compared with; it does not hold for a column without a value.
+    /// The comparator for the stored value; the condition does not hold for a column without a value.
     pub comparator: Comparator,
-    /// Which versions count.
+    /// Timestamps of the versions considered.
     pub time_range: TimeRange,
 }
 
-/// What must hold of a row.
+/// A condition on a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
     /// A column's newest value compares with an expected one.
     Value(ValueCondition),
     /// A column's newest value passes a comparator.
     Compared(ComparedCondition),
-    /// A get with the filter finds a cell. Source: `CheckAndMutate.ifMatches`.
+    /// A get with the filter returns a cell. Source: `CheckAndMutate.ifMatches`.
     Matches {
         /// The filter.
         filter: Arc<Filter>,
-        /// Which versions count.
+        /// Timestamps of the versions considered.
         time_range: TimeRange,
     },
 }
 
-/// Do `mutations` where `condition` holds, with nothing in between.
+/// Atomically applies `mutations` if `condition` holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckAndMutate {
-    /// What must hold.
+    /// The condition.
     pub condition: Condition,
-    /// What is done then; its row is the checked row.
+    /// The mutations to apply; their row is also the one that is checked.
     pub mutations: RowMutations,
-    /// Asked, with the row locked, whether the condition may look at its column.
+    /// Called with the row locked; decides whether the caller may read the condition's column.
     pub guard: Option<Guard<dyn RowGuard>>,
 }
 
-/// Changes of several rows of one region, which happen together where all conditions hold, or not at all. Source:
+/// Changes of several rows of one region, applied together if all conditions hold, otherwise not at all. Source:
 /// `MultiRowMutationEndpoint`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MultiRowMutation {
-    /// What must hold, each with its row.
+    /// The conditions, each with its row.
     pub conditions: Vec<(MutationRow, Condition)>,
-    /// What is done then.
+    /// The mutations to apply.
     pub mutations: Vec<Mutation>,
 }

@@ -1,4 +1,5 @@
-//! Who decides about single cells: given along with an operation, asked by whoever has the cells at hand.
+//! Guards: permission checks on single cells, passed along with an operation and called where the cells are
+//! available.
 
 use super::mutation::Mutation;
 use super::read::{ColumnSelection, ReadOptions};
@@ -8,25 +9,25 @@ use crate::error::Result;
 use std::fmt;
 use std::sync::Arc;
 
-/// Says of each cell of a read whether it is shown; what is not, no filter sees.
+/// Decides for each cell of a read whether the caller may see it. Filters do not see hidden cells either.
 pub trait CellGuard: Send + Sync {
-    /// Whether the cell is shown.
+    /// Whether the cell is visible.
     fn shows(&self, cell: &Cell<'_>) -> bool;
 }
 
-/// Reads a row that nobody else changes meanwhile.
+/// Reads a row while its lock prevents other changes.
 pub type ReadRow<'r> = &'r dyn Fn(ReadOptions) -> Result<CellBatch>;
 
-/// Says whether a row may be changed as it is now: asked with the row locked, before anything is written.
+/// Decides whether a row in its current state may be changed. Called with the row locked, before anything is written.
 pub trait RowGuard: Send + Sync {
-    /// Lets `mutation` pass, or not. `cells` are those that it is about to write, dated; of an increment or append, those that it
-    /// brings.
+    /// Fails if `mutation` is not allowed. `cells` are the cells to be written, with their timestamps; for an
+    /// increment or append, its operands.
     fn check_write(&self, mutation: &Mutation, cells: &[Cell<'_>], now: i64, row: ReadRow<'_>) -> Result<()>;
-    /// Lets a condition look at these columns, or not.
+    /// Fails if a condition may not read these columns.
     fn check_read(&self, columns: &ColumnSelection, now: i64, row: ReadRow<'_>) -> Result<()>;
 }
 
-/// A guard that goes along with an operation; equal to itself alone.
+/// A guard passed along with an operation; equal only to itself.
 pub struct Guard<G: ?Sized>(pub Arc<G>);
 
 impl<G: ?Sized> Clone for Guard<G> {

@@ -1,4 +1,4 @@
-//! What a caller can ask for: reads, mutations, conditions; and what comes back.
+//! A caller's operations (reads, mutations, conditions) and their results.
 
 mod condition;
 mod guard;

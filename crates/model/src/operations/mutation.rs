@@ -7,26 +7,27 @@ use smallvec::SmallVec;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-/// The row key of a mutation: short ones take no memory of their own, which a batch would ask for once per mutation.
+/// The row key of a mutation. Short keys are stored inline, which saves a batch one allocation per mutation.
 pub type MutationRow = SmallVec<[u8; 32]>;
 
-/// When a write counts as done. The order is HBase's: a batch takes the strongest of its members.
+/// The durability of a write: when it counts as complete. The order is HBase's: a batch uses the strongest of its
+/// members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Durability {
-    /// What the table says, or else the database.
+    /// The default of the table, or else of the database.
     #[default]
     UseDefault,
-    /// In memory.
+    /// In memory only.
     SkipWal,
-    /// In memory, soon in the log.
+    /// In memory; logged soon after.
     AsyncWal,
-    /// In the log, handed to the kernel.
+    /// In the log, written to the kernel.
     SyncWal,
-    /// In the log, on the disk.
+    /// In the log, synced to disk.
     FsyncWal,
 }
 
-/// Which of the four mutations.
+/// The kind of a mutation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MutationKind {
     /// Write values.
@@ -39,17 +40,17 @@ pub enum MutationKind {
     Append,
 }
 
-/// By what a repeated request is recognised: the number that a client gave it.
+/// A number that a client gives a request so that a retry can be recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Nonce {
-    /// The client's own number.
+    /// The client's number.
     pub group: u64,
-    /// The request's.
+    /// The request's number.
     pub number: NonZeroU64,
 }
 
 impl Nonce {
-    /// The nonce of a message, in which the number 0 is none.
+    /// The nonce in a message; the number 0 means none.
     pub fn new(group: u64, number: u64) -> Option<Self> {
         Some(Nonce { group, number: NonZeroU64::new(number)? })
     }
@@ -58,33 +59,33 @@ impl Nonce {
 /// A change of one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mutation {
-    /// What is done.
+    /// The kind.
     pub kind: MutationKind,
     /// The row.
     pub row: MutationRow,
-    /// The cells, all of `row`; timestamp `LATEST` is filled in by the store. A [`MutationKind::Delete`] without cells deletes
-    /// the row: one DeleteFamily in every family. A `Delete` cell at `LATEST` means "the newest version there is".
+    /// The cells, all of `row`; the store replaces timestamp `LATEST`. A [`MutationKind::Delete`] without cells
+    /// deletes the row: one DeleteFamily per family. A `Delete` cell at `LATEST` deletes the newest existing version.
     pub cells: CellBuffer,
-    /// Timestamp of a row delete; `LATEST` for now.
+    /// Timestamp of a row delete; `LATEST` for the current time.
     pub timestamp: i64,
-    /// When it counts as done.
+    /// The durability.
     pub durability: Durability,
     /// Time to live of the written cells, in milliseconds.
     pub ttl_ms: Option<i64>,
-    /// For increments and appends: which versions count as the present value.
+    /// For increments and appends: timestamps of the versions that count as the current value.
     pub time_range: TimeRange,
-    /// For increments and appends: written to the log with the new values, so that it is known after a restart what was done. It
-    /// does not keep anything from being done twice; that is for who gives nonces.
+    /// For increments and appends: logged with the new values, so that the operation is recognised after a restart.
+    /// It does not prevent repetition by itself; that is up to the caller that assigns nonces.
     pub nonce: Option<Nonce>,
-    /// Who may do what with the written cells, as HBase encodes it (see `access::CellRights`). Whoever looks at rights makes tags of
-    /// it; a store by itself refuses it. Source: `Mutation.setACL`.
+    /// Permissions on the written cells, in HBase's encoding (see `access::CellRights`). The access control layer
+    /// turns it into tags; a store without that layer rejects it. Source: `Mutation.setACL`.
     pub acl: Option<Arc<[u8]>>,
-    /// Asked, with the row locked, whether it may be done.
+    /// Called with the row locked; decides whether the mutation is allowed.
     pub guard: Option<Guard<dyn RowGuard>>,
 }
 
 impl Mutation {
-    /// A mutation without cells yet.
+    /// Creates a mutation without cells.
     pub fn new(kind: MutationKind, row: impl AsRef<[u8]>) -> Self {
         Mutation {
             kind,
@@ -101,22 +102,22 @@ impl Mutation {
     }
 }
 
-/// Mutations of one row that happen together or not at all.
+/// Mutations of one row that are applied atomically.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowMutations {
     /// The row.
     pub row: Vec<u8>,
-    /// What is done to it.
+    /// The mutations.
     pub mutations: Vec<Mutation>,
 }
 
-/// One of the things a multi can hold.
+/// One action of a multi.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     /// Read a row.
     Get(super::Get),
     /// Change a row.
     Mutate(Mutation),
-    /// Change a row in several ways at once.
+    /// Change a row atomically in several ways.
     MutateRow(RowMutations),
 }

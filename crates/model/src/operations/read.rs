@@ -6,12 +6,12 @@ use crate::filter::Filter;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Timestamps from `min`, included, to `max`, excluded.
+/// A range of timestamps from `min` (inclusive) to `max` (exclusive).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeRange {
     /// First timestamp.
     pub min: i64,
-    /// First timestamp after the range; `i64::MAX` is no bound.
+    /// First timestamp after the range; `i64::MAX` for no bound.
     pub max: i64,
 }
 
@@ -33,32 +33,32 @@ impl TimeRange {
         Ok(TimeRange { min, max })
     }
 
-    /// Exactly `timestamp`.
+    /// The range of exactly `timestamp`.
     pub fn at(timestamp: i64) -> Result<Self> {
         Self::new(timestamp, timestamp.saturating_add(1))
     }
 
-    /// Whether `timestamp` lies in the range.
+    /// Whether the range contains `timestamp`.
     #[inline]
     pub fn contains(&self, timestamp: i64) -> bool {
         self.min <= timestamp && (timestamp < self.max || self.max == i64::MAX)
     }
 }
 
-/// Which columns to read: families, each with its qualifiers or whole. Empty means every family.
+/// The columns to read: whole families or qualifiers by family. Empty means every family.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnSelection {
-    /// Qualifiers by family, sorted and distinct; `None` is the whole family.
+    /// Qualifiers by family, sorted and distinct; `None` for the whole family.
     pub families: BTreeMap<Vec<u8>, Option<Vec<Vec<u8>>>>,
 }
 
 impl ColumnSelection {
-    /// Adds a whole family. As in HBase this replaces qualifiers asked for earlier.
+    /// Adds a whole family. As in HBase this replaces qualifiers added earlier.
     pub fn add_family(&mut self, family: &[u8]) {
         self.families.insert(family.to_vec(), None);
     }
 
-    /// Adds one column. As in HBase this narrows a whole family to its asked-for columns.
+    /// Adds one column. As in HBase this narrows a whole family to the columns added.
     pub fn add_column(&mut self, family: &[u8], qualifier: &[u8]) {
         let qualifiers = self.families.entry(family.to_vec()).or_default().get_or_insert_with(Vec::new);
         if let Err(index) = qualifiers.binary_search_by(|known| known.as_slice().cmp(qualifier)) {
@@ -66,7 +66,7 @@ impl ColumnSelection {
         }
     }
 
-    /// Whether the column is read.
+    /// Whether the selection includes the column.
     pub fn has(&self, family: &[u8], qualifier: &[u8]) -> bool {
         match self.families.get(family) {
             None => self.is_all(),
@@ -75,53 +75,53 @@ impl ColumnSelection {
         }
     }
 
-    /// Whether every family is read.
+    /// Whether the selection includes every family.
     pub fn is_all(&self) -> bool {
         self.families.is_empty()
     }
 }
 
-/// What a reader gets of cells whose values are in MOB files.
+/// Handling of cells whose values are in MOB files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MobValues {
-    /// Their values.
+    /// With their values.
     #[default]
     Loaded,
-    /// What is stored in their place: the length of the value and the name of the file.
+    /// With the stored reference: the length of the value and the name of the file.
     References,
-    /// Their values; where the file is missing or damaged, an empty one.
+    /// With their values, or an empty one if the file is missing or damaged.
     EmptyWhereLost,
 }
 
-/// What a get and a scan have in common.
+/// Options shared by gets and scans.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadOptions {
     /// Columns.
     pub columns: ColumnSelection,
-    /// Newest versions of a column to return, at most.
+    /// Maximum number of versions per column, newest first.
     pub versions: u32,
     /// Timestamps.
     pub time_range: TimeRange,
-    /// Timestamps by family, instead of `time_range` there.
+    /// Timestamps by family, overriding `time_range`.
     pub family_time_ranges: BTreeMap<Vec<u8>, TimeRange>,
-    /// Cells of one row and family to return at most; `None` is no bound, 0 counts as 1, as in HBase.
+    /// Maximum number of cells per row and family; `None` for no bound, 0 counts as 1, as in HBase.
     pub cells_per_family: Option<u32>,
-    /// Cells of one row and family to pass over first.
+    /// Number of cells per row and family to skip first.
     pub offset_per_family: u32,
-    /// Which rows and cells are returned, after columns and timestamps were chosen.
+    /// Filter on rows and cells, applied after the selection of columns and timestamps.
     pub filter: Option<Arc<Filter>>,
-    /// Whether families that the filter can do without are read only for rows that it lets through, and their cells are shown to
-    /// it only then. As in HBase no such scan goes backward. Source: `Scan.setLoadColumnFamiliesOnDemand`.
+    /// Whether families that the filter does not need are read only for rows that pass it. The filter sees their
+    /// cells only then. As in HBase such a scan cannot be reversed. Source: `Scan.setLoadColumnFamiliesOnDemand`.
     pub load_families_on_demand: bool,
-    /// Whether blocks that are read go to the cache.
+    /// Whether blocks read are added to the block cache.
     pub cache_blocks: bool,
-    /// Markers and deleted cells too.
+    /// Include delete markers and deleted cells.
     pub raw: bool,
-    /// Also cells whose write has not completed.
+    /// Include cells of writes that have not completed.
     pub read_uncommitted: bool,
-    /// What becomes of values in MOB files.
+    /// Handling of values in MOB files.
     pub mob_values: MobValues,
-    /// Which cells are shown at all; nobody beyond this process is told.
+    /// Decides which cells are visible to the caller; never sent to another process.
     pub guard: Option<Guard<dyn CellGuard>>,
 }
 
@@ -146,50 +146,51 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
-    /// Whether somebody decides about the cells that columns, versions and timestamps let through.
+    /// Whether a filter or guard decides on the cells selected by columns, versions and timestamps.
     pub fn is_filtered(&self) -> bool {
         self.filter.is_some() || self.guard.is_some()
     }
 
-    /// The time range that holds in `family`.
+    /// The time range of `family`.
     pub fn time_range_of(&self, family: &[u8]) -> TimeRange {
         self.family_time_ranges.get(family).copied().unwrap_or(self.time_range)
     }
 }
 
-/// One row.
+/// A read of one row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Get {
     /// Row key.
     pub row: Vec<u8>,
-    /// What of it.
+    /// The read options.
     pub options: ReadOptions,
 }
 
-/// A range of rows.
+/// A read of a range of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scan {
-    /// Where to begin: the smallest row, or with `reversed` the largest. Empty is the table's end on that side.
+    /// The row to start at: the smallest, or with `reversed` the largest. Empty is the table's end on that side.
     pub start: Vec<u8>,
-    /// Whether `start` itself is read.
+    /// Whether the scan includes `start`.
     pub include_start: bool,
-    /// Where to end. Empty is the table's other end.
+    /// The row to stop at. Empty is the table's other end.
     pub stop: Vec<u8>,
-    /// Whether `stop` itself is read.
+    /// Whether the scan includes `stop`.
     pub include_stop: bool,
-    /// Rows from large to small; cells inside a row keep their order.
+    /// Return rows in descending order; cells inside a row keep their order.
     pub reversed: bool,
-    /// Rows to return at most; 0 is no bound.
+    /// Maximum number of rows; 0 for no bound.
     pub limit: u64,
-    /// Cells of one result at most, so that a wide row comes in pieces; 0 is no bound.
+    /// Maximum number of cells per result, which splits wide rows into pieces; 0 for no bound.
     pub batch: u32,
-    /// Rows that a server sends at once at most; 0 is as many as its answers hold. A directory has no answers.
+    /// Maximum number of rows per server response; 0 for as many as fit. Ignored by a directory, which sends no
+    /// responses.
     pub caching: u32,
-    /// What was visible at that read point of the region where the scan begins, which an earlier scan had (see
-    /// [`ScannerBackend::read_point`](crate::backend::ScannerBackend::read_point)); 0 is what is visible now. What was written over or
-    /// deleted since may be gone.
+    /// Read at this read point of the region where the scan begins, taken from an earlier scan (see
+    /// [`ScannerBackend::read_point`](crate::backend::ScannerBackend::read_point)); 0 reads the current state. Cells
+    /// overwritten or deleted since then may be missing.
     pub read_point: u64,
-    /// What of each row.
+    /// The read options.
     pub options: ReadOptions,
 }
 
@@ -211,8 +212,8 @@ impl Default for Scan {
 }
 
 impl Scan {
-    /// Narrows the scan to rows that start with `prefix`, as HBase's `setStartStopRowForPrefixScan` does: combined with
-    /// `reversed` it finds nothing there, so `reversed` scans swap the ends here.
+    /// Narrows the scan to rows that start with `prefix`, like HBase's `setStartStopRowForPrefixScan`. In HBase, that
+    /// together with `reversed` finds nothing; here reversed scans swap the two ends.
     pub fn set_prefix(&mut self, prefix: &[u8]) {
         let mut after = prefix.to_vec();
         while after.last() == Some(&0xff) {

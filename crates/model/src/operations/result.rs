@@ -1,30 +1,30 @@
-//! What comes back.
+//! Results of operations.
 
 use crate::cell::{CellBuffer, Cells};
 use smallvec::SmallVec;
 
-/// Where a row (or a piece of one) lies in a [`CellBatch`].
+/// The position of a row (or part of one) in a [`CellBatch`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowRange {
     /// First byte of its first cell.
     pub start: usize,
     /// First byte after its last cell.
     pub end: usize,
-    /// How many cells.
+    /// Number of cells.
     pub cell_count: u32,
     /// Whether more cells of the same row follow in another result.
     pub is_partial: bool,
 }
 
-/// Places of rows: the one of a get needs no memory of its own.
+/// Positions of rows. The single one of a get is stored inline.
 pub type Rows = SmallVec<[RowRange; 1]>;
 
-/// Rows of cells in one piece of memory, in the order in which they were found.
+/// Rows of cells in one allocation, in the order in which they were read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CellBatch {
     /// The cells of all rows.
     pub cells: CellBuffer,
-    /// The rows; a multi-get has an empty range for each row that was not found.
+    /// The rows; a multi-get has an empty range for each missing row.
     pub rows: Rows,
 }
 
@@ -35,10 +35,10 @@ impl CellBatch {
     }
 }
 
-/// What a condition led to.
+/// The result of a check-and-mutate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckResult {
-    /// Whether the condition held and the mutations were done.
+    /// Whether the condition held and the mutations were applied.
     pub success: bool,
     /// New values of increments and appends.
     pub cells: CellBatch,
@@ -47,8 +47,8 @@ pub struct CheckResult {
 /// The result of one action of a multi.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ActionResult {
-    /// The row that was read, or the new values of increments and appends; possibly empty.
+    /// The row read, or the new values of increments and appends; possibly empty.
     Row(CellBatch),
-    /// A put or delete was done.
+    /// A put or delete was applied.
     Done,
 }

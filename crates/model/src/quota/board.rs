@@ -1,4 +1,4 @@
-//! The quotas on requests as they are now, for a server that keeps them.
+//! The current quotas on requests, for a server that enforces them.
 
 use super::{QuotaOwner, QuotaRules, Quotas};
 use std::collections::BTreeMap;
@@ -6,22 +6,23 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// What is known of quotas on requests.
+/// A consistent state of all quotas on requests.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RequestQuotas {
-    /// The limits, of those who have any.
+    /// The quotas of each owner that has any.
     pub owners: BTreeMap<QuotaOwner, Quotas>,
-    /// Whether the limits of others than the server may be passed while the server has room.
+    /// Whether user quotas may be exceeded while the server's own quota has room.
     pub may_exceed: bool,
-    /// Whether they count at all.
+    /// Whether quotas are enforced.
     pub are_kept: bool,
 }
 
 type Now = dyn Fn() -> i64 + Send + Sync;
 
-/// The quotas on requests of a database as they are now, for the server that keeps them; exchanged as a whole by each change.
+/// The current quotas on requests of a database, for the server that enforces them. Each change replaces the state as
+/// a whole.
 pub struct QuotaBoard {
-    /// Which state it is; 0 where nobody has a limit.
+    /// Version of the state; 0 if there are no limits.
     version: AtomicU64,
     quotas: RwLock<(u64, Arc<RequestQuotas>)>,
     rules: QuotaRules,
@@ -29,14 +30,14 @@ pub struct QuotaBoard {
 }
 
 impl QuotaBoard {
-    /// A board without quotas; `now_ms` is the clock by which they run.
+    /// A board without quotas; `now_ms` is the clock for their refill.
     pub fn new(now_ms: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
         Self::with_rules(QuotaRules::default(), now_ms)
     }
 
-    /// The same, where limits are kept by `rules`.
+    /// The same with the given `rules`.
     pub fn with_rules(rules: QuotaRules, now_ms: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
-        // Where users have limits that nobody set, requests have to be looked at from the beginning.
+        // With default user limits, requests must be checked from the beginning.
         let version = u64::from(!rules.default_user.is_empty());
         let quotas = RequestQuotas { are_kept: version != 0, ..RequestQuotas::default() };
         QuotaBoard {
@@ -47,28 +48,28 @@ impl QuotaBoard {
         }
     }
 
-    /// How limits are kept.
+    /// The settings for enforcement.
     pub fn rules(&self) -> &QuotaRules {
         &self.rules
     }
 
-    /// The time, in milliseconds.
+    /// The current time in milliseconds.
     pub fn now_ms(&self) -> i64 {
         (self.now_ms)()
     }
 
-    /// The number of the present state; 0 where no request has to be looked at.
+    /// Version of the current state; 0 if no request needs to be checked.
     #[inline]
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Relaxed)
     }
 
-    /// The present state with its number.
+    /// The current state with its version.
     pub fn read(&self) -> (u64, Arc<RequestQuotas>) {
         self.quotas.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Puts another state in its place.
+    /// Replaces the state.
     pub fn store(&self, quotas: RequestQuotas) {
         let has_none = || quotas.owners.values().all(|own| own.throttle.is_empty());
         let is_idle = !quotas.are_kept || (self.rules.default_user.is_empty() && has_none());

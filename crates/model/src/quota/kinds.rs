@@ -1,10 +1,10 @@
-//! What limits count, in which time, for whom, and what happens beyond them: HBase's names and numbers. Sources: `ThrottleType`,
-//! `TimeUnit`, `QuotaScope`, `SpaceViolationPolicy`.
+//! The dimensions of a quota: kind, unit of time, scope, and policy for violations, with HBase's names and numbers.
+//! Sources: `ThrottleType`, `TimeUnit`, `QuotaScope`, `SpaceViolationPolicy`.
 
 use crate::error::{Error, Result};
 use std::fmt;
 
-/// An enum whose variants have HBase's names and, counted from one, its numbers.
+/// Defines an enum whose variants have HBase's names and, counted from one, its numbers.
 macro_rules! named {
     ($(#[$about:meta])* $what:literal $kind:ident { $($(#[$doc:meta])* $variant:ident $name:literal,)* }) => {
         $(#[$about])*
@@ -12,7 +12,7 @@ macro_rules! named {
         pub enum $kind { $($(#[$doc])* $variant,)* }
 
         impl $kind {
-            /// All of them, in the order of their numbers.
+            /// All values, in the order of their numbers.
             pub const ALL: &'static [$kind] = &[$($kind::$variant,)*];
 
             /// HBase's name.
@@ -25,15 +25,15 @@ macro_rules! named {
                 self as i32 + 1
             }
 
-            /// The one of that number.
+            /// The value with that number.
             pub fn from_number(number: i32) -> Option<Self> {
                 Self::ALL.iter().copied().find(|one| one.number() == number)
             }
 
-            /// The one of that name.
+            /// The value with that name.
             ///
             /// # Errors
-            /// `InvalidArgument`, with the names there are.
+            /// `InvalidArgument`, with the valid names.
             pub fn parse(name: &str) -> Result<Self> {
                 Self::ALL.iter().copied().find(|one| one.name() == name).ok_or_else(|| {
                     let known: Vec<&str> = Self::ALL.iter().map(|one| one.name()).collect();
@@ -51,39 +51,39 @@ macro_rules! named {
 }
 
 named! {
-    /// What a limit on requests counts.
+    /// The quantity that a limit on requests counts.
     "kind of limit" ThrottleKind {
-        /// Reads and writes.
+        /// Number of reads and writes.
         RequestNumber "REQUEST_NUMBER",
-        /// Bytes of both.
+        /// Bytes read and written.
         RequestSize "REQUEST_SIZE",
-        /// Writes.
+        /// Number of writes.
         WriteNumber "WRITE_NUMBER",
         /// Bytes written.
         WriteSize "WRITE_SIZE",
-        /// Reads.
+        /// Number of reads.
         ReadNumber "READ_NUMBER",
         /// Bytes read.
         ReadSize "READ_SIZE",
-        /// Units of both, a begun KiB each.
+        /// Capacity units read and written, one for each KiB or part of it.
         RequestCapacityUnit "REQUEST_CAPACITY_UNIT",
-        /// Units written.
+        /// Capacity units written.
         WriteCapacityUnit "WRITE_CAPACITY_UNIT",
-        /// Units read.
+        /// Capacity units read.
         ReadCapacityUnit "READ_CAPACITY_UNIT",
-        /// Bytes read by increments, appends and what has a condition.
+        /// Bytes read by increments, appends and operations with a condition.
         AtomicReadSize "ATOMIC_READ_SIZE",
-        /// How many of those there are.
+        /// Number of those operations.
         AtomicRequestNumber "ATOMIC_REQUEST_NUMBER",
-        /// Bytes written by them.
+        /// Bytes written by those operations.
         AtomicWriteSize "ATOMIC_WRITE_SIZE",
-        /// Milliseconds that a server works on requests.
+        /// Milliseconds that a handler works on requests.
         RequestHandlerUsageMs "REQUEST_HANDLER_USAGE_MS",
     }
 }
 
 named! {
-    /// The time in which a limit is given anew.
+    /// The period of a limit.
     "unit of time" TimeUnit {
         /// 1e-9 s.
         Nanoseconds "NANOSECONDS",
@@ -103,7 +103,7 @@ named! {
 }
 
 impl TimeUnit {
-    /// How long it is; `None` for what is shorter than a limit can be given for.
+    /// Length in milliseconds; `None` for units below the resolution of a limit.
     pub fn millis(self) -> Option<i64> {
         Some(match self {
             TimeUnit::Nanoseconds | TimeUnit::Microseconds => return None,
@@ -117,25 +117,25 @@ impl TimeUnit {
 }
 
 named! {
-    /// Whether all servers share a limit, or each has it.
+    /// Whether servers share a limit.
     "scope" QuotaScope {
-        /// All share it.
+        /// All servers share the limit.
         Cluster "CLUSTER",
-        /// Each has it.
+        /// Each server has the limit for itself.
         Machine "MACHINE",
     }
 }
 
 named! {
-    /// What happens to a table that takes more space than it may.
+    /// The consequence for a table that exceeds its space quota.
     "policy" SpacePolicy {
         /// It is disabled.
         Disable "DISABLE",
-        /// No writes, and no compactions that clients ask for.
+        /// It rejects writes, and compactions requested by clients.
         NoWritesCompactions "NO_WRITES_COMPACTIONS",
-        /// No writes.
+        /// It rejects writes.
         NoWrites "NO_WRITES",
-        /// No writes but deletes.
+        /// It rejects writes other than deletes.
         NoInserts "NO_INSERTS",
     }
 }

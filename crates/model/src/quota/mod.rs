@@ -1,4 +1,4 @@
-//! Limits on requests and on space: whom they are for, what they say, how they change. Source: HBase's `QuotaSettings`.
+//! Quotas on requests and on space: owners, limits, and changes. Source: HBase's `QuotaSettings`.
 
 mod board;
 mod kinds;
@@ -13,51 +13,51 @@ use crate::schema::TableName;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The Java class of the error for a write that a limit on space forbids.
+/// The Java class of the error for a write that a space quota forbids.
 const SPACE_CLASS: &str = "org.apache.hadoop.hbase.quotas.SpaceLimitingException";
 
-/// So much in a time.
+/// A limit per unit of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimedLimit {
-    /// In which time.
+    /// The unit of time.
     pub unit: TimeUnit,
-    /// How much.
+    /// The limit.
     pub limit: u64,
-    /// Whose it is; where nothing is said, each server's.
+    /// Whether servers share it; `None` means that each server has it for itself.
     pub scope: Option<QuotaScope>,
 }
 
-/// Bytes of store files, and what happens beyond them.
+/// A limit on bytes of store files, and the policy for violations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpaceLimit {
-    /// Bytes that may be taken.
+    /// Maximum number of bytes.
     pub limit_bytes: u64,
-    /// What happens beyond them.
+    /// The policy for violations.
     pub policy: SpacePolicy,
 }
 
-/// Whose limits they are.
+/// The owner of quotas.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum QuotaOwner {
-    /// A namespace's.
+    /// A namespace.
     Namespace(String),
-    /// Every server's: its name is `all`.
+    /// Every region server; its name is `all`.
     Server(String),
-    /// A table's.
+    /// A table.
     Table(TableName),
-    /// A user's.
+    /// A user.
     User(String),
-    /// A user's in a namespace.
+    /// A user in a namespace.
     UserInNamespace(String, String),
-    /// A user's in a table.
+    /// A user in a table.
     UserInTable(String, TableName),
 }
 
 impl QuotaOwner {
-    /// The owner that these names mean: a user, perhaps in a table or a namespace, or one of the others.
+    /// The owner that these names describe: a user, optionally in a table or a namespace, or one of the others.
     ///
     /// # Errors
-    /// `InvalidArgument` where they mean none, or a user without a name.
+    /// `InvalidArgument` if they describe none, or if a name is empty.
     pub fn of(
         user: Option<String>,
         table: Option<TableName>,
@@ -79,7 +79,7 @@ impl QuotaOwner {
         })
     }
 
-    /// Its names: user, table, namespace, server.
+    /// The names: user, table, namespace, server.
     pub fn names(&self) -> (Option<&str>, Option<&TableName>, Option<&str>, Option<&str>) {
         match self {
             QuotaOwner::Namespace(namespace) => (None, None, Some(namespace), None),
@@ -95,41 +95,41 @@ impl QuotaOwner {
 /// All limits of an owner.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Quotas {
-    /// On requests.
+    /// Limits on requests.
     pub throttle: BTreeMap<ThrottleKind, TimedLimit>,
-    /// Whether a user's requests pass limits that are not his own; what was never said is not stored.
+    /// Whether a user's requests bypass the limits of other owners; `None` if it was never set.
     pub bypass_globals: Option<bool>,
-    /// On space.
+    /// The limit on space.
     pub space: Option<SpaceLimit>,
 }
 
 /// A change of an owner's limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuotaChange {
-    /// All limits go.
+    /// Remove all limits.
     RemoveAll,
-    /// All limits on requests go.
+    /// Remove all limits on requests.
     Unthrottle,
-    /// One limit on requests is set, or goes.
+    /// Set or remove one limit on requests.
     Throttle(ThrottleKind, Option<TimedLimit>),
-    /// A user passes limits that are not his own, or no more.
+    /// Set whether a user bypasses the limits of other owners.
     Bypass(bool),
-    /// The limit on space is set, or goes.
+    /// Set or remove the limit on space.
     Space(Option<SpaceLimit>),
 }
 
-/// What a table takes of the space that it may.
+/// A table's or namespace's usage of its space quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpaceUse {
-    /// Bytes that it takes.
+    /// Bytes used.
     pub usage_bytes: u64,
-    /// Bytes that it may take.
+    /// Maximum number of bytes.
     pub limit_bytes: u64,
-    /// What is in force, where it takes more.
+    /// The policy in force, if the limit is exceeded.
     pub policy: Option<SpacePolicy>,
 }
 
-/// The error for a write that a limit on space forbids, in HBase's words.
+/// The error for a write that a space quota forbids, with HBase's message.
 pub fn space_error(policy: &str, message: impl fmt::Display) -> Error {
     Error::new(ErrorKind::QuotaExceeded, format!("{policy} {message}")).from_remote(SPACE_CLASS.to_string())
 }

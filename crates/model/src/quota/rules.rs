@@ -1,26 +1,26 @@
-//! How limits on requests are kept, as a database's settings say.
+//! Settings for the enforcement of limits on requests.
 
 use super::{ThrottleKind, TimedLimit};
 use std::collections::BTreeMap;
 
-/// How a limit that was used grows anew.
+/// The way a used limit refills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Refill {
-    /// All the time, a share for each millisecond.
+    /// Continuously, in proportion to elapsed milliseconds.
     #[default]
     Average,
-    /// At once, each time so many milliseconds have passed, by the share of them.
+    /// In steps, one interval's share at the end of each interval.
     Fixed {
-        /// From one time to the next, a second at most.
+        /// Length of the interval, at most one second.
         interval_ms: i64,
     },
 }
 
-/// What the settings say of limits on requests.
+/// Settings for limits on requests.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct QuotaRules {
-    /// The limits of each user for whom no quotas of any kind were set.
+    /// The limits of each user without quotas of any kind.
     pub default_user: BTreeMap<ThrottleKind, TimedLimit>,
-    /// How limits grow.
+    /// The way limits refill.
     pub refill: Refill,
 }

@@ -1,6 +1,6 @@
-//! The attributes that HBase knows by name. Others are kept and shown all the same, as HBase keeps them.
+//! The attributes that HBase knows by name. Others are stored and shown as well, as in HBase.
 
-/// Every family attribute that HBase gives a default, with that default. `VERSIONS` of new families follows
+/// Every family attribute with a default in HBase, and that default. For new families `VERSIONS` follows
 /// `hbase.column.max.version`.
 pub const FAMILY_DEFAULTS: &[(&str, &str)] = &[
     ("BLOCKCACHE", "true"),
@@ -18,7 +18,7 @@ pub const FAMILY_DEFAULTS: &[(&str, &str)] = &[
     ("VERSIONS", "1"),
 ];
 
-/// Family attributes that HBase knows beside those of [`FAMILY_DEFAULTS`].
+/// Family attributes that HBase knows in addition to those of [`FAMILY_DEFAULTS`].
 pub const OTHER_FAMILY_ATTRIBUTES: &[&str] = &[
     "CACHE_BLOOMS_ON_WRITE",
     "CACHE_DATA_IN_L1",
@@ -42,7 +42,7 @@ pub const OTHER_FAMILY_ATTRIBUTES: &[&str] = &[
     "STORAGE_POLICY",
 ];
 
-/// Table attributes that HBase knows. Beside them, `coprocessor$N` and names with a dot are settings.
+/// Table attributes that HBase knows. `coprocessor$N` and names with a dot are settings.
 pub const TABLE_ATTRIBUTES: &[&str] = &[
     "COMPACTION_ENABLED",
     "DURABILITY",

@@ -1,14 +1,14 @@
-//! A column family: HBase's attributes as text, and the typed options that the store acts on.
+//! Column families: HBase's attributes as text, and the typed options derived from them for the store.
 
 use super::attributes::FAMILY_DEFAULTS;
 use crate::cell::{check_family, MAX_ROW_BYTES};
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 
-/// A time to live of this many seconds means forever.
+/// A time to live of this many seconds means "forever".
 pub const FOREVER_SECONDS: i64 = 2_147_483_647;
 
-/// Values with more bytes leave a MOB family's files where it says nothing: HBase's default.
+/// Values of a MOB family above this size go to MOB files unless the family sets a threshold: HBase's default.
 const DEFAULT_MOB_THRESHOLD_BYTES: i64 = 102_400;
 
 macro_rules! named_enum {
@@ -18,7 +18,7 @@ macro_rules! named_enum {
         pub enum $name { $($(#[$variant_doc])* $variant),+ }
 
         impl $name {
-            /// The value that HBase writes as `text`, in any case.
+            /// Parses `text` in any case.
             pub fn parse(text: &str) -> Result<Self> {
                 $(if text.eq_ignore_ascii_case($text) { return Ok(Self::$variant); })+
                 Err(Error::invalid(format!(concat!($what, " '{}' is unknown; HBase has ", $($text, " "),+), text)))
@@ -33,11 +33,11 @@ macro_rules! named_enum {
 }
 
 named_enum! {
-    /// What reads may see of deleted cells.
+    /// Visibility of deleted cells to reads.
     KeepDeletedCells, "KEEP_DELETED_CELLS" {
-        /// Deleted cells go with the next compaction.
+        /// The next compaction removes deleted cells.
         False = "FALSE",
-        /// Markers and deleted cells stay until versions or TTL remove them.
+        /// Markers and deleted cells are retained until versions or TTL remove them.
         True = "TRUE",
         /// Like `True` until the marker is older than the family's TTL.
         Ttl = "TTL",
@@ -45,7 +45,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// Which keys a file's Bloom filter holds.
+    /// The keys in a file's Bloom filter.
     BloomFilter, "BLOOMFILTER" {
         /// No filter.
         None = "NONE",
@@ -53,31 +53,31 @@ named_enum! {
         Row = "ROW",
         /// Rows with their qualifiers.
         RowCol = "ROWCOL",
-        /// The first bytes of rows.
+        /// Row prefixes of a fixed length.
         RowPrefixFixedLength = "ROWPREFIX_FIXED_LENGTH",
     }
 }
 
 named_enum! {
-    /// How cells are written inside a data block.
+    /// Encoding of cells inside a data block.
     Encoding, "DATA_BLOCK_ENCODING" {
-        /// As they are.
+        /// No encoding.
         None = "NONE",
-        /// Without the prefix they share with the one before.
+        /// Without the prefix shared with the previous key.
         Prefix = "PREFIX",
-        /// As differences to the one before.
+        /// As differences from the previous cell.
         Diff = "DIFF",
-        /// As differences that are quicker to read.
+        /// As differences that are faster to decode.
         FastDiff = "FAST_DIFF",
-        /// As they are, with an index of rows.
+        /// Unencoded, with an index of rows.
         RowIndexV1 = "ROW_INDEX_V1",
     }
 }
 
 named_enum! {
-    /// How blocks are compressed.
+    /// Compression of blocks.
     Compression, "COMPRESSION" {
-        /// Not at all.
+        /// No compression.
         None = "NONE",
         /// gzip.
         Gz = "GZ",
@@ -90,33 +90,33 @@ named_enum! {
     }
 }
 
-/// A family as the user described it: attributes and configuration as text, under HBase's names.
+/// A family as the user described it: attributes and configuration as text, with HBase's names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FamilyDescriptor {
     /// Name: printable, 1 to 127 bytes.
     pub name: Vec<u8>,
-    /// HBase's attributes; one that is absent has its default.
+    /// HBase's attributes; an absent one has its default.
     pub attributes: BTreeMap<String, String>,
     /// Configuration that overrides the database's for this family.
     pub configuration: BTreeMap<String, String>,
 }
 
-/// What the store acts on, read from a [`FamilyDescriptor`].
+/// Typed options for the store, derived from a [`FamilyDescriptor`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FamilyOptions {
     /// Name.
     pub name: Vec<u8>,
-    /// Newest versions that a read may see and a compaction keeps.
+    /// Number of newest versions that reads see and compactions retain.
     pub max_versions: u32,
-    /// Versions that stay although they are past their time to live.
+    /// Number of versions retained even if their time to live has passed.
     pub min_versions: u32,
-    /// Time to live in milliseconds; `None` is forever.
+    /// Time to live in milliseconds; `None` for unlimited.
     pub ttl_ms: Option<i64>,
-    /// What happens to deleted cells.
+    /// Treatment of deleted cells.
     pub keep_deleted_cells: KeepDeletedCells,
     /// Whether deletes and versions follow the order of writes instead of timestamps.
     pub new_version_behavior: bool,
-    /// What the Bloom filters of new files hold.
+    /// Kind of Bloom filter of new files.
     pub bloom_filter: BloomFilter,
     /// Prefix length of a `ROWPREFIX_FIXED_LENGTH` filter.
     pub bloom_prefix_bytes: usize,
@@ -126,32 +126,32 @@ pub struct FamilyOptions {
     pub encoding: Encoding,
     /// Compression of new files.
     pub compression: Compression,
-    /// Compression of what minor compactions write.
+    /// Compression of files written by minor compactions.
     pub minor_compression: Compression,
-    /// Compression of what major compactions write.
+    /// Compression of files written by major compactions.
     pub major_compression: Compression,
-    /// Whether blocks go to the cache at all.
+    /// Whether blocks are cached at all.
     pub block_cache: bool,
-    /// Whether its blocks stay in the cache before those of others.
+    /// Whether its blocks have priority over others in the cache.
     pub in_memory: bool,
-    /// Whether tags are compressed where the encoding can.
+    /// Whether tags are compressed if the encoding supports it.
     pub compress_tags: bool,
-    /// Which blocks of new files go to the cache at once.
+    /// Blocks of new files that are cached on write.
     pub cache_on_write: CacheOnWrite,
-    /// Whether all blocks of a file go to the cache when it is opened.
+    /// Whether all blocks of a file are cached when it is opened.
     pub prefetch: bool,
-    /// In a MOB family: values with more bytes go to files of their own. `None` in every other.
+    /// In a MOB family: larger values go to MOB files. `None` in other families.
     pub mob_threshold: Option<u64>,
 }
 
-/// Which blocks of new files go to the cache at once: `CACHE_DATA_ON_WRITE` and its like.
+/// Blocks of new files that are cached on write: `CACHE_DATA_ON_WRITE` and similar attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CacheOnWrite {
-    /// Blocks of cells; after a flush only, as in HBase.
+    /// Data blocks; only on flushes, as in HBase.
     pub data: bool,
-    /// Blocks of the index.
+    /// Index blocks.
     pub index: bool,
-    /// Blocks of Bloom filters.
+    /// Bloom filter blocks.
     pub blooms: bool,
 }
 
@@ -169,7 +169,7 @@ impl FamilyDescriptor {
             .or_else(|| FAMILY_DEFAULTS.iter().find(|(known, _)| *known == name).map(|(_, value)| *value))
     }
 
-    /// All attributes that HBase's own client would send: also those that have their defaults.
+    /// All attributes that HBase's own client would send, including those with default values.
     pub fn all_attributes(&self) -> BTreeMap<String, String> {
         let mut all: BTreeMap<String, String> =
             FAMILY_DEFAULTS.iter().map(|(name, value)| ((*name).to_string(), (*value).to_string())).collect();
@@ -203,8 +203,8 @@ impl FamilyDescriptor {
     /// The typed options.
     ///
     /// # Errors
-    /// `InvalidName` for the name; `InvalidArgument` for a value that is not of its attribute's kind. What HBase refuses as
-    /// unwise is refused by [`TableDescriptor::check_sanity`](super::TableDescriptor::check_sanity).
+    /// `InvalidName` for the name; `InvalidArgument` for a value of the wrong type. Values that HBase rejects as
+    /// unwise are rejected by [`TableDescriptor::check_sanity`](super::TableDescriptor::check_sanity).
     pub fn options(&self) -> Result<FamilyOptions> {
         check_family(&self.name)?;
         self.check_signs()?;
@@ -259,7 +259,8 @@ impl FamilyDescriptor {
         value.map_err(|error| self.error(error.message()))
     }
 
-    /// Refuses what is no count, in HBase's words, also where its checks are off: nothing could come of it.
+    /// Rejects counts below their minimum with HBase's messages, even if its sanity checks are off: they are
+    /// meaningless.
     fn check_signs(&self) -> Result<()> {
         let name = crate::codec::printable(&self.name);
         let least = [
@@ -276,7 +277,7 @@ impl FamilyDescriptor {
         Ok(())
     }
 
-    /// Attributes that the store does not act on, but whose values HBase would refuse.
+    /// Checks attributes that the store ignores but whose values HBase would reject.
     fn check_others(&self) -> Result<()> {
         let scope = self.number("REPLICATION_SCOPE", i64::from(i32::MIN), i64::from(i32::MAX))?;
         if !(0..=1).contains(&scope) {
@@ -302,10 +303,10 @@ impl FamilyDescriptor {
         Ok(())
     }
 
-    /// The attribute as a number, where it is set.
+    /// The attribute as a number, if it is set.
     ///
     /// # Errors
-    /// `InvalidArgument` where it is none.
+    /// `InvalidArgument` if it is not a number.
     pub fn optional_number(&self, name: &str) -> Result<Option<i64>> {
         let text = self.attribute(name).map(|_| self.number(name, i64::MIN, i64::MAX));
         text.transpose()

@@ -1,4 +1,4 @@
-//! Names, families and tables, as HBase describes them: attributes are text, read here into typed options.
+//! Names, families and tables, as HBase describes them: attributes are text, converted here to typed options.
 
 mod attributes;
 mod family;

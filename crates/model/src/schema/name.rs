@@ -14,7 +14,7 @@ fn illegal(what: &str, name: &str, reason: &str) -> Error {
     Error::new(ErrorKind::InvalidName, format!("{what} name '{name}' is not legal: {reason}"))
 }
 
-/// Refuses what HBase refuses as a namespace: only letters, digits and `_`.
+/// Rejects namespaces that HBase rejects: only letters, digits and `_` are allowed.
 pub fn check_namespace(name: &str) -> Result<()> {
     if name.is_empty() {
         return Err(illegal("namespace", name, "it is empty"));
@@ -26,7 +26,7 @@ pub fn check_namespace(name: &str) -> Result<()> {
 }
 
 fn check_length(what: &str, name: &str) -> Result<()> {
-    // A name becomes a folder; file systems take 255 bytes.
+    // A name becomes a folder name; file systems allow 255 bytes.
     if name.len() > 255 {
         return Err(illegal(
             what,
@@ -41,7 +41,7 @@ impl TableName {
     /// The table `qualifier` of `namespace`.
     ///
     /// # Errors
-    /// `InvalidName` where either breaks HBase's grammar: letters, digits, `_`, and in tables also `-` and `.`, which
+    /// `InvalidName` if either breaks HBase's grammar: letters, digits, `_`, and in tables also `-` and `.`, which
     /// must not come first.
     pub fn new(namespace: &str, qualifier: &str) -> Result<Self> {
         check_namespace(namespace)?;
@@ -60,7 +60,7 @@ impl TableName {
         Err(illegal("table", qualifier, reason))
     }
 
-    /// The table that `text` names: `namespace:name`, or `name` in `default`.
+    /// Parses `namespace:name`, or `name` in `default`.
     ///
     /// ```
     /// let name = rowstone_model::schema::TableName::parse("bar").unwrap();
@@ -83,7 +83,7 @@ impl TableName {
         &self.qualifier
     }
 
-    /// Whether it is a table of the system (namespace `hbase`).
+    /// Whether it is a system table (namespace `hbase`).
     pub fn is_system(&self) -> bool {
         self.namespace == "hbase"
     }

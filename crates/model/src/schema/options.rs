@@ -1,32 +1,33 @@
-//! What a table's attributes ask of the store, read from their text.
+//! Table options for the store, parsed from a table's attributes.
 
 use super::table::TableDescriptor;
 use crate::error::{Error, Result};
 
-/// Which families a flush by size takes.
+/// The families that a flush by size writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FlushPolicy {
-    /// Those that hold much memory, or all where none does: HBase's `FlushAllLargeStoresPolicy`, its default.
+    /// Families with large memstores, or all if none is large: HBase's `FlushAllLargeStoresPolicy`, its default.
     #[default]
     LargeFamilies,
     /// All: HBase's `FlushAllStoresPolicy`.
     AllFamilies,
 }
 
-/// What the store acts on, read from a [`TableDescriptor`].
+/// Typed options for the store, derived from a [`TableDescriptor`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableOptions {
-    /// READONLY: writes are refused.
+    /// READONLY: writes are rejected.
     pub is_read_only: bool,
-    /// COMPACTION_ENABLED: files are merged, by request or without.
+    /// COMPACTION_ENABLED: compactions run, automatic and requested ones.
     pub is_compaction_enabled: bool,
-    /// MEMSTORE_FLUSHSIZE: bytes of recent cells of a region that ask for a flush; `None` leaves it to the settings.
+    /// MEMSTORE_FLUSHSIZE: the memstore size in bytes at which a region is flushed; `None` uses the database's
+    /// setting.
     pub flush_bytes: Option<u64>,
     /// FLUSH_POLICY.
     pub flush_policy: FlushPolicy,
 }
 
-/// Attributes that are true or false, with what holds where they are absent.
+/// Boolean attributes and their defaults.
 const FLAGS: &[(&str, bool)] = &[
     ("COMPACTION_ENABLED", true),
     ("MERGE_ENABLED", true),
@@ -36,7 +37,7 @@ const FLAGS: &[(&str, bool)] = &[
     ("SPLIT_ENABLED", true),
 ];
 
-/// Attributes that are numbers.
+/// Numeric attributes.
 const NUMBERS: &[&str] = &[
     "MAX_FILESIZE",
     "MEMSTORE_FLUSHSIZE",
@@ -51,7 +52,7 @@ impl TableDescriptor {
     /// The typed options.
     ///
     /// # Errors
-    /// `InvalidArgument` for an attribute whose value is not of its kind.
+    /// `InvalidArgument` for an attribute value of the wrong type.
     pub fn options(&self) -> Result<TableOptions> {
         for name in NUMBERS {
             self.number(name)?;
@@ -59,7 +60,7 @@ impl TableDescriptor {
         for (name, _) in FLAGS {
             self.flag(name)?;
         }
-        // As in HBase, a class that cannot be loaded leaves the default; -1 is how HBase writes "not set".
+        // As in HBase, a class that cannot be loaded means the default. -1 is HBase's encoding of "not set".
         let flush_policy = match self.attributes.get("FLUSH_POLICY").and_then(|class| class.rsplit('.').next()) {
             Some("FlushAllStoresPolicy") => FlushPolicy::AllFamilies,
             _ => FlushPolicy::LargeFamilies,
@@ -75,10 +76,10 @@ impl TableDescriptor {
         })
     }
 
-    /// The attribute as a number, where it is set.
+    /// The attribute as a number, if it is set.
     ///
     /// # Errors
-    /// `InvalidArgument` where it is none.
+    /// `InvalidArgument` if it is not a number.
     pub fn number(&self, name: &str) -> Result<Option<i64>> {
         let Some(text) = self.attributes.get(name) else { return Ok(None) };
         match text.trim().parse() {

@@ -1,6 +1,7 @@
-//! Values that HBase's master refuses although they mean something: `TableDescriptorChecker`, with its messages.
+//! Values that are valid but that HBase's master rejects as unwise: `TableDescriptorChecker`, with its messages.
 //!
-//! `hbase.table.sanity.checks=false`, in the table's attributes or configuration or in the database's, switches the checks off.
+//! `hbase.table.sanity.checks=false`, in the table's attributes or configuration or in the database's, disables the
+//! checks.
 
 use super::family::FamilyDescriptor;
 use super::table::TableDescriptor;
@@ -8,15 +9,15 @@ use crate::codec::printable;
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 
-/// The setting that switches the checks off.
+/// The setting that disables the checks.
 pub const SANITY_CHECKS: &str = "hbase.table.sanity.checks";
 
-/// The limits that settings can move.
+/// The configurable limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SanityLimits {
-    /// Least MAX_FILESIZE: `hbase.hregion.max.filesize.limit`.
+    /// Minimum of MAX_FILESIZE: `hbase.hregion.max.filesize.limit`.
     pub max_file_bytes: i64,
-    /// Least MEMSTORE_FLUSHSIZE: `hbase.hregion.memstore.flush.size.limit`.
+    /// Minimum of MEMSTORE_FLUSHSIZE: `hbase.hregion.memstore.flush.size.limit`.
     pub flush_bytes: i64,
 }
 
@@ -27,7 +28,7 @@ fn refuse(message: String) -> Error {
 }
 
 impl TableDescriptor {
-    /// Refuses what would make a table that works badly.
+    /// Rejects attributes that would make a table work badly.
     ///
     /// # Errors
     /// `InvalidArgument`, with HBase's message.

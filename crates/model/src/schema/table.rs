@@ -1,4 +1,4 @@
-//! Tables, namespaces and regions as values.
+//! Descriptors of tables, namespaces and regions.
 
 use super::family::{FamilyDescriptor, FamilyOptions};
 use super::name::TableName;
@@ -19,7 +19,7 @@ pub struct TableDescriptor {
 }
 
 impl TableDescriptor {
-    /// A table without families yet.
+    /// Creates a descriptor without families.
     pub fn new(name: TableName) -> Self {
         TableDescriptor { name, families: BTreeMap::new(), attributes: BTreeMap::new(), configuration: BTreeMap::new() }
     }
@@ -33,7 +33,7 @@ impl TableDescriptor {
     /// The typed options of all families, in byte order of their names.
     ///
     /// # Errors
-    /// As [`FamilyDescriptor::options`]; `InvalidArgument` where there is no family.
+    /// As [`FamilyDescriptor::options`]; `InvalidArgument` if there is no family.
     pub fn family_options(&self) -> Result<Vec<FamilyOptions>> {
         if self.families.is_empty() {
             return Err(Error::invalid(format!("table '{}' must have at least one column family", self.name)));
@@ -42,10 +42,10 @@ impl TableDescriptor {
     }
 }
 
-/// Whether a table takes reads and writes.
+/// Whether a table accepts reads and writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableState {
-    /// It does.
+    /// It accepts them.
     Enabled,
     /// It does not.
     Disabled,
@@ -60,26 +60,26 @@ pub struct NamespaceDescriptor {
     pub properties: BTreeMap<String, String>,
 }
 
-/// A range of a table's rows.
+/// A region: a range of a table's rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionInfo {
     /// Table.
     pub table: TableName,
-    /// First row, included; empty at the table's start.
+    /// First row, inclusive; empty at the table's start.
     pub start_key: Vec<u8>,
-    /// First row after it, excluded; empty at the table's end.
+    /// First row after the region, exclusive; empty at the table's end.
     pub end_key: Vec<u8>,
-    /// When it was made, in milliseconds: part of its name.
+    /// Creation time in milliseconds: part of its name.
     pub region_id: i64,
-    /// Hex MD5 of the name: its folder.
+    /// Hex MD5 of the name, and the name of its folder.
     pub encoded_name: String,
 }
 
 impl RegionInfo {
-    /// Whether `row` lies in the range.
+    /// Whether the region contains `row`.
     pub fn contains(&self, row: &[u8]) -> bool {
-        // An empty key is asked for first: comparing with the memory of an empty vector costs 70 ns, where glibc loads from an
-        // address that is not there (masked out, but that traps into microcode).
+        // Test for an empty key first: comparing with the buffer of an empty vector costs 70 ns, because glibc loads
+        // from an unmapped address (masked out, but it traps into microcode).
         (self.start_key.is_empty() || row >= self.start_key.as_slice())
             && (self.end_key.is_empty() || row < self.end_key.as_slice())
     }
@@ -91,7 +91,7 @@ impl RegionInfo {
         name
     }
 
-    /// The part of the name that the encoded name is the hash of.
+    /// The part of the name that is hashed to the encoded name.
     pub fn name_without_hash(&self) -> Vec<u8> {
         let mut name = format!("{},", self.table).into_bytes();
         name.extend_from_slice(&self.start_key);

@@ -1,16 +1,16 @@
-//! One filter as text: its name and its arguments, and what kinds of arguments there are.
+//! Parser of one filter expression: its name, its arguments, and the types of arguments.
 
 use crate::codec::printable;
 use crate::error::{Error, Result};
 use crate::filter::{flags, Charset, Comparator, CompareOperator, Pattern, RegexEngine};
 
-/// A name and arguments; bytes still in their quotes.
+/// A name with its arguments; byte strings are still quoted.
 pub(super) struct Call {
     pub(super) name: String,
     pub(super) arguments: Vec<Vec<u8>>,
 }
 
-/// Takes `Name(argument, ...)` apart. Between the name and the parenthesis anything may stand, as in HBase.
+/// Splits `Name(argument, ...)`. Any text is allowed between the name and the parenthesis, as in HBase.
 pub(super) fn read_call(text: &[u8]) -> Result<Call> {
     let name_end = text.iter().position(|byte| matches!(byte, b'(' | b' ')).filter(|&end| end > 0);
     let name_end = name_end.ok_or_else(|| Error::invalid("a filter has no name"))?;
@@ -28,7 +28,7 @@ fn read_arguments(text: &[u8], start: usize) -> Result<Vec<Vec<u8>>> {
         match text[index] {
             b' ' | b',' | b')' => index += 1,
             b'\'' => match closing_quote(text, index).ok_or_else(endless)? {
-                // What follows the quote is a separator; whatever it is, it is passed over.
+                // The byte after the closing quote is a separator; any byte is accepted and skipped.
                 Some(close) => {
                     arguments.push(unescape(text, index, close));
                     index = close + 2;
@@ -46,8 +46,8 @@ fn read_arguments(text: &[u8], start: usize) -> Result<Vec<Vec<u8>>> {
     Ok(arguments)
 }
 
-/// The quote that ends the argument whose first quote is at `open`. `None` where the text ends before any; `Some(None)` where
-/// its last byte belongs to an escaped quote.
+/// Finds the quote that closes the argument opened at `open`. `None` if the text ends before any; `Some(None)` if its
+/// last byte is part of an escaped quote.
 #[expect(clippy::option_option, reason = "three outcomes, as in the original")]
 fn closing_quote(text: &[u8], open: usize) -> Option<Option<usize>> {
     let mut index = open + 1;
@@ -65,7 +65,7 @@ fn closing_quote(text: &[u8], open: usize) -> Option<Option<usize>> {
     Some(None)
 }
 
-/// The argument between two quotes, with them, and one quote for each pair inside.
+/// The argument between two quotes, including them, with each doubled quote inside reduced to one.
 fn unescape(text: &[u8], open: usize, close: usize) -> Vec<u8> {
     let mut argument = vec![b'\''];
     let mut index = open + 1;
@@ -78,7 +78,7 @@ fn unescape(text: &[u8], open: usize, close: usize) -> Vec<u8> {
     argument
 }
 
-/// Bytes in quotes.
+/// A quoted byte string.
 pub(super) fn bytes(argument: &[u8]) -> Result<Vec<u8>> {
     match argument {
         [b'\'', inner @ .., b'\''] => Ok(inner.to_vec()),
@@ -86,7 +86,7 @@ pub(super) fn bytes(argument: &[u8]) -> Result<Vec<u8>> {
     }
 }
 
-/// A number of 64 bits. It wraps around where HBase's does.
+/// A 64-bit number. It wraps around where HBase's does.
 pub(super) fn long(argument: &[u8]) -> Result<i64> {
     let (digits, is_negative) = match argument {
         [b'-', digits @ ..] => (digits, true),
@@ -105,7 +105,7 @@ pub(super) fn long(argument: &[u8]) -> Result<i64> {
     Ok(if is_negative { -number } else { number })
 }
 
-/// A number of 32 bits.
+/// A 32-bit number.
 pub(super) fn int(argument: &[u8]) -> Result<i32> {
     let number = long(argument)?;
     i32::try_from(number).map_err(|_| Error::invalid(format!("{number} does not fit 32 bits")))
@@ -120,7 +120,7 @@ pub(super) fn boolean(argument: &[u8]) -> Result<bool> {
     }
 }
 
-/// A sign of comparison.
+/// A comparison operator.
 pub(super) fn operator(argument: &[u8]) -> Result<CompareOperator> {
     Ok(match argument {
         b"<" => CompareOperator::Less,
@@ -133,7 +133,7 @@ pub(super) fn operator(argument: &[u8]) -> Result<CompareOperator> {
     })
 }
 
-/// `'type:value'`.
+/// A comparator, `'type:value'`.
 pub(super) fn comparator(argument: &[u8]) -> Result<Comparator> {
     let argument = bytes(argument)?;
     let Some(colon) = argument.iter().position(|&byte| byte == b':') else {

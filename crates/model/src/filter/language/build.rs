@@ -1,10 +1,10 @@
-//! From names and arguments to filters: which arguments each of the 19 names takes.
+//! Builds filters from names and arguments: the signatures of the language's 19 names.
 
 use super::arguments::{boolean, bytes, comparator, int, long, operator};
 use crate::error::{Error, Result};
 use crate::filter::{ColumnOffset, Comparator, CompareOperator, Filter, SingleColumn};
 
-/// The names that the language has.
+/// The filter names of the language.
 pub const NAMES: [&str; 19] = [
     "KeyOnlyFilter",
     "FirstKeyOnlyFilter",
@@ -27,7 +27,7 @@ pub const NAMES: [&str; 19] = [
     "ColumnValueFilter",
 ];
 
-/// The filter `name` with these arguments.
+/// Builds the filter `name` from these arguments.
 pub(super) fn build(name: &str, arguments: &[Vec<u8>]) -> Result<Filter> {
     if !NAMES.contains(&name) {
         return Err(Error::invalid(format!("the filter language has no filter '{name}'; it has {}", NAMES.join(", "))));
@@ -83,7 +83,7 @@ fn built(name: &str, arguments: &[&[u8]]) -> Result<Filter> {
     })
 }
 
-/// Filters that begin with a column; `None` where the number of the arguments after it is wrong.
+/// Builds filters whose arguments begin with a column; `None` if the number of arguments after it is wrong.
 fn of_column(name: &str, (family, qualifier): (Vec<u8>, Vec<u8>), rest: &[&[u8]]) -> Option<Result<Filter>> {
     match (name, rest) {
         ("ColumnValueFilter", [sign, value]) => {
@@ -145,7 +145,7 @@ fn single(
     Ok(test.to_filter())
 }
 
-/// An operator and a comparator that go together.
+/// Parses an operator and a comparator and checks that they go together.
 fn test(sign: &[u8], value: &[u8]) -> Result<(CompareOperator, Comparator)> {
     let (operator, comparator) = (operator(sign)?, comparator(value)?);
     if knows_equality_only(&comparator) && !matches!(operator, CompareOperator::Equal | CompareOperator::NotEqual) {
@@ -154,12 +154,12 @@ fn test(sign: &[u8], value: &[u8]) -> Result<(CompareOperator, Comparator)> {
     Ok((operator, comparator))
 }
 
-/// Whether the language takes the comparator with `=` and `!=` only.
+/// Whether the language accepts the comparator with `=` and `!=` only.
 pub(super) fn knows_equality_only(comparator: &Comparator) -> bool {
     matches!(comparator, Comparator::RegexStringComparator { .. } | Comparator::SubstringComparator { .. })
 }
 
-/// A bound of a range; empty is none.
+/// A bound of a range; an empty string means no bound.
 fn bound(argument: &[u8]) -> Result<Option<Vec<u8>>> {
     Ok(Some(bytes(argument)?).filter(|bound| !bound.is_empty()))
 }

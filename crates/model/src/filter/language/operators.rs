@@ -1,9 +1,9 @@
-//! The two stacks of the parser, and how operators take filters from them.
+//! The two stacks of the parser: operands and operators.
 
 use crate::error::{Error, Result};
 use crate::filter::{Filter, ListOperator};
 
-/// What can stand on the stack of operators.
+/// An entry of the operator stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operator {
     Skip,
@@ -14,7 +14,7 @@ pub(super) enum Operator {
 }
 
 impl Operator {
-    /// Smaller binds closer.
+    /// Precedence: a smaller number binds tighter.
     fn rank(self) -> u8 {
         match self {
             Self::Skip | Self::While => 1,
@@ -25,7 +25,7 @@ impl Operator {
     }
 }
 
-/// Filters that wait for an operator, and operators that wait for their filters.
+/// Filters waiting for an operator, and operators waiting for their filters.
 #[derive(Default)]
 pub(super) struct Stacks {
     filters: Vec<Filter>,
@@ -33,17 +33,17 @@ pub(super) struct Stacks {
 }
 
 impl Stacks {
-    /// A filter was read.
+    /// Handles a filter.
     pub(super) fn push_filter(&mut self, filter: Filter) {
         self.filters.push(filter);
     }
 
-    /// An opening parenthesis was read.
+    /// Handles an opening parenthesis.
     pub(super) fn open(&mut self) {
         self.operators.push(Operator::Open);
     }
 
-    /// An operator was read: those before it that bind closer take their filters first.
+    /// Handles an operator: preceding ones that bind tighter are applied first.
     pub(super) fn push_operator(&mut self, operator: Operator) -> Result<()> {
         while self.operators.last().is_some_and(|last| *last != Operator::Open && last.rank() < operator.rank()) {
             self.apply()?;
@@ -52,8 +52,8 @@ impl Stacks {
         Ok(())
     }
 
-    /// A closing parenthesis was read. As in HBase the operator that follows the first one applied is dropped, so that only
-    /// one kind of operator may stand between parentheses.
+    /// Handles a closing parenthesis. As in HBase, the operator after the first one applied is dropped, so only one
+    /// kind of operator may appear between parentheses.
     pub(super) fn close(&mut self) -> Result<()> {
         const MISMATCHED: &str = "a parenthesis closes what none opened, or holds operators of two kinds";
         match self.operators.last() {
@@ -74,7 +74,7 @@ impl Stacks {
         }
     }
 
-    /// The whole text was read.
+    /// Handles the end of the text.
     pub(super) fn finish(mut self) -> Result<Filter> {
         while !self.operators.is_empty() {
             self.apply()?;
@@ -86,7 +86,7 @@ impl Stacks {
         }
     }
 
-    /// Lets the last operator take its filters; neighbours of the same kind make one list.
+    /// Applies the last operator to its filters; neighbours of the same kind become one list.
     fn apply(&mut self) -> Result<()> {
         let Some(&operator) = self.operators.last() else { return Ok(()) };
         let filter = match operator {

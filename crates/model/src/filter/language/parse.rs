@@ -1,4 +1,4 @@
-//! From text to a filter: parentheses, operators, and filters with their arguments.
+//! Parser of the filter language: parentheses, operators, and filters with their arguments.
 
 use super::arguments::{read_call, Call};
 use super::build::build;
@@ -7,10 +7,10 @@ use crate::codec::printable;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 
-/// The filter that `text` stands for.
+/// Parses `text` to a filter.
 ///
 /// # Errors
-/// `InvalidArgument` for everything that HBase's parser refuses.
+/// `InvalidArgument` for everything that HBase's parser rejects.
 ///
 /// ```
 /// use rowstone_model::filter::language::{parse, print};
@@ -48,8 +48,8 @@ fn read(text: &[u8]) -> Result<Filter> {
     stacks.finish()
 }
 
-/// The keyword at `index`. AND and OR stand behind a blank or a closing parenthesis, SKIP and WHILE also at the beginning or
-/// behind an opening one; all stand before a blank or an opening parenthesis.
+/// The keyword at `index`. AND and OR must follow a blank or a closing parenthesis; SKIP and WHILE may also start the
+/// text or follow an opening parenthesis. All must precede a blank or an opening parenthesis.
 fn keyword(text: &[u8], index: usize) -> Option<(&'static [u8], Operator)> {
     const WORDS: [(&[u8], Operator, bool); 4] = [
         (b"OR", Operator::Or, false),
@@ -70,13 +70,13 @@ fn keyword(text: &[u8], index: usize) -> Option<(&'static [u8], Operator)> {
     })
 }
 
-/// The text up to the first closing parenthesis that is not inside quotes.
+/// The text up to and including the first closing parenthesis outside quotes.
 fn expression(text: &[u8]) -> Result<&[u8]> {
     let mut is_quoted = false;
     let mut index = 0;
     while index < text.len() {
         match text[index] {
-            // Two quotes are an escaped one.
+            // Two quotes are an escaped quote.
             b'\'' if text.get(index + 1) == Some(&b'\'') => index += 1,
             b'\'' => is_quoted = !is_quoted,
             _ => {}

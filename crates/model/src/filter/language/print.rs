@@ -1,21 +1,21 @@
-//! From a filter to text that is read back as the same filter.
+//! Printer of the filter language: the output parses back to the same filter.
 
 use super::build::knows_equality_only;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{flags, ColumnOffset, Comparator, CompareOperator, Filter, ListOperator, RegexEngine};
 use std::fmt;
 
-/// The text that stands for `filter`: bytes, since values in it are.
+/// Formats `filter` as text. The text is bytes because the values in it are.
 ///
 /// # Errors
-/// `Unsupported` for filters, comparators and options that the language has no words for.
+/// `Unsupported` for filters, comparators and options that the language cannot express.
 pub fn print(filter: &Filter) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     write_filter(&mut out, filter)?;
     Ok(out)
 }
 
-/// The language where it has words for the filter, else the name of the class.
+/// Formats in the filter language if possible, otherwise as the class name.
 impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match print(self) {
@@ -29,7 +29,7 @@ fn impossible<T>(what: impl fmt::Display) -> Result<T> {
     Err(Error::new(ErrorKind::Unsupported, format!("the filter language cannot express {what}")))
 }
 
-/// A filter at the top, or the only one between parentheses.
+/// Writes a filter at the top level, or the only one between parentheses.
 fn write_filter(out: &mut Vec<u8>, filter: &Filter) -> Result<()> {
     match filter {
         Filter::FilterList { operator, filters } => {
@@ -60,8 +60,8 @@ fn write_filter(out: &mut Vec<u8>, filter: &Filter) -> Result<()> {
     }
 }
 
-/// A filter beside an operator. Whatever has operators itself goes between parentheses: HBase reads only one kind of
-/// operator between two of them.
+/// Writes a filter next to an operator. A filter with operators of its own goes in parentheses: HBase only parses one
+/// kind of operator within a pair of them.
 fn write_operand(out: &mut Vec<u8>, filter: &Filter) -> Result<()> {
     if filter.children().is_empty() && !matches!(filter, Filter::FilterList { .. }) {
         return write_call(out, filter);
@@ -137,7 +137,7 @@ fn write_arguments(call: &mut Call<'_>, filter: &Filter) -> Result<()> {
     Ok(())
 }
 
-/// Arguments on their way out.
+/// Writer of a filter's arguments.
 struct Call<'a> {
     out: &'a mut Vec<u8>,
     is_first: bool,

@@ -1,5 +1,5 @@
-//! What the parser makes of texts, and that what is printed is read back as the same. (What HBase makes of them is compared
-//! in `tests/hbase`.)
+//! Results of parsing, and printed text that parses back to the same filter. (`tests/hbase` compares the parser with
+//! HBase's.)
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

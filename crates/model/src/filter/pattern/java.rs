@@ -1,20 +1,21 @@
-//! From Java's dialect to ours: an expression is copied, and what the two spell differently is replaced.
+//! Translates Java's regular expression dialect to that of the Rust engine: copies the expression and replaces what
+//! the dialects spell differently.
 
 use super::flags;
 use std::fmt::Write;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Ends of lines, as members of a class.
+/// Line terminators, as members of a class.
 const LINE_ENDS: &str = r"\n\r\x{85}\x{2028}\x{2029}";
 const BLANKS: &str = r" \t\x{A0}\x{1680}\x{180E}\x{2000}-\x{200A}\x{202F}\x{205F}\x{3000}";
 const VERTICAL: &str = r"\n\x0B\f\r\x{85}\x{2028}\x{2029}";
 const LINE_BREAK: &str = r"(?:\r\n|[\n\x0B\f\r\x{85}\x{2028}\x{2029}])";
 
-/// `pattern` in our dialect, to be found anywhere or, with `is_whole`, to match a whole text.
+/// Translates `pattern`. The result is searched for anywhere or, with `is_whole`, matches a whole text.
 ///
 /// # Errors
-/// What has no counterpart, in words.
+/// A description of the construct that has no counterpart.
 pub(super) fn translate(pattern: &str, flags: i32, is_whole: bool) -> Result<String, String> {
     if flags & flags::CANON_EQ != 0 {
         return Err("the flag CANON_EQ is not supported".to_string());
@@ -31,7 +32,7 @@ pub(super) fn translate(pattern: &str, flags: i32, is_whole: bool) -> Result<Str
     Ok(translator.out)
 }
 
-/// Flags that the expression itself begins with join the others.
+/// Adds the flags that the expression itself starts with.
 pub(super) fn leading_flags(pattern: &str, mut flags: i32) -> (i32, &str) {
     let Some((letters, rest)) = pattern.strip_prefix("(?").and_then(|rest| rest.split_once(')')) else {
         return (flags, pattern);
@@ -108,7 +109,8 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// `--` and `~~` are operators in our classes, in Java's they are characters; a blank counts in ours only when escaped.
+    /// `--` and `~~` are operators in classes of the Rust engine, but plain characters in Java's. A blank only counts
+    /// when escaped.
     fn class_member(&mut self, letter: char) {
         match letter {
             '~' => self.out.push_str(r"\~"),
@@ -117,7 +119,7 @@ impl Translator<'_> {
         }
     }
 
-    /// `$` also matches before a line's end that ends the input. Last in a whole match it adds nothing.
+    /// `$` also matches before a line terminator that ends the input. At the end of a whole match it adds nothing.
     fn end_of_input(&mut self) {
         if self.is_whole && self.rest.peek().is_none() {
             return;
@@ -132,7 +134,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Flags inside a group: those that mean something else here, or nothing, are left out.
+    /// Flags inside a group. Those with another meaning here, or none, are omitted.
     fn group(&mut self) {
         self.out.push('(');
         if self.rest.next_if_eq(&'?').is_none() {
@@ -146,7 +148,7 @@ impl Translator<'_> {
         }
     }
 
-    /// A set of characters, inside a class or as one.
+    /// A set of characters, as part of a class or as a class of its own.
     fn set(&mut self, members: &str, is_negated: bool) {
         match (self.class_depth > 0, is_negated) {
             (true, false) => self.out.push_str(members),
@@ -238,7 +240,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// `\p{...}`: POSIX names mean ASCII in Java, as `[:...:]` does here.
+    /// `\p{...}`: in Java, POSIX names mean ASCII, like `[:...:]` here.
     fn property(&mut self, is_negated: bool) -> Result<(), String> {
         let name: String = if self.rest.next_if_eq(&'{').is_some() {
             self.rest.by_ref().take_while(|letter| *letter != '}').collect()

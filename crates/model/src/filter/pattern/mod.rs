@@ -1,9 +1,10 @@
-//! Java's regular expressions, run by ours: found anywhere in bytes that are read in some charset.
+//! Java's regular expressions, run by a Rust engine: searched for anywhere in bytes, which are decoded with a
+//! charset.
 //!
-//! Expressions are rewritten (`java`) where the two dialects differ, and refused where ours has no word for it: `\X`, `\N`,
-//! blocks (`\p{InGreek}`), Java's own properties (`\p{javaLowerCase}`) and the flag CANON_EQ. Without UNICODE_CASE, Java
-//! folds only ASCII letters; here letters are always folded as Unicode says. An expression that has to backtrack more than a
-//! million steps on one value fails with an error, where Java would go on.
+//! Expressions are rewritten (`java`) where the two dialects differ, and rejected if the engine has no counterpart:
+//! `\X`, `\N`, blocks (`\p{InGreek}`), Java's own properties (`\p{javaLowerCase}`) and the flag CANON_EQ. Without
+//! UNICODE_CASE, Java only folds ASCII letters; here letters always fold by Unicode rules. An expression that needs
+//! more than a million backtracking steps on one value fails with an error, where Java would continue.
 
 mod java;
 
@@ -15,30 +16,30 @@ use std::borrow::Cow;
 pub mod flags {
     /// Only `\n` ends a line.
     pub const UNIX_LINES: i32 = 1;
-    /// Letters match in either case.
+    /// Letters match in both cases.
     pub const CASE_INSENSITIVE: i32 = 2;
-    /// Blanks and comments do not count.
+    /// Blanks and comments in the expression are ignored.
     pub const COMMENTS: i32 = 4;
-    /// `^` and `$` match at every line.
+    /// `^` and `$` match at every line start and end.
     pub const MULTILINE: i32 = 8;
-    /// The expression is a plain text.
+    /// The expression is plain text.
     pub const LITERAL: i32 = 16;
-    /// A dot matches ends of lines too: what HBase sets unless told otherwise.
+    /// A dot also matches line terminators: HBase's default.
     pub const DOTALL: i32 = 32;
-    /// Case is folded as Unicode says.
+    /// Case folding follows Unicode.
     pub const UNICODE_CASE: i32 = 64;
-    /// Equivalent ways to write a character match; not possible here.
+    /// Canonically equivalent characters match; unsupported here.
     pub const CANON_EQ: i32 = 128;
-    /// `\d`, `\w` and `\s` mean all of Unicode.
+    /// `\d`, `\w` and `\s` match all of Unicode.
     pub const UNICODE_CHARACTER_CLASS: i32 = 256;
 }
 
-/// How bytes become text.
+/// The charset that decodes bytes to text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Charset {
     /// Malformed bytes become replacement characters.
     Utf8,
-    /// Every byte is a character: what suits binary data.
+    /// Every byte is a character, which suits binary data.
     Latin1,
     /// Bytes from 0x80 on become replacement characters.
     Ascii,
@@ -48,7 +49,7 @@ impl Charset {
     /// The charset of that Java name or alias.
     ///
     /// # Errors
-    /// `InvalidArgument` for charsets that are not known here.
+    /// `InvalidArgument` for charsets that Rowstone does not know.
     pub fn from_name(name: &str) -> Result<Self> {
         match name.to_ascii_uppercase().as_str() {
             "UTF-8" | "UTF8" => Ok(Self::Utf8),
@@ -70,7 +71,7 @@ impl Charset {
         }
     }
 
-    /// `bytes` as text.
+    /// Decodes `bytes`.
     pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         match self {
             Self::Utf8 => String::from_utf8_lossy(bytes),
@@ -80,7 +81,7 @@ impl Charset {
     }
 }
 
-/// Characters of an expression that its error shows.
+/// The number of characters of an expression that an error message shows.
 const MOST_SHOWN: usize = 200;
 
 /// A compiled expression.
@@ -91,10 +92,10 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The Java expression `pattern` under `flags`, for bytes in `charset`.
+    /// Compiles the Java expression `pattern` with `flags`, for bytes in `charset`.
     ///
     /// # Errors
-    /// `InvalidArgument` where the expression is wrong or cannot be run here.
+    /// `InvalidArgument` if the expression is malformed or cannot be run.
     ///
     /// ```
     /// use rowstone_model::filter::{flags, Charset, Pattern};
@@ -107,7 +108,7 @@ impl Pattern {
         Ok(Pattern { regex: compile(pattern, &translated)?, charset })
     }
 
-    /// The same, matched against the whole of a text, as Java's `Matcher.matches` does.
+    /// Like `new`, but matches a whole text, as Java's `Matcher.matches` does.
     ///
     /// # Errors
     /// As `new`.
@@ -120,7 +121,8 @@ impl Pattern {
     /// ```
     pub fn whole(pattern: &str, flags: i32, charset: Charset) -> Result<Self> {
         let translated = java::translate(pattern, flags, true).map_err(|reason| refused(pattern, &reason))?;
-        // On its own first: `a)|(b` must stay an error. The line end closes a comment of the flag COMMENTS.
+        // Compile it on its own first: `a)|(b` must stay an error. The line end closes a comment of the flag
+        // COMMENTS.
         compile(pattern, &translated)?;
         let has_comments = java::leading_flags(pattern, flags).0 & flags::COMMENTS != 0;
         let end = if has_comments { "\n" } else { "" };
@@ -130,7 +132,7 @@ impl Pattern {
     /// Whether the expression is found anywhere in `bytes`.
     ///
     /// # Errors
-    /// `InvalidArgument` where it backtracks too long.
+    /// `InvalidArgument` if it exceeds the limit on backtracking.
     pub fn is_in(&self, bytes: &[u8]) -> Result<bool> {
         self.regex
             .is_match(&*self.charset.decode(bytes))

@@ -1,4 +1,4 @@
-//! Expressions whose answers are Java's (`Pattern.compile(p, flags).matcher(text).find()`).
+//! Expressions with Java's results (`Pattern.compile(p, flags).matcher(text).find()`).
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -100,7 +100,7 @@ fn a_whole_match_leaves_nothing_over() {
 fn no_expression_backtracks_for_ever() {
     let text = format!("{}!", "a".repeat(60));
     for pattern in ["(a+)+$", "(?=(a+)+$)b", r"(a*)*\1b", "(?:.*?(?=x)){3}", "(a|aa)+$", "(?:a?){60}(?=b)"] {
-        // An answer or an error: neither takes longer than a million steps.
+        // A result or an error, within a million steps.
         let _ = Pattern::whole(pattern, 0, Charset::Utf8).unwrap().is_in(text.as_bytes());
     }
     let error = Pattern::new(&"(".repeat(100_000), 0, Charset::Utf8).unwrap_err();
