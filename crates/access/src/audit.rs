@@ -1,4 +1,4 @@
-//! Who hears of each decision. Source: HBase's log `SecurityLogger`.
+//! Audit log of access decisions. Source: HBase's log `SecurityLogger`.
 
 use rowstone_model::{Error, Result};
 use std::fs::{File, OpenOptions};
@@ -9,34 +9,35 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// A decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event<'a> {
-    /// Who asked.
+    /// The user.
     pub user: &'a str,
-    /// Where from, where that is known.
+    /// The client's address, if known.
     pub address: Option<&'a str>,
-    /// For what, in HBase's words.
+    /// The operation, with HBase's name.
     pub operation: &'static str,
-    /// Where: `GLOBAL`, a namespace, a table with its namespace.
+    /// The scope: `GLOBAL`, a namespace, or a table with its namespace.
     pub scope: String,
-    /// Whether he may.
+    /// Whether the operation is allowed.
     pub allowed: bool,
-    /// Why.
+    /// The reason for the decision.
     pub reason: &'a str,
 }
 
-/// Hears of decisions. Called on the thread of who asked: it must be quick, and its failures are its own.
+/// Receives access decisions. It is called on the caller's thread, so it must be fast and must handle its own
+/// failures.
 pub trait Audit: Send + Sync {
-    /// Whether it wants to hear of what was allowed, or of what was not. A decision nobody wants costs nothing.
+    /// Whether it records allowed (or, with `false`, denied) operations. An unrecorded decision costs nothing.
     fn wants(&self, allowed: bool) -> bool;
-    /// Hears of one.
+    /// Records a decision.
     fn note(&self, event: &Event<'_>);
 }
 
-/// Several who hear of the same; without any, nobody does.
+/// Several audits that all receive each decision; possibly none.
 #[derive(Default)]
 pub struct Audits(Vec<Arc<dyn Audit>>);
 
 impl Audits {
-    /// All of these.
+    /// Combines several audits.
     pub fn new(all: Vec<Arc<dyn Audit>>) -> Self {
         Audits(all)
     }
@@ -52,17 +53,18 @@ impl Audit for Audits {
     }
 }
 
-/// A file with a line of JSON for each decision.
+/// An audit file with one line of JSON per decision.
 pub struct AuditFile {
     file: Mutex<File>,
     with_allowed: bool,
 }
 
 impl AuditFile {
-    /// Goes on with the file at `path`, or begins it; with what is allowed, or only with what is not.
+    /// Opens the file at `path` for appending, or creates it. Records denied operations, and allowed ones if
+    /// `with_allowed` is set.
     ///
     /// # Errors
-    /// `Io` where the file cannot be written.
+    /// `Io` if the file cannot be opened.
     pub fn open(path: &str, with_allowed: bool) -> Result<Self> {
         let file = OpenOptions::new().append(true).create(true).open(path);
         let file = Mutex::new(file.map_err(|error| Error::io("open the audit file", path, &error))?);
@@ -82,7 +84,7 @@ impl Audit for AuditFile {
             "scope": event.scope, "allowed": event.allowed, "reason": event.reason,
         });
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // One write, so that lines of several processes do not mix; a full disk does not stop the database.
+        // A single write, so that lines of several processes do not mix. A full disk does not stop the database.
         let _ = file.write_all(format!("{line}\n").as_bytes());
     }
 }

@@ -1,8 +1,9 @@
-//! What cells say themselves, where it counts: which cells of a read are shown to whom rights of the table do not suffice, and which
-//! cells have to let a write pass. Pure, as [`decide`](super::decide).
+//! Per-cell permissions: decides which cells of a read are visible to callers whose table permissions do not suffice,
+//! and which existing cells must permit a write. Pure functions, as in [`decide`](super::decide).
 //!
-//! Sources: `AccessController.internalPreRead` and `checkCoveringPermission`, `PermissionStorage.getCellPermissionsForUser`. There the
-//! markers of a delete are looked at one by one, the first of a column alone; here a cell is covered if any marker covers it.
+//! Sources: `AccessController.internalPreRead` and `checkCoveringPermission`,
+//! `PermissionStorage.getCellPermissionsForUser`. HBase checks the markers of a delete one by one, only the first one
+//! of each column; here a cell is covered if any marker covers it.
 
 use super::decide::{Decision, Verdict};
 use super::held::names;
@@ -11,8 +12,8 @@ use rowstone_model::access::{Caller, CellRights, Right};
 use rowstone_model::cell::{compare_columns, iterate_tags, Cell, CellType, ACL_TAG, LATEST_TIMESTAMP};
 use rowstone_model::operations::{ColumnSelection, MobValues, ReadOptions, TimeRange};
 
-/// What becomes of a decision where cells have a say (`hbase.security.access.early_out` is false): of what the table does not allow
-/// each cell is asked.
+/// Adapts a decision if per-cell permissions count (`hbase.security.access.early_out` is false): whatever the table
+/// permissions deny is left to the permissions of each cell.
 pub fn asking_cells(operation: Operation, decision: Decision) -> Decision {
     match (operation.rule().reach, decision.verdict) {
         (Reach::SomeColumns, Verdict::Narrowed(_) | Verdict::Denied(_)) => {
@@ -25,21 +26,21 @@ pub fn asking_cells(operation: Operation, decision: Decision) -> Decision {
     }
 }
 
-/// Whether the rights in a cell's own tags let `caller` do it. Tags that cannot be read say nothing.
+/// Whether the permissions in a cell's own tags allow `caller` the operation. Unreadable tags grant nothing.
 pub fn cell_allows(caller: &Caller, tags: &[u8], right: Right) -> bool {
     let own = iterate_tags(tags).filter(|(kind, _)| *kind == ACL_TAG);
     own.filter_map(|(_, value)| CellRights::decode(value))
         .any(|rights| names(caller).any(|name| rights.of(&name).has(right)))
 }
 
-/// What of a column, or family, an operation covers.
+/// The versions of a column or family that an operation covers.
 struct Mark<'c> {
     family: &'c [u8],
-    /// `None` is the whole family.
+    /// `None` for the whole family.
     qualifier: Option<&'c [u8]>,
-    /// Up to this version.
+    /// The newest version covered.
     timestamp: i64,
-    /// All of those, or the newest alone.
+    /// Whether all versions up to that are covered, or only the newest of them.
     takes_all: bool,
 }
 
@@ -49,14 +50,14 @@ impl Mark<'_> {
     }
 }
 
-/// The cells that an operation covers: all of them must let it pass, and there must be one.
+/// The cells that an operation covers. Each of them must permit it, and there must be at least one.
 pub struct Covering<'c> {
     marks: Vec<Mark<'c>>,
 }
 
 impl<'c> Covering<'c> {
-    /// Those of a put or a delete that is about to write `cells`, dated: a put covers the newest version that is not newer; a
-    /// marker what it hides.
+    /// Covers for a put or delete that is about to write `cells`, which have their final timestamps. A put covers the
+    /// newest version up to its own timestamp, a marker covers the versions that it hides.
     pub fn of_written(cells: &'c [Cell<'c>]) -> Self {
         let mark = |cell: &'c Cell<'c>| {
             let kind = cell.cell_type();
@@ -71,7 +72,7 @@ impl<'c> Covering<'c> {
         Covering { marks: cells.iter().map(mark).collect() }
     }
 
-    /// Those of an increment or append, which reads the newest version before `end` of the columns of `cells`.
+    /// Covers for an increment or append, which reads the newest version before `end` in each column of `cells`.
     pub fn of_changed(cells: &'c [Cell<'c>], end: i64) -> Self {
         let mark = |cell: &'c Cell<'c>| Mark {
             family: cell.family(),
@@ -82,7 +83,7 @@ impl<'c> Covering<'c> {
         Covering { marks: cells.iter().map(mark).collect() }
     }
 
-    /// Those at which a condition looks: the newest versions.
+    /// Covers for a condition: the newest version of each column.
     pub fn of_columns(columns: &'c ColumnSelection) -> Self {
         let mut marks = Vec::new();
         for (family, qualifiers) in &columns.families {
@@ -93,7 +94,7 @@ impl<'c> Covering<'c> {
         Covering { marks }
     }
 
-    /// The columns, a family whole where it is covered whole.
+    /// The columns to read; a family as a whole if any mark covers all of it.
     pub fn columns(&self) -> ColumnSelection {
         let mut columns = ColumnSelection::default();
         for mark in &self.marks {
@@ -108,8 +109,9 @@ impl<'c> Covering<'c> {
         columns
     }
 
-    /// What to read of the row for an operation at `timestamp`, where it has one. Nothing beyond `now` is looked at, unless the
-    /// operation says so; and nothing less, or versions would be looked at that newer ones hide.
+    /// Options for reading the covered cells of the row, for an operation with its own `timestamp` if it has one.
+    /// Versions newer than `now` are only read if the operation says so. All older versions are read, so that those
+    /// hidden by newer ones are recognised.
     pub fn wanted(&self, timestamp: i64, now: i64) -> ReadOptions {
         let times = self.marks.iter().map(|mark| mark.timestamp).chain([timestamp]);
         let latest = times.map(|time| if time == LATEST_TIMESTAMP { now } else { time }).max().unwrap_or(now);
@@ -122,8 +124,8 @@ impl<'c> Covering<'c> {
         }
     }
 
-    /// Whether the covered of the `present` cells, which are sorted, let it pass: each of them, and there is one. Who may nothing
-    /// in a table cannot begin anything there.
+    /// Whether the covered ones among the `present` cells, which are sorted, permit the operation: there is at least
+    /// one, and all permit it. A user without any permission in a table thus cannot start writing there.
     pub fn lets_pass<'p>(&self, present: impl IntoIterator<Item = Cell<'p>>, may: impl Fn(&Cell<'p>) -> bool) -> bool {
         let mut met = vec![false; self.marks.len()];
         let mut before: Option<Cell<'p>> = None;

@@ -1,4 +1,5 @@
-//! The grants of an open database: read once from `hbase:acl`, changed by grant and revoke, in the table first and then here.
+//! The grants of an open database: loaded from `hbase:acl` at start; grant and revoke change the table first, then
+//! memory.
 
 use super::audit::{Audit, Event};
 use super::decide::{decide, Decision, Target, Verdict};
@@ -14,14 +15,14 @@ use rowstone_model::schema::TableName;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Cells of the table of grants that are read at once.
+/// Cells and bytes of the grant table per read.
 const BATCH: (usize, usize) = (1024, 1 << 20);
 
-/// A database and who may do what in it.
+/// A database and its grants.
 pub struct Control {
     inner: Arc<dyn Backend>,
     held: ArcSwap<Held>,
-    /// Held while the table of grants is changed and read.
+    /// Serialises changes and reloads of the grant table.
     changing: Mutex<()>,
     settings: AccessSettings,
     system_user: String,
@@ -29,11 +30,11 @@ pub struct Control {
 }
 
 impl Control {
-    /// The rights in `inner`, whose table of grants is made where there is none. `system_user`, who has the database open, may do
-    /// everything, as HBase's own user may.
+    /// Loads the grants of `inner`, creating the grant table if it does not exist. `system_user`, the owner of the
+    /// process that has the database open, has all permissions, like HBase's service user.
     ///
     /// # Errors
-    /// Those of making and reading the table.
+    /// Errors of creating or reading the table.
     pub fn open(
         inner: Arc<dyn Backend>,
         settings: AccessSettings,
@@ -50,28 +51,28 @@ impl Control {
         Ok(Arc::new(control))
     }
 
-    /// The database itself.
+    /// The unguarded database.
     pub fn inner(&self) -> &Arc<dyn Backend> {
         &self.inner
     }
 
-    /// What the configuration says.
+    /// The access control settings.
     pub fn settings(&self) -> &AccessSettings {
         &self.settings
     }
 
-    /// Who has the database open.
+    /// The owner of the process that has the database open.
     pub fn system_user(&self) -> &str {
         &self.system_user
     }
 
-    /// Reads all grants anew.
+    /// Reloads all grants.
     pub fn reload(&self) -> Result<()> {
         let _changing = self.begin();
         let superusers = self.settings.superusers.iter().cloned().chain([self.system_user.clone()]);
         let mut held = Held::new(superusers);
         let table = match self.inner.table(&stored::table()?) {
-            // A database that was opened read-only and never had rights.
+            // A database that was opened read-only and never had access control.
             Err(error) if error.kind() == ErrorKind::TableNotFound => {
                 self.held.store(Arc::new(held));
                 return Ok(());
@@ -90,23 +91,23 @@ impl Control {
         self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether `caller` may do everything.
+    /// Whether `caller` has all permissions.
     pub fn is_superuser(&self, caller: &Caller) -> bool {
         self.held.load().is_superuser(caller)
     }
 
-    /// The decision, of which nobody hears: for lists, and before the question that counts.
+    /// Decides without auditing: for lists, and before the decision that counts.
     pub fn look(&self, caller: &Caller, operation: Operation, target: &Target<'_>) -> Decision {
         decide(&self.held.load(), caller, operation, target)
     }
 
-    /// Those of the `wanted` columns, of which there must be some, that `caller` may read; `None` where there are none.
+    /// The subset of the `wanted` columns, which must name some, that `caller` may read; `None` if it is empty.
     pub fn readable(&self, caller: &Caller, table: &TableName, wanted: &ColumnSelection) -> Option<ColumnSelection> {
         let part = self.held.load().part_of(caller, table, wanted, Right::Read);
         Some(part).filter(|part| !part.is_all())
     }
 
-    /// Lets the audit hear of a decision.
+    /// Reports a decision to the audit.
     pub fn tell(&self, caller: &Caller, operation: Operation, target: &Target<'_>, decision: &Decision) {
         let allowed = decision.is_allowed();
         if self.audit.wants(allowed) {
@@ -114,14 +115,15 @@ impl Control {
         }
     }
 
-    /// The decision, which is audited.
+    /// Decides and audits the decision.
     pub fn decide(&self, caller: &Caller, operation: Operation, target: &Target<'_>) -> Decision {
         let decision = self.look(caller, operation, target);
         self.tell(caller, operation, target, &decision);
         decision
     }
 
-    /// Whether `caller` may do it to all of the target; only if so, it is audited, as else a smaller target is asked about.
+    /// Whether `caller` may do the operation on the whole target. Only audited if so: otherwise the caller asks for a
+    /// smaller target.
     pub fn passes(&self, caller: &Caller, operation: Operation, target: &Target<'_>) -> bool {
         let decision = self.look(caller, operation, target);
         let passes = decision.verdict == Verdict::Allowed;
@@ -137,10 +139,10 @@ impl Control {
         self.audit.note(&Event { user, address, operation, scope, allowed, reason });
     }
 
-    /// Goes on only where `caller` may do all of it.
+    /// Fails unless `caller` may do the operation on the whole target.
     ///
     /// # Errors
-    /// `AccessDenied`, in HBase's words.
+    /// `AccessDenied`, with HBase's message.
     pub fn require(&self, caller: &Caller, operation: Operation, target: &Target<'_>) -> Result<()> {
         match self.decide(caller, operation, target).verdict {
             Verdict::Allowed => Ok(()),
@@ -152,7 +154,7 @@ impl Control {
         }
     }
 
-    /// The same for a question about a user, whose name HBase puts into the sentence.
+    /// Like `require`, for a query about a user, whose name HBase puts into the message.
     fn require_about(
         &self,
         caller: &Caller,
@@ -167,10 +169,11 @@ impl Control {
         self.require(caller, operation, target).map_err(named)
     }
 
-    /// Gives rights: in place of those at the same place, or with `merge` beside them.
+    /// Grants permissions: `merge` adds them to those in the same scope, otherwise they replace them.
     ///
     /// # Errors
-    /// `InvalidArgument` without rights or for a name that is none; `AccessDenied`. Nothing was changed.
+    /// `InvalidArgument` for an empty set of permissions or an invalid name; `AccessDenied`. Nothing has changed
+    /// then.
     pub fn grant(&self, caller: &Caller, grant: &Grant, merge: bool) -> Result<()> {
         stored::check(grant)?;
         if grant.rights.is_empty() {
@@ -182,10 +185,10 @@ impl Control {
         self.write(&Grant { rights: old.with(grant.rights), ..grant.clone() })
     }
 
-    /// Takes the named rights away at exactly that place, or where none are named, all.
+    /// Revokes the named permissions in exactly that scope, or all if none are named.
     ///
     /// # Errors
-    /// `InvalidArgument`, `AccessDenied`. Nothing was changed.
+    /// `InvalidArgument`, `AccessDenied`. Nothing has changed then.
     pub fn revoke(&self, caller: &Caller, grant: &Grant) -> Result<()> {
         stored::check(grant)?;
         self.check_change(caller, Operation::Revoke, grant)?;
@@ -219,7 +222,7 @@ impl Control {
         Ok(())
     }
 
-    /// Stores what a user has at a place, in the table and here.
+    /// Stores a user's permissions in a scope, in the table and in memory.
     fn write(&self, grant: &Grant) -> Result<()> {
         self.inner.table(&stored::table()?)?.mutate(stored::mutation(grant))?;
         let mut held = Held::clone(&self.held.load());
@@ -228,7 +231,8 @@ impl Control {
         Ok(())
     }
 
-    /// The grants of a place, which needs the right to administrate it; superusers are among those that hold everywhere.
+    /// The grants of a scope; requires the permission to administer it. Superusers are listed among the global
+    /// grants.
     pub fn grants(&self, caller: &Caller, query: &GrantQuery) -> Result<Vec<Grant>> {
         self.require_about(caller, Operation::UserPermissions, &target_of(&query.place), query.user.as_deref())?;
         let held = self.held.load();
@@ -251,7 +255,8 @@ impl Control {
         Ok(found)
     }
 
-    /// Whether `user` has all of these rights in a place; of others only who administrates it may ask.
+    /// Whether `user` has all of these permissions in a scope. Queries about other users require the permission to
+    /// administer it.
     pub fn has_rights(&self, caller: &Caller, user: Option<&str>, place: &Place, rights: Rights) -> Result<bool> {
         let held = self.held.load();
         let asked = match user.filter(|user| *user != caller.name) {
@@ -270,7 +275,7 @@ impl Control {
         }))
     }
 
-    /// The caller with his groups, where he came without any.
+    /// The caller with its groups looked up, if it came without any.
     pub fn known(&self, caller: &Caller) -> Caller {
         let mut known = caller.clone();
         if known.groups.is_empty() {
@@ -279,19 +284,19 @@ impl Control {
         known
     }
 
-    /// Who makes a table may do everything with it. Source: `postCompletedCreateTableAction`.
+    /// Gives the creator of a table all permissions on it. Source: `postCompletedCreateTableAction`.
     pub fn table_made(&self, caller: &Caller, name: &TableName) -> Result<()> {
         let grant = Grant { user: caller.name.clone(), place: Place::table(name), rights: Rights::ALL };
         let _changing = self.begin();
         self.write(&grant)
     }
 
-    /// A table is gone, and the grants in it with it: who makes another of that name owes nobody anything.
+    /// Removes the grants of a dropped table, so that a new table of that name does not inherit them.
     pub fn table_gone(&self, name: &TableName) -> Result<()> {
         self.forget(&Place::table(name), |held| held.forget_table(name))
     }
 
-    /// A namespace is gone.
+    /// Removes the grants of a dropped namespace.
     pub fn namespace_gone(&self, name: &str) -> Result<()> {
         self.forget(&Place::Namespace(name.to_string()), |held| held.forget_namespace(name))
     }
@@ -307,7 +312,7 @@ impl Control {
     }
 }
 
-/// The error for who may not.
+/// The error for a denied operation.
 pub fn denied(message: String) -> Error {
     Error::new(ErrorKind::AccessDenied, message)
 }

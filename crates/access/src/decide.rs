@@ -1,5 +1,5 @@
-//! The one place where it is decided whether somebody may do something. No clock, no lock, no file: the same question has the
-//! same answer.
+//! The access decision: whether a caller is allowed an operation. No clock, no lock, no I/O: the same input always
+//! has the same result.
 //!
 //! Sources: `AccessController.permissionGranted` and `internalPreRead`, `AccessChecker`, `AuthResult`.
 
@@ -9,14 +9,14 @@ use rowstone_model::access::{Caller, Right};
 use rowstone_model::operations::ColumnSelection;
 use rowstone_model::schema::TableName;
 
-/// What the operation is done to.
+/// The target of an operation.
 #[derive(Debug, Clone, Copy)]
 pub enum Target<'a> {
-    /// Nothing in particular.
+    /// No particular object.
     Global,
     /// A namespace.
     Namespace(&'a str),
-    /// A new table with these families, for which its namespace is asked.
+    /// A new table with these families; the permission is checked in its namespace.
     NewTable(&'a TableName, &'a ColumnSelection),
     /// A table, or a family or column of it.
     Table {
@@ -27,17 +27,17 @@ pub enum Target<'a> {
         /// The qualifier.
         qualifier: Option<&'a [u8]>,
     },
-    /// Columns of a table; of these at least one.
+    /// Columns of a table; at least one.
     Columns(&'a TableName, &'a ColumnSelection),
     /// A snapshot.
     Snapshot {
         /// Its name.
         name: &'a str,
-        /// Who took it.
+        /// The user who took it.
         owner: &'a str,
-        /// The table that it was taken of.
+        /// The table it was taken from.
         of: &'a TableName,
-        /// The table that is made of it, or restored.
+        /// The table that is created from it or restored.
         into: &'a TableName,
     },
 }
@@ -49,25 +49,25 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Yes, yes with less, or no.
+/// The outcome: allowed, allowed in part, or denied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It may be done.
+    /// The operation is allowed.
     Allowed,
     /// Only these columns may be read; at least one.
     Narrowed(ColumnSelection),
-    /// Each cell says itself whether it lets it be done; see [`asking_cells`](super::cells::asking_cells).
+    /// The permissions of each cell decide; see [`asking_cells`](super::cells::asking_cells).
     CellByCell,
-    /// It may not; HBase's sentence for that.
+    /// The operation is denied, with HBase's message.
     Denied(String),
 }
 
-/// A decision with its reason.
+/// An outcome and its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// Yes or no.
+    /// The outcome.
     pub verdict: Verdict,
-    /// Why, in HBase's words.
+    /// The reason, in HBase's words.
     pub reason: &'static str,
 }
 
@@ -80,13 +80,13 @@ impl Decision {
         Decision { verdict: Verdict::Denied(message), reason }
     }
 
-    /// Whether it may be done, were it with less.
+    /// Whether the operation is allowed, at least in part.
     pub fn is_allowed(&self) -> bool {
         !matches!(self.verdict, Verdict::Denied(_))
     }
 }
 
-/// Whether `caller`, with what is `held`, may do `operation` to `target`.
+/// Decides whether the grants in `held` allow `caller` to do `operation` on `target`.
 ///
 /// ```
 /// use rowstone_access::{decide, Held, Operation, Target};
@@ -153,7 +153,7 @@ fn anywhere(held: &Held, caller: &Caller, rights: &[Right], target: &Target<'_>)
     Decision::denied("Insufficient permissions", context_message(caller, target, last(rights), false))
 }
 
-/// The first right that fails, and why.
+/// The first permission that is missing, and the reason.
 fn failing<'a>(
     held: &Held,
     caller: &Caller,
@@ -170,7 +170,7 @@ fn failing<'a>(
     Ok(reason)
 }
 
-/// Why one right holds for all columns, or why and where it does not.
+/// The reason why one permission is granted for all columns, or the reason and the column for which it is not.
 fn columns_have<'a>(
     held: &Held,
     caller: &Caller,
@@ -257,7 +257,7 @@ fn table_of<'a>(target: &Target<'a>) -> Option<&'a TableName> {
     }
 }
 
-/// Every client reads `hbase:meta` to find anything at all.
+/// Every client reads `hbase:meta` to locate regions.
 fn is_meta(name: &TableName) -> bool {
     name.is_system() && name.qualifier() == "meta"
 }
@@ -270,7 +270,8 @@ fn global_message(caller: &Caller, right: Right) -> String {
     format!("Insufficient permissions for user '{}' (global, action={})", caller.name, right.name())
 }
 
-/// Source: `AuthResult.toContextString`. Where one asked for a place by its name, HBase leaves a comma behind for a user to filter by.
+/// Source: `AuthResult.toContextString`. For a query about a named user, HBase leaves a trailing comma before the
+/// omitted filter.
 fn context_message(caller: &Caller, target: &Target<'_>, right: Right, is_named: bool) -> String {
     let table = |name: &TableName| (full(name), vec![format!("table={}", full(name))]);
     let (mut family, mut in_scope) = (String::new(), true);
@@ -303,7 +304,7 @@ fn context_message(caller: &Caller, target: &Target<'_>, right: Right, is_named:
     text + &format!("action={})", right.name())
 }
 
-/// What somebody is told whom the cells that a write covers do not let pass. Source: `AuthResult.toContextString`.
+/// The error message if covered cells do not permit a write. Source: `AuthResult.toContextString`.
 pub fn covering_message(caller: &Caller, name: &TableName, columns: &ColumnSelection, right: Right) -> String {
     let mut covered = Vec::new();
     for (family, qualifiers) in &columns.families {
@@ -328,7 +329,7 @@ fn column_text(family: Option<&[u8]>, qualifier: Option<&[u8]>) -> String {
 }
 
 impl std::fmt::Display for Target<'_> {
-    /// As HBase names a scope: `GLOBAL`, the namespace, the table with its namespace and what of it.
+    /// Formats a scope as HBase does: `GLOBAL`, the namespace, or the table with its namespace, family and qualifier.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Target::Global => f.write_str("GLOBAL"),

@@ -1,4 +1,4 @@
-//! Which groups a user is in: those that the configuration says, else those of this machine. Source: Hadoop's
+//! Group membership of users: from the configuration, otherwise from the operating system's files. Source: Hadoop's
 //! `Groups`, `hadoop.user.group.static.mapping.overrides`.
 
 use rowstone_model::{Error, Result};
@@ -14,8 +14,8 @@ pub struct Groups {
     machine: Arc<Machine>,
 }
 
-/// The groups that the machine's files name. A view of a user is made for each request of a gateway: they are read again only
-/// where they have changed, which costs a look at each.
+/// Groups from `/etc/passwd` and `/etc/group`. A gateway resolves a user for each request, so the files are read
+/// again only after a change; that costs one `stat` call per file.
 #[derive(Debug)]
 struct Machine {
     users: PathBuf,
@@ -23,14 +23,14 @@ struct Machine {
     read: Mutex<Read>,
 }
 
-/// What was read, and what the files looked like then.
+/// The groups as last read, and the stamps of the files at that time.
 #[derive(Debug, Default)]
 struct Read {
     stamps: [Option<Stamp>; 2],
     groups: BTreeMap<String, Vec<String>>,
 }
 
-/// Changes with a file: when it was written, its length, which file it is.
+/// Identifies a version of a file: modification time (seconds, nanoseconds), length, inode.
 type Stamp = (i64, i64, u64, u64);
 
 fn stamp(path: &Path) -> Option<Stamp> {
@@ -50,7 +50,7 @@ impl Machine {
     }
 
     fn of(&self, user: &str) -> Vec<String> {
-        // Looked at first: what is written meanwhile is read the next time.
+        // Taken before reading: a change in between is picked up the next time.
         let stamps = [stamp(&self.users), stamp(&self.groups)];
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if read.stamps != stamps {
@@ -62,10 +62,10 @@ impl Machine {
 }
 
 impl Groups {
-    /// The groups that `text` names: `user=group,group;user=`.
+    /// Parses `user=group,group;user=`.
     ///
     /// # Errors
-    /// `InvalidArgument` where it is not written so.
+    /// `InvalidArgument` for any other format.
     pub fn parse(text: &str) -> Result<Self> {
         let mut overrides = BTreeMap::new();
         for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
@@ -90,7 +90,7 @@ fn names(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect()
 }
 
-/// The groups of all users as the machine's files name them, in the order of the second; who is not in them is in none.
+/// The groups of all users in the two files, in the order of the second; users in neither have none.
 fn by_user(users: &str, groups: &str) -> BTreeMap<String, Vec<String>> {
     let mut by_group: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for line in users.lines() {
@@ -146,10 +146,10 @@ mod tests {
         std::fs::write(&users, "ann:x:7:100:Ann:/:/bin/sh\n").unwrap();
         std::fs::write(&groups, "users:x:100:\n").unwrap();
         assert_eq!(machine.of("ann"), ["users"]);
-        // What was read is kept: only then is this seen.
+        // The cache is used: otherwise this entry would not be seen.
         machine.read.lock().unwrap().groups.insert("ann".into(), vec!["kept".into()]);
         assert_eq!(machine.of("ann"), ["kept"]);
-        // As groupadd does it: another file in its place.
+        // As `groupadd` does it: the file is replaced.
         std::fs::write(folder.join("new"), "users:x:100:\ndev:x:5:ann\n").unwrap();
         std::fs::rename(folder.join("new"), &groups).unwrap();
         assert_eq!(machine.of("ann"), ["users", "dev"]);

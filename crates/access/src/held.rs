@@ -1,14 +1,14 @@
-//! The grants of a database, so that one is found by what is asked; and superusers, who need none. Source: `AuthManager`.
+//! An index of a database's grants, and its superusers, who need none. Source: `AuthManager`.
 
 use rowstone_model::access::{Caller, Grant, Place, Right, Rights};
 use rowstone_model::operations::ColumnSelection;
 use rowstone_model::schema::TableName;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What stands before a group's name.
+/// The prefix of a group's name.
 pub const GROUP: char = '@';
 
-/// Rights in a table, in a family of it, in a column.
+/// Permissions in a table, a family or a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct TableRights {
     family: Option<Vec<u8>>,
@@ -17,7 +17,7 @@ struct TableRights {
 }
 
 impl TableRights {
-    /// Whether they hold for what is named; `None` is all of it. Source: `TablePermission.implies`.
+    /// Whether they apply to the family and qualifier, of which `None` means all. Source: `TablePermission.implies`.
     fn cover(&self, family: Option<&[u8]>, qualifier: Option<&[u8]>) -> bool {
         self.family.as_deref().is_none_or(|own| family == Some(own))
             && self.qualifier.as_deref().is_none_or(|own| qualifier == Some(own))
@@ -26,7 +26,7 @@ impl TableRights {
 
 type ByUser<T> = BTreeMap<String, T>;
 
-/// Who has which rights where.
+/// All grants, indexed by scope and user.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Held {
     superusers: BTreeSet<String>,
@@ -41,22 +41,22 @@ impl Held {
         Held { superusers: superusers.into_iter().collect(), ..Held::default() }
     }
 
-    /// Names of users and, with `@`, of groups that may do everything.
+    /// Superusers: names of users and, with `@`, of groups.
     pub fn superusers(&self) -> impl Iterator<Item = &str> {
         self.superusers.iter().map(String::as_str)
     }
 
-    /// Whether `name`, a user's or with `@` a group's, may do everything.
+    /// Whether `name`, of a user or with `@` of a group, is a superuser.
     pub fn is_superuser_name(&self, name: &str) -> bool {
         self.superusers.contains(name)
     }
 
-    /// Whether `caller` may do everything.
+    /// Whether `caller` is a superuser, also by group.
     pub fn is_superuser(&self, caller: &Caller) -> bool {
         names(caller).any(|name| self.superusers.contains(name.as_ref()))
     }
 
-    /// Sets what a user may do in a place; without rights, he has none there.
+    /// Sets a user's permissions in a scope; an empty set removes the grant.
     pub fn set(&mut self, grant: &Grant) {
         let user = grant.user.clone();
         match &grant.place {
@@ -75,23 +75,23 @@ impl Held {
         }
     }
 
-    /// Forgets the grants in a table, its families and columns.
+    /// Removes the grants in a table, its families and columns.
     pub fn forget_table(&mut self, name: &TableName) {
         self.tables.remove(name);
     }
 
-    /// Forgets the grants in a namespace; its tables keep theirs.
+    /// Removes the grants in a namespace; its tables retain theirs.
     pub fn forget_namespace(&mut self, name: &str) {
         self.namespaces.remove(name);
     }
 
-    /// Whether `caller` has `right` for everything.
+    /// Whether `caller` has `right` globally.
     pub fn has_global(&self, caller: &Caller, right: Right) -> bool {
         let given = |name: &str| self.global.get(name).is_some_and(|rights| rights.has(right));
         names(caller).any(|name| self.superusers.contains(name.as_ref()) || given(&name))
     }
 
-    /// Whether `caller` has `right` in a namespace, or for everything.
+    /// Whether `caller` has `right` in a namespace or globally.
     pub fn has_namespace(&self, caller: &Caller, namespace: &str, right: Right) -> bool {
         self.has_global(caller, right)
             || self.namespaces.get(namespace).is_some_and(|users| {
@@ -99,7 +99,7 @@ impl Held {
             })
     }
 
-    /// Whether `caller` has `right` in a table, family or column, or in what contains it.
+    /// Whether `caller` has `right` in a table, family or column, or in a scope that contains it.
     pub fn has_table(
         &self,
         caller: &Caller,
@@ -117,7 +117,7 @@ impl Held {
         self.has_namespace(caller, table.namespace(), right) || self.of_table(caller, table, right).next().is_some()
     }
 
-    /// Of the `wanted` columns, of which there must be some, those for which `caller` has `right`.
+    /// The subset of the `wanted` columns, which must name some, for which `caller` has `right`.
     pub fn part_of(
         &self,
         caller: &Caller,
@@ -153,7 +153,7 @@ impl Held {
         })
     }
 
-    /// The grants of a place: a table's with those of its families and columns, by user.
+    /// The grants of a scope, for a table with those of its families and columns, sorted by user.
     pub fn grants(&self, place: &Place) -> Vec<Grant> {
         let simple = |users: &ByUser<Rights>| {
             let grant = |(user, rights): (&String, &Rights)| Grant {
@@ -186,14 +186,14 @@ impl Held {
         }
     }
 
-    /// What `user` has at exactly that place.
+    /// The permissions of `user` in exactly that scope.
     pub fn rights_at(&self, user: &str, place: &Place) -> Rights {
         let found = self.grants(place).into_iter().find(|grant| grant.user == user && grant.place == *place);
         found.map_or(Rights::NONE, |grant| grant.rights)
     }
 }
 
-/// The names under which grants for `caller` stand.
+/// The names that grants for `caller` may have.
 pub fn names(caller: &Caller) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
     let groups = caller.groups.iter().map(|group| std::borrow::Cow::Owned(format!("{GROUP}{group}")));
     std::iter::once(std::borrow::Cow::Borrowed(caller.name.as_str())).chain(groups)

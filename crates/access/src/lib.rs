@@ -1,19 +1,19 @@
-//! Who may do what: HBase's access control over any database behind the traits of `rowstone_model`.
+//! HBase's access control for any database behind the traits of `rowstone_model`.
 //!
-//! | module | its one sentence |
+//! | module | contents |
 //! |---|---|
-//! | [`operations`] | the table: each operation, where its right is looked for, and which right |
-//! | [`held`] | the grants, so that one is found quickly; superusers |
-//! | [`decide`] | the one function that says yes, yes with less, or no |
-//! | [`cells`] | what cells say themselves: which are shown, which have to let a write pass |
-//! | [`stored`] | a grant as a cell of `hbase:acl` |
-//! | [`groups`] | which groups a user is in |
-//! | [`settings`] | what `hbase-site.xml` says of all this |
-//! | [`audit`] | who hears of each decision |
-//! | [`control`] | the grants of an open database: read once, changed by grant and revoke |
-//! | [`guarded`] | a database as one user may use it |
+//! | [`operations`] | the table of operations: required permissions, and the scope in which they are checked |
+//! | [`held`] | an index of the grants; superusers |
+//! | [`decide`] | the decision: allowed, allowed in part, or denied |
+//! | [`cells`] | per-cell permissions: visibility of cells, and permission of covered cells for writes |
+//! | [`stored`] | grants as cells of `hbase:acl` |
+//! | [`groups`] | group membership of users |
+//! | [`settings`] | the settings in `hbase-site.xml` |
+//! | [`audit`] | audit log of decisions |
+//! | [`control`] | the grants of an open database: loaded once, changed by grant and revoke |
+//! | [`guarded`] | a database restricted to one user |
 //!
-//! Imports point up this list's order only:
+//! A module imports only modules before it in this order:
 //! `operations < held < decide < cells < stored < groups < settings < audit < control < guarded`.
 //!
 //! Sources: HBase 2.6's `AccessController`, `AccessChecker`, `AuthManager`, `PermissionStorage`, and the appendix "Access Control

@@ -1,31 +1,32 @@
-//! The table of operations: where the right for each is looked for, and which right it is.
+//! The table of operations: the permissions that each requires, and the scope in which they are checked.
 //!
-//! The table is written once. The decision, the tests, and the matrix in `docs/access.md` are made from it.
+//! The table is written once. The decision, the tests, and the matrix in `docs/access.md` derive from it.
 
 use rowstone_model::access::Right::{self, Admin, Create, Exec, Read, Write};
 
-/// Where, and how, an operation's rights are looked for.
+/// The way in which an operation's permissions are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// One of the rights for everything. Source: `AccessChecker.requireGlobalPermission`.
+    /// One of the permissions, globally. Source: `AccessChecker.requireGlobalPermission`.
     Everywhere,
-    /// One of the rights at what is named, or at what contains it. Source: `requirePermission`, `requireNamespacePermission`.
+    /// One of the permissions, on the target or a scope that contains it. Source: `requirePermission`,
+    /// `requireNamespacePermission`.
     Here,
-    /// One of the rights anywhere in the table, were it for one column. Source: `requireAccess`.
+    /// One of the permissions anywhere in the table, even if only for one column. Source: `requireAccess`.
     Anywhere,
-    /// All of the rights for each column that is named. Source: `AccessController.permissionGranted`.
+    /// All of the permissions for each named column. Source: `AccessController.permissionGranted`.
     EachColumn,
-    /// The same; but where some of the columns may be read, those are. Source: `AccessController.internalPreRead`.
+    /// The same, but if only some of the columns may be read, those are. Source: `AccessController.internalPreRead`.
     SomeColumns,
-    /// The owner of the snapshot; others need one of the rights for everything.
+    /// Ownership of the snapshot; other users need one of the permissions globally.
     Owner,
-    /// The owner of the snapshot, into the table it was taken of; others need one of the rights for everything.
+    /// Ownership of the snapshot, into the table it was taken from; other users need one of the permissions globally.
     OwnerOfSameTable,
-    /// The owner of the snapshot who has one of the rights in its table; others need it for everything.
+    /// Ownership of the snapshot and one of the permissions in its table; other users need it globally.
     OwnerWithRight,
 }
 
-/// What somebody wants to do.
+/// An operation of a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "RULES says of each what HBase calls it and what it needs")]
 pub enum Operation {
@@ -85,18 +86,19 @@ pub enum Operation {
     Observe,
 }
 
-/// A line of the table.
+/// A rule of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
     /// The operation.
     pub operation: Operation,
-    /// Who does it in HBase: `Master`, `Region`, `Endpoint`, `AccessController`; `-` where HBase has no such thing.
+    /// HBase's interface for it: `Master`, `Region`, `Endpoint`, `AccessController`; `-` if HBase has no such
+    /// operation.
     pub interface: &'static str,
-    /// HBase's name of it.
+    /// HBase's name for it.
     pub name: &'static str,
-    /// Where the rights are looked for.
+    /// The way in which the permissions are checked.
     pub reach: Reach,
-    /// The rights: one of them, or where columns are named all of them.
+    /// The permissions: one of them suffices, except for columns, which need all.
     pub rights: &'static [Right],
 }
 
@@ -172,12 +174,12 @@ pub const RULES: [Rule; 54] = [
 ];
 
 impl Operation {
-    /// Its line of the table.
+    /// Its rule.
     pub fn rule(self) -> &'static Rule {
         &RULES[self as usize]
     }
 
-    /// HBase's name of it.
+    /// HBase's name for it.
     pub fn name(self) -> &'static str {
         self.rule().name
     }

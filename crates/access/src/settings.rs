@@ -1,4 +1,4 @@
-//! What the configuration says of access, under HBase's and Hadoop's names.
+//! Access control settings, with HBase's and Hadoop's names.
 
 use super::groups::Groups;
 use rowstone_model::nearest::nearest;
@@ -25,30 +25,30 @@ pub const KEYS: [(&str, &str); 7] = [
     (AUDIT_ALLOWED, "false"),
 ];
 
-/// The settings of access.
+/// The access control settings.
 #[derive(Debug, Clone, Default)]
 pub struct AccessSettings {
-    /// Whether rights are looked at.
+    /// Whether access control is enabled.
     pub authorization: bool,
-    /// Users and `@groups` that may do everything.
+    /// Users and `@groups` with all permissions.
     pub superusers: Vec<String>,
-    /// Whether calling an endpoint needs the right for that.
+    /// Whether calling an endpoint requires the EXEC permission.
     pub exec_checks: bool,
-    /// Whether cells of tables that do not say otherwise have a say.
+    /// Whether per-cell permissions count, for tables without a setting of their own.
     pub asks_cells: bool,
-    /// Who is in which groups.
+    /// Group membership of users.
     pub groups: Groups,
-    /// Where each decision that is audited becomes a line of JSON.
+    /// Path of the audit file, with one line of JSON per decision.
     pub audit_file: Option<String>,
-    /// Whether what is allowed is audited too.
+    /// Whether allowed operations are audited too.
     pub audit_allowed: bool,
 }
 
 impl AccessSettings {
-    /// Takes the settings of access out of `configuration`.
+    /// Removes the access control settings from `configuration` and parses them.
     ///
     /// # Errors
-    /// `InvalidArgument` for a value that is none; nothing was taken then.
+    /// `InvalidArgument` for an invalid value; `configuration` is unchanged then.
     pub fn take(configuration: &mut BTreeMap<String, String>) -> Result<Self> {
         let value = |key: &str| configuration.get(key).map(|text| text.trim().to_string()).unwrap_or_default();
         let superusers = value(SUPERUSER);
@@ -64,7 +64,7 @@ impl AccessSettings {
         };
         let is_own = |key: &str| KEYS.iter().any(|(own, _)| *own == key);
         for key in configuration.keys().filter(|key| !is_own(key)) {
-            // Who thinks that rights are looked at is to know that they are not.
+            // A misspelt setting must not leave a user believing that access control is on.
             if let Some(near) =
                 nearest(key, KEYS.map(|(own, _)| own)).filter(|near| near.len().abs_diff(key.len()) <= 2)
             {
@@ -77,7 +77,8 @@ impl AccessSettings {
 }
 
 impl AccessSettings {
-    /// Whether cells of a table have a say: its own attribute goes before the setting. Source: `CF_ATTRIBUTE_EARLY_OUT`.
+    /// Whether per-cell permissions of a table count: its own attribute overrides the setting. Source:
+    /// `CF_ATTRIBUTE_EARLY_OUT`.
     pub fn asks_cells_of(&self, table: &TableDescriptor) -> bool {
         let own = table.attributes.get(EARLY_OUT).or_else(|| table.configuration.get(EARLY_OUT));
         match own.map(|text| text.trim().to_ascii_lowercase()).as_deref() {

@@ -1,5 +1,5 @@
-//! A grant as a cell of `hbase:acl`: row the place, qualifier the user and what of the table, value the letters. Source:
-//! `PermissionStorage`.
+//! Grants as cells of `hbase:acl`: the row is the scope, the qualifier the user and the part of the table, the value
+//! the letters of the permissions. Source: `PermissionStorage`.
 
 use rowstone_model::access::{Grant, Place, Right, Rights};
 use rowstone_model::cell::{Cell, CellParts, CellType, LATEST_TIMESTAMP};
@@ -7,7 +7,7 @@ use rowstone_model::operations::{Mutation, MutationKind};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
 use rowstone_model::{Error, Result};
 
-/// The table of grants, and the row of those that hold everywhere.
+/// The grant table, and also the row of global grants.
 pub const TABLE: &str = "hbase:acl";
 /// Its one family.
 pub const FAMILY: &[u8] = b"l";
@@ -19,12 +19,12 @@ pub fn table() -> Result<TableName> {
     TableName::parse(TABLE)
 }
 
-/// Whether a table is that of the grants.
+/// Whether a table is the grant table.
 pub fn is_table(name: &TableName) -> bool {
     name.is_system() && name.qualifier() == "acl"
 }
 
-/// How HBase describes the table.
+/// HBase's descriptor of the table.
 pub fn descriptor() -> Result<TableDescriptor> {
     let mut family = FamilyDescriptor::new(FAMILY);
     for (name, value) in [("VERSIONS", "1"), ("IN_MEMORY", "true"), ("BLOCKSIZE", "8192"), ("BLOOMFILTER", "NONE")] {
@@ -33,7 +33,7 @@ pub fn descriptor() -> Result<TableDescriptor> {
     Ok(TableDescriptor::new(table()?).with_family(family))
 }
 
-/// The row of a place.
+/// The row of a scope.
 pub fn row(place: &Place) -> Vec<u8> {
     match place {
         Place::Global => TABLE.into(),
@@ -53,10 +53,10 @@ fn qualifier(grant: &Grant) -> Vec<u8> {
     key
 }
 
-/// Refuses a grant that could not be told from another.
+/// Rejects a grant whose stored form would be ambiguous.
 ///
 /// # Errors
-/// `InvalidArgument` for a user without a name or with a comma in it, and for an empty family or qualifier.
+/// `InvalidArgument` for a user name that is empty or contains a comma, and for an empty family or qualifier.
 pub fn check(grant: &Grant) -> Result<()> {
     if grant.user.is_empty() || grant.user == "@" || grant.user.contains(',') {
         return Err(Error::invalid(format!("user '{}' is no name: it is empty, or has a comma", grant.user)));
@@ -72,7 +72,7 @@ pub fn check(grant: &Grant) -> Result<()> {
     }
 }
 
-/// The mutation that stores what `grant` says; without rights, the one that removes what is stored there.
+/// The mutation that stores `grant`; if it has no permissions, the mutation that removes the stored one.
 pub fn mutation(grant: &Grant) -> Mutation {
     let (kind, cell_type) = match grant.rights.is_empty() {
         true => (MutationKind::Delete, CellType::DeleteColumn),
@@ -92,14 +92,14 @@ pub fn mutation(grant: &Grant) -> Mutation {
     mutation
 }
 
-/// The grant in a cell of the table; `None` for what is none.
+/// Parses a grant from a cell of the table; `None` if it is not a grant.
 pub fn grant_of(cell: &Cell<'_>) -> Option<Grant> {
     if cell.family() != FAMILY {
         return None;
     }
     let row = std::str::from_utf8(cell.row()).ok()?;
     let known = |byte: &u8| Right::ALL.into_iter().find(|right| right.letter() == char::from(*byte));
-    // As HBase, letters of no right are passed over.
+    // As in HBase, unknown letters are ignored.
     let rights: Rights = cell.value().iter().filter_map(known).collect();
     let key = cell.qualifier();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
@@ -113,7 +113,7 @@ pub fn grant_of(cell: &Cell<'_>) -> Option<Grant> {
     let user = text(parts.next()?)?;
     let name = TableName::parse(row).ok()?;
     let (family, qualifier) = (parts.next().map(<[u8]>::to_vec), parts.next().map(<[u8]>::to_vec));
-    // A part without a name is none that anything has; it must not count as all of them.
+    // No family or qualifier of a grant is empty; an empty one must not be read as "all".
     if [&family, &qualifier].into_iter().flatten().any(Vec::is_empty) {
         return None;
     }

@@ -1,5 +1,5 @@
-//! The walk over cells: who is shown which, and which writes they let pass, for each operation, right, way of naming somebody, and
-//! place of the cell.
+//! Exhaustive test of per-cell permissions: visibility of cells and permission of writes, for each operation,
+//! permission, kind of name (user or group), and position of the cell.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -45,7 +45,7 @@ fn a_cell_gives_each_user_and_group_what_it_says_and_no_more() {
         }
     }
     assert_eq!(walked, 25);
-    // What is said twice adds up, in one tag and in several; what cannot be read says nothing, and hides nothing.
+    // Permissions accumulate, within one tag and across several; an unreadable tag grants nothing and hides nothing.
     let mut twice = tags(&[("ann", "R"), ("ann", "X")]);
     write_tag(&mut twice, ACL_TAG, b"\xff\xff");
     twice.extend(tags(&[("ann", "W")]));
@@ -82,7 +82,7 @@ fn cells_are_asked_about_reads_and_writes_that_the_table_does_not_allow_and_abou
     }
 }
 
-/// A cell: column, timestamp, and who may write it.
+/// Cells: column, timestamp, type, and the user who may write each.
 fn buffer(cells: &[(&str, i64, CellType, &str)]) -> CellBuffer {
     let mut out = CellBuffer::new();
     for (qualifier, timestamp, cell_type, writer) in cells {
@@ -100,7 +100,7 @@ fn buffer(cells: &[(&str, i64, CellType, &str)]) -> CellBuffer {
     out
 }
 
-/// Whether Ann may write `written` over `present`, sorted as a read gives them.
+/// Whether Ann may write `written` over `present`, which is sorted as a read returns it.
 fn may(written: &[(&str, i64, CellType)], present: &[(&str, i64, &str)]) -> bool {
     let written: Vec<_> = written.iter().map(|(column, time, kind)| (*column, *time, *kind, "")).collect();
     let present: Vec<_> =
@@ -138,10 +138,10 @@ fn a_delete_needs_all_that_its_markers_hide() {
     }
     assert!(!may(&[("", 10, CellType::DeleteFamily)], &[("p", 9, "ann"), ("q", 9, "ann"), ("q", 3, "eve")]));
     assert!(may(&[("", 8, CellType::DeleteFamily)], &[("p", 9, "eve"), ("p", 8, "ann")]));
-    // One marker does not speak for another: HBase looks at the first of a column only.
+    // One marker does not permit another: HBase only checks the first one of a column.
     let both = [("q", 9, CellType::Delete), ("q", 10, CellType::DeleteColumn)];
     assert!(!may(&both, &versions));
-    // Nor does a column for its family.
+    // Nor does a column permit for its family.
     let both = [("", 10, CellType::DeleteFamily), ("p", 10, CellType::DeleteColumn)];
     assert!(!may(&both, &[("p", 9, "ann"), ("q", 9, "eve")]));
     let (markers, now) = (buffer(&[("", 10, CellType::DeleteFamily, ""), ("p", 10, CellType::DeleteColumn, "")]), 50);

@@ -1,5 +1,5 @@
-//! The whole matrix: each operation, with each right at each place, is allowed where HBase's reference guide (appendix "Access
-//! Control Matrix") and its `AccessController` say so, and nowhere else.
+//! The whole matrix: each operation, with each permission in each scope, is allowed exactly where HBase's reference
+//! guide (appendix "Access Control Matrix") and its `AccessController` say so.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -9,7 +9,8 @@ use rowstone_model::access::{Caller, Grant, Place, Right, Rights};
 use rowstone_model::operations::ColumnSelection;
 use rowstone_model::schema::TableName;
 
-/// Which grants suffice: places `G` (everything), `N` (namespace), `T` (table), `F` (family), `Q` (column), each with its rights.
+/// The grants that suffice: scopes `G` (global), `N` (namespace), `T` (table), `F` (family), `Q` (column), each with
+/// permissions.
 const EXPECTED: &str = "
 createTable             G:AC N:AC
 modifyTable             G:AC N:AC T:AC
@@ -76,7 +77,7 @@ fn column(table: &str, family: Option<&str>, qualifier: Option<&str>) -> Place {
     Place::Table { name: name(table), family: bytes(family), qualifier: bytes(qualifier) }
 }
 
-/// The places from wide to narrow by their letters, and for each what lies beside it.
+/// The scopes from wide to narrow with their letters, each with a sibling scope.
 fn places() -> [(char, Place, Option<Place>); 5] {
     [
         ('G', Place::Global, None),
@@ -111,7 +112,7 @@ fn with_target<T>(operation: Operation, ask: impl FnOnce(&Target<'_>) -> T) -> T
     })
 }
 
-/// Whether rights in each of `grants` let Ann do it.
+/// Whether these permissions in each of `grants` allow Ann the operation.
 fn may(operation: Operation, user: &str, caller: &Caller, grants: &[(&Place, Rights)]) -> bool {
     let mut held = Held::new(["root".to_string(), "@wheel".to_string()]);
     for (place, rights) in grants {
@@ -151,7 +152,7 @@ fn each_operation_needs_what_hbase_needs_and_nothing_else_helps() {
             if needs_all {
                 assert!(may(rule.operation, "ann", &ann, &[(&place, enough)]), "{} with all at {letter}", rule.name);
             }
-            // What lies beside never helps; but whoever has anything in a table sees its name.
+            // A sibling scope never helps, except that a user with any permission in a table sees its name.
             if let Some(beside) = beside {
                 let is_in_table = rule.reach == Reach::Anywhere && matches!(letter, 'F' | 'Q');
                 let found = may(rule.operation, "ann", &ann, &[(&beside, Rights::ALL)]);
@@ -170,7 +171,7 @@ fn each_operation_needs_what_hbase_needs_and_nothing_else_helps() {
 fn rights_add_up_over_places() {
     let (ann, places) = (Caller::new("ann"), places());
     let rights = |letters| Rights::parse(letters).unwrap();
-    // The right to read comes from the namespace, that to write from the column.
+    // The permission to read comes from the namespace, the one to write from the column.
     let grants = [(&places[1].1, rights("R")), (&places[4].1, rights("W"))];
     assert!(may(Operation::CheckAndMutate, "ann", &ann, &grants));
     assert!(!may(Operation::CheckAndMutate, "ann", &ann, &grants[..1]));
@@ -189,7 +190,7 @@ fn the_owner_of_a_snapshot_may_do_with_it_what_hbase_lets_him() {
     assert!(!ask(&held, Operation::RestoreSnapshot, &of));
     held.set(&Grant { user: "ann".into(), place: Place::table(&of), rights: Rights::parse("A").unwrap() });
     assert!(ask(&held, Operation::RestoreSnapshot, &of));
-    // A snapshot without an owner is nobody's, also not of a user without a name.
+    // A snapshot without an owner belongs to no user, not even to one with an empty name.
     let target = Target::Snapshot { name: "s", owner: "", of: &of, into: &of };
     assert!(!decide(&held, &Caller::new(""), Operation::DeleteSnapshot, &target).is_allowed());
 }
@@ -258,7 +259,7 @@ fn denials_say_what_hbase_says() {
     );
 }
 
-/// The table of `docs/access.md`, made from [`RULES`].
+/// The table of `docs/access.md`, generated from [`RULES`].
 fn document() -> String {
     let mut text = String::from("| HBase's interface | operation | needs |\n|---|---|---|\n");
     for rule in &RULES {

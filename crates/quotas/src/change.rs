@@ -1,14 +1,14 @@
-//! What a change makes of an owner's limits. Source: `GlobalQuotaSettingsImpl.merge`.
+//! Changes of an owner's limits. Source: `GlobalQuotaSettingsImpl.merge`.
 
 use rowstone_model::quota::{QuotaChange, QuotaOwner, Quotas, ThrottleKind, TimeUnit};
 use rowstone_model::{Error, Result};
 use std::collections::BTreeMap;
 
-/// The limits after the change; `None` where nothing is left that would be kept.
+/// Applies a change; `None` if nothing is left to store.
 ///
 /// # Errors
-/// `InvalidArgument` for limits that cannot be: of nothing, in a time too short, on the space of somebody who is neither table nor
-/// namespace.
+/// `InvalidArgument` for invalid limits: a limit of zero, a unit of time that is too short, or a space limit for an
+/// owner that is neither a table nor a namespace.
 pub fn changed(owner: &QuotaOwner, old: &Quotas, change: &QuotaChange) -> Result<Option<Quotas>> {
     check(owner, change)?;
     let mut new = old.clone();
@@ -45,11 +45,12 @@ fn check(owner: &QuotaOwner, change: &QuotaChange) -> Result<()> {
     }
 }
 
-/// Lets limits of others than the server be passed only where every server has limits of its own: on reads and on writes, each
-/// second anew, so that who passes his limit does not keep the others waiting for long. Source: `QuotaUtil`.
+/// Checks that quotas other than the server's may be made exceedable. Every server must have limits of its own, on
+/// reads and on writes and per second, so that a user who exceeds a limit does not delay the others for long. Source:
+/// `QuotaUtil`.
 ///
 /// # Errors
-/// `InvalidArgument`, in HBase's words.
+/// `InvalidArgument`, with HBase's message.
 pub fn check_may_exceed(owners: &BTreeMap<QuotaOwner, Quotas>) -> Result<()> {
     use ThrottleKind as Kind;
     let own = owners.get(&QuotaOwner::Server("all".into())).filter(|own| !own.throttle.is_empty());

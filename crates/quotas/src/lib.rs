@@ -1,16 +1,17 @@
-//! Quotas of HBase 2.6: as `hbase:quota` keeps them, and how limits on requests are kept.
+//! Quotas of HBase 2.6: storage in `hbase:quota`, and enforcement of limits on requests.
 //!
-//! | module | its one sentence |
+//! | module | contents |
 //! |---|---|
 //! | [`messages`] | limits as HBase's messages |
 //! | [`stored`] | limits as cells of `hbase:quota` |
-//! | [`change`] | what a change makes of an owner's limits |
-//! | [`rate`] | so much in a time: one limit, and what is left of it |
+//! | [`change`] | changes of an owner's limits |
+//! | [`rate`] | one rate limit and its remaining amount |
 //! | [`limiter`] | all limits on requests of one owner |
-//! | [`operation`] | one request: what it is expected to cost, and what it did |
-//! | [`throttles`] | the limits of all owners, and which of them a request has to pass |
+//! | [`operation`] | expected and actual cost of one request |
+//! | [`throttles`] | the limits of all owners, and the selection of those that apply to a request |
 //!
-//! Imports point up this list's order only: `messages < stored < change < rate < limiter < operation < throttles`.
+//! A module imports only modules before it in this order: `messages < stored < change < rate < limiter < operation <
+//! throttles`.
 //!
 //! Sources: HBase 2.6's `QuotaTableUtil`, `GlobalQuotaSettingsImpl`, `RateLimiter`, `TimeBasedLimiter`, `DefaultOperationQuota`,
 //! `ExceedOperationQuota`, `QuotaCache`, `RegionServerRpcQuotaManager`.

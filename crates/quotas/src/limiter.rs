@@ -7,12 +7,12 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use ThrottleKind as Kind;
 
-/// What a request takes of limits: a number of each kind.
+/// The amount that a request consumes of each kind of limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Amount {
-    /// Writes, and reads.
+    /// Number of writes.
     pub writes: i64,
-    /// Reads.
+    /// Number of reads.
     pub reads: i64,
     /// Bytes written.
     pub write_bytes: i64,
@@ -22,23 +22,23 @@ pub struct Amount {
     pub write_units: i64,
     /// Capacity units read.
     pub read_units: i64,
-    /// Milliseconds of work.
+    /// Milliseconds of handler time.
     pub handler_ms: i64,
-    /// Whether it reads and writes at once.
+    /// Whether it reads and writes atomically (an increment, append or condition).
     pub is_atomic: bool,
 }
 
-/// A request that has to wait.
+/// A request that was rejected and has to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Throttled {
-    /// The limit that is used up.
+    /// The exhausted limit.
     pub kind: ThrottleKind,
-    /// How long.
+    /// Milliseconds to wait.
     pub wait_ms: i64,
 }
 
 impl fmt::Display for Throttled {
-    /// In the words in which HBase's clients look for the time.
+    /// The message format from which HBase's clients parse the wait time.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.kind {
             Kind::RequestNumber => "number of requests",
@@ -60,7 +60,7 @@ impl fmt::Display for Throttled {
     }
 }
 
-/// As HBase writes a time: `1hr, 2mins, 3sec, 4ms`.
+/// Writes a time as HBase does: `1hr, 2mins, 3sec, 4ms`.
 fn write_time(out: &mut fmt::Formatter<'_>, ms: i64) -> fmt::Result {
     let (hours, minutes, seconds) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1_000 % 60);
     let plural = |number: i64| if number > 1 { "s" } else { "" };
@@ -78,12 +78,12 @@ fn write_time(out: &mut fmt::Formatter<'_>, ms: i64) -> fmt::Result {
 
 type Rates = BTreeMap<ThrottleKind, Rate>;
 
-/// The limits of an owner, with what is left of each.
+/// The limits of an owner, with the remaining amount of each.
 #[derive(Debug, Default)]
 pub struct Limiter(Mutex<Rates>);
 
 impl Limiter {
-    /// These limits on requests, all of them full.
+    /// Creates a limiter with these limits, all of them full.
     pub fn new(limits: &BTreeMap<ThrottleKind, TimedLimit>, refill: Refill) -> Self {
         Limiter(Mutex::new(limits.iter().map(|(kind, limit)| (*kind, Rate::new(limit, refill))).collect()))
     }
@@ -92,7 +92,7 @@ impl Limiter {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes over the limits of `other`: what was used of the old ones counts.
+    /// Adopts the limits of `other`; amounts already used still count.
     pub fn update(&self, other: &Limiter) {
         let new = other.rates().clone();
         let mut rates = self.rates();
@@ -107,16 +107,16 @@ impl Limiter {
         *rates = merged.collect();
     }
 
-    /// The most bytes that a request may ever read, or write.
+    /// The maximum number of bytes that a request may ever read or write.
     pub fn most_bytes(&self, own: ThrottleKind) -> i64 {
         let rates = self.rates();
         limit(&rates, own).min(limit(&rates, Kind::RequestSize))
     }
 
-    /// Whether there is so much of everything; a request that is larger than a limit needs all of that limit.
+    /// Checks that the remaining amounts suffice; a request larger than a limit needs all of that limit.
     ///
     /// # Errors
-    /// The first limit that is used up, and how long it is.
+    /// The first exhausted limit, and the time to wait.
     pub fn check(&self, amount: &Amount, now_ms: i64) -> Result<(), Throttled> {
         let mut rates = self.rates();
         let fitted = fitted(&rates, amount);
@@ -129,7 +129,7 @@ impl Limiter {
         Ok(())
     }
 
-    /// Uses what a request is expected to take.
+    /// Deducts the expected consumption of a request.
     pub fn grab(&self, amount: &Amount) {
         let requests = [(Kind::RequestNumber, amount.writes + amount.reads)];
         let writes = [(Kind::WriteNumber, amount.writes)].into_iter().filter(|_| amount.write_bytes > 0);
@@ -140,7 +140,8 @@ impl Limiter {
         self.adjust(amount);
     }
 
-    /// Uses bytes, units and time that were not expected; what was expected and not needed is below zero, and given back.
+    /// Deducts bytes, units and time beyond the expectation. Negative amounts were expected but not needed, and are
+    /// returned.
     pub fn adjust(&self, more: &Amount) {
         let all = [
             (Kind::RequestSize, more.write_bytes + more.read_bytes),
@@ -164,7 +165,7 @@ impl Limiter {
         }
     }
 
-    /// What is left of a limit, for tests; `None` where there is none of that kind.
+    /// The remaining amount of a limit, for tests; `None` if there is no limit of that kind.
     #[cfg(test)]
     pub fn left(&self, kind: ThrottleKind) -> Option<i64> {
         self.rates().get(&kind).map(Rate::available)
@@ -175,7 +176,7 @@ fn limit(rates: &Rates, kind: ThrottleKind) -> i64 {
     rates.get(&kind).map_or(i64::MAX, Rate::limit)
 }
 
-/// No more of anything than the limits ever have: else a large request would wait for ever. Source:
+/// Caps each amount at the size of its limit: otherwise a large request would wait forever. Source:
 /// `DefaultOperationQuota.checkQuota`.
 fn fitted(rates: &Rates, amount: &Amount) -> Amount {
     let most = |kind| limit(rates, kind);
@@ -190,8 +191,8 @@ fn fitted(rates: &Rates, amount: &Amount) -> Amount {
     }
 }
 
-/// What is asked of which limit, in HBase's order. Of the sizes of what reads and writes at once, HBase asks for as many bytes as
-/// there are requests: they are paid when they are known.
+/// The amount required of each limit, in HBase's order. For the sizes of atomic operations, HBase only requires as
+/// many bytes as there are requests; the actual bytes are deducted once they are known.
 fn checks(amount: &Amount) -> impl Iterator<Item = (ThrottleKind, i64)> {
     let (writes, reads, is_atomic) = (amount.write_bytes > 0, amount.read_bytes > 0, amount.is_atomic);
     let requests = amount.writes + amount.reads;
@@ -242,7 +243,8 @@ mod tests {
 
     #[test]
     fn each_kind_of_limit_stops_what_it_counts() {
-        // As much as one of them takes: what reads and writes asks for the sum, and passes a smaller limit never, as in HBase.
+        // As much as one request consumes: an atomic operation requires the sum, and never passes a smaller limit, as
+        // in HBase.
         let taken = |kind, amount: &Amount| match kind {
             Kind::RequestNumber | Kind::AtomicRequestNumber => amount.writes + amount.reads,
             Kind::RequestSize => amount.write_bytes + amount.read_bytes,

@@ -5,16 +5,16 @@ use rowstone_model::quota::{
     QuotaScope, Quotas, SpaceLimit, SpacePolicy, SpaceUse, ThrottleKind, TimeUnit, TimedLimit,
 };
 
-/// So much in a time.
+/// A limit per unit of time.
 #[derive(Clone, Copy, PartialEq, Message)]
 pub struct Timed {
     /// A `TimeUnit`.
     #[prost(int32, required, tag = "1")]
     pub unit: i32,
-    /// How much.
+    /// The limit.
     #[prost(uint64, optional, tag = "2")]
     pub limit: Option<u64>,
-    /// A part of all; nobody sets it.
+    /// A share of the total; never set.
     #[prost(float, optional, tag = "3")]
     pub share: Option<f32>,
     /// A `QuotaScope`.
@@ -22,7 +22,7 @@ pub struct Timed {
     pub scope: Option<i32>,
 }
 
-/// The limits on requests: each field is named as its kind, and has its number.
+/// The limits on requests: each field has the name and number of its kind.
 #[derive(Clone, Copy, PartialEq, Message)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Throttle {
@@ -85,7 +85,7 @@ pub struct Space {
     /// A `SpacePolicy`.
     #[prost(int32, optional, tag = "2")]
     pub policy: Option<i32>,
-    /// In a request: takes the limit away.
+    /// In a request: removes the limit.
     #[prost(bool, optional, tag = "3")]
     pub remove: Option<bool>,
 }
@@ -93,55 +93,55 @@ pub struct Space {
 /// All limits of an owner.
 #[derive(Clone, Copy, PartialEq, Message)]
 pub struct AllQuotas {
-    /// Whether limits of others do not count.
+    /// Whether the limits of other owners are bypassed.
     #[prost(bool, optional, tag = "1")]
     pub bypass_globals: Option<bool>,
-    /// On requests.
+    /// Limits on requests.
     #[prost(message, optional, tag = "2")]
     pub throttle: Option<Throttle>,
-    /// On space.
+    /// Limit on space.
     #[prost(message, optional, tag = "3")]
     pub space: Option<Space>,
 }
 
-/// Whether a table takes more than it may.
+/// Whether a table exceeds its space quota.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Message)]
 pub struct SpaceStatus {
     /// The `SpacePolicy` in force.
     #[prost(int32, optional, tag = "1")]
     pub policy: Option<i32>,
-    /// Whether there is one.
+    /// Whether a policy is in force.
     #[prost(bool, optional, tag = "2")]
     pub in_violation: Option<bool>,
 }
 
-/// How a table stands to its limit on space; or, with its usage alone, what a snapshot takes.
+/// A table's usage of its space quota; or, with only `usage` set, the size of a snapshot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Message)]
 pub struct SpaceSnapshot {
-    /// Whether it takes more than it may.
+    /// Whether it exceeds the quota.
     #[prost(message, optional, tag = "1")]
     pub status: Option<SpaceStatus>,
-    /// Bytes that it takes.
+    /// Bytes used.
     #[prost(uint64, optional, tag = "2")]
     pub usage: Option<u64>,
-    /// Bytes that it may take.
+    /// Maximum number of bytes.
     #[prost(uint64, optional, tag = "3")]
     pub limit: Option<u64>,
 }
 
-/// A limit as a message.
+/// Encodes a limit.
 pub fn to_timed(limit: &TimedLimit) -> Timed {
     let scope = limit.scope.map(QuotaScope::number);
     Timed { unit: limit.unit.number(), limit: Some(limit.limit), share: None, scope }
 }
 
-/// The limit in a message; `None` for one that says no limit, or in a time that nobody knows.
+/// Decodes a limit; `None` if the message has no limit or an unknown unit of time.
 pub fn from_timed(timed: &Timed) -> Option<TimedLimit> {
     let scope = timed.scope.and_then(QuotaScope::from_number);
     Some(TimedLimit { unit: TimeUnit::from_number(timed.unit)?, limit: timed.limit?, scope })
 }
 
-/// All limits of an owner as a message.
+/// Encodes all limits of an owner.
 pub fn to_message(quotas: &Quotas) -> AllQuotas {
     let mut throttle = Throttle::default();
     for (kind, field) in throttle.fields() {
@@ -159,7 +159,7 @@ pub fn to_message(quotas: &Quotas) -> AllQuotas {
     }
 }
 
-/// All limits of an owner, as a message has them.
+/// Decodes all limits of an owner.
 pub fn from_message(mut message: AllQuotas) -> Quotas {
     let mut quotas = Quotas { bypass_globals: message.bypass_globals, ..Quotas::default() };
     for (kind, field) in message.throttle.get_or_insert_default().fields() {
@@ -171,13 +171,13 @@ pub fn from_message(mut message: AllQuotas) -> Quotas {
     quotas
 }
 
-/// The limit on space in a message; `None` where it says none.
+/// Decodes a space limit; `None` if the message has none.
 pub fn from_space(space: &Space) -> Option<SpaceLimit> {
     let policy = SpacePolicy::from_number(space.policy?)?;
     Some(SpaceLimit { limit_bytes: space.limit?, policy })
 }
 
-/// How a table stands to its limit, as a message.
+/// Encodes a table's usage of its space quota.
 pub fn to_snapshot(usage: &SpaceUse) -> SpaceSnapshot {
     let policy = usage.policy.map(SpacePolicy::number);
     SpaceSnapshot {
@@ -187,7 +187,7 @@ pub fn to_snapshot(usage: &SpaceUse) -> SpaceSnapshot {
     }
 }
 
-/// How a table stands to its limit, as a message says.
+/// Decodes a table's usage of its space quota.
 pub fn from_snapshot(message: &SpaceSnapshot) -> SpaceUse {
     let status = message.status.unwrap_or_default();
     let policy = status.policy.filter(|_| status.in_violation.unwrap_or(false));

@@ -1,38 +1,40 @@
-//! One request: what it is expected to cost, and what it did. Source: `DefaultOperationQuota`.
+//! Expected and actual cost of one request. Source: `DefaultOperationQuota`.
 
 use super::limiter::{Amount, Limiter};
 use rowstone_model::quota::ThrottleKind;
 
-/// What a write is expected to write, in bytes.
+/// Expected bytes per write.
 const WRITE_BYTES: i64 = 100;
 /// Bytes in a capacity unit.
 const UNIT_BYTES: i64 = 1024;
-/// Milliseconds that a request is expected to take: as many as a server has handlers.
+/// Expected handler time of a request in milliseconds: the number of handlers of a server.
 const HANDLER_MS: i64 = 30;
-/// The part of a limit that a scan is expected to take at most, in percent: else a long one would never begin.
+/// The maximum share of a limit that a scan is expected to consume, in percent: otherwise a long scan would never
+/// start.
 const MOST_OF_LIMIT_PERCENT: i64 = 90;
 
-/// What a request asks for.
+/// The operations in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {
-    /// Mutations.
+    /// Number of mutations.
     pub writes: i64,
-    /// Gets, and mutations that read first.
+    /// Number of gets, and of mutations that read first.
     pub reads: i64,
-    /// Whether one reads and writes at once.
+    /// Whether one of them reads and writes atomically.
     pub is_atomic: bool,
 }
 
-/// What a request is expected to cost.
+/// The expected cost of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
-    /// Gets and mutations of a table whose smallest block has so many bytes: at least one block is read.
+    /// Gets and mutations of a table whose smallest block size is this number of bytes: a read reads at least one
+    /// block.
     Rows(Work, i64),
-    /// A part of a scan, with the bytes that it is expected to read.
+    /// One call of a scan, with the bytes that it is expected to read.
     Scan(i64),
 }
 
-/// The part of a limit that one scan is expected to read at most.
+/// The maximum share of a limit that one scan is expected to read.
 fn most_of(limit: i64) -> i64 {
     let part = (i128::from(limit) * i128::from(MOST_OF_LIMIT_PERCENT) + 50) / 100;
     i64::try_from(part).unwrap_or(i64::MAX)
@@ -43,7 +45,7 @@ fn units(bytes: i64) -> i64 {
 }
 
 impl Cost {
-    /// The same in what limits count.
+    /// Converts the cost to the amounts that limits count.
     pub fn amount<'a>(self, limiters: impl Iterator<Item = &'a Limiter>) -> Amount {
         let (work, read_bytes) = match self {
             Cost::Rows(work, block_bytes) => (work, if work.reads > 0 { block_bytes } else { 0 }),
@@ -67,7 +69,7 @@ impl Cost {
     }
 }
 
-/// What was used beyond what was expected.
+/// The difference between actual and expected consumption.
 pub fn difference(expected: &Amount, read_bytes: i64, write_bytes: i64, handler_ms: i64) -> Amount {
     Amount {
         writes: 0,

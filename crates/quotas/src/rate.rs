@@ -1,37 +1,37 @@
-//! So much in a time: one limit, and what is left of it. Sources: `RateLimiter`, `AverageIntervalRateLimiter`,
+//! A rate limit and its remaining amount. Sources: `RateLimiter`, `AverageIntervalRateLimiter`,
 //! `FixedIntervalRateLimiter`.
 
 use rowstone_model::quota::{Refill, TimedLimit};
 
-/// A limit that grows anew, up to its full amount.
+/// A limit that refills up to its full amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     unit_ms: i64,
     limit: i64,
     available: i64,
     refill: Refill,
-    /// When it grew last, or, at fixed times, when it will next; `None` before the first request.
+    /// Time of the last refill or, with fixed intervals, of the next one; `None` before the first request.
     turn_ms: Option<i64>,
 }
 
 impl Rate {
-    /// The full limit; one in a time too short counts for a millisecond.
+    /// Creates a full limit; a unit of time below a millisecond counts as one millisecond.
     pub fn new(limit: &TimedLimit, refill: Refill) -> Self {
         let most = i64::try_from(limit.limit).unwrap_or(i64::MAX);
         Rate { unit_ms: limit.unit.millis().unwrap_or(1), limit: most, available: most, refill, turn_ms: None }
     }
 
-    /// The most that it ever has.
+    /// The full amount.
     pub fn limit(&self) -> i64 {
         self.limit
     }
 
-    /// What is left; below zero where more was used.
+    /// The remaining amount; negative if more was used.
     pub fn available(&self) -> i64 {
         self.available
     }
 
-    /// Takes over another limit: what was used of the old one counts, and who gets more has it at once.
+    /// Adopts another limit: used amounts still count, and a raised limit is available at once.
     pub fn update(&mut self, other: &Rate) {
         self.unit_ms = other.unit_ms;
         if self.limit < other.limit {
@@ -41,7 +41,7 @@ impl Rate {
         self.refill = other.refill;
     }
 
-    /// How long, in milliseconds, to wait until there is `amount`; 0 is not at all.
+    /// Milliseconds to wait until `amount` is available; 0 if it already is.
     pub fn wait_ms(&mut self, amount: i64, now_ms: i64) -> i64 {
         self.refill(now_ms, amount);
         if self.available >= amount {
@@ -73,7 +73,7 @@ impl Rate {
         }
     }
 
-    /// How much there is more with each turn.
+    /// The amount added per interval.
     fn share(&self, interval_ms: i64) -> i64 {
         ((interval_ms as f64 / self.unit_ms as f64 * self.limit as f64).ceil() as i64).max(1)
     }
@@ -87,7 +87,7 @@ impl Rate {
                 turns.saturating_mul(self.share(interval_ms)).min(self.limit)
             }
         };
-        // As in HBase the next turn is counted from now, not from the one that was missed.
+        // As in HBase, the next interval starts now, not at the end of the missed one.
         self.turn_ms = Some(now_ms.saturating_add(interval_ms));
         grown
     }
@@ -109,7 +109,7 @@ impl Rate {
         grown
     }
 
-    /// Uses `amount`; what is below zero is given back.
+    /// Deducts `amount`; a negative one is returned.
     pub fn consume(&mut self, amount: i64) {
         let left = self.available.saturating_sub(amount);
         self.available = if amount < 0 { left.min(self.limit) } else { left };
@@ -125,7 +125,8 @@ mod tests {
         Rate::new(&TimedLimit { unit, limit, scope: None }, Refill::Average)
     }
 
-    /// Steps as text: `@ms` moves to a moment, `-n` uses, `+n` gives back, `?n=ms` asks for a wait, `#n` is left.
+    /// Steps as text: `@ms` sets the clock, `-n` uses, `+n` returns, `?n=ms` expects a wait, `#n` expects a remaining
+    /// amount.
     fn play(mut rate: Rate, steps: &str) {
         let mut now = 0;
         for step in steps.split_whitespace() {
@@ -162,10 +163,10 @@ mod tests {
             by_turns(10, TimeUnit::Seconds, 1_000),
             "@0 ?1=0 -10 ?1=1000 @999 ?1=1 ?11=1001 @1000 ?10=0 #10 -10 ?1=1000",
         );
-        // A turn that nobody was there for is not made up in time, but the next one counts from the request.
+        // A missed refill does not shorten the next interval, which starts at the request.
         play(by_turns(10, TimeUnit::Seconds, 1_000), "@0 ?1=0 -10 @1700 ?1=0 #10 -10 ?1=1000");
         play(by_turns(10, TimeUnit::Seconds, 100), "@0 ?1=0 -10 ?1=100 ?2=200 @100 ?1=0 #1 -1 @450 ?3=0 #3 ?4=100");
-        // A minute's limit comes back by a sixtieth, rounded up, each second.
+        // A limit per minute refills by a sixtieth, rounded up, each second.
         play(by_turns(90, TimeUnit::Minutes, 1_000), "@0 ?1=0 -90 ?1=1000 ?2=1000 ?3=2000 @1000 ?2=0 #2");
         play(by_turns(10, TimeUnit::Seconds, 1_000), "@0 ?1=0 -35 #-25 ?1=3000 @1000 ?1=2000 #-15");
     }

@@ -1,5 +1,5 @@
-//! Limits as cells of `hbase:quota`: rows `n.`, `r.`, `t.` and `u.` with a name behind; family `q` has limits, `u` has what is used
-//! of space. Source: `QuotaTableUtil`.
+//! Limits as cells of `hbase:quota`: rows are `n.`, `r.`, `t.` or `u.` and a name; family `q` has limits, `u` has the
+//! usage of space. Source: `QuotaTableUtil`.
 
 use super::messages::{from_message, from_snapshot, to_message, to_snapshot, AllQuotas, SpaceSnapshot};
 use prost::Message;
@@ -10,33 +10,34 @@ use rowstone_model::quota::{QuotaOwner, Quotas, SpaceUse};
 use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
 use rowstone_model::Result;
 
-/// The table of quotas.
+/// The quota table.
 pub const TABLE: &str = "hbase:quota";
-/// Its families: limits, and what is used.
+/// Its families: limits, and usage.
 pub const LIMITS: &[u8] = b"q";
 const USED: &[u8] = b"u";
-/// Qualifier of an owner's limits; a user's in a table or a namespace stand behind it and a dot.
+/// Qualifier of an owner's limits. A user's limits in a table or a namespace append a dot and its name.
 const SETTINGS: &[u8] = b"s";
-/// Qualifier of how a table stands to its limit on space.
+/// Qualifier of a table's usage of its space quota.
 const STANDING: &[u8] = b"p";
-/// What stands before a snapshot's name, in the row of its table; alone, in the row of a namespace, of all its snapshots.
+/// Prefix of a snapshot's name, in the row of its table; by itself, in the row of a namespace, the total of all its
+/// snapshots.
 const SNAPSHOT: &[u8] = b"ss";
 const EXCEED_ROW: &[u8] = b"exceedThrottleQuota";
-/// HBase puts this in front of limits.
+/// HBase's prefix of encoded limits.
 const MAGIC: &[u8] = b"PBUF";
-/// Cells that are read at once.
+/// Cells and bytes per read.
 const BATCH: (usize, usize) = (1024, 1 << 20);
 
-/// What a cell of the table says.
+/// A decoded cell of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entry {
     /// The limits of an owner.
     Limits(QuotaOwner, Quotas),
-    /// How a table stands to its limit on space.
+    /// A table's usage of its space quota.
     Standing(TableName, SpaceUse),
-    /// Bytes that a snapshot of a table alone keeps.
+    /// Bytes retained only by a snapshot of a table.
     Snapshot(TableName, String, u64),
-    /// Whether limits may be passed while servers have room.
+    /// Whether quotas may be exceeded while servers have room.
     MayExceed(bool),
 }
 
@@ -45,7 +46,7 @@ pub fn table() -> Result<TableName> {
     TableName::parse(TABLE)
 }
 
-/// How HBase describes the table.
+/// HBase's descriptor of the table.
 pub fn descriptor() -> Result<TableDescriptor> {
     let family = |name: &[u8]| {
         let mut family = FamilyDescriptor::new(name);
@@ -107,13 +108,13 @@ fn cell_of(row: &[u8], family: &[u8], qualifier: &[u8], value: Option<&[u8]>) ->
     mutation
 }
 
-/// Limits as their cell has them.
+/// Encodes limits as a cell value.
 pub fn encoded(quotas: &Quotas) -> Vec<u8> {
     [MAGIC, &to_message(quotas).encode_to_vec()].concat()
 }
 
-/// The mutation that stores an owner's limits; without any, the one that removes what there is: of all but a user in a table or a
-/// namespace the whole row, as HBase does.
+/// The mutation that stores an owner's limits; without any, the one that removes them: the whole row, as HBase does,
+/// except for a user in a table or a namespace.
 pub fn limits(owner: &QuotaOwner, quotas: Option<&Quotas>) -> Mutation {
     let (row, qualifier) = place(owner);
     let is_inside = matches!(owner, QuotaOwner::UserInNamespace(..) | QuotaOwner::UserInTable(..));
@@ -123,26 +124,26 @@ pub fn limits(owner: &QuotaOwner, quotas: Option<&Quotas>) -> Mutation {
     }
 }
 
-/// The mutation that stores whether limits may be passed.
+/// The mutation that stores whether quotas may be exceeded.
 pub fn may_exceed(on: bool) -> Mutation {
     // As Java's `Bytes.toBytes(boolean)`.
     cell_of(EXCEED_ROW, LIMITS, SETTINGS, Some(&[if on { 0xff } else { 0 }]))
 }
 
-/// The mutation that stores how a table stands to its limit on space, or removes that.
+/// The mutation that stores or removes a table's usage of its space quota.
 pub fn standing(table: &TableName, usage: Option<&SpaceUse>) -> Mutation {
     let value = usage.map(|usage| to_snapshot(usage).encode_to_vec());
     cell_of(format!("t.{table}").as_bytes(), USED, STANDING, value.as_deref())
 }
 
-/// The mutation that stores what a snapshot takes, or removes that.
+/// The mutation that stores or removes the size of a snapshot.
 pub fn snapshot_size(table: &TableName, snapshot: &str, bytes: Option<u64>) -> Mutation {
     let size = |usage| SpaceSnapshot { usage: Some(usage), ..SpaceSnapshot::default() }.encode_to_vec();
     let qualifier = [SNAPSHOT, snapshot.as_bytes()].concat();
     cell_of(format!("t.{table}").as_bytes(), USED, &qualifier, bytes.map(size).as_deref())
 }
 
-/// What a cell of the table says; `None` for what HBase passes over, too.
+/// Decodes a cell of the table; `None` for cells that HBase ignores too.
 pub fn entry_of(cell: &Cell<'_>) -> Option<Entry> {
     if cell.row() == EXCEED_ROW {
         let is_on = cell.value().first().is_some_and(|byte| *byte != 0);
@@ -165,7 +166,7 @@ pub fn entry_of(cell: &Cell<'_>) -> Option<Entry> {
     }
 }
 
-/// All that the table `quota` says, in its order.
+/// All entries of the quota table, in its order.
 pub fn entries(quota: &dyn TableBackend) -> Result<Vec<Entry>> {
     let mut found = Vec::new();
     let mut scanner = quota.scan(Scan::default())?;

@@ -1,5 +1,5 @@
-//! The limits of all owners, and which of them a request has to pass. Sources: `QuotaCache`, `UserQuotaState`,
-//! `RegionServerRpcQuotaManager`, `ExceedOperationQuota`.
+//! The limits of all owners, and the selection of those that apply to a request. Sources: `QuotaCache`,
+//! `UserQuotaState`, `RegionServerRpcQuotaManager`, `ExceedOperationQuota`.
 
 use super::limiter::{Amount, Limiter, Throttled};
 use super::operation::{difference, Cost};
@@ -10,36 +10,37 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-/// The name under which the limits of every server stand.
+/// The owner name of the limits of every server.
 const ALL_SERVERS: &str = "all";
 
-/// The limits as of one state of the board.
+/// The limits of one version of the board.
 #[derive(Default)]
 struct Limiters {
     owners: BTreeMap<QuotaOwner, Arc<Limiter>>,
-    /// Users whose own limits are the only ones for them.
+    /// Users who bypass the limits of other owners.
     free: BTreeSet<String>,
-    /// Users for whom something was set, whatever it is: the default for others is not theirs.
+    /// Users with quotas of any kind: the default limits do not apply to them.
     known: BTreeSet<String>,
     may_exceed: bool,
     rules: QuotaRules,
-    /// The limits of users for whom nothing was set.
+    /// The limits of users without quotas.
     others: Mutex<BTreeMap<String, Arc<Limiter>>>,
 }
 
-/// Users with default limits that are remembered. Beyond that all are forgotten, and begin anew: names are the clients' choice.
+/// Maximum number of remembered users with default limits. Beyond it all are forgotten and start again: clients
+/// choose the names.
 const MOST_OTHERS: usize = 10_000;
 
-/// Those that a request has to pass.
+/// The limits that apply to a request.
 #[derive(Default)]
 struct Chosen {
     limiters: Vec<Arc<Limiter>>,
-    /// The server's, where it lets others be passed while it has room.
+    /// The server's limits, if the others may be exceeded while they have room.
     server: Option<Arc<Limiter>>,
 }
 
 impl Limiters {
-    /// The limits of `quotas`; what was used of those in `old` counts.
+    /// Creates the limits of `quotas`; amounts used of those in `old` still count.
     fn new(quotas: &RequestQuotas, old: &Limiters, rules: &QuotaRules) -> Self {
         let limiter = |(owner, own): (&QuotaOwner, &Quotas)| {
             let new = Limiter::new(&own.throttle, rules.refill);
@@ -73,7 +74,7 @@ impl Limiters {
         }
     }
 
-    /// The limits of a user for whom nothing was set.
+    /// The default limits of a user without quotas.
     fn default_of(&self, user: &str) -> Option<Arc<Limiter>> {
         if self.rules.default_user.is_empty() || self.known.contains(user) {
             return None;
@@ -90,7 +91,7 @@ impl Limiters {
         Some(limiter)
     }
 
-    /// A user's limits in a table hide those in its namespace, and these his own everywhere.
+    /// A user's limits in a table override those in its namespace, and these override the user's own.
     fn of_user(&self, user: &str, table: &TableName) -> Option<&Arc<Limiter>> {
         let find = |owner: QuotaOwner| self.owners.get(&owner);
         find(QuotaOwner::UserInTable(user.into(), table.clone()))
@@ -115,7 +116,7 @@ impl Limiters {
     }
 }
 
-/// The limits on requests that a server keeps.
+/// The limits on requests that a server enforces.
 pub struct Throttles {
     board: Arc<QuotaBoard>,
     seen: AtomicU64,
@@ -123,21 +124,21 @@ pub struct Throttles {
 }
 
 impl Throttles {
-    /// Those that stand on `board`, whenever they change.
+    /// Enforces the limits on `board`, following its changes.
     pub fn new(board: Arc<QuotaBoard>) -> Self {
         Throttles { board, seen: AtomicU64::new(0), limiters: RwLock::default() }
     }
 
-    /// Whether anybody has a limit.
+    /// Whether there are any limits.
     #[inline]
     pub fn is_active(&self) -> bool {
         self.board.version() != 0
     }
 
-    /// Lets a request begin that `cost` describes. `None` where nothing limits it. Tables of the system have no limits.
+    /// Admits a request with the given `cost`. `None` if no limit applies. System tables have no limits.
     ///
     /// # Errors
-    /// Which limit is used up, and how long the request has to wait. Nothing was used.
+    /// The exhausted limit and the time to wait. Nothing was deducted.
     #[inline]
     pub fn ask(&self, user: &str, table: &TableName, cost: impl FnOnce() -> Cost) -> Result<Option<Permit>, Throttled> {
         match self.board.version() {
@@ -188,19 +189,19 @@ fn lock<T>(place: &Mutex<T>) -> MutexGuard<'_, T> {
     place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Uses what is expected, of all limits or of none.
+/// Deducts the expected amount from all limits or from none.
 fn check(chosen: &Chosen, expected: &Amount, now_ms: i64) -> Result<(), Throttled> {
     let passed = chosen.limiters.iter().try_for_each(|limiter| limiter.check(expected, now_ms));
     match &chosen.server {
         None => passed?,
-        // While the server has room, others may be passed.
+        // While the server has room, the other limits may be exceeded.
         Some(server) => server.check(expected, now_ms)?,
     }
     chosen.limiters.iter().chain(&chosen.server).for_each(|limiter| limiter.grab(expected));
     Ok(())
 }
 
-/// A request under way. When it ends, limits are told what it took.
+/// A running request. When dropped, it reports its actual consumption to the limits.
 pub struct Permit {
     board: Arc<QuotaBoard>,
     chosen: Chosen,
@@ -211,12 +212,12 @@ pub struct Permit {
 }
 
 impl Permit {
-    /// So many bytes more were read.
+    /// Adds bytes read.
     pub fn read(&self, bytes: usize) {
         self.read_bytes.set(self.read_bytes.get().saturating_add(i64::try_from(bytes).unwrap_or(i64::MAX)));
     }
 
-    /// So many bytes more were written.
+    /// Adds bytes written.
     pub fn wrote(&self, bytes: usize) {
         self.write_bytes.set(self.write_bytes.get().saturating_add(i64::try_from(bytes).unwrap_or(i64::MAX)));
     }
@@ -271,7 +272,7 @@ mod tests {
             self.board.store(RequestQuotas { owners, may_exceed, are_kept: true });
         }
 
-        /// How many requests of a user pass at this moment, of twenty.
+        /// The number of a user's requests, out of twenty, that are admitted at this moment.
         fn passed(&self, user: &str, name: &str) -> usize {
             let get = || Cost::Rows(Work { reads: 1, ..Work::default() }, 65_536);
             (0..20).filter(|_| self.throttles.ask(user, &table(name), get).is_ok()).count()
@@ -284,9 +285,9 @@ mod tests {
         let scene = Scene::with_rules(rules);
         scene.set(&[(QuotaOwner::UserInTable("ann".into(), table("u")), limits(2))], false);
         assert_eq!((scene.passed("bob", "t"), scene.passed("eve", "u")), (4, 4));
-        // Whoever has something of his own has nothing of the default, where his own does not reach either.
+        // A user with quotas has no default limits, even where these quotas do not apply.
         assert_eq!((scene.passed("ann", "u"), scene.passed("ann", "t")), (2, 20));
-        // What was used is not forgotten with a change of others' limits.
+        // A change of other owners' limits does not reset used amounts.
         scene.set(&[], false);
         assert_eq!((scene.passed("bob", "t"), scene.passed("ann", "t")), (0, 4));
         scene.now.store(1_000, Ordering::Relaxed);
@@ -334,7 +335,7 @@ mod tests {
         ];
         scene.set(&owners, false);
         assert_eq!(scene.passed("ann", "t"), 4);
-        // Of the table's limit nothing more was used.
+        // Nothing more was deducted from the table's limit.
         scene.set(&owners[..1], false);
         assert_eq!(scene.passed("ann", "t"), 5);
     }
@@ -359,7 +360,8 @@ mod tests {
         let owners = [(QuotaOwner::User("ann".into()), limits(2)), (QuotaOwner::Server("all".into()), limits(8))];
         scene.set(&owners, true);
         assert_eq!((scene.passed("ann", "t"), scene.passed("bob", "t")), (8, 0));
-        // Without a limit of the server there is no room to be had; and what was passed is paid back, a limit at a time.
+        // Without a server limit there is no spare room, and overdrawn limits refill one unit of time after the
+        // other.
         scene.set(&owners[..1], true);
         for (now_ms, passed) in [(5_000, 0), (6_000, 0), (7_000, 0), (8_000, 2)] {
             scene.now.store(now_ms, Ordering::Relaxed);

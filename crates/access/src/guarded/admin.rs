@@ -1,4 +1,4 @@
-//! Schema, namespaces, regions and rights for one user.
+//! Access control for schema, namespace, region and permission operations of one user.
 
 use super::super::control::denied;
 use super::super::decide::Target;
@@ -28,19 +28,19 @@ impl Guarded {
         self.require(operation, &Target::table(name))
     }
 
-    /// Lets an operation on a region pass that its table allows.
+    /// Fails unless the region's table allows the operation.
     fn require_region(&self, operation: Operation, region: &[u8]) -> Result<()> {
         let table = self.table_of_region(region)?;
         self.require_table(operation, &table)
     }
 
-    /// The table of a region that is given by its full name, `table,key,id.hash.`, or by the encoded one.
+    /// The table of a region, given by its full name, `table,key,id.hash.`, or by its encoded name.
     fn table_of_region(&self, region: &[u8]) -> Result<TableName> {
         if let Some(end) = region.iter().position(|byte| *byte == b',') {
             return TableName::parse(&String::from_utf8_lossy(&region[..end]));
         }
         for name in self.inner_admin().list_tables(None)? {
-            // A table may go while we look.
+            // The table may be dropped meanwhile.
             let regions = self.inner_admin().regions(&name).unwrap_or_default();
             if regions.iter().any(|info| info.encoded_name.as_bytes() == region) {
                 return Ok(name);
@@ -71,13 +71,13 @@ impl AdminBackend for Guarded {
     }
 
     fn describe_table(&self, name: &TableName) -> Result<TableDescriptor> {
-        // As HBase: who asks for what is not there hears that.
+        // As in HBase, a missing table is reported before permissions are checked.
         let found = self.inner_admin().describe_table(name)?;
         self.require_table(Operation::GetTableDescriptors, name)?;
         Ok(found)
     }
 
-    /// It stands in `hbase:meta`, which everybody reads.
+    /// Always allowed: the state is in `hbase:meta`, which every client reads.
     fn table_state(&self, name: &TableName) -> Result<TableState> {
         self.inner_admin().table_state(name)
     }
@@ -106,7 +106,7 @@ impl AdminBackend for Guarded {
         self.inner_admin().truncate_table(name, preserve_splits)
     }
 
-    /// Those of which the user may do anything at all; of the system only where its namespace is asked for.
+    /// The tables in which the user has any permission; system tables only if their namespace is requested.
     fn list_tables(&self, namespace: Option<&str>) -> Result<Vec<TableName>> {
         let mut names = self.inner_admin().list_tables(namespace)?;
         let may = |name: &TableName| self.may(Operation::GetTableNames, &Target::table(name));
@@ -120,7 +120,7 @@ impl AdminBackend for Guarded {
     }
 
     fn alter_namespace(&self, namespace: NamespaceDescriptor) -> Result<()> {
-        // As HBase, which looks at what there is first.
+        // As in HBase, which reads the old descriptor first.
         self.require(Operation::GetNamespaceDescriptor, &Target::Namespace(&namespace.name))?;
         self.require(Operation::ModifyNamespace, &Target::Namespace(&namespace.name))?;
         self.inner_admin().alter_namespace(namespace)
@@ -138,7 +138,7 @@ impl AdminBackend for Guarded {
         Ok(found)
     }
 
-    /// HBase tells the names, without more, to everybody.
+    /// Always allowed, as in HBase: namespace names are not protected.
     fn namespace_names(&self) -> Result<Vec<String>> {
         self.inner_admin().namespace_names()
     }
@@ -188,7 +188,7 @@ impl AdminBackend for Guarded {
         self.inner_admin().backup(out)
     }
 
-    /// The state of the cluster is told to everybody, and what stands in it.
+    /// Always allowed: the state of the cluster is public, and these numbers are part of it.
     fn statistics(&self, name: Option<&TableName>) -> Result<Statistics> {
         self.inner_admin().statistics(name)
     }
@@ -197,7 +197,7 @@ impl AdminBackend for Guarded {
         self.inner_admin().store_loads(name)
     }
 
-    /// It has row keys in it.
+    /// Restricted because it contains row keys.
     fn heat(&self, name: &TableName) -> Result<HeatMap> {
         self.require_table(Operation::Heat, name)?;
         self.inner_admin().heat(name)
@@ -292,7 +292,7 @@ impl AdminBackend for Guarded {
             Intent::Move(name) => self.require_table(Operation::Move, name),
             Intent::Compact(name) => {
                 self.require_table(Operation::Compact, name)?;
-                // A policy on space that forbids it does not forbid it to superusers.
+                // Superusers are exempt from space policies that forbid it.
                 match self.control.is_superuser(&self.caller) {
                     true => Ok(()),
                     false => self.inner_admin().check(intent),
@@ -317,7 +317,8 @@ impl AdminBackend for Guarded {
         self.control.has_rights(&self.caller, user, place, rights)
     }
 
-    /// Those of a table, and of users in it, who administrates the table; all others who administrates everything.
+    /// Quotas of a table, and of users in it, require permission to administer the table; all others require it
+    /// globally.
     fn set_quota(&self, owner: &QuotaOwner, change: &QuotaChange) -> Result<()> {
         match owner.names().1 {
             Some(table) => self.require_table(Operation::SetTableQuota, table)?,

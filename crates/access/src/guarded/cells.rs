@@ -1,4 +1,4 @@
-//! Cells that say themselves who may do what with them: asked by the store, which has them at hand.
+//! Guards for per-cell permissions. The store calls them, because it has the cells.
 
 use super::super::cells::{cell_allows, Covering};
 use super::super::control::{denied, Control};
@@ -14,10 +14,10 @@ use rowstone_model::schema::TableName;
 use rowstone_model::{Error, Result};
 use std::sync::Arc;
 
-/// HBase's largest tag.
+/// Maximum size of a tag in HBase.
 const MOST_TAG_BYTES: usize = 65_533;
 
-/// The operation that a mutation is.
+/// The operation of a mutation.
 pub fn operation_of(mutation: &Mutation) -> Operation {
     match mutation.kind {
         MutationKind::Put => Operation::Put,
@@ -27,10 +27,11 @@ pub fn operation_of(mutation: &Mutation) -> Operation {
     }
 }
 
-/// Gives the cells of a mutation the rights that came with it. Source: `AccessController.addCellPermissions`.
+/// Moves the permissions that came with a mutation into the tags of its cells. Source:
+/// `AccessController.addCellPermissions`.
 ///
 /// # Errors
-/// `InvalidArgument` for a delete, whose markers nobody reads, and for rights that fit into no tag.
+/// `InvalidArgument` for a delete, whose markers cannot be read, and for permissions that do not fit into a tag.
 pub fn with_own_rights(mut mutation: Mutation) -> Result<Mutation> {
     let Some(acl) = mutation.acl.take() else { return Ok(mutation) };
     if mutation.kind == MutationKind::Delete {
@@ -51,10 +52,10 @@ pub fn with_own_rights(mut mutation: Mutation) -> Result<Mutation> {
     Ok(mutation)
 }
 
-/// Shows the cells of columns that may be read, and those that let themselves be read. Source: `AccessControlFilter`.
+/// Shows cells of readable columns, and cells whose own permissions allow reading. Source: `AccessControlFilter`.
 pub struct Shown {
     pub caller: Arc<Caller>,
-    /// Those of the columns of the read that may be read; `None` where there are none.
+    /// The readable ones among the columns of the read; `None` if there are none.
     pub columns: Option<ColumnSelection>,
 }
 
@@ -65,7 +66,7 @@ impl CellGuard for Shown {
     }
 }
 
-/// Lets changes pass that the covered cells allow. Source: `AccessController.checkCoveringPermission`.
+/// Allows changes that the covered cells permit. Source: `AccessController.checkCoveringPermission`.
 pub struct Covered {
     pub control: Arc<Control>,
     pub caller: Arc<Caller>,
@@ -73,12 +74,12 @@ pub struct Covered {
 }
 
 impl Covered {
-    /// The same as what goes along with a mutation.
+    /// Wraps it as the guard of a mutation.
     pub fn guard(self) -> Guard<dyn RowGuard> {
         Guard(Arc::new(self))
     }
 
-    /// Asks the cells that are covered, of those that are `wanted` of the row.
+    /// Decides by the covered cells, read from the row with the options `wanted`.
     fn decide(
         &self,
         (operation, right): (Operation, Right),

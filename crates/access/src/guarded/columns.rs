@@ -1,4 +1,4 @@
-//! Which columns a mutation names, as `AccessController` looks at them.
+//! The columns that a mutation names, for checks like those of `AccessController`.
 
 use rowstone_model::cell::{find_tag, ACL_TAG};
 use rowstone_model::operations::{ColumnSelection, Mutation};
@@ -12,11 +12,11 @@ pub fn all_of(table: &TableDescriptor) -> ColumnSelection {
     columns
 }
 
-/// The columns that a mutation changes. The marker of a family has the empty qualifier, for which nobody has rights alone; so has
-/// the delete of a row, which names nothing, in every family of the `table`.
+/// The columns that a mutation changes. A family's delete marker has the empty qualifier, so permissions on single
+/// columns do not suffice for it. A row delete without cells counts as one in every family of `table`.
 ///
 /// # Errors
-/// Those of `table`, which is asked for only where it is needed.
+/// Errors of `table`, which is only called if needed.
 pub fn of_mutation(mutation: &Mutation, table: impl FnOnce() -> Result<TableDescriptor>) -> Result<ColumnSelection> {
     let mut columns = ColumnSelection::default();
     for cell in &mutation.cells {
@@ -28,7 +28,7 @@ pub fn of_mutation(mutation: &Mutation, table: impl FnOnce() -> Result<TableDesc
     Ok(columns)
 }
 
-/// Whether a mutation brings cells that say themselves who may read them.
+/// Whether a mutation contains cells with permissions of their own.
 pub fn has_own_rights(mutation: &Mutation) -> bool {
     mutation.cells.iter().any(|cell| !cell.tags().is_empty() && find_tag(cell.tags(), ACL_TAG).is_some())
 }

@@ -1,5 +1,5 @@
-//! Rights of cells, which nobody is shown but superusers: who may read a cell need not know who else may. Source: HBase's clients,
-//! whose codec leaves out tags.
+//! Hides cell permissions from everyone but superusers: readers of a cell need not know who else may read it. Source:
+//! HBase's clients, whose codec omits tags.
 
 use rowstone_model::backend::{FilteredRows, ScannerBackend};
 use rowstone_model::cell::{find_tag, iterate_tags, write_tag, Cell, CellBuffer, CellParts, ACL_TAG};
@@ -11,7 +11,7 @@ fn has_rights(cell: &Cell<'_>) -> bool {
     !cell.tags().is_empty() && find_tag(cell.tags(), ACL_TAG).is_some()
 }
 
-/// The batch without rights of cells.
+/// The batch with the permission tags removed.
 pub fn without_rights(batch: CellBatch) -> CellBatch {
     if !batch.cells.iter().any(|cell| has_rights(&cell)) {
         return batch;
@@ -38,7 +38,7 @@ fn push(out: &mut CellBuffer, cell: &Cell<'_>) {
     out.push(CellParts { tags: &tags, ..cell.into() });
 }
 
-/// A scan whose cells show no rights.
+/// A scanner that removes permission tags from cells.
 pub struct Hidden(pub Box<dyn ScannerBackend>);
 
 impl ScannerBackend for Hidden {

@@ -1,13 +1,13 @@
-//! A database as one user may use it: every call is decided first, then done by the database itself.
+//! A database restricted to one user: every call is authorized, then passed on to the database.
 //!
-//! | file | its one sentence |
+//! | file | contents |
 //! |---|---|
 //! | `mod` | the database |
-//! | `cells` | cells that say themselves who may do what with them |
-//! | `columns` | which columns a read or a mutation names |
-//! | `hidden` | rights of cells, which are not shown |
+//! | `cells` | guards for per-cell permissions |
+//! | `columns` | the columns that a read or a mutation names |
+//! | `hidden` | removal of permission tags from results |
 //! | `table` | reads and writes |
-//! | `admin` | schema, namespaces, regions, rights |
+//! | `admin` | schema, namespaces, regions, permissions |
 //! | `snapshots` | snapshots and their owners |
 
 mod admin;
@@ -30,7 +30,7 @@ use rowstone_model::Result;
 use std::sync::Arc;
 use table::GuardedTable;
 
-/// A database for one user.
+/// A database restricted to one user.
 struct Guarded {
     control: Arc<Control>,
     caller: Arc<Caller>,
@@ -38,7 +38,8 @@ struct Guarded {
     closes: bool,
 }
 
-/// The database as who has it open uses it: he may do everything, and what he makes is his.
+/// The database for the owner of the process that has it open: they have all permissions and own the objects that
+/// they create.
 pub fn guard(control: Arc<Control>) -> Arc<dyn Backend> {
     let caller = Arc::new(control.known(&Caller::new(control.system_user())));
     Arc::new(Guarded { control, caller, closes: true })
@@ -49,7 +50,7 @@ impl Guarded {
         self.control.require(&self.caller, operation, target)
     }
 
-    /// For what is shown in a list or is not: nobody hears of it.
+    /// For filtering lists; not audited.
     fn may(&self, operation: Operation, target: &Target<'_>) -> bool {
         self.control.look(&self.caller, operation, target).is_allowed()
     }
@@ -69,7 +70,7 @@ impl Backend for Guarded {
         self
     }
 
-    /// Every client reads it to find anything.
+    /// Always allowed: every client reads it to locate regions.
     fn meta(&self, server: &ServerPlace) -> Result<Arc<dyn TableBackend>> {
         self.control.inner().meta(server)
     }
@@ -89,7 +90,7 @@ impl Backend for Guarded {
         let mut allowed = Vec::with_capacity(changes.len());
         for (name, mutation) in changes {
             let table = self.guarded_table(&name)?;
-            // Nobody holds the rows of several tables while cells are asked.
+            // Without the check of covered cells: that would require locks on rows of several tables.
             allowed.push((name, table.prepared(mutation, false)?));
             changes_grants |= table.holds_grants();
         }

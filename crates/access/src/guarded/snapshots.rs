@@ -1,4 +1,5 @@
-//! Snapshots for one user: who takes one owns it, and may do with it what else needs the right to administrate everything.
+//! Access control for snapshots: the owner of a snapshot has permissions that other users only have as global
+//! administrators.
 
 use super::super::decide::Target;
 use super::super::operations::Operation;
@@ -10,7 +11,7 @@ use rowstone_model::{Error, ErrorKind, Result};
 
 impl Guarded {
     pub(super) fn do_take_snapshot(&self, name: &str, table: &TableName, flush: bool, ttl_seconds: i64) -> Result<()> {
-        // As HBase: who asks for what is not there hears that.
+        // As in HBase, a missing table is reported before permissions are checked.
         self.inner_admin().table_state(table)?;
         self.require(Operation::Snapshot, &Target::table(table))?;
         self.inner_admin().take_owned_snapshot(&self.caller.name, name, table, flush, ttl_seconds)
@@ -25,7 +26,7 @@ impl Guarded {
         Ok(found)
     }
 
-    /// Lets an operation on a snapshot pass: into the table `into`, or into the one it was taken of.
+    /// Fails unless the operation on a snapshot is allowed: into the table `into`, or into the one it was taken from.
     pub(super) fn require_snapshot(&self, operation: Operation, name: &str, into: Option<&TableName>) -> Result<()> {
         let all = self.inner_admin().list_snapshots()?;
         let missing = || Error::new(ErrorKind::SnapshotNotFound, format!("there is no snapshot '{name}'"));

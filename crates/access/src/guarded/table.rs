@@ -1,5 +1,5 @@
-//! Reads and writes of a table for one user. A read of which only some columns are allowed becomes a read of those, so that not
-//! even a filter looks at the others; a write is allowed or refused as a whole.
+//! Access control for reads and writes of a table. If only some columns of a read are allowed, it becomes a read of
+//! those, so that not even a filter sees the others. A write is allowed or denied as a whole.
 
 use super::super::cells::asking_cells;
 use super::super::control::{denied, Control};
@@ -20,7 +20,7 @@ use rowstone_model::Result;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A table for one user.
+/// A table restricted to one user.
 pub struct GuardedTable {
     control: Arc<Control>,
     caller: Arc<Caller>,
@@ -33,7 +33,7 @@ impl GuardedTable {
         GuardedTable { control, caller, name, inner }
     }
 
-    /// Whether it is the table in which the grants are.
+    /// Whether it is the grant table.
     pub fn holds_grants(&self) -> bool {
         stored::is_table(&self.name)
     }
@@ -42,7 +42,7 @@ impl GuardedTable {
         Ok(all_of(&self.control.inner().admin().describe_table(&self.name)?))
     }
 
-    /// What of a read may be done: as it is, or less.
+    /// The permitted form of a read: unchanged, or restricted.
     fn check_read<'a>(&self, operation: Operation, options: &'a ReadOptions) -> Result<Cow<'a, ReadOptions>> {
         let whole = Target::table(&self.name);
         if self.control.passes(&self.caller, operation, &whole) {
@@ -58,7 +58,7 @@ impl GuardedTable {
             Verdict::CellByCell => {
                 let columns = self.control.readable(&self.caller, &self.name, wanted);
                 let guard = Guard(Arc::new(Shown { caller: Arc::clone(&self.caller), columns }) as Arc<dyn CellGuard>);
-                // Which families a row is shown for hangs on all of its cells.
+                // All cells of a row are needed to know which families are visible.
                 let load_families_on_demand = false;
                 Ok(Cow::Owned(ReadOptions { guard: Some(guard), load_families_on_demand, ..options.clone() }))
             }
@@ -78,10 +78,10 @@ impl GuardedTable {
         gets.iter().map(|get| Ok(self.check_get(operation, get)?.into_owned())).collect()
     }
 
-    /// The decision, where cells may have a say.
+    /// Decides, leaving the decision to per-cell permissions if they count.
     fn look_with_cells(&self, operation: Operation, target: &Target<'_>) -> Result<Decision> {
         let decision = self.control.look(&self.caller, operation, target);
-        // In HBase tables of its own show all to everybody then.
+        // In HBase, per-cell permissions would then open system tables to everyone.
         if decision.verdict == Verdict::Allowed || self.name.is_system() {
             return Ok(decision);
         }
@@ -92,13 +92,13 @@ impl GuardedTable {
         })
     }
 
-    /// Who asks the cells of a row whether they let themselves be changed, or looked at by a condition.
+    /// The guard that checks per-cell permissions of a row before a change or a condition.
     fn row_guard(&self) -> Guard<dyn RowGuard> {
         let (control, caller) = (Arc::clone(&self.control), Arc::clone(&self.caller));
         Covered { control, caller, table: self.name.clone() }.guard()
     }
 
-    /// A mutation as it may be done: all of it or nothing; `with_cells`, as far as the cells that it covers allow it.
+    /// Authorizes a mutation as a whole. `with_cells` allows a guard for the permissions of covered cells.
     pub fn prepared(&self, mut mutation: Mutation, with_cells: bool) -> Result<Mutation> {
         let operation = operation_of(&mutation);
         if has_own_rights(&mutation) && !self.control.is_superuser(&self.caller) {
@@ -112,11 +112,11 @@ impl GuardedTable {
         with_own_rights(mutation)
     }
 
-    /// Whether the cells have to be asked yet; an error where that is of no use.
+    /// Whether the permissions of cells must be checked later; an error if that cannot help.
     fn require_or_ask(&self, operation: Operation, columns: &ColumnSelection, with_cells: bool) -> Result<bool> {
         let target = Target::Columns(&self.name, columns);
         if with_cells && self.look_with_cells(operation, &target)?.verdict == Verdict::CellByCell {
-            // The audit hears of it when they are.
+            // Audited when the cells are checked.
             return Ok(true);
         }
         self.control.require(&self.caller, operation, &target).map(|()| false)
@@ -130,8 +130,8 @@ impl GuardedTable {
         Ok(RowMutations { mutations: self.all_prepared(row.mutations)?, row: row.row })
     }
 
-    /// A condition is a read of what it looks at, and tells whoever writes what is there. Whether the cell that it looks at has to be
-    /// asked yet.
+    /// Authorizes a condition: it is a read, because it reveals stored data to the writer. Returns whether the
+    /// permissions of its cell must be checked later.
     fn check_condition(&self, condition: &Condition, with_cells: bool) -> Result<bool> {
         let (family, qualifier) = match condition {
             Condition::Value(condition) => (&condition.family, &condition.qualifier),
@@ -150,7 +150,7 @@ impl GuardedTable {
         self.require_or_ask(Operation::CheckAndMutate, &columns, with_cells)
     }
 
-    /// What was found, as who asked may see it.
+    /// A result as the caller may see it.
     fn shown(&self, found: CellBatch) -> CellBatch {
         match self.control.is_superuser(&self.caller) {
             true => found,
@@ -158,7 +158,7 @@ impl GuardedTable {
         }
     }
 
-    /// Lets a write that was done be followed by what it means here.
+    /// Reloads the grants after a write to the grant table.
     fn written<T>(&self, outcome: Result<T>) -> Result<T> {
         if self.holds_grants() {
             self.control.reload()?;
@@ -174,7 +174,7 @@ impl TableBackend for GuardedTable {
 
     fn get_at_once(&self, row: &[u8], options: &ReadOptions) -> Option<Result<CellBatch>> {
         let whole = Target::table(&self.name);
-        // What is more than a look into the grants is left to who may wait.
+        // Anything beyond a check of the grants is left to a call that may block.
         let decision = self.control.look(&self.caller, Operation::Get, &whole);
         if decision.verdict != Verdict::Allowed {
             return None;
@@ -263,7 +263,7 @@ impl TableBackend for GuardedTable {
         self.inner.syncs_by_default()
     }
 
-    /// Where regions are stands in `hbase:meta`, which everybody reads.
+    /// Always allowed: region locations are in `hbase:meta`, which every client reads.
     fn region_at(&self, row: &[u8]) -> Result<RegionInfo> {
         self.inner.region_at(row)
     }
@@ -279,7 +279,7 @@ impl TableBackend for GuardedTable {
 }
 
 impl GuardedTable {
-    /// What was done of what was allowed, each in its place.
+    /// Merges the results of the allowed actions with the errors of the denied ones, in the original order.
     fn placed<T>(&self, checks: Vec<Result<()>>, done: Vec<Result<T>>) -> Vec<Result<T>> {
         let mut done = done.into_iter();
         let missing = || Err(rowstone_model::Error::internal("a batch has fewer results than actions"));

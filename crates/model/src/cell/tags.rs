@@ -1,4 +1,5 @@
-//! Tags: `u16 length | u8 type | value`, one after the other, at most 65,535 bytes in all. The length counts type and value.
+//! Tags: `u16 length | u8 type | value`, back to back, at most 65,535 bytes in total. The length covers type and
+//! value.
 
 /// The tag with the permissions on a cell: HBase's `UsersAndPermissions`, see `access::CellRights`.
 pub const ACL_TAG: u8 = 1;

@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 pub struct RequestQuotas {
     /// The quotas of each owner that has any.
     pub owners: BTreeMap<QuotaOwner, Quotas>,
-    /// Whether user quotas may be exceeded while the server's own quota has room.
+    /// Whether quotas other than the server's may be exceeded while the server's has room.
     pub may_exceed: bool,
     /// Whether quotas are enforced.
     pub are_kept: bool,
