@@ -1,75 +1,75 @@
-//! The structs of Arrow's C data and stream interface, field by field as Arrow's specification lists them.
+//! The structs of Arrow's C data and stream interfaces, field by field as in Arrow's specification.
 //!
-//! Each owns what it points to until `release` is called, which is when it is dropped, unless somebody moved it away before
-//! and left an empty one.
+//! Each struct owns the memory it points to until `release` is called. Dropping it calls `release`, unless the struct
+//! was moved out and an empty one left in its place.
 #![expect(unsafe_code, reason = "a C interface: pointers and callbacks of others")]
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
-/// A type: of a column, or of a batch, whose children are its columns.
+/// A data type: of a column, or of a batch, whose children are its columns.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ArrowSchema {
-    /// The type, as Arrow's format strings have it.
+    /// The type, as an Arrow format string.
     pub format: *const c_char,
     /// The column's name.
     pub name: *const c_char,
-    /// Pairs of key and value; null for none.
+    /// Key-value pairs; null for none.
     pub metadata: *const c_char,
-    /// 1: the dictionary is in order, 2: values may be missing, 4: keys of a map are sorted.
+    /// Flags: 1 for an ordered dictionary, 2 for nullable, 4 for sorted map keys.
     pub flags: i64,
-    /// How many children.
+    /// Number of children.
     pub n_children: i64,
-    /// Their types.
+    /// The types of the children.
     pub children: *mut *mut ArrowSchema,
-    /// The type of the dictionary's values, where this one is of places in a dictionary.
+    /// The type of the dictionary's values, if this is a dictionary-encoded type.
     pub dictionary: *mut ArrowSchema,
-    /// Frees what the struct points to, and sets itself to null.
+    /// Frees the memory that the struct points to, and sets itself to null.
     pub release: Option<unsafe extern "C" fn(*mut ArrowSchema)>,
-    /// The producer's.
+    /// Private to the producer.
     pub private_data: *mut c_void,
 }
 
-/// Values of a type.
+/// An array: values of one type.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ArrowArray {
-    /// How many values.
+    /// Number of values.
     pub length: i64,
-    /// How many of them are missing; -1 where nobody counted.
+    /// Number of null values; -1 if not computed.
     pub null_count: i64,
-    /// Values of the buffers before the first.
+    /// Number of values in the buffers before the first.
     pub offset: i64,
-    /// How many buffers.
+    /// Number of buffers.
     pub n_buffers: i64,
-    /// How many children.
+    /// Number of children.
     pub n_children: i64,
-    /// The buffers; the first says which values are there, null where all are.
+    /// The buffers. The first is the validity bitmap, null if no value is null.
     pub buffers: *mut *const c_void,
     /// The children.
     pub children: *mut *mut ArrowArray,
     /// The dictionary.
     pub dictionary: *mut ArrowArray,
-    /// Frees what the struct points to, and sets itself to null.
+    /// Frees the memory that the struct points to, and sets itself to null.
     pub release: Option<unsafe extern "C" fn(*mut ArrowArray)>,
-    /// The producer's.
+    /// Private to the producer.
     pub private_data: *mut c_void,
 }
 
-/// Batches of one type, one after the other. One thread at a time may call it.
+/// A stream of batches of one type. Only one thread at a time may call it.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ArrowArrayStream {
-    /// Writes the type; 0, or a number of an error.
+    /// Writes the type; returns 0 or an error number.
     pub get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
-    /// Writes the next batch, an empty struct at the end; 0, or a number of an error.
+    /// Writes the next batch, or an empty struct at the end; returns 0 or an error number.
     pub get_next: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowArray) -> c_int>,
-    /// What the last error was; good until the next call.
+    /// The message of the last error; valid until the next call.
     pub get_last_error: Option<unsafe extern "C" fn(*mut ArrowArrayStream) -> *const c_char>,
-    /// Frees what the struct points to, and sets itself to null.
+    /// Frees the memory that the struct points to, and sets itself to null.
     pub release: Option<unsafe extern "C" fn(*mut ArrowArrayStream)>,
-    /// The producer's.
+    /// Private to the producer.
     pub private_data: *mut c_void,
 }
 
@@ -124,28 +124,29 @@ impl ArrowArrayStream {
 macro_rules! owned {
     ($($name:ident),*) => {$(
         impl $name {
-            /// Whether it owns nothing: it was moved away, or is the end of a stream.
+            /// Whether it owns nothing: it was moved out, or marks the end of a stream.
             pub fn is_empty(&self) -> bool {
                 self.release.is_none()
             }
 
-            /// Moves what lies at `place` here, and leaves an empty struct there.
+            /// Moves the struct at `place` out, and leaves an empty one there.
             ///
             /// # Safety
-            /// `place` points to such a struct, which nobody else uses meanwhile.
+            /// `place` points to such a struct, which is not used concurrently.
             pub unsafe fn take(place: *mut Self) -> Self {
                 // SAFETY: the caller's promise.
                 unsafe { ptr::replace(place, Self::empty()) }
             }
         }
 
-        // SAFETY: the interface lets a struct be used and released by any thread, one at a time; `&mut` and ownership see to that.
+        // SAFETY: the interface allows any thread to use and release a struct, one at a time; `&mut` and ownership
+        // ensure that.
         unsafe impl Send for $name {}
 
         impl Drop for $name {
             fn drop(&mut self) {
                 if let Some(release) = self.release {
-                    // SAFETY: it is released once, by its owner: the callback sets `release` to null.
+                    // SAFETY: the owner releases it only once: the callback sets `release` to null.
                     unsafe { release(self) }
                 }
             }

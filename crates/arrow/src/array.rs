@@ -1,7 +1,7 @@
-//! Finished columns and batches, handed over by Arrow's C interface without a copy.
+//! Finished columns and batches, exported through Arrow's C interface without a copy.
 //!
-//! Each struct that goes out shares its array, so that one array can go to many, and a consumer may keep a column of a batch and
-//! let go of the others.
+//! Exported structs share ownership of their array, so that an array can be exported several times, and a consumer
+//! may retain one column of a batch and release the others.
 #![expect(unsafe_code, reason = "a C interface: pointers and callbacks of others")]
 
 use crate::abi::{ArrowArray, ArrowSchema};
@@ -10,28 +10,28 @@ use std::ffi::{c_void, CString};
 use std::ptr;
 use std::sync::Arc;
 
-/// A column: its name, its type, whether values may be missing.
+/// A column: its name, its type, and whether it is nullable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     /// Its name.
     pub name: String,
     /// Its type.
     pub kind: Kind,
-    /// Whether values may be missing.
+    /// Whether it may contain nulls.
     pub is_nullable: bool,
 }
 
 impl Field {
-    /// A column whose values are all there.
+    /// A column without nulls.
     pub fn new(name: &str, kind: Kind) -> Self {
         Field { name: name.to_string(), kind, is_nullable: false }
     }
 }
 
-/// Values in a piece of memory, aligned as their type wants.
+/// A buffer of values, aligned for their type.
 #[derive(Debug)]
 pub enum Buffer {
-    /// None: all values are there.
+    /// No buffer: there are no nulls.
     Absent,
     /// Bytes, or bits.
     Bytes(Vec<u8>),
@@ -41,7 +41,7 @@ pub enum Buffer {
     Four(Vec<u32>),
     /// Values of eight bytes.
     Eight(Vec<u64>),
-    /// Ends of values in a buffer of bytes, and 0 in front.
+    /// End offsets of values in a buffer of bytes, after a leading 0.
     Offsets(Vec<i32>),
 }
 
@@ -61,11 +61,11 @@ impl Buffer {
 /// A finished column, or a batch of them.
 #[derive(Debug)]
 pub struct Array {
-    /// How many values.
+    /// Number of values.
     pub length: usize,
-    /// How many of them are missing.
+    /// Number of nulls.
     pub null_count: usize,
-    /// Its buffers, as Arrow orders them.
+    /// Its buffers, in Arrow's order.
     pub buffers: Vec<Buffer>,
     /// The columns of a batch.
     pub children: Vec<Arc<Array>>,
@@ -79,13 +79,13 @@ impl Array {
 }
 
 struct ArrayOwner {
-    /// Keeps what the pointers point to.
+    /// Keeps the memory behind the pointers alive.
     _array: Arc<Array>,
     buffers: Box<[*const c_void]>,
     children: Box<[*mut ArrowArray]>,
 }
 
-/// The array as a C struct that shares it.
+/// Exports the array as a C struct that shares ownership of it.
 pub fn export_array(array: &Arc<Array>) -> ArrowArray {
     let children = array.children.iter().map(|child| Box::into_raw(Box::new(export_array(child)))).collect();
     let buffers = array.buffers.iter().map(Buffer::as_ptr).collect();
@@ -110,10 +110,10 @@ unsafe extern "C" fn release_array(array: *mut ArrowArray) {
     if array.release.take().is_none() {
         return;
     }
-    // SAFETY: it is the box that `export_array` leaked, and `release` was still set: nobody freed it.
+    // SAFETY: it is the box that `export_array` leaked. `release` was still set, so it has not been freed.
     let owner = unsafe { Box::from_raw(array.private_data.cast::<ArrayOwner>()) };
     for child in &owner.children {
-        // SAFETY: each is a box that `export_array` leaked; one that was moved away is empty.
+        // SAFETY: each is a box that `export_array` leaked; a child that was moved out is empty.
         drop(unsafe { Box::from_raw(*child) });
     }
     array.private_data = ptr::null_mut();
@@ -125,7 +125,7 @@ struct SchemaOwner {
     children: Box<[*mut ArrowSchema]>,
 }
 
-/// The type of batches with these columns, as a C struct.
+/// Exports the type of batches with these columns as a C struct.
 pub fn export_schema(fields: &[Field]) -> ArrowSchema {
     let children = fields.iter().map(|field| {
         let flags = if field.is_nullable { 2 } else { 0 };
@@ -135,7 +135,7 @@ pub fn export_schema(fields: &[Field]) -> ArrowSchema {
 }
 
 fn schema_of(format: &str, name: &str, flags: i64, children: Box<[*mut ArrowSchema]>) -> ArrowSchema {
-    // A name of C ends at its first NUL.
+    // A C string ends at its first NUL.
     let text = |text: &str| CString::new(text.replace('\0', "\\x00")).unwrap_or_default();
     let mut owner = Box::new(SchemaOwner { format: text(format), name: text(name), children });
     ArrowSchema {
@@ -157,10 +157,10 @@ unsafe extern "C" fn release_schema(schema: *mut ArrowSchema) {
     if schema.release.take().is_none() {
         return;
     }
-    // SAFETY: it is the box that `schema_of` leaked, and `release` was still set: nobody freed it.
+    // SAFETY: it is the box that `schema_of` leaked. `release` was still set, so it has not been freed.
     let owner = unsafe { Box::from_raw(schema.private_data.cast::<SchemaOwner>()) };
     for child in &owner.children {
-        // SAFETY: each is a box that `export_schema` leaked; one that was moved away is empty.
+        // SAFETY: each is a box that `export_schema` leaked; a child that was moved out is empty.
         drop(unsafe { Box::from_raw(*child) });
     }
     schema.private_data = ptr::null_mut();

@@ -1,4 +1,4 @@
-//! What every form of a scan has in common: the fields, the limits of a batch, the pages it comes from.
+//! Code shared by all forms of a scan: fields, limits of a batch, and the pages of the scan.
 
 use crate::array::{Array, Field};
 use crate::column::{Column, Misfit};
@@ -10,32 +10,32 @@ use rowstone_model::{Error, Result};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
-/// Rows of a page at most.
+/// Maximum number of rows in a page.
 const PAGE_ROWS: usize = 4096;
-/// Bytes of a page, about: they are still in the second-level cache when they are copied into columns.
+/// Approximate bytes in a page: still in the second-level cache when they are copied into columns.
 const PAGE_BYTES: usize = 256 << 10;
 
-/// Batches of one type, one after the other.
+/// A stream of batches of one type.
 pub trait BatchSource: Send {
-    /// The columns of each.
+    /// The columns of each batch.
     fn fields(&self) -> &[Field];
-    /// The next; `None` at the end.
+    /// The next batch; `None` at the end.
     ///
     /// # Errors
-    /// What the scan met, or a value that is none of its column's type. There is nothing more to come then.
+    /// Errors of the scan, or a value that does not fit its column's type. The stream has ended then.
     fn next_batch(&mut self) -> Result<Option<Arc<Array>>>;
 }
 
-/// How large a batch becomes: as soon as it has so many records or bytes it is finished.
+/// Limits on the size of a batch: it is finished when it reaches one of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Records.
+    /// Maximum number of records.
     pub records: usize,
-    /// Bytes.
+    /// Approximate maximum number of bytes.
     pub bytes: usize,
 }
 
-/// A scan, page by page.
+/// The pages of a scan.
 pub struct Pages {
     /// `None` after the last page.
     scanner: Option<Box<dyn ScannerBackend>>,
@@ -44,20 +44,20 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// The rows of `page` from `next` on, and then those of the scanner.
+    /// Iterates over the rows of `page` from `next` on, then over those of the scanner.
     pub fn new(scanner: Option<Box<dyn ScannerBackend>>, page: Arc<CellBatch>, next: usize) -> Self {
         Pages { scanner, page, next }
     }
 
-    /// Whether nothing was fetched yet.
+    /// Whether no page has been read yet.
     pub fn is_fresh(&self) -> bool {
         self.scanner.is_some() && self.page.rows.is_empty()
     }
 
-    /// The next row's page and place in it.
+    /// The page of the next row and the row's range in it.
     ///
     /// # Errors
-    /// What the scan met.
+    /// Errors of the scan.
     #[inline]
     pub fn next_row(&mut self) -> Result<Option<(&CellBatch, RowRange)>> {
         while self.next >= self.page.rows.len() {
@@ -73,19 +73,19 @@ impl Pages {
     }
 }
 
-/// Runs `work`; a panic, which must leave neither a C function nor a thread unseen, becomes an error.
+/// Runs `work` and turns a panic into an error: a panic must not cross a C function or end a thread silently.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         Err(Error::internal("the store met a bug of its own while it made a batch; please report it"))
     })
 }
 
-/// The columns as a batch of `length` records; each begins anew.
+/// Finishes the columns as a batch of `length` records and starts new ones.
 pub(crate) fn finished(length: usize, columns: &mut [Column]) -> Arc<Array> {
     Arc::new(Array::batch(length, columns.iter_mut().map(Column::finish).collect()))
 }
 
-/// The error for a value that does not go into a column called `name`.
+/// The error for a value that does not fit into a column called `name`.
 #[cold]
 pub(crate) fn misfit(misfit: Misfit, cell: &Cell<'_>, value: &[u8], field: &Field) -> Error {
     let (row, name) = (printable(cell.row()), &field.name);

@@ -1,4 +1,5 @@
-//! A scan as a record for each cell: row, family, qualifier, timestamp, value; and type, where markers may come.
+//! A scan as one record per cell: row, family, qualifier, timestamp, value; and the type, if delete markers may
+//! occur.
 
 use crate::array::{Array, Field};
 use crate::batches::{finished, misfit, BatchSource, Limits, Pages};
@@ -15,10 +16,10 @@ const TIMESTAMP: usize = 3;
 const VALUE: usize = 4;
 const TYPE: usize = 5;
 
-/// Bytes of a record beside those of its key and value: ends of four columns, and a timestamp.
+/// Bytes of a record besides those of its key and value: offsets of four columns, and a timestamp.
 const RECORD_BYTES: usize = 24;
 
-/// A record for each cell of a scan.
+/// One record per cell of a scan.
 pub struct CellRecords {
     pages: Pages,
     limits: Limits,
@@ -27,7 +28,7 @@ pub struct CellRecords {
 }
 
 impl CellRecords {
-    /// The cells of `pages`: row keys of type `key`, and with `has_type` what each cell does.
+    /// Reads the cells of `pages`: row keys have type `key`, and `has_type` adds the cell type.
     pub fn new(pages: Pages, limits: Limits, key: Kind, has_type: bool) -> Self {
         let mut fields = vec![
             Field::new("row", key),
@@ -51,7 +52,7 @@ impl BatchSource for CellRecords {
 
     fn next_batch(&mut self) -> Result<Option<Arc<Array>>> {
         let (mut records, mut bytes) = (0, 0);
-        // A row stays together: batches end between rows, or pieces of rows.
+        // A row is not split: batches end between rows, or between partial rows of the scan.
         while records < self.limits.records && bytes < self.limits.bytes {
             let Some((page, range)) = self.pages.next_row()? else { break };
             for cell in page.row_cells(range) {

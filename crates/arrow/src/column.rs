@@ -1,11 +1,11 @@
-//! A column while it grows: bytes of cells in, Arrow's buffers out.
+//! Column builder: takes the bytes of cells, builds Arrow's buffers.
 
 use crate::array::{Array, Buffer};
 use crate::decimal;
 use crate::kind::Kind;
 use std::sync::Arc;
 
-/// Bits, the first in the lowest place of the first byte.
+/// A bitmap, least significant bit first.
 #[derive(Debug, Default)]
 struct Bits {
     bytes: Vec<u8>,
@@ -13,7 +13,7 @@ struct Bits {
 }
 
 impl Bits {
-    /// So many ones.
+    /// A bitmap of `length` ones.
     fn ones(length: usize) -> Self {
         let mut bytes = vec![0xff; length.div_ceil(8)];
         if let (Some(last), rest @ 1..) = (bytes.last_mut(), length % 8) {
@@ -43,28 +43,28 @@ enum Data {
     Variable { offsets: Vec<i32>, bytes: Vec<u8> },
 }
 
-/// Why a value does not go into a column.
+/// The reason why a value does not fit into a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Misfit {
-    /// Its bytes are none of the column's type.
+    /// Its bytes are not a value of the column's type.
     Type,
-    /// The column's bytes would be 2 GiB or more.
+    /// The column's data would reach 2 GiB.
     Full,
 }
 
-/// A column while it grows.
+/// A column under construction.
 #[derive(Debug)]
 pub struct Column {
     kind: Kind,
     data: Data,
     length: usize,
     null_count: usize,
-    /// Which values are there; none while all are.
+    /// The validity bitmap; `None` while there are no nulls.
     validity: Option<Bits>,
 }
 
 impl Column {
-    /// A column without values.
+    /// An empty column.
     pub fn new(kind: Kind) -> Self {
         let data = match kind {
             Kind::Integer { bytes: 1, .. } => Data::One(Vec::new()),
@@ -82,13 +82,13 @@ impl Column {
         self.kind
     }
 
-    /// How many values it has, missing ones included.
+    /// Number of values, including nulls.
     #[inline]
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// Makes room for `values` more values, of `bytes` bytes together where they vary in length.
+    /// Reserves room for `values` more values; for variable-length ones, of `bytes` bytes in total.
     pub fn reserve(&mut self, values: usize, bytes: usize) {
         match &mut self.data {
             Data::Variable { offsets, bytes: data } => {
@@ -103,10 +103,10 @@ impl Column {
         }
     }
 
-    /// Appends the value that a cell holds as these bytes.
+    /// Appends the value that is stored as these bytes.
     ///
     /// # Errors
-    /// Where it does not go into the column, which stays as it was.
+    /// If it does not fit into the column, which is unchanged then.
     #[inline]
     pub fn push(&mut self, value: &[u8]) -> Result<(), Misfit> {
         match &mut self.data {
@@ -131,7 +131,7 @@ impl Column {
         Ok(())
     }
 
-    /// Like [`Column::push`], quicker where the column is of bytes.
+    /// Like [`Column::push`], but faster for binary columns.
     #[inline]
     pub fn push_part(&mut self, value: &[u8]) -> Result<(), Misfit> {
         match &mut self.data {
@@ -144,7 +144,7 @@ impl Column {
         }
     }
 
-    /// Appends a number to a column of timestamps.
+    /// Appends a number to a timestamp column.
     #[inline]
     pub fn push_number(&mut self, number: i64) {
         if let Data::Eight(data) = &mut self.data {
@@ -153,7 +153,7 @@ impl Column {
         }
     }
 
-    /// Appends a missing value.
+    /// Appends a null.
     #[inline]
     pub fn push_null(&mut self) {
         match &mut self.data {
@@ -182,14 +182,15 @@ impl Column {
         self.length += 1;
     }
 
-    /// The column as it is; a new one begins with the same type and as much room.
+    /// Finishes the column and starts a new one with the same type and as much room.
     pub fn finish(&mut self) -> Arc<Array> {
         let mut fresh = Column::new(self.kind);
         let bytes = match &self.data {
             Data::Variable { bytes, .. } => bytes.len(),
             _ => 0,
         };
-        // About what it had: what is too much is given back by nobody, what is too little is copied as it grows.
+        // About the previous size: excess capacity is never returned, a lack of it means copies while the column
+        // grows.
         fresh.reserve(self.length, bytes);
         let done = std::mem::replace(self, fresh);
         let validity = done.validity.map_or(Buffer::Absent, |bits| Buffer::Bytes(bits.bytes));

@@ -1,4 +1,4 @@
-//! Which columns a scan has, and where each goes.
+//! The columns of a scan, and their positions in a frame.
 
 use crate::array::Field;
 use crate::kind::Kind;
@@ -8,20 +8,20 @@ use rowstone_model::{Error, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Columns of a frame at most: more are no table that anybody reads.
+/// Maximum number of columns in a frame: a wider table is unreadable.
 pub const MOST_COLUMNS: usize = 1000;
 
-/// Types by column (`family:qualifier`) and family, as they were declared.
+/// Declared types by column (`family:qualifier`) or family.
 pub type Kinds = BTreeMap<Vec<u8>, Kind>;
 
-/// Columns, in order of family and qualifier.
+/// A list of columns, sorted by family and qualifier.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Columns {
     names: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 impl Columns {
-    /// The columns that a scan names one by one; `None` where it takes whole families.
+    /// The columns that a selection names one by one; `None` if it contains whole families.
     pub fn named(selection: &ColumnSelection) -> Option<Columns> {
         let mut names = Vec::new();
         for (family, qualifiers) in &selection.families {
@@ -30,7 +30,7 @@ impl Columns {
         (!names.is_empty()).then_some(Columns { names })
     }
 
-    /// How many.
+    /// Number of columns.
     pub fn len(&self) -> usize {
         self.names.len()
     }
@@ -40,12 +40,12 @@ impl Columns {
         self.names.is_empty()
     }
 
-    /// Pairs of family and qualifier.
+    /// The columns as pairs of family and qualifier.
     pub fn names(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         self.names.iter().map(|(family, qualifier)| (family.as_slice(), qualifier.as_slice()))
     }
 
-    /// The column's place; `guess` is looked at first.
+    /// The position of a column; `guess` is tried first.
     #[inline]
     pub fn find(&self, family: &[u8], qualifier: &[u8], guess: usize) -> Option<usize> {
         match self.names.get(guess) {
@@ -58,7 +58,7 @@ impl Columns {
         self.names.binary_search_by(|(known, name)| (known.as_slice(), name.as_slice()).cmp(&(family, qualifier)))
     }
 
-    /// Adds the columns of a page.
+    /// Adds the columns that occur in a page.
     ///
     /// # Errors
     /// `InvalidArgument` beyond [`MOST_COLUMNS`].
@@ -86,7 +86,7 @@ impl Columns {
         Ok(place)
     }
 
-    /// A field for each, of the type that was declared for it or for its family; else bytes.
+    /// A field for each column, of the type declared for it or its family; otherwise binary.
     pub fn fields(&self, kinds: &Kinds) -> Vec<Field> {
         let field = |(family, qualifier): &(Vec<u8>, Vec<u8>)| {
             let column = [family, b":".as_slice(), qualifier].concat();
@@ -97,7 +97,7 @@ impl Columns {
     }
 }
 
-/// The scan that finds which columns `scan` has: the same cells, without their values where nobody looks at them.
+/// The scan that discovers the columns of `scan`: the same cells, without values if no filter needs them.
 pub fn discovery(scan: &Scan) -> Scan {
     let mut scan = scan.clone();
     if scan.options.filter.is_none() {
@@ -107,7 +107,7 @@ pub fn discovery(scan: &Scan) -> Scan {
     scan
 }
 
-/// A column's name as text: UTF-8 where it is, escapes where not.
+/// A column's name as text: valid UTF-8 as it is, other bytes escaped.
 pub fn shown(column: &[u8]) -> String {
     let mut text = String::with_capacity(column.len());
     for chunk in column.utf8_chunks() {

@@ -1,15 +1,15 @@
-//! Decimal numbers of any size between the bytes of HBase's `Bytes.toBytes(BigDecimal)` and text.
+//! Conversion of decimal numbers of any size between the format of HBase's `Bytes.toBytes(BigDecimal)` and text.
 //!
 //! ```text
 //! i32 scale | unscaled number, two's complement, big-endian, at least 1 byte          value = unscaled * 10^-scale
 //! ```
 
-/// Digits at most, as in Python: to convert more takes longer than anybody waits.
+/// Maximum number of digits, as in Python: converting more takes too long.
 const MOST_DIGITS: usize = 4300;
-/// Bytes that have room for so many.
+/// Bytes that are enough for that many digits.
 const MOST_BYTES: usize = MOST_DIGITS * 1000 / 2408 + 1;
 
-/// The number as Java's `BigDecimal` and Python's `Decimal` print it; `None` where the bytes are none.
+/// Formats the number as Java's `BigDecimal` and Python's `Decimal` do; `None` if the bytes are not a number.
 ///
 /// ```
 /// use rowstone_arrow::decimal::to_text;
@@ -44,8 +44,8 @@ pub fn to_text(bytes: &[u8]) -> Option<String> {
     Some(format!("{sign}{first}{dot}{rest}E{:+}", point - 1))
 }
 
-/// The bytes of a number in text: digits with a sign, a point and an exponent where wanted; `None` where it is no number, or
-/// one whose exponent does not fit.
+/// Encodes a number given as text: digits with optional sign, decimal point and exponent. `None` if it is not a
+/// number, or if its exponent does not fit.
 ///
 /// ```
 /// use rowstone_arrow::decimal::from_text;
@@ -71,9 +71,9 @@ pub fn from_text(text: &str) -> Option<Vec<u8>> {
     Some(from_digits(is_negative, digits.bytes().map(|digit| digit - b'0'), scale))
 }
 
-/// The bytes of a number of decimal digits, the most significant first.
+/// Encodes a number given as decimal digits, the most significant first.
 pub fn from_digits(is_negative: bool, digits: impl Iterator<Item = u8>, scale: i32) -> Vec<u8> {
-    // Little-endian while it grows.
+    // Little-endian while it is built.
     let mut number = vec![0u8];
     for digit in digits {
         let mut carry = u32::from(digit);
@@ -90,7 +90,7 @@ pub fn from_digits(is_negative: bool, digits: impl Iterator<Item = u8>, scale: i
     if is_negative {
         negate(&mut number);
     }
-    // As few bytes as two's complement needs.
+    // Use the fewest bytes that two's complement needs.
     let spare =
         number.windows(2).take_while(|pair| (pair[0] == 0 && pair[1] < 0x80) || (pair[0] == 0xff && pair[1] >= 0x80));
     let spare = spare.count();
@@ -99,7 +99,8 @@ pub fn from_digits(is_negative: bool, digits: impl Iterator<Item = u8>, scale: i
     bytes
 }
 
-/// Two's complement of a big-endian number. The most negative one is its own: read as unsigned that is its magnitude.
+/// Negates a big-endian two's complement number. The most negative number is its own complement: read as unsigned,
+/// that is its magnitude.
 fn negate(number: &mut [u8]) {
     let mut carry = true;
     for byte in number.iter_mut().rev() {
@@ -108,7 +109,7 @@ fn negate(number: &mut [u8]) {
     }
 }
 
-/// The decimal digits of a big-endian number without a sign; "0" for nothing.
+/// The decimal digits of an unsigned big-endian number; "0" for no bytes.
 fn digits_of(mut number: Vec<u8>) -> String {
     let mut digits = Vec::new();
     let mut start = number.iter().take_while(|byte| **byte == 0).count();

@@ -1,43 +1,44 @@
-//! Values of another's columns as the bytes that a codec of values writes.
+//! Encodes values of imported columns in the formats of value codecs.
 
 use crate::decimal;
 use crate::import::{Type, Unit, Value};
 use rowstone_model::codec::printable;
 use serde::de::IgnoredAny;
 
-/// How values of a column become bytes.
+/// The byte format for the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// Bytes and text as they are.
+    /// Bytes and text unchanged.
     AsIs,
     /// UTF-8.
     Text,
     /// JSON, in UTF-8.
     Json,
-    /// Numbers of so many bytes, big-endian.
+    /// Integers, big-endian.
     Integer {
-        /// 1, 2, 4 or 8.
+        /// Size in bytes: 1, 2, 4 or 8.
         bytes: u8,
-        /// Whether there are negative ones.
+        /// Whether they are signed.
         is_signed: bool,
     },
     /// IEEE 754, 4 bytes, big-endian.
     Float32,
     /// IEEE 754, 8 bytes, big-endian.
     Float64,
-    /// FF or 00.
+    /// A boolean: FF or 00.
     Bool,
-    /// Milliseconds since 1970.
+    /// Timestamps: milliseconds since 1970.
     Instant,
-    /// As `Bytes.toBytes(BigDecimal)`.
+    /// Decimal numbers, as in `Bytes.toBytes(BigDecimal)`.
     Decimal,
 }
 
 impl Encoding {
-    /// The way from columns of type `found` to a codec, by its name; without one, to what HBase's `Bytes` makes of the type.
+    /// Selects the encoding of columns of type `found` for a codec, given by name; without one, that of HBase's
+    /// `Bytes` for the type.
     ///
     /// # Errors
-    /// What is wrong, where there is no such way.
+    /// A description of the problem, if the codec does not accept the type.
     pub fn of(codec: Option<&str>, found: &Type) -> Result<Encoding, String> {
         let found = match found {
             Type::Dictionary { values, .. } => values,
@@ -60,7 +61,7 @@ impl Encoding {
             "float64" => (Encoding::Float64, is_number(found)),
             _ => match integer(codec) {
                 Some(encoding) => (encoding, is_number(found)),
-                // Only Python writes it: what is in the column has to be written already.
+                // A codec implemented only in Python: the column must contain encoded bytes already.
                 None => (Encoding::AsIs, matches!(found, Type::Binary(_))),
             },
         };
@@ -84,10 +85,10 @@ impl Encoding {
         })
     }
 
-    /// Appends the bytes of `value`, which is there, to `out`.
+    /// Appends the bytes of `value`, which is not null, to `out`.
     ///
     /// # Errors
-    /// What is wrong with the value; `out` may have got a part of it.
+    /// A description of the problem with the value; part of it may have been appended to `out`.
     pub fn write(self, value: Value<'_>, out: &mut Vec<u8>) -> Result<(), String> {
         match (self, value) {
             (Encoding::AsIs, Value::Bytes(bytes) | Value::Text(bytes)) | (Encoding::Text, Value::Text(bytes)) => {
@@ -145,7 +146,7 @@ fn integer(codec: &str) -> Option<Encoding> {
 fn write_integer(value: Value<'_>, bytes: u8, is_signed: bool, out: &mut Vec<u8>) -> Result<(), String> {
     let number = match value {
         Value::Integer(number) => number,
-        // pandas makes floats of whole numbers where some are missing.
+        // pandas turns integers into floats if some are missing.
         Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e19 => number as i128,
         Value::Float(number) => return Err(format!("{number} is no whole number")),
         _ => return Err("the producer's numbers contradict each other".into()),

@@ -1,6 +1,6 @@
-//! Batches as a C stream.
+//! Export of batches as a C stream.
 //!
-//! Nothing here touches an interpreter, so a consumer may ask from any thread, holding whatever locks it likes.
+//! Nothing here touches an interpreter, so a consumer may call from any thread and with any locks.
 #![expect(unsafe_code, reason = "a C interface: pointers and callbacks of others")]
 
 use crate::abi::{ArrowArray, ArrowArrayStream, ArrowSchema};
@@ -11,13 +11,13 @@ use std::ffi::{c_char, c_int, CString};
 use std::ptr;
 use std::sync::Arc;
 
-/// C's numbers for "invalid argument" and "input/output error".
+/// C's error numbers for "invalid argument" and "input/output error".
 const EINVAL: c_int = 22;
 const EIO: c_int = 5;
 
 struct Owner {
     fields: Vec<Field>,
-    /// `None` at the end, which is when what the scan held is let go.
+    /// `None` at the end: the resources of the scan are released then.
     source: Option<Box<dyn BatchSource>>,
     error: Option<(c_int, CString)>,
 }
@@ -45,7 +45,7 @@ impl Owner {
     }
 }
 
-/// The batches as a C struct, which owns the source.
+/// Exports the batches as a C struct that owns the source.
 pub fn export_stream(source: Box<dyn BatchSource>) -> ArrowArrayStream {
     let owner = Owner { fields: source.fields().to_vec(), source: Some(source), error: None };
     ArrowArrayStream {
@@ -57,27 +57,27 @@ pub fn export_stream(source: Box<dyn BatchSource>) -> ArrowArrayStream {
     }
 }
 
-/// What `export_stream` put behind a stream.
+/// The private data that `export_stream` attached to a stream.
 ///
 /// # Safety
-/// `stream` is one of `export_stream` that was not released, used by one thread at a time.
+/// `stream` was created by `export_stream`, has not been released, and is used by one thread at a time.
 unsafe fn owner<'a>(stream: *mut ArrowArrayStream) -> &'a mut Owner {
     // SAFETY: the caller's promise.
     unsafe { &mut *(*stream).private_data.cast::<Owner>() }
 }
 
 unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
-    // SAFETY: the interface's promise: a stream that was not released, and a place to write to.
+    // SAFETY: guaranteed by the interface: a stream that has not been released, and memory to write to.
     unsafe { ptr::write(out, export_schema(&owner(stream).fields)) };
     0
 }
 
 unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
-    // SAFETY: the interface's promise: a stream that was not released.
+    // SAFETY: guaranteed by the interface: a stream that has not been released.
     match unsafe { owner(stream) }.next() {
         Ok(batch) => {
             let array = batch.as_ref().map_or(ArrowArray::empty(), export_array);
-            // SAFETY: the interface's promise: a place to write to.
+            // SAFETY: guaranteed by the interface: memory to write to.
             unsafe { ptr::write(out, array) };
             0
         }
@@ -86,7 +86,7 @@ unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArra
 }
 
 unsafe extern "C" fn get_last_error(stream: *mut ArrowArrayStream) -> *const c_char {
-    // SAFETY: the interface's promise: a stream that was not released.
+    // SAFETY: guaranteed by the interface: a stream that has not been released.
     unsafe { owner(stream) }.error.as_ref().map_or(ptr::null(), |(_, text)| text.as_ptr())
 }
 
@@ -96,10 +96,10 @@ unsafe extern "C" fn release(stream: *mut ArrowArrayStream) {
     if stream.release.take().is_none() {
         return;
     }
-    // SAFETY: it is the box that `export_stream` leaked, and `release` was still set: nobody freed it.
+    // SAFETY: it is the box that `export_stream` leaked. `release` was still set, so it has not been freed.
     let owner = unsafe { Box::from_raw(stream.private_data.cast::<Owner>()) };
     stream.private_data = ptr::null_mut();
-    // A scanner that ends badly must not end the consumer.
+    // A panic while a scanner is dropped must not end the consumer.
     let _ = guarded(move || {
         drop(owner);
         Ok(())

@@ -1,17 +1,17 @@
-//! Types of columns that are made here, and which codec of values each stands for.
+//! Types of exported columns, and the value codec that each corresponds to.
 
-/// The type of a column, by how its values are written in cells.
+/// The type of a column, named after the format of its values in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Bytes as they are.
+    /// Bytes, unchanged.
     Binary,
     /// UTF-8.
     Text,
-    /// Numbers of so many bytes, big-endian; `is_signed` in two's complement.
+    /// Integers, big-endian; two's complement if `is_signed`.
     Integer {
-        /// 1, 2, 4 or 8.
+        /// Size in bytes: 1, 2, 4 or 8.
         bytes: u8,
-        /// Whether there are negative ones.
+        /// Whether they are signed.
         is_signed: bool,
     },
     /// IEEE 754, 4 bytes, big-endian.
@@ -20,18 +20,18 @@ pub enum Kind {
     Float64,
     /// One byte, 0 is false.
     Bool,
-    /// Milliseconds since 1970 in UTC, as a signed number of 8 bytes.
+    /// Milliseconds since 1970 in UTC, as a signed 8-byte number.
     Instant,
-    /// A decimal number of any size, shown as text.
+    /// A decimal number of any size, exported as text.
     Decimal,
 }
 
-/// Signed numbers of 8 bytes: timestamps.
+/// Signed 8-byte numbers, used for timestamps.
 pub const INT64: Kind = Kind::Integer { bytes: 8, is_signed: true };
 
 impl Kind {
-    /// The type for values of a codec (`rowstone.values`), by its name. Codecs that only Python reads, and unknown ones, are
-    /// bytes as they are.
+    /// The type for values of a codec (`rowstone.values`), given by name. Codecs that only Python implements, and
+    /// unknown ones, are binary.
     pub fn of_codec(name: &str) -> Kind {
         let integer = |bytes, is_signed| Kind::Integer { bytes, is_signed };
         match name {
@@ -53,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// Arrow's format string of it.
+    /// Arrow's format string.
     pub fn format(self) -> &'static str {
         match self {
             Kind::Binary => "z",
@@ -73,7 +73,7 @@ impl Kind {
         }
     }
 
-    /// What a value must be, for people.
+    /// A human-readable description of valid values.
     pub fn wanted(self) -> String {
         match self {
             Kind::Binary => "bytes".into(),

@@ -1,24 +1,24 @@
-//! Cells as Arrow arrays and back. Arrow's C data and stream interface is written out here, so that nothing of Arrow has to be
-//! installed: whoever reads or writes it brings his own.
+//! Conversion of cells to Arrow arrays and back. Arrow's C data and stream interfaces are defined here, so no Arrow
+//! library is required; consumers and producers use their own.
 //!
-//! | module | its one sentence |
+//! | module | contents |
 //! |---|---|
 //! | [`abi`] | the three C structs |
-//! | [`kind`] | types of columns that are made, and which codec of values each stands for |
+//! | [`kind`] | types of exported columns, and the value codec that each corresponds to |
 //! | [`decimal`] | decimal numbers between HBase's bytes and text |
-//! | [`array`](mod@array) | finished columns, handed over without a copy |
-//! | [`column`](mod@column) | a column while it grows |
-//! | [`batches`] | what every form of a scan has in common: fields, limits, pages |
-//! | [`cells`] | a scan as a record for each cell |
-//! | [`columns`] | which columns a scan has, and where each goes |
-//! | [`rows`] | a scan as a record for each row, or for each version of it |
+//! | [`array`](mod@array) | finished columns, exported without a copy |
+//! | [`column`](mod@column) | column builder |
+//! | [`batches`] | code shared by all forms of a scan: fields, limits, pages |
+//! | [`cells`] | a scan as one record per cell |
+//! | [`columns`] | the columns of a scan, and their positions |
+//! | [`rows`] | a scan as one record per row, or per version of a row |
 //! | [`parallel`] | a scan by several threads |
 //! | [`export`] | batches as a C stream |
-//! | [`import`] | another's C stream, read |
-//! | [`encode`] | values of another's columns as the bytes of a codec |
-//! | [`write`](mod@write) | another's batches as puts |
+//! | [`import`] | C streams of other producers, read |
+//! | [`encode`] | imported values in the formats of value codecs |
+//! | [`write`](mod@write) | imported batches as puts |
 //!
-//! Imports point up this list's order only:
+//! A module imports only modules before it in this order:
 //! `abi < kind < decimal < array < column < batches < cells < columns < rows < parallel < export < import < encode < write`.
 
 pub mod abi;

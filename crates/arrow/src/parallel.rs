@@ -1,4 +1,5 @@
-//! A scan by several threads, each with a range of rows of its own at a time: batches come as they are made, in no order.
+//! A scan by several threads, each of which reads one range of rows at a time. Batches arrive as they are finished,
+//! in no order.
 
 use crate::array::{Array, Field};
 use crate::batches::{guarded, BatchSource};
@@ -11,17 +12,17 @@ use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
-/// Opens a piece of a scan as batches.
+/// Opens one piece of a scan as a stream of batches.
 pub type Opener = dyn Fn(Scan) -> Result<Box<dyn BatchSource>> + Send + Sync;
 
-/// Ranges for each thread: some have more rows than others, and a thread that is done takes another.
+/// Pieces per thread. Pieces differ in size; a thread that finishes one takes the next.
 const PIECES_PER_THREAD: usize = 8;
 
-/// A forward scan in pieces, in order of their rows: by regions, given by their first rows, and where these are few also by keys
-/// at equal distances between the first and the last row.
+/// Splits a forward scan into pieces, sorted by row: at region boundaries (`splits`, the regions' first rows). If
+/// these are few, also at evenly spaced keys between the first and the last row.
 ///
 /// # Errors
-/// What the store meets when it is asked for those two rows.
+/// Errors of reading those two rows.
 pub fn pieces(table: &dyn TableBackend, scan: &Scan, mut splits: Vec<Vec<u8>>, threads: usize) -> Result<Vec<Scan>> {
     let wanted = threads.saturating_mul(PIECES_PER_THREAD).min(MOST_PIECES);
     if splits.len() < wanted {
@@ -35,7 +36,7 @@ pub fn pieces(table: &dyn TableBackend, scan: &Scan, mut splits: Vec<Vec<u8>>, t
     Ok(cut(scan, &splits))
 }
 
-/// Pieces at most, however many threads are asked for.
+/// Maximum number of pieces, for any number of threads.
 const MOST_PIECES: usize = 1024;
 
 fn first_row(table: &dyn TableBackend, scan: &Scan) -> Result<Option<Vec<u8>>> {
@@ -44,7 +45,7 @@ fn first_row(table: &dyn TableBackend, scan: &Scan) -> Result<Option<Vec<u8>>> {
     Ok(page.and_then(|page| page.cells.iter().next().map(|cell| cell.row().to_vec())))
 }
 
-/// The same rows from the last to the first.
+/// The same rows in reverse order.
 fn backward(scan: &Scan) -> Scan {
     Scan {
         start: scan.stop.clone(),
@@ -56,8 +57,8 @@ fn backward(scan: &Scan) -> Scan {
     }
 }
 
-/// `count - 1` keys that cut the numbers from `first` to `last` into equal parts, as far as eight bytes behind what both begin
-/// with tell them apart.
+/// `count - 1` keys that divide the range from `first` to `last` into equal parts. Only the eight bytes after their
+/// common prefix are considered.
 fn keys_between(first: &[u8], last: &[u8], count: usize) -> Vec<Vec<u8>> {
     let common = first.iter().zip(last).take_while(|(left, right)| left == right).count();
     let number = |key: &[u8]| {
@@ -73,7 +74,7 @@ fn keys_between(first: &[u8], last: &[u8], count: usize) -> Vec<Vec<u8>> {
     (1..count).map(key).collect()
 }
 
-/// The scan, cut before each of the keys that lie in it; they are sorted and distinct.
+/// Splits the scan before each of the keys in its range; the keys are sorted and distinct.
 fn cut(scan: &Scan, splits: &[Vec<u8>]) -> Vec<Scan> {
     let mut found = Vec::new();
     let first = std::iter::once(&[][..]).chain(splits.iter().map(Vec::as_slice));
@@ -94,19 +95,19 @@ fn cut(scan: &Scan, splits: &[Vec<u8>]) -> Vec<Scan> {
     found
 }
 
-/// Batches that several threads make. Each holds one that waits to be taken, and works at one more.
+/// Batches built by several threads. Each thread has at most one finished batch waiting and one under construction.
 pub struct Parallel {
     fields: Vec<Field>,
-    /// `None` where nothing comes any more: threads that have a batch then drop it, and end.
+    /// `None` after the end: threads with a finished batch then drop it and exit.
     batches: Option<Receiver<Result<Arc<Array>>>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Parallel {
-    /// Reads `pieces` by so many threads; their batches have these `fields`.
+    /// Starts up to `threads` threads to read `pieces`; their batches have these `fields`.
     ///
     /// # Errors
-    /// Where a thread cannot be started.
+    /// If a thread cannot be started.
     pub fn start(fields: Vec<Field>, pieces: Vec<Scan>, threads: usize, open: &Arc<Opener>) -> Result<Self> {
         let threads = threads.min(pieces.len());
         let (sender, batches) = sync_channel(threads);
@@ -120,11 +121,11 @@ impl Parallel {
         Ok(started)
     }
 
-    /// Ends the threads, and waits until what they held is let go.
+    /// Ends the threads and waits until their resources are released.
     fn end(&mut self) {
         self.batches = None;
         for thread in self.threads.drain(..) {
-            // It catches its own panics.
+            // The thread catches its own panics.
             let _ = thread.join();
         }
     }
@@ -147,12 +148,12 @@ impl BatchSource for Parallel {
         if !matches!(next, Ok(Ok(_))) {
             self.end();
         }
-        // No sender is left: all pieces were read.
+        // All senders are dropped: all pieces have been read.
         next.map_or(Ok(None), |batch| batch.map(Some))
     }
 }
 
-/// The work of a thread: piece after piece, until none is left or nobody wants their batches.
+/// The work of a thread: reads pieces until none is left or the receiver is closed.
 fn read(pieces: &Mutex<VecDeque<Scan>>, sender: &SyncSender<Result<Arc<Array>>>, open: &Opener) {
     let next = || pieces.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     let read_piece = |piece: Scan| {

@@ -1,4 +1,4 @@
-//! A scan as a record for each row, with a column for each column; or for each version of a row, with its timestamp.
+//! A scan as one record per row, with a field for each column; or one per version of a row, with its timestamp.
 
 use crate::array::{Array, Field};
 use crate::batches::{finished, misfit, BatchSource, Limits, Pages};
@@ -10,7 +10,7 @@ use rowstone_model::codec::printable;
 use rowstone_model::{Error, Result};
 use std::sync::Arc;
 
-/// What the records of a scan have.
+/// The shape of a scan's records.
 #[derive(Debug, Clone)]
 pub struct RowShape {
     /// The columns.
@@ -19,13 +19,13 @@ pub struct RowShape {
     pub kinds: Kinds,
     /// The type of row keys.
     pub key: Kind,
-    /// Whether there is a record for each timestamp of a row, newest first, instead of one for the newest values.
+    /// Whether there is a record for each timestamp of a row, newest first, instead of one with the newest values.
     pub has_versions: bool,
-    /// Whether a cell of no known column is passed over, rather than an error.
+    /// Whether cells of unknown columns are ignored instead of being an error.
     pub ignores_others: bool,
 }
 
-/// A record for each row of a scan, or for each version.
+/// One record per row of a scan, or per version of a row.
 pub struct RowRecords {
     pages: Pages,
     limits: Limits,
@@ -34,19 +34,19 @@ pub struct RowRecords {
     frame: Frame,
 }
 
-/// The batch under way: row key, timestamp where there are versions, then the columns.
+/// The batch under construction: row key, timestamp if there are versions, then the columns.
 struct Frame {
     columns: Vec<Column>,
-    /// Columns in front of those of the table.
+    /// Number of columns before those of the table.
     lead: usize,
     records: usize,
     bytes: usize,
-    /// Bytes of a record beside those of its key and values.
+    /// Bytes of a record besides those of its key and values.
     record_bytes: usize,
 }
 
 impl RowRecords {
-    /// The rows of `pages`.
+    /// Reads the rows of `pages`.
     pub fn new(pages: Pages, limits: Limits, shape: RowShape) -> Self {
         let mut fields = vec![Field::new("row", shape.key)];
         if shape.has_versions {
@@ -89,7 +89,7 @@ impl BatchSource for RowRecords {
 }
 
 impl Frame {
-    /// Adds a record with the first of the cells of each column. One that has none of the columns is left out.
+    /// Adds a record with the first cell of each column. A row with none of the columns is omitted.
     fn add_record<'a>(
         &mut self,
         fields: &[Field],
@@ -107,7 +107,7 @@ impl Frame {
             };
             guess = place + 1;
             let index = self.lead + place;
-            // Newest first: what follows of the same column is older.
+            // Newest first: later cells of the same column are older.
             if self.columns[index].length() > self.records {
                 guess = place;
                 continue;

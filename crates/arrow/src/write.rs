@@ -1,4 +1,4 @@
-//! Another's batches as puts: a row for each record, a cell for each value that is there.
+//! Writes imported batches as puts: one row per record, one cell per non-null value.
 
 use crate::encode::Encoding;
 use crate::import::{Batch, StreamReader, Type, Value, View};
@@ -8,24 +8,24 @@ use rowstone_model::codec::printable;
 use rowstone_model::operations::{Durability, Mutation, MutationKind};
 use rowstone_model::{Error, Result};
 
-/// Bytes of cells that go to the store in one call, about: HBase's `hbase.client.write.buffer`.
+/// Approximate bytes of cells per call to the store: HBase's `hbase.client.write.buffer`.
 const PIECE_BYTES: usize = 2 << 20;
-/// Rows that go to the store in one call.
+/// Maximum number of rows per call to the store.
 const PIECE_ROWS: usize = 20_000;
 
-/// A column of the source, and what becomes of it.
+/// A column of the source, and the codec to write it with.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// Its place in the source.
+    /// Its position in the source.
     pub index: usize,
-    /// The name of its codec; `None` for what its type suggests.
+    /// The name of its codec; `None` selects one by type.
     pub codec: Option<String>,
 }
 
-/// A column of the source, and the one of the table that it is written to.
+/// A column of the source, and the table's column that it is written to.
 #[derive(Debug, Clone)]
 pub struct Target {
-    /// Where it comes from.
+    /// The source column.
     pub part: Part,
     /// The family.
     pub family: Vec<u8>,
@@ -33,24 +33,24 @@ pub struct Target {
     pub qualifier: Vec<u8>,
 }
 
-/// What is written of a source.
+/// A plan for writing a source to a table.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Row keys.
+    /// The column with row keys.
     pub key: Part,
-    /// Values.
+    /// The columns with values.
     pub targets: Vec<Target>,
     /// The timestamp of all cells; `None` for the time of the write.
     pub timestamp: Option<i64>,
-    /// The place of a column with timestamps, instead.
+    /// Position of a column with timestamps, used instead.
     pub timestamps: Option<usize>,
     /// Time to live of the cells, in milliseconds.
     pub ttl_ms: Option<i64>,
-    /// When a write counts as done.
+    /// The durability of the writes.
     pub durability: Durability,
 }
 
-/// A column as it is read: its name, its type, the way to bytes.
+/// A source column: its name, its type, its encoding.
 struct Source {
     index: usize,
     name: String,
@@ -58,7 +58,7 @@ struct Source {
     encoding: Encoding,
 }
 
-/// A source on its way into a table.
+/// Writes a source to a table.
 pub struct FrameWriter {
     reader: StreamReader,
     plan: Plan,
@@ -67,17 +67,17 @@ pub struct FrameWriter {
     timestamps: Option<Source>,
     batch: Option<Batch>,
     next: usize,
-    /// Records before those of the batch.
+    /// Number of records before the current batch.
     before: u64,
-    /// Rows that were written.
+    /// Number of rows written.
     rows_written: u64,
 }
 
 impl FrameWriter {
-    /// The way of `reader`'s columns into a table.
+    /// Prepares writing the columns of `reader`.
     ///
     /// # Errors
-    /// `InvalidArgument` for a column of a type that cannot be written as the plan says; it names both.
+    /// `InvalidArgument` for a column whose type cannot be written as planned; the message names both.
     pub fn new(reader: StreamReader, plan: Plan) -> Result<Self> {
         let key = source(&reader, &plan.key)?;
         let sources = plan.targets.iter().map(|target| source(&reader, &target.part)).collect::<Result<_>>()?;
@@ -93,16 +93,16 @@ impl FrameWriter {
         Ok(FrameWriter { reader, plan, key, sources, timestamps, batch, next, before, rows_written })
     }
 
-    /// Rows that were written so far.
+    /// Number of rows written so far.
     pub fn rows_written(&self) -> u64 {
         self.rows_written
     }
 
-    /// Writes some more rows; false at the end.
+    /// Writes some more rows; returns false at the end.
     ///
     /// # Errors
-    /// What the source or the store met; `InvalidArgument` for a record that cannot be written, with its number and column.
-    /// Where it is the record, all before it are written and none behind it.
+    /// Errors of the source or the store; `InvalidArgument` for a record that cannot be written, with its number and
+    /// column. In that case all records before it are written and none after it.
     pub fn step(&mut self, table: &dyn TableBackend) -> Result<bool> {
         if self.batch.as_ref().is_none_or(|batch| self.next >= batch.length()) {
             self.before += self.next as u64;
@@ -128,7 +128,7 @@ impl FrameWriter {
         failed.map_or(Ok(()), Err).and(filled).map(|()| true)
     }
 
-    /// Fills `piece` with records of the batch, up to its end, a full piece or a record that cannot be written.
+    /// Fills `piece` with records of the batch until the batch ends, the piece is full or a record cannot be written.
     fn fill(&self, batch: &Batch, piece: &mut Piece) -> Result<()> {
         let key = batch.column(self.key.index, &self.key.found)?;
         let views = self.sources.iter().map(|source| batch.column(source.index, &source.found));
@@ -183,7 +183,7 @@ impl FrameWriter {
 }
 
 impl Source {
-    /// Appends the bytes of a value, which has to be there.
+    /// Appends the bytes of a value, which must not be null.
     fn write(&self, view: &View<'_>, row: usize, out: &mut Vec<u8>) -> std::result::Result<(), String> {
         match view.get(row) {
             Value::Null => Err("it is missing".into()),
@@ -207,13 +207,13 @@ fn source(reader: &StreamReader, part: &Part) -> Result<Source> {
     Ok(Source { index: part.index, name, found, encoding })
 }
 
-/// Rows that go to the store together.
+/// Rows that are sent to the store in one call.
 #[derive(Default)]
 struct Piece {
     mutations: Vec<Mutation>,
-    /// The number of each one's record.
+    /// The record number of each mutation.
     numbers: Vec<u64>,
-    /// Records that were looked at, those without values included.
+    /// Number of records processed, including those without values.
     records: usize,
     bytes: usize,
 }
@@ -223,7 +223,7 @@ impl Piece {
         self.records < PIECE_ROWS && self.bytes < PIECE_BYTES
     }
 
-    /// Adds a row; one without values is none.
+    /// Adds a row; a row without values is skipped.
     fn add(&mut self, mutation: Mutation, number: u64) {
         self.records += 1;
         if !mutation.cells.is_empty() {

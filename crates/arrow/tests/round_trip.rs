@@ -1,4 +1,4 @@
-//! What goes out by the C interface comes in by it as it was, and everything is let go once.
+//! Data exported through the C interface is imported unchanged, and everything is released exactly once.
 
 use proptest::prelude::*;
 use rowstone_arrow::batches::{BatchSource, Limits, Pages};
@@ -15,7 +15,7 @@ use rowstone_model::{Error, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-/// Pages that were made before; says when it is dropped.
+/// A scanner over prepared pages that reports when it is dropped.
 struct Prepared {
     pages: Vec<CellBatch>,
     fails: bool,
@@ -37,7 +37,7 @@ impl Drop for Prepared {
     }
 }
 
-/// A row of each entry: its number as key, a value of a column or none.
+/// One row per entry: its number as the key, and a value for one column or none.
 fn page(rows: &[Option<Vec<u8>>]) -> CellBatch {
     let mut batch = CellBatch::default();
     for (number, value) in rows.iter().enumerate() {
@@ -84,7 +84,7 @@ fn reader(source: Box<dyn BatchSource>) -> Result<StreamReader> {
     unsafe { StreamReader::new(export_stream(source)) }
 }
 
-/// The values of the column at `index` of all batches.
+/// All values of the column at `index`, from all batches.
 fn read(reader: &mut StreamReader, index: usize) -> Result<Vec<Option<Vec<u8>>>> {
     let found = reader.columns()[index].found.clone().map_err(Error::invalid)?;
     let mut values = Vec::new();

@@ -1,7 +1,6 @@
-//! Another's C stream, read: which columns it has, and their values one by one.
+//! Reads C streams of other producers: their columns, and the values one by one.
 //!
-//! The pointers are the producer's word and cannot be checked; lengths, counts and ends are held against each other before they
-//! are used.
+//! Pointers have to be trusted. Lengths, counts and offsets are checked against each other before use.
 #![expect(unsafe_code, reason = "a C interface: pointers and callbacks of others")]
 
 mod types;
@@ -19,26 +18,26 @@ use std::ffi::{c_char, CStr};
 pub struct Incoming {
     /// Its name.
     pub name: String,
-    /// Its type; or Arrow's format string of one that is not read here.
+    /// Its type, or Arrow's format string of an unsupported type.
     pub found: std::result::Result<Type, String>,
 }
 
-/// Another's stream.
+/// A C stream of another producer.
 pub struct StreamReader {
     stream: ArrowArrayStream,
-    /// A batch that was there before the stream: all there is of a single one.
+    /// A batch that precedes the stream, or the only one if a single batch was imported.
     single: Option<ArrowArray>,
     columns: Vec<Incoming>,
 }
 
 impl StreamReader {
-    /// Takes the stream over and asks for its columns.
+    /// Takes ownership of the stream and reads its columns.
     ///
     /// # Safety
-    /// `stream` is what a producer filled, as Arrow's C stream interface wants it.
+    /// A producer filled `stream`, as Arrow's C stream interface requires.
     ///
     /// # Errors
-    /// `InvalidArgument` where the producer fails, or where its batches have no columns.
+    /// `InvalidArgument` if the producer fails, or if its batches have no columns.
     pub unsafe fn new(mut stream: ArrowArrayStream) -> Result<Self> {
         let mut schema = ArrowSchema::empty();
         let Some(get_schema) = stream.get_schema.filter(|_| !stream.is_empty()) else {
@@ -54,13 +53,13 @@ impl StreamReader {
         Ok(StreamReader { stream, single: None, columns })
     }
 
-    /// Takes one batch over.
+    /// Takes ownership of a single batch.
     ///
     /// # Safety
-    /// Both are what a producer filled, as Arrow's C data interface wants it.
+    /// A producer filled both, as Arrow's C data interface requires.
     ///
     /// # Errors
-    /// `InvalidArgument` where it has no columns.
+    /// `InvalidArgument` if it has no columns.
     pub unsafe fn of_batch(schema: &ArrowSchema, batch: ArrowArray) -> Result<Self> {
         // SAFETY: the caller's promise.
         let columns = unsafe { columns_of(schema) }?;
@@ -75,12 +74,12 @@ impl StreamReader {
     /// The next batch; `None` at the end.
     ///
     /// # Errors
-    /// `InvalidArgument` where the producer fails, or gives what is no batch of its columns.
+    /// `InvalidArgument` if the producer fails, or returns a batch with other columns.
     pub fn next_batch(&mut self) -> Result<Option<Batch>> {
         let mut array = self.single.take().unwrap_or(ArrowArray::empty());
         if array.is_empty() {
             let Some(get_next) = self.stream.get_next.filter(|_| !self.stream.is_empty()) else { return Ok(None) };
-            // SAFETY: `new` got the stream from a producer, and it was not released.
+            // SAFETY: `new` received the stream from a producer, and it has not been released.
             let code = unsafe { get_next(&mut self.stream, &mut array) };
             if code != 0 {
                 return Err(failure(&mut self.stream, code));
@@ -97,9 +96,9 @@ impl StreamReader {
     }
 }
 
-/// The producer's error, in its own words.
+/// The producer's own error message.
 fn failure(stream: &mut ArrowArrayStream, code: i32) -> Error {
-    // SAFETY: the stream was not released; what it gives is good until its next call.
+    // SAFETY: the stream has not been released; the text is valid until the stream's next call.
     let text = stream.get_last_error.and_then(|ask| unsafe { text_at(ask(stream)) });
     Error::invalid(format!("the source failed: {}", text.unwrap_or_else(|| format!("error {code}"))))
 }
@@ -107,7 +106,7 @@ fn failure(stream: &mut ArrowArrayStream, code: i32) -> Error {
 /// The text at `place`; `None` for null.
 ///
 /// # Safety
-/// `place` is null or points to text that a NUL ends.
+/// `place` is null or points to NUL-terminated text.
 unsafe fn text_at(place: *const c_char) -> Option<String> {
     // SAFETY: the caller's promise.
     (!place.is_null()).then(|| unsafe { CStr::from_ptr(place) }.to_string_lossy().into_owned())
@@ -135,7 +134,7 @@ unsafe fn columns_of(schema: &ArrowSchema) -> Result<Vec<Incoming>> {
     }
 }
 
-/// The type; or the format string of one that is not read here.
+/// The type, or the format string of an unsupported one.
 ///
 /// # Safety
 /// A producer filled `schema`.
@@ -157,13 +156,13 @@ unsafe fn type_of(schema: &ArrowSchema) -> std::result::Result<Type, String> {
     }
 }
 
-/// A batch of another's.
+/// A batch of another producer.
 pub struct Batch {
     array: ArrowArray,
 }
 
 impl Batch {
-    /// How many records.
+    /// Number of records.
     pub fn length(&self) -> usize {
         usize::try_from(self.array.length).unwrap_or_default()
     }
@@ -171,16 +170,17 @@ impl Batch {
     /// The values of the column at `index`, of type `found`.
     ///
     /// # Errors
-    /// `InvalidArgument` where the producer's counts contradict each other.
+    /// `InvalidArgument` if the producer's counts contradict each other.
     pub fn column<'a>(&'a self, index: usize, found: &'a Type) -> Result<View<'a>> {
         let wrong = || Error::invalid(format!("column {index} of the source's batch is not what its type says"));
         if index >= usize::try_from(self.array.n_children).unwrap_or_default() || self.array.children.is_null() {
             return Err(wrong());
         }
-        // SAFETY: the producer filled the batch, which is not released while `self` lives; `index` is one of its children.
+        // SAFETY: the producer filled the batch, which is not released while `self` exists; `index` is one of its
+        // children.
         let child = unsafe { (*self.array.children.add(index)).as_ref() }.ok_or_else(wrong)?;
         let before = usize::try_from(self.array.offset).unwrap_or_default();
-        // SAFETY: the producer filled the column, which is not released while `self` lives.
+        // SAFETY: the producer filled the column, which is not released while `self` exists.
         unsafe { View::new(child, found, before, self.length()) }.ok_or_else(wrong)
     }
 }

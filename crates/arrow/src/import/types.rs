@@ -1,19 +1,19 @@
-//! Types of another's columns, by Arrow's format strings.
+//! Types of imported columns, parsed from Arrow's format strings.
 
-/// Where values of varying length lie.
+/// The memory layout of variable-length values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
-    /// Ends of 4 bytes, and a piece of memory.
+    /// Offsets of 4 bytes into one buffer.
     Small,
-    /// Ends of 8 bytes, and a piece of memory.
+    /// Offsets of 8 bytes into one buffer.
     Large,
-    /// Views of 16 bytes into several pieces.
+    /// Views of 16 bytes into several buffers.
     Views,
-    /// Values of so many bytes each.
+    /// Fixed-size values of this many bytes.
     Fixed(usize),
 }
 
-/// What a count of time counts.
+/// The unit of a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Days, in 4 bytes.
@@ -28,18 +28,18 @@ pub enum Unit {
     Nanoseconds,
 }
 
-/// The type of another's column.
+/// The type of an imported column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {
-    /// No value is there.
+    /// Only nulls.
     Null,
-    /// Truth, in bits.
+    /// Booleans, as bits.
     Bool,
-    /// Whole numbers.
+    /// Integers.
     Integer {
-        /// 1, 2, 4 or 8.
+        /// Size in bytes: 1, 2, 4 or 8.
         bytes: u8,
-        /// Whether there are negative ones.
+        /// Whether they are signed.
         is_signed: bool,
     },
     /// Floating point, 4 bytes.
@@ -50,23 +50,23 @@ pub enum Type {
     Text(Layout),
     /// Bytes.
     Binary(Layout),
-    /// A moment, since 1970 in UTC where it has a time zone.
+    /// A timestamp: time since 1970, in UTC if it has a time zone.
     Instant {
-        /// What is counted.
+        /// The unit.
         unit: Unit,
-        /// Whether it has a time zone; a date counts as one of UTC.
+        /// Whether it has a time zone; a date counts as UTC.
         has_zone: bool,
     },
-    /// Decimal numbers of 16 bytes.
+    /// Decimal numbers in 16 bytes.
     Decimal {
-        /// Digits behind the point.
+        /// Digits after the decimal point.
         scale: i32,
     },
-    /// Places in a dictionary.
+    /// Indices into a dictionary.
     Dictionary {
-        /// Of a place: 1, 2, 4 or 8.
+        /// Size of an index in bytes: 1, 2, 4 or 8.
         bytes: u8,
-        /// Whether a place is written as a signed number.
+        /// Whether indices are signed.
         is_signed: bool,
         /// The type of the dictionary's values.
         values: Box<Type>,
@@ -74,7 +74,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// The type of a format string; `None` for what is not read here.
+    /// Parses a format string; `None` for unsupported types.
     pub fn of_format(format: &str) -> Option<Type> {
         let integer = |bytes, is_signed| Type::Integer { bytes, is_signed };
         let instant = |unit, has_zone| Type::Instant { unit, has_zone };
@@ -122,7 +122,7 @@ impl Type {
         })
     }
 
-    /// How many buffers a column of it has; views have at least as many.
+    /// Number of buffers of a column of this type; view types have at least that many.
     pub(super) fn buffer_count(&self) -> i64 {
         match self {
             Type::Null => 0,
@@ -132,7 +132,7 @@ impl Type {
         }
     }
 
-    /// What it is, for people.
+    /// A human-readable name.
     pub fn name(&self) -> String {
         match self {
             Type::Null => "null".into(),

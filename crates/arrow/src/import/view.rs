@@ -1,4 +1,4 @@
-//! Values of another's column.
+//! Values of imported columns.
 #![expect(unsafe_code, reason = "a C interface: pointers of others")]
 
 use super::types::{Layout, Type, Unit};
@@ -6,24 +6,24 @@ use crate::abi::ArrowArray;
 use std::ffi::c_void;
 use std::slice;
 
-/// A value of another's column.
+/// A value of an imported column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value<'a> {
-    /// It is missing.
+    /// A null.
     Null,
-    /// Truth.
+    /// A boolean.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Integer(i128),
-    /// A number.
+    /// A floating point number.
     Float(f64),
-    /// UTF-8, as the producer says.
+    /// Text; the producer claims that it is UTF-8.
     Text(&'a [u8]),
     /// Bytes.
     Bytes(&'a [u8]),
-    /// Milliseconds since 1970; less than one is cut off.
+    /// Milliseconds since 1970; fractions are truncated.
     Instant(i128),
-    /// A number without its point, and digits behind that.
+    /// The unscaled number, and the number of digits after the decimal point.
     Decimal(i128, i32),
     /// The producer's numbers contradict each other.
     Broken,
@@ -33,16 +33,17 @@ pub enum Value<'a> {
 pub struct View<'a> {
     array: &'a ArrowArray,
     found: &'a Type,
-    /// Values in the buffers before the first.
+    /// Number of values in the buffers before the first.
     start: usize,
     dictionary: Option<Box<View<'a>>>,
 }
 
 impl<'a> View<'a> {
-    /// The `length` values behind `before` of `array`; `None` where its numbers contradict each other.
+    /// A view of `length` values of `array`, after skipping `before`; `None` if the producer's numbers contradict
+    /// each other.
     ///
     /// # Safety
-    /// A producer filled `array` with values of type `found`, and it is not released while the view lives.
+    /// A producer filled `array` with values of type `found`, and it is not released while the view exists.
     pub(super) unsafe fn new(array: &'a ArrowArray, found: &'a Type, before: usize, length: usize) -> Option<Self> {
         let start = usize::try_from(array.offset).ok()?.checked_add(before)?;
         let is_there = usize::try_from(array.length).ok()? >= before.checked_add(length)?;
@@ -52,7 +53,7 @@ impl<'a> View<'a> {
             return None;
         }
         let mut view = View { array, found, start, dictionary: None };
-        // SAFETY: the caller's promise; the first buffer says what is missing and may be null, the second never.
+        // SAFETY: the caller's promise. The first buffer is the validity bitmap and may be null, the second never is.
         if buffers > 1 && length > 0 && unsafe { view.buffer(1) }.is_null() {
             return None;
         }
@@ -88,10 +89,11 @@ impl<'a> View<'a> {
         byte >> (place % 8) & 1 == 1
     }
 
-    /// The value of the record `row` of the batch, which has to have it.
+    /// The value of record `row`, which must exist in the batch.
     pub fn get(&self, row: usize) -> Value<'a> {
         let place = self.start + row;
-        // SAFETY: `new` held counts and buffers against the type, the producer answers for what the buffers hold.
+        // SAFETY: `new` checked counts and buffers against the type; the producer is responsible for the contents of
+        // the buffers.
         unsafe {
             if matches!(self.found, Type::Null) || (!self.buffer(0).is_null() && !self.bit(0, place)) {
                 return Value::Null;
@@ -119,7 +121,7 @@ impl<'a> View<'a> {
     }
 
     /// # Safety
-    /// The second buffer holds more than `place` numbers of so many bytes.
+    /// The second buffer has more than `place` integers of that size.
     unsafe fn integer(&self, bytes: u8, is_signed: bool, place: usize) -> i128 {
         // SAFETY: the caller's promise.
         unsafe {
@@ -137,7 +139,7 @@ impl<'a> View<'a> {
     }
 
     /// # Safety
-    /// The second buffer holds more than `place` counts of that unit.
+    /// The second buffer has more than `place` times in that unit.
     unsafe fn instant(&self, unit: Unit, place: usize) -> i128 {
         // SAFETY: the caller's promise.
         let count = |bytes| unsafe { self.integer(bytes, true, place) };
@@ -151,7 +153,7 @@ impl<'a> View<'a> {
     }
 
     /// # Safety
-    /// The buffers hold more than `place` values in that layout.
+    /// The buffers have more than `place` values in that layout.
     unsafe fn bytes(&self, layout: Layout, place: usize) -> Option<&'a [u8]> {
         // SAFETY: the caller's promise.
         unsafe {
@@ -175,9 +177,9 @@ impl<'a> View<'a> {
     }
 
     /// # Safety
-    /// The second buffer holds more than `place` views of 16 bytes.
+    /// The second buffer has more than `place` views of 16 bytes.
     unsafe fn viewed(&self, place: usize) -> Option<&'a [u8]> {
-        // SAFETY: the caller's promise. Behind the views come pieces of memory, and last how long each of them is.
+        // SAFETY: the caller's promise. The data buffers follow the views; the last buffer has their lengths.
         unsafe {
             let view = self.buffer(1).cast::<u8>().add(place * 16);
             let number = |at: usize| usize::try_from(view.add(at).cast::<i32>().read_unaligned()).ok();
