@@ -10,8 +10,8 @@
 //! | [`operation`] | expected and actual cost of one request |
 //! | [`throttles`] | the limits of all owners, and the selection of those that apply to a request |
 //!
-//! A module imports only modules before it in this order: `messages < stored < change < rate < limiter < operation <
-//! throttles`.
+//! A module imports only modules before it in this order:
+//! `messages < stored < change < rate < limiter < operation < throttles`.
 //!
 //! Sources: HBase 2.6's `QuotaTableUtil`, `GlobalQuotaSettingsImpl`, `RateLimiter`, `TimeBasedLimiter`, `DefaultOperationQuota`,
 //! `ExceedOperationQuota`, `QuotaCache`, `RegionServerRpcQuotaManager`.
