@@ -25,9 +25,9 @@ def table() -> str:
     lines = ["| group | command | directory | cluster | compared with HBase |", "|---|---|---|---|---|"]
     for group in registry.GROUPS:
         for name in sorted(group.commands):
-            module = registry.module_of(name)
+            command = registry.find(name)
             was = "yes" if name in compared else "no recording"
-            lines.append(f"| {group.name} | `{name}` | {module.ON_DIRECTORY} | {module.ON_CLUSTER} | {was} |")
+            lines.append(f"| {group.name} | `{name}` | {command.on_directory} | {command.on_cluster} | {was} |")
     return "\n".join(lines) + "\n"
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import rowstone as rs
 from rowstone.shell import registry
+from rowstone.shell.command import COMMANDS
 from rowstone.shell.session import Session
 from tests.shell.table import DOCUMENT, in_document
 
@@ -85,13 +86,14 @@ def session() -> Iterator[Session]:
 def arguments_of(name: str) -> str:
     if name in ARGUMENTS:
         return ARGUMENTS[name]
-    parameters = list(inspect.signature(registry.function_of(name)).parameters.values())[1:]
+    parameters = list(inspect.signature(registry.find(name).function).parameters.values())[1:]
     needed = [one for one in parameters if one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD]
     return ", ".join(BY_PARAMETER.get(one.name, "'x'") for one in needed)
 
 
 def test_the_list_is_hbases() -> None:
     assert len(set(ALL)) == len(ALL) == COUNT_IN_HBASE
+    assert {registry.find(name).name for name in ALL} == set(ALL) == set(COMMANDS)
     assert set(registry.ALIASES.values()) <= set(ALL)
 
 
@@ -109,26 +111,26 @@ def test_every_command_runs(session: Session, name: str) -> None:
     assert re.search(r"^Took \d+\.\d{4} seconds$", text, re.MULTILINE), text
     assert "wrong number of arguments" not in text
     assert "Traceback" not in text
-    if registry.module_of(name).ON_DIRECTORY in ("done", "one server") and name not in REFUSED:
+    if registry.find(name).on_directory in ("done", "one server") and name not in REFUSED:
         assert "ERROR" not in text
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_command_explains_itself(name: str) -> None:
-    module = registry.module_of(name)
-    assert module.ON_DIRECTORY in WORDS_ON_DIRECTORY
-    assert module.ON_CLUSTER in WORDS_ON_CLUSTER
-    assert re.search(rf"^  hbase> .*\b{name}\b|^  hbase> ", module.HELP, re.MULTILINE)
-    examples = re.findall(r"^  hbase> (.*)", module.HELP, re.MULTILINE)
+    command = registry.find(name)
+    assert command.on_directory in WORDS_ON_DIRECTORY
+    assert command.on_cluster in WORDS_ON_CLUSTER
+    assert re.search(rf"^  hbase> .*\b{name}\b|^  hbase> ", command.help, re.MULTILINE)
+    examples = re.findall(r"^  hbase> (.*)", command.help, re.MULTILINE)
     assert any(name in example for example in examples) or name in ("describe", "table_help"), examples
-    assert max(map(len, module.HELP.splitlines())) <= 120
+    assert max(map(len, command.help.splitlines())) <= 120
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_examples_of_the_help_are_statements(name: str) -> None:
     from rowstone.shell.ruby.parser import parse
 
-    for example in re.findall(r"^  hbase> (.*)", registry.module_of(name).HELP, re.MULTILINE):
+    for example in re.findall(r"^  hbase> (.*)", registry.find(name).help, re.MULTILINE):
         assert parse(example), example
 
 
@@ -142,9 +144,9 @@ def test_what_refuses_on_a_cluster_does_not_say_that_it_is_done(name: str) -> No
         is_refusal = isinstance(node, ast.Raise) and "session.cluster_only(" in ast.unparse(node)
         return is_refusal or any(map(refuses, ast.iter_child_nodes(node)))
 
-    module = registry.module_of(name)
-    if refuses(ast.parse(inspect.getsource(module))):
-        assert module.ON_CLUSTER != "done"
+    command = registry.find(name)
+    if refuses(ast.parse(inspect.getsource(command.function))):
+        assert command.on_cluster != "done"
 
 
 def test_the_document_has_the_table() -> None:

@@ -34,18 +34,12 @@ def help_text(topic: str | None) -> str:
     if topic is None:
         return f"{_overview()}\n{_FOOTER}"
     if registry.is_command(topic):
-        return command_help(topic)
+        return registry.find(topic).help
     for group in registry.GROUPS:
         if group.name == topic:
             note = f"{'-' * 80}\n\n{group.note}\n\n" if group.note else ""
-            return "".join(f"Command: {name}\n{command_help(name)}\n" for name in sorted(group.commands)) + note
+            return "".join(f"Command: {name}\n{registry.find(name).help}\n" for name in sorted(group.commands)) + note
     return f"ERROR: Invalid command or command group name: {topic}\n\n{_overview()}"
-
-
-def command_help(name: str) -> str:
-    """The help of a command, which ends with an end of line."""
-    text: str = registry.module_of(name).HELP
-    return text.strip("\n") + "\n"
 
 
 def _overview() -> str:

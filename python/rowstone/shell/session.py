@@ -86,7 +86,7 @@ class Session:
         failure: Failed | None = None
         result = None
         try:
-            function = registry.function_of(name)
+            function = registry.find(name).function
             registry.check_count(function, len(arguments))
             result = function(self, *arguments)
         except (Exit, Failed, LanguageError):

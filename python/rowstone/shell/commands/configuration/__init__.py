@@ -1,1 +1,0 @@
-"""Commands of the group configuration, one per file."""

@@ -1,1 +1,0 @@
-"""Commands of the group ddl, one per file."""

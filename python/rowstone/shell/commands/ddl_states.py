@@ -1,0 +1,177 @@
+"""Commands of the group ddl about states and regions of tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rowstone._printable import from_printable
+from rowstone.shell import alteration
+from rowstone.shell.alteration import existing, table_exists
+from rowstone.shell.command import command
+from rowstone.shell.errors import ShellError
+from rowstone.shell.many import for_all_tables, matching_tables, print_names
+from rowstone.shell.region_list import COLUMNS, print_regions, region_text
+from rowstone.shell.values import Opaque, to_s
+
+if TYPE_CHECKING:
+    from rowstone.shell.session import Session
+
+
+@command()
+def disable(session: Session, table: Any) -> None:
+    """Refuses reads and writes of a table until enable; its data stays.
+
+    hbase> disable 't1'
+    hbase> disable 'ns1:t1'
+    """
+    reference = session.table(table)
+    existing(session, reference, "Table {} does not exist.")
+    if session.admin.is_enabled(reference.name):
+        session.admin.disable_table(reference.name)
+
+
+@command()
+def disable_all(session: Session, regex: Any) -> None:
+    """Disables every table whose name matches a regular expression, after asking.
+
+    hbase> disable_all 't.*'
+    hbase> disable_all 'ns:t.*'
+    """
+    for_all_tables(session, regex, "Disable", session.admin.disable_table)
+
+
+@command()
+def enable(session: Session, table: Any) -> None:
+    """Lets a disabled table take reads and writes again.
+
+    hbase> enable 't1'
+    hbase> enable 'ns1:t1'
+    """
+    reference = session.table(table)
+    existing(session, reference, "Table {} does not exist.")
+    if not session.admin.is_enabled(reference.name):
+        session.admin.enable_table(reference.name)
+
+
+@command()
+def enable_all(session: Session, regex: Any) -> None:
+    """Enables every table whose name matches a regular expression, after asking.
+
+    hbase> enable_all 't.*'
+    hbase> enable_all 'ns:t.*'
+    """
+    for_all_tables(session, regex, "Enable", session.admin.enable_table)
+
+
+@command()
+def exists(session: Session, table: Any) -> bool:
+    """Whether there is a table of that name.
+
+    hbase> exists 't1'
+    hbase> exists 'ns1:t1'
+    """
+    reference = session.table(table)
+    exists = table_exists(session, reference)
+    shown = reference.name if not isinstance(table, str) else to_s(table)
+    session.formatter.row([f"Table {shown} {'does exist' if exists else 'does not exist'}"])
+    return exists
+
+
+@command()
+def is_disabled(session: Session, table: Any) -> bool:
+    """Whether a table is disabled.
+
+    hbase> is_disabled 't1'
+    """
+    disabled = not alteration.is_enabled(session, session.table(table))
+    session.formatter.row([disabled])
+    return disabled
+
+
+@command()
+def is_enabled(session: Session, table: Any) -> bool:
+    """Whether a table takes reads and writes.
+
+    hbase> is_enabled 't1'
+    """
+    enabled = alteration.is_enabled(session, session.table(table))
+    session.formatter.row([enabled])
+    return enabled
+
+
+@command()
+def list_disabled_tables(session: Session) -> list[str]:
+    """The tables that are disabled.
+
+    hbase> list_disabled_tables
+    """
+
+    def chosen() -> list[str]:
+        return [name for name in matching_tables(session, ".*") if not session.admin.is_enabled(name)]
+
+    return print_names(session, "TABLE", chosen)
+
+
+@command()
+def list_enabled_tables(session: Session) -> list[str]:
+    """The tables that take reads and writes.
+
+    hbase> list_enabled_tables
+    """
+
+    def chosen() -> list[str]:
+        return [name for name in matching_tables(session, ".*") if session.admin.is_enabled(name)]
+
+    return print_names(session, "TABLE", chosen)
+
+
+@command()
+def list_regions(session: Session, table: Any, options: Any = None, columns: Any = None) -> None:
+    """The regions of a table: server, name, keys, size of files (MB), requests, and how much of the data is on the
+    server's own
+    disk. A server name, or how it begins, chooses regions; columns may be chosen too.
+
+      hbase> list_regions 't1'
+      hbase> list_regions 't1', 'server1'
+      hbase> list_regions 't1', {SERVER_NAME => 'server1', LOCALITY_THRESHOLD => 0.8}
+      hbase> list_regions 't1', '', ['SERVER_NAME', 'start_key']
+    """
+    reference = session.table(table)
+    given = options if isinstance(options, dict) else {"SERVER_NAME": options}
+    if not session.admin.is_enabled(reference.name):
+        raise ShellError(f"Table {reference.name} must be enabled.")
+    chosen = _columns(columns)
+    threshold = given.get("LOCALITY_THRESHOLD")
+    if threshold is not None and not isinstance(threshold, float):
+        raise ShellError("LOCALITY_THRESHOLD must be a float value")
+    if threshold is not None and not 0 <= threshold <= 1:
+        raise ShellError("LOCALITY_THRESHOLD must be between 0 and 1.0, inclusive")
+    print_regions(session, reference.name, chosen, to_s(given.get("SERVER_NAME")), threshold)
+
+
+@command()
+def locate_region(session: Session, table: Any, row: Any) -> Any:
+    """The region that holds a row, and its server.
+
+    hbase> locate_region 't1', 'row1'
+    """
+    key = from_printable(to_s(row))
+    name = session.table(table).name
+    place = session.admin.locate_region(name, key)
+    region, server = place.region, place.server or session.server_name()
+    session.formatter.header(["HOST", "REGION"])
+    session.formatter.row([":".join(server.split(",")[:2]), region_text(region)])
+    session.formatter.footer(1)
+    return Opaque(f"#<Java::OrgApacheHadoopHbase::HRegionLocation:{id(region) & 0xFFFFFFFF:#x}>")
+
+
+def _columns(columns: Any) -> list[str]:
+    possible = f"Possible values are {', '.join(COLUMNS)}."
+    if columns is None:
+        return list(COLUMNS)
+    if not isinstance(columns, list):
+        raise ShellError(f"{to_s(columns)} must be an array of strings. {possible}")
+    for column in columns:
+        if to_s(column).upper() not in COLUMNS:
+            raise ShellError(f"{to_s(column)} is not a valid column. {possible}")
+    return [to_s(column).upper() for column in columns]

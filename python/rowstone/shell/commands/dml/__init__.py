@@ -1,1 +1,0 @@
-"""Commands of the group dml, one per file."""

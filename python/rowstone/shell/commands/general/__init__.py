@@ -1,1 +1,0 @@
-"""Commands of the group general, one per file."""

@@ -1,1 +1,0 @@
-"""Commands of the group labels, one per file."""

@@ -1,1 +1,0 @@
-"""Commands of the group namespace, one per file."""

@@ -1,1 +1,0 @@
-"""Commands of the group procedures, one per file."""

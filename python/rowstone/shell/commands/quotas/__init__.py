@@ -1,1 +1,0 @@
-"""Commands of the group quotas, one per file."""

@@ -1,1 +1,0 @@
-"""Commands of the group replication, one per file."""

@@ -1,1 +1,0 @@
-"""Commands of the group security, one per file."""

@@ -1,1 +1,0 @@
-"""Commands of the group storefiletracker, one per file."""

@@ -1,1 +1,0 @@
-"""Commands of the group tools, one per file."""
