@@ -18,20 +18,20 @@ TOPICS = {
     "storage": "Files and cache",
     "access": "Reading and writing",
 }
-"""Folders of rules, in the order of the document."""
+"""Modules of rules, in the order of the document."""
 
 
 def table() -> str:
     """A table per topic: code and name, what is asked, thresholds, what it looks at, why, what to do, who says so."""
     lines: list[str] = []
-    for folder, title in TOPICS.items():
+    for module, title in TOPICS.items():
         lines += [
             f"### {title}",
             "",
             "| rule | thresholds | looks at | why | remedy | source |",
             "|---|---|---|---|---|---|",
         ]
-        lines += [_line(rule) for rule in rules() if rule.check.__module__.split(".")[-2] == folder]
+        lines += [_line(rule) for rule in rules() if rule.check.__module__.split(".")[-1] == module]
         lines.append("")
     return "\n".join(lines)
 

@@ -12,5 +12,5 @@ def test_the_table_is_the_code_s() -> None:
     assert all(text.count(f"| {rule.code} `{rule.name}` |") == 1 for rule in rules())
 
 
-def test_every_folder_of_rules_has_a_topic() -> None:
-    assert {rule.check.__module__.split(".")[-2] for rule in rules()} == set(TOPICS)
+def test_every_module_of_rules_has_a_topic() -> None:
+    assert {rule.check.__module__.split(".")[-1] for rule in rules()} == set(TOPICS)

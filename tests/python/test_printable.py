@@ -124,7 +124,7 @@ DECODED_OTHERWISE = {
     "shell": "HBase's words: texts of Ruby",
     "thrift": "data: HBase's Thrift",
     "security": "a length in bytes",
-    "advise/rules/access/joined_by_ids.py": "a comparison",
+    "advise/rules/access.py": "a comparison",
 }
 """Where bytes become text by another way, and why."""
 

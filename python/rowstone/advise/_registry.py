@@ -1,16 +1,16 @@
-"""All rules: each module below `rowstone.advise.rules` has one."""
+"""All rules, from the modules of `rowstone.advise.rules`."""
 
 import importlib
 import pkgutil
 from functools import cache
 
 from rowstone.advise import rules as package
-from rowstone.advise._rule import Rule
+from rowstone.advise._rule import RULES, Rule
 
 
 @cache
 def rules() -> tuple[Rule, ...]:
     """The rules, by their codes."""
-    modules = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    found = [importlib.import_module(module.name) for module in modules if not module.ispkg]
-    return tuple(sorted((module.RULE for module in found), key=lambda rule: rule.code))
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
+    return tuple(sorted(RULES, key=lambda rule: rule.code))

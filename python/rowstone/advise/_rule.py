@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rowstone.advise._table import TableFacts
@@ -52,6 +52,22 @@ class Rule:
         """Whether the table comes with what the rule needs."""
         there = [table.has(need) for need in self.needs]
         return not there or (any(there) if self.any_of_needs else all(there))
+
+
+RULES: list[Rule] = []
+"""The rules of all modules that are imported. `rowstone.advise._registry` imports the others."""
+
+Check = Callable[["TableFacts", Thresholds], Iterable[Found]]
+
+
+def rule(**facts: Any) -> Callable[[Check], Check]:
+    """Adds a check to the rules, with the other attributes of `Rule`."""
+
+    def add(check: Check) -> Check:
+        RULES.append(Rule(check=check, **facts))
+        return check
+
+    return add
 
 
 def level_of(value: float, thresholds: Thresholds) -> str | None:

@@ -1,1 +1,1 @@
-"""The rules, by what they are about; each is a module with a `RULE`."""
+"""The rules, a module for each subject. A rule is a check under the decorator `rowstone.advise._rule.rule`."""

@@ -1,1 +1,0 @@
-"""Rules about how a table is read and written."""

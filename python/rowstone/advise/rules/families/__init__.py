@@ -1,1 +1,0 @@
-"""Rules about families: how many, their names, what they share."""

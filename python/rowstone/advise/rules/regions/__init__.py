@@ -1,1 +1,0 @@
-"""Rules about regions and where they begin."""

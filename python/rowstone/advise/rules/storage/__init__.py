@@ -1,1 +1,0 @@
-"""Rules about how files are written and cached."""

@@ -1,1 +1,0 @@
-"""Rules about values, qualifiers and rows."""

@@ -1,1 +1,0 @@
-"""Rules about versions, timestamps and deletes."""
