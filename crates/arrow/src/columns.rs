@@ -97,7 +97,7 @@ impl Columns {
     }
 }
 
-/// The scan that discovers the columns of `scan`: the same cells, without values if no filter needs them.
+/// The scan that discovers the columns of `scan`: the same cells, but without values if it has no filter.
 pub fn discovery(scan: &Scan) -> Scan {
     let mut scan = scan.clone();
     if scan.options.filter.is_none() {

@@ -1,4 +1,4 @@
-//! Rights: grants as tuples, decisions told to a function, a database under the eyes of its rights.
+//! Access control: grants as tuples, audit callbacks, and the guarded view of a database.
 
 use crate::arguments::to_bytes;
 use pyo3::prelude::*;
@@ -13,16 +13,16 @@ use rowstone_model::{Error, Result};
 use rowstone_rpc::system_user;
 use std::sync::Arc;
 
-/// Where rights hold: namespace, table, family, qualifier; none of them is everywhere.
+/// A scope: namespace, table, family, qualifier; all `None` means global.
 pub type PlaceParts = (Option<String>, Option<String>, Option<Vec<u8>>, Option<Vec<u8>>);
 /// User, letters, namespace, table, family, qualifier.
 type GrantParts<'py> =
     (String, String, Option<String>, Option<String>, Option<Bound<'py, PyBytes>>, Option<Bound<'py, PyBytes>>);
 
-/// The place that is meant; a table goes before its namespace.
+/// Builds a scope from its parts; a table takes precedence over its namespace.
 pub fn place_of((namespace, table, family, qualifier): PlaceParts) -> Result<Place> {
     if table.is_none() && (family.is_some() || qualifier.is_some()) {
-        // Without its table a family would be all families of the namespace, or of everything.
+        // Without a table, a family would mean that family in the whole namespace, or everywhere.
         return Err(Error::invalid("rights in a family or a column need its table"));
     }
     Ok(match (table, namespace) {
@@ -32,17 +32,17 @@ pub fn place_of((namespace, table, family, qualifier): PlaceParts) -> Result<Pla
     })
 }
 
-/// The grant that is meant.
+/// Builds a grant from its parts.
 pub fn grant_of(user: String, letters: &str, place: PlaceParts) -> Result<Grant> {
     Ok(Grant { user, place: place_of(place)?, rights: Rights::parse(letters)? })
 }
 
-/// The question that is meant.
+/// Builds a query for grants from its parts.
 pub fn query_of(place: PlaceParts, user: Option<String>) -> Result<GrantQuery> {
     Ok(GrantQuery { place: place_of(place)?, user })
 }
 
-/// A grant as Python has it.
+/// A grant as a tuple for Python.
 pub fn parts_of<'py>(py: Python<'py>, grant: &Grant) -> GrantParts<'py> {
     let (user, letters) = (grant.user.clone(), grant.rights.to_string());
     let bytes = |part: &Option<Vec<u8>>| part.as_deref().map(|part| to_bytes(py, part));
@@ -55,7 +55,7 @@ pub fn parts_of<'py>(py: Python<'py>, grant: &Grant) -> GrantParts<'py> {
     }
 }
 
-/// Tells a function of decisions: `(user, address, operation, scope, allowed, reason)`.
+/// Audit that calls a Python function: `(user, address, operation, scope, allowed, reason)`.
 struct Teller {
     function: Py<PyAny>,
     with_allowed: bool,
@@ -68,12 +68,12 @@ impl Audit for Teller {
 
     fn note(&self, event: &Event<'_>) {
         let parts = (event.user, event.address, event.operation, &event.scope, event.allowed, event.reason);
-        // Who asked is not to suffer from what goes wrong with the telling.
+        // A failing audit callback must not fail the caller's operation.
         Python::attach(|py| drop(self.function.call1(py, parts)));
     }
 }
 
-/// `backend` under the eyes of its rights, where the settings ask for that.
+/// Puts `backend` behind access control, if the settings enable it.
 pub fn watched(
     backend: Arc<dyn Backend>,
     settings: AccessSettings,

@@ -1,4 +1,4 @@
-//! Schema, maintenance and statistics. Descriptions cross as plain dicts; `rowstone._schema` gives them their types.
+//! Schema, maintenance and statistics. Descriptors cross as plain dicts; `rowstone._schema` converts them to types.
 
 use crate::arguments::{bytes_of, to_bytes, Name};
 use crate::columns::is_single;
@@ -16,11 +16,11 @@ use std::sync::Arc;
 
 type Settings = BTreeMap<String, String>;
 
-/// A table's description as (name, {family: (attributes, configuration)}, attributes, configuration).
+/// A table's descriptor as (name, {family: (attributes, configuration)}, attributes, configuration).
 #[derive(IntoPyObject)]
 pub struct Schema(String, Families, Settings, Settings);
 
-/// Families as a dict with bytes for keys.
+/// Families, converted to a dict with `bytes` keys.
 pub struct Families(Vec<(Vec<u8>, Settings, Settings)>);
 
 impl<'py> IntoPyObject<'py> for Families {
@@ -38,7 +38,7 @@ impl<'py> IntoPyObject<'py> for Families {
 }
 
 impl Schema {
-    /// The description of `table`; families show every attribute that HBase gives a default.
+    /// The descriptor of `table`. Families include every attribute with a default in HBase.
     pub fn new(table: &TableDescriptor) -> Self {
         let defaults = rowstone_model::schema::FAMILY_DEFAULTS;
         let families = table.families.values().map(|family| {
@@ -52,7 +52,7 @@ impl Schema {
     }
 }
 
-/// A table's description from what `rowstone._schema` passes.
+/// Builds a table's descriptor from the arguments that `rowstone._schema` passes.
 fn descriptor(
     name: &Name,
     families: &Bound<'_, PyDict>,
@@ -72,7 +72,7 @@ fn descriptor(
     Ok(table)
 }
 
-/// The names of the attributes that HBase knows: of families, and of tables.
+/// The attribute names that HBase knows: of families, and of tables.
 #[pyfunction]
 pub fn known_attributes() -> (Vec<&'static str>, Vec<&'static str>) {
     use rowstone_model::schema::{FAMILY_DEFAULTS, OTHER_FAMILY_ATTRIBUTES, TABLE_ATTRIBUTES};
@@ -84,12 +84,12 @@ fn parsed(name: Option<&Name>) -> Result<Option<TableName>> {
     name.map(|name| TableName::parse(&name.0)).transpose()
 }
 
-/// The administration of a database: what `rowstone.Admin` holds.
+/// Administration of a database; wrapped by `rowstone.Admin`.
 #[pyclass(frozen, module = "rowstone._native")]
 pub struct Admin(Guarded<Arc<dyn Backend>>);
 
 impl Admin {
-    /// The administration of `backend`.
+    /// Creates the administration of `backend`.
     pub fn new(backend: Arc<dyn Backend>) -> Self {
         Admin(Guarded::new(backend))
     }
@@ -181,7 +181,7 @@ impl Admin {
         self.0.quick(py, |backend| backend.admin().namespace_names())
     }
 
-    /// The properties.
+    /// The properties of a namespace.
     fn describe_namespace(&self, py: Python<'_>, name: Name) -> PyResult<Settings> {
         Ok(self.0.quick(py, |backend| backend.admin().describe_namespace(&name.0))?.properties)
     }
@@ -216,7 +216,7 @@ impl Admin {
         files_of(py, self.0.quick(py, |backend| backend.admin().store_files(&TableName::parse(&name.0)?))?)
     }
 
-    /// Loads pairs (family, path); the files as `store_files` gives them.
+    /// Loads pairs (family, path); returns the files like `store_files`.
     fn bulk_load<'py>(
         &self,
         py: Python<'py>,
@@ -227,13 +227,13 @@ impl Admin {
         files_of(py, self.0.long(py, work)?)
     }
 
-    /// Writes the table's cells below `folder`; the files as `store_files` gives them.
+    /// Writes the table's cells to files below `folder`; returns the files like `store_files`.
     fn export_files<'py>(&self, py: Python<'py>, name: Name, folder: PathBuf) -> PyResult<Bound<'py, PyList>> {
         let work = move |backend: &dyn Backend| backend.admin().export_files(&TableName::parse(&name.0)?, &folder);
         files_of(py, self.0.long(py, work)?)
     }
 
-    /// Copies the database while others write: (store files, logs, bytes, bytes that are shared).
+    /// Copies the database while writes continue: (store files, logs, bytes, bytes shared by hard links).
     fn backup(&self, py: Python<'_>, out: PathBuf) -> PyResult<(u64, u64, u64, u64)> {
         let copied = self.0.long(py, move |backend| backend.admin().backup(&out))?;
         Ok((copied.store_files, copied.logs, copied.bytes, copied.linked_bytes))
@@ -246,7 +246,7 @@ impl Admin {
         })
     }
 
-    /// The name as the database writes it: without the namespace `default`.
+    /// The canonical form of a name: without the namespace `default`.
     #[staticmethod]
     fn canonical_name(py: Python<'_>, name: Name) -> PyResult<String> {
         TableName::parse(&name.0).map(|name| name.to_string()).map_err(|error| crate::errors::raise(py, &error))

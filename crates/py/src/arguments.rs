@@ -1,6 +1,7 @@
-//! What callers pass, read into the model's types: keys, columns, times, numbers.
+//! Conversion of callers' arguments to the model's types: keys, columns, times, numbers.
 //!
-//! Each wrapper implements `FromPyObject`, so that a method's signature says what it takes and errors name the argument.
+//! Each wrapper implements `FromPyObject`, so that a method's signature shows the accepted types and errors name the
+//! argument.
 
 use crate::errors::{invalid, raise, raise_named, wrong_type};
 use pyo3::buffer::PyBuffer;
@@ -11,7 +12,7 @@ use rowstone_model::cell::check_timestamp;
 use rowstone_model::operations::{CompareOperator, Durability, TimeRange};
 use std::borrow::Cow;
 
-/// `str` (as UTF-8), `bytes`, or anything with a buffer of bytes.
+/// Extracts `str` (as UTF-8), `bytes`, or any object with a buffer of bytes.
 pub fn bytes_of<'a>(what: &str, object: Borrowed<'a, '_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
     if let Ok(bytes) = object.extract::<&'a [u8]>() {
         return Ok(Cow::Borrowed(bytes));
@@ -53,7 +54,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Value<'a> {
     }
 }
 
-/// A whole number within `least..=most`.
+/// Extracts an integer within `least..=most`.
 pub fn integer(what: &str, object: &Bound<'_, PyAny>, least: i64, most: i64) -> PyResult<i64> {
     match object.extract::<i64>() {
         Ok(number) if (least..=most).contains(&number) => Ok(number),
@@ -90,11 +91,11 @@ fn datetime_ms(object: &Bound<'_, PyAny>) -> PyResult<i64> {
         return Err(invalid(object.py(), message));
     }
     let seconds: f64 = object.call_method0("timestamp")?.extract()?;
-    // A double holds microseconds of our era exactly enough to be rounded; milliseconds are cut, as clocks do.
+    // A double is exact enough for present-day microseconds after rounding. Milliseconds are truncated, as clocks do.
     Ok(((seconds * 1e6).round() as i64).div_euclid(1000))
 }
 
-/// A length of time in milliseconds: `int`, or a `timedelta`; more than nothing.
+/// A positive duration in milliseconds: `int`, or a `timedelta`.
 #[derive(Clone, Copy)]
 pub struct TimeToLive(pub i64);
 
@@ -115,7 +116,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TimeToLive {
     }
 }
 
-/// A pair (first timestamp, first timestamp after); `None` on either side is no bound.
+/// A pair (first timestamp, first timestamp after); `None` on either side means no bound.
 #[derive(Clone, Copy)]
 pub struct Range(pub TimeRange);
 
@@ -131,7 +132,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Range {
     }
 }
 
-/// A durability by HBase's name, in any case.
+/// A durability, by HBase's name in any case.
 #[derive(Clone, Copy)]
 pub struct DurabilityName(pub Durability);
 
@@ -154,7 +155,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for DurabilityName {
     }
 }
 
-/// A `str`.
+/// Extracts a `str`.
 pub fn text_of(what: &str, object: Borrowed<'_, '_, PyAny>) -> PyResult<String> {
     let bytes = bytes_of(what, object)?;
     match std::str::from_utf8(&bytes) {
@@ -174,7 +175,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Name {
     }
 }
 
-/// A comparison by HBase's name, in any case, or by its sign.
+/// A comparison operator, by HBase's name in any case or by its sign.
 #[derive(Clone, Copy)]
 pub struct Operator(pub CompareOperator);
 
@@ -199,7 +200,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Operator {
     }
 }
 
-/// Makes bytes for Python.
+/// Converts to Python `bytes`.
 #[inline]
 pub fn to_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyBytes> {
     PyBytes::new(py, bytes)

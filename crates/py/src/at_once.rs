@@ -1,4 +1,4 @@
-//! Gets that need not wait, for callers who must not: an event loop's thread.
+//! Gets that do not block, for callers that must not: the thread of an event loop.
 
 use crate::arguments::RowKey;
 use crate::call::at_once;
@@ -9,7 +9,7 @@ use crate::table::Table;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// What `table.get` gives where neither a file nor another's answer has to be waited for; else `None`.
+/// The result of `table.get` if it needs neither a file nor another thread's answer; otherwise `None`.
 #[pyfunction]
 pub fn get_at_once(
     py: Python<'_>,

@@ -16,10 +16,10 @@ use std::sync::Arc;
 
 /// HBase's `hbase.client.write.buffer`.
 const DEFAULT_BUFFER_BYTES: usize = 2 << 20;
-/// Mutations that go to the store in one call, so that Ctrl-C is seen between calls.
+/// Mutations per call to the store, so that Ctrl-C is handled between calls.
 const CHUNK: usize = 20_000;
 
-/// The row keys of many mutations in one piece of memory: needed only where some of them fail.
+/// The row keys of many mutations in one allocation: only needed if some of them fail.
 struct Keys {
     bytes: Vec<u8>,
     ends: Vec<usize>,
@@ -49,15 +49,16 @@ impl Keys {
 struct Buffer {
     mutations: Vec<Mutation>,
     bytes: usize,
-    /// Mutations since the writer was made.
+    /// Number of mutations since the writer was created.
     added: usize,
     is_closed: bool,
 }
 
 /// Collects puts and deletes and writes them in bulk: when `buffer_bytes` are full, on `flush` and on `close`.
 ///
-/// Each mutation is atomic, the buffer as a whole is not. Leaving a `with` block flushes, also after an exception, which then
-/// has a note that says so. With `transaction=True` nothing is written before the block ends, and nothing after an exception.
+/// Each mutation is atomic, the buffer as a whole is not. Leaving a `with` block flushes, even after an exception, to
+/// which it adds a note. With `transaction=True` nothing is written before the block ends, and nothing at all after
+/// an exception.
 #[pyclass(frozen, module = "rowstone")]
 pub struct BufferedWriter {
     table: Guarded<Arc<dyn TableBackend>>,
@@ -67,7 +68,7 @@ pub struct BufferedWriter {
 }
 
 impl BufferedWriter {
-    /// An empty buffer in front of `table`.
+    /// Creates an empty buffer for `table`.
     pub fn new(
         py: Python<'_>,
         table: Arc<dyn TableBackend>,
@@ -109,7 +110,7 @@ impl BufferedWriter {
         Ok(())
     }
 
-    /// Writes what is in the buffer.
+    /// Writes the buffered mutations.
     fn write(&self, py: Python<'_>) -> PyResult<()> {
         let table = self.table.get(py)?;
         let mut mutations = {
@@ -190,26 +191,27 @@ impl BufferedWriter {
         self.add(mutation.py(), mutation_value)
     }
 
-    /// Writes what is in the buffer now.
+    /// Writes the buffered mutations now.
     ///
-    /// Raises the error of the first mutation that failed, with `.failures`, a list of (row key, error); the others are done.
+    /// Raises the error of the first mutation that failed, with `.failures`, a list of (row key, error); the others
+    /// are applied.
     fn flush(&self, py: Python<'_>) -> PyResult<()> {
         self.write(py)
     }
 
-    /// Flushes, and takes nothing more. A second call does nothing.
+    /// Flushes, then rejects further mutations. A second call does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         self.lock().is_closed = true;
         self.write(py)
     }
 
-    /// Bytes of what waits in the buffer.
+    /// The number of bytes in the buffer.
     #[getter]
     fn _buffered_bytes(&self) -> usize {
         self.lock().bytes
     }
 
-    /// Mutations that wait in the buffer.
+    /// The number of mutations in the buffer.
     fn __len__(&self) -> usize {
         self.lock().mutations.len()
     }

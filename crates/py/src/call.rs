@@ -1,4 +1,4 @@
-//! The one way into the engine: interpreter released, panics caught, errors turned into exceptions.
+//! The only way into the engine: releases the interpreter, catches panics, turns errors into exceptions.
 
 use crate::errors::raise;
 use crate::fork::Guarded;
@@ -10,12 +10,12 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{mpsc, Arc};
 use std::time::Duration;
 
-/// How often a long call looks whether the user pressed Ctrl-C.
+/// Interval at which a long call checks for Ctrl-C.
 const SIGNAL_CHECK: Duration = Duration::from_millis(50);
 
 /// Runs `work`; a panic becomes an error.
 pub fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    // The engine's locks do not poison; what a panic left half done belongs to the call that failed.
+    // The engine's locks do not poison; state left incomplete by a panic belongs to the failed call.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panic_error(&*panic)))
 }
 
@@ -31,7 +31,7 @@ pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send
     py.detach(|| guarded(work)).map_err(|error| raise(py, &error))
 }
 
-/// Runs `work` with the interpreter held: only for what takes less time than giving it up does, and waits for nobody.
+/// Runs `work` without releasing the interpreter: only for work that is shorter than a release and never blocks.
 #[inline]
 pub fn at_once<T>(py: Python<'_>, work: impl FnOnce() -> Option<Result<T>>) -> PyResult<Option<T>> {
     guarded(|| work().transpose()).map_err(|error| raise(py, &error))
@@ -43,13 +43,13 @@ pub fn detached_many<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -
 }
 
 impl Guarded<Arc<dyn Backend>> {
-    /// A quick call of the database.
+    /// Runs a short call of the database.
     pub fn quick<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&dyn Backend) -> Result<T> + Send) -> PyResult<T> {
         let backend = self.get(py)?;
         detached(py, || work(&**backend))
     }
 
-    /// A call that may take long: see [`interruptible`].
+    /// Runs a call that may take long: see [`interruptible`].
     pub fn long<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -60,8 +60,8 @@ impl Guarded<Arc<dyn Backend>> {
     }
 }
 
-/// Runs long `work` on a thread of its own, so that Ctrl-C ends the waiting at once. The work itself goes on to its end;
-/// a result that nobody waits for is dropped.
+/// Runs long `work` on a thread of its own, so that Ctrl-C ends the wait at once. The work itself continues to its
+/// end; a result without a receiver is dropped.
 pub fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T> + Send + 'static,
@@ -73,7 +73,7 @@ pub fn interruptible<T: Send + 'static>(
     if let Err(error) = spawned {
         return Err(raise(py, &Error::io("start a thread for", "a long operation", &error)));
     }
-    // A receiver may move to another thread, but not be shared: it goes into the closure and comes back.
+    // A receiver can move to another thread, but not be shared: it moves into the closure and back.
     let mut receiver = Some(receiver);
     loop {
         let waiting = receiver.take();

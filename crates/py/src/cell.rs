@@ -1,4 +1,4 @@
-//! One cell, as a view of the batch it came in.
+//! One cell, as a view of the batch that contains it.
 
 use crate::arguments::to_bytes;
 use crate::errors::raise;
@@ -10,7 +10,7 @@ use rowstone_model::Error;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// One version of one column of one row: coordinates, type and value. It keeps the batch it came in alive.
+/// One version of one column of one row: coordinates, type and value. It keeps the batch that contains it alive.
 #[pyclass(frozen, eq, hash, name = "Cell", module = "rowstone")]
 pub struct PyCell {
     batch: Arc<CellBatch>,
@@ -23,7 +23,7 @@ impl PyCell {
         PyCell { batch, offset }
     }
 
-    /// The cell's bytes, or nothing where there is no cell: then every part of it is empty.
+    /// The cell's bytes, or nothing if there is no cell: then every part of it is empty.
     fn bytes(&self) -> &[u8] {
         let rest = self.batch.cells.as_bytes().get(self.offset..).unwrap_or_default();
         let length = Cell::read(rest, Layout::TAGGED).map_or(0, |(_, length)| length);
@@ -124,7 +124,7 @@ impl PyCell {
     }
 }
 
-/// The cells of `buffer`, as objects that share a copy of it.
+/// The cells of `buffer`, as objects that share one copy of it.
 pub fn cell_list<'py>(py: Python<'py>, buffer: &CellBuffer) -> PyResult<Bound<'py, PyList>> {
     let batch = Arc::new(CellBatch { cells: buffer.clone(), ..CellBatch::default() });
     let mut offset = 0;
@@ -136,7 +136,7 @@ pub fn cell_list<'py>(py: Python<'py>, buffer: &CellBuffer) -> PyResult<Bound<'p
     PyList::new(py, cells.collect::<Vec<_>>())
 }
 
-/// Copies of the cells in a list.
+/// Copies the cells in a list.
 pub fn cells_of(list: &Bound<'_, PyList>) -> PyResult<CellBuffer> {
     let mut cells = CellBuffer::new();
     for object in list {
@@ -146,7 +146,7 @@ pub fn cells_of(list: &Bound<'_, PyList>) -> PyResult<CellBuffer> {
     Ok(cells)
 }
 
-/// Rebuilds a pickled cell.
+/// Unpickles a cell.
 #[pyfunction]
 pub fn cell_from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<PyCell> {
     let cells = CellBuffer::from_bytes(data.to_vec());

@@ -1,4 +1,4 @@
-//! What a table's writes do beyond converting: results of increments, newest versions, conditions.
+//! Writes with results or reads: increments and appends, newest versions, conditions.
 
 use crate::arguments::{to_bytes, Operator, Range, Value};
 use crate::call::detached;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 type Backend = Arc<dyn TableBackend>;
 
-/// Runs an increment or append: the new value where one column was named, else the row of new values.
+/// Runs an increment or append: returns the new value if one column was named, otherwise the row of new values.
 pub fn change<'py>(
     backend: &Backend,
     row: &[u8],
@@ -47,8 +47,8 @@ pub fn change<'py>(
     }
 }
 
-/// The markers that delete the newest version of each column that `columns` names; families are read to know theirs.
-/// Nothing where the row has none.
+/// Markers that delete the newest version of each column in `columns`; families are read to find their columns. Empty
+/// if the row has none of them.
 pub fn newest_markers(
     py: Python<'_>,
     backend: &Backend,
@@ -78,7 +78,7 @@ pub fn newest_markers(
     Ok((!mutation.cells.is_empty()).then_some(mutation))
 }
 
-/// What a condition led to. It is true where the condition held.
+/// The result of a check-and-mutate; true if the condition held.
 #[pyclass(frozen, name = "CheckResult", module = "rowstone")]
 pub struct CheckOutcome {
     success: bool,
@@ -87,13 +87,13 @@ pub struct CheckOutcome {
 
 #[pymethods]
 impl CheckOutcome {
-    /// Whether the condition held and the mutations were done.
+    /// Whether the condition held and the mutations were applied.
     #[getter]
     fn success(&self) -> bool {
         self.success
     }
 
-    /// New values of increments and appends; an empty row for other mutations.
+    /// The new values of increments and appends; an empty row for other mutations.
     #[getter]
     fn row(&self, py: Python<'_>) -> Py<Row> {
         self.row.clone_ref(py)
@@ -109,10 +109,10 @@ impl CheckOutcome {
     }
 }
 
-/// What a check compares: a column, how, and with what; `None` for the value asks whether the column is absent or empty.
+/// A comparison: column, operator and value. `None` as the value tests whether the column is absent or empty.
 pub type Comparison<'a, 'py> = (Option<Borrowed<'a, 'py, PyAny>>, Option<Operator>, Option<Value<'a>>);
 
-/// The condition of a check-and-mutate: a comparison, or a filter that must let a cell of the row through.
+/// The condition of a check-and-mutate: a comparison, or a filter that must pass a cell of the row.
 pub fn condition_of(
     py: Python<'_>,
     (column, operator, value): Comparison<'_, '_>,
@@ -138,7 +138,7 @@ pub fn condition_of(
     }
 }
 
-/// What is done where the check holds.
+/// The mutations to apply if the check holds.
 pub fn mutations_of(py: Python<'_>, row: &[u8], mutation: Option<&Bound<'_, PyAny>>) -> PyResult<RowMutations> {
     match mutation {
         Some(mutation) => row_mutations(row, mutation.as_borrowed()),

@@ -1,4 +1,4 @@
-//! A clock that stands still until a test moves it.
+//! A clock that only advances when a test sets it.
 
 use crate::arguments::Timestamp;
 use crate::errors::invalid;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use rowstone_engine::sys;
 use std::sync::Arc;
 
-/// A clock that stands still until somebody moves it: what makes TTL and delete markers testable without waiting.
+/// A clock that only advances when it is set: tests of TTL and delete markers need not wait.
 #[pyclass(frozen, module = "rowstone.testing")]
 pub struct ManualClock(pub Arc<sys::ManualClock>);
 
@@ -18,18 +18,18 @@ impl ManualClock {
         ManualClock(Arc::new(sys::ManualClock::new(now_ms.0)))
     }
 
-    /// The time it shows, in milliseconds since 1970-01-01 UTC.
+    /// The current time of the clock, in milliseconds since 1970-01-01 UTC.
     #[getter]
     fn now(&self) -> i64 {
         sys::Clock::now_ms(&*self.0)
     }
 
-    /// Sets the time, in milliseconds; also back.
+    /// Sets the time in milliseconds; it may go backwards.
     fn set(&self, now_ms: Timestamp) {
         self.0.set(now_ms.0);
     }
 
-    /// Moves the time by `ms` milliseconds, back where it is negative.
+    /// Advances the time by `ms` milliseconds; negative values move it back.
     fn advance(&self, py: Python<'_>, ms: i64) -> PyResult<()> {
         if self.now().checked_add(ms).is_none_or(|now| now < 0) {
             return Err(invalid(py, format!("moving the clock by {ms} ms takes it out of 0 to 2^63-1")));

@@ -1,4 +1,4 @@
-//! Opening a cluster.
+//! Connecting to a cluster.
 
 use crate::arguments::{integer, text_of};
 use crate::call::interruptible;
@@ -15,7 +15,7 @@ fn timeout_ms(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     integer(name, value, 1, i64::MAX).map(|ms| Some(ms as u64))
 }
 
-/// The options that are given; an unknown name is an error.
+/// Converts the given options; an unknown name is an error.
 fn options_of(given: &Bound<'_, PyDict>) -> PyResult<OpenOptions> {
     let mut options = OpenOptions::default();
     for (name, value) in given {
@@ -37,26 +37,26 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<OpenOptions> {
     Ok(options)
 }
 
-/// The files of (certificates to trust, our certificate, our key).
+/// TLS files: (trusted certificates, own certificate, own key).
 fn tls_of(value: &Bound<'_, PyAny>) -> PyResult<TlsOptions> {
     let (ca, certificate, key): (PathBuf, Option<PathBuf>, Option<PathBuf>) = value.extract()?;
     Ok(TlsOptions { ca, identity: certificate.zip(key) })
 }
 
-/// The pair (user, password).
+/// A pair (user, password).
 fn password_of(value: &Bound<'_, PyAny>) -> PyResult<Credentials> {
     let (user, password) = value.extract()?;
     Ok(Credentials::Password(PlainMessage { user, password }))
 }
 
-/// Who begins conversations, and the protections that are wanted.
+/// The Kerberos initiator, and the acceptable levels of protection.
 fn kerberos_of(value: &Bound<'_, PyAny>) -> PyResult<Credentials> {
     let (initiator, protections): (Bound<'_, PyAny>, String) = value.extract()?;
     let protections = Protection::parse_list(&protections).map_err(|error| raise(value.py(), &error))?;
     Ok(Credentials::Kerberos(Arc::new(PyInitiator(initiator.unbind())), protections))
 }
 
-/// Opens the cluster at `url`.
+/// Connects to the cluster at `url`.
 #[pyfunction]
 pub fn open_cluster(py: Python<'_>, url: String, options: &Bound<'_, PyDict>) -> PyResult<Database> {
     let options = options_of(options)?;

@@ -1,4 +1,5 @@
-//! Regions, snapshots and the state of a cluster. Values cross as plain tuples; `rowstone._cluster_admin` names them.
+//! Regions, snapshots and the state of a cluster. Values cross as plain tuples; `rowstone._cluster_admin` names their
+//! fields.
 
 use crate::access::{grant_of, parts_of, place_of, query_of, PlaceParts};
 use crate::arguments::{bytes_of, to_bytes, Name};
@@ -15,24 +16,24 @@ use rowstone_model::Result;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Name, regions, requests per second, heap used and at most, store files, their bytes, bytes in memory.
+/// Name, number of regions, requests per second, heap used, maximum heap, store files, their bytes, memstore bytes.
 type Server = (String, u64, u64, u64, u64, u64, u64, u64);
-/// Name, table, created in ms, time to live in s, owner.
+/// Name, table, creation time in ms, time to live in s, owner.
 type Snapshot = (String, String, i64, i64, String);
-/// Version, id, master, waiting masters, servers, dead ones, regions between servers, whether the balancer is on.
+/// Version, id, master, standby masters, servers, dead servers, regions in transition, whether the balancer is on.
 type Status = (String, String, String, Vec<String>, Vec<Server>, Vec<String>, Vec<String>, bool);
 
-/// What a cluster has beside what every database has: the base of part of `rowstone.Admin`.
+/// Administration of clusters, in addition to that of every database; wrapped by `rowstone.Admin`.
 #[pyclass(frozen, module = "rowstone._native")]
 pub struct ClusterAdmin(Guarded<Arc<dyn Backend>>);
 
 impl ClusterAdmin {
-    /// The administration of `backend`.
+    /// Creates the administration of `backend`.
     pub fn new(backend: Arc<dyn Backend>) -> Self {
         ClusterAdmin(Guarded::new(backend))
     }
 
-    /// All of these wait for somebody.
+    /// Runs a call as an interruptible one: all of them may block.
     fn run<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -48,7 +49,7 @@ fn owned(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 
 #[pymethods]
 impl ClusterAdmin {
-    /// Limits on requests and on space.
+    /// Quotas on requests and on space.
     fn quotas(&self, py: Python<'_>) -> PyResult<Quotas> {
         Ok(Quotas::new(Arc::clone(self.0.get(py)?)))
     }
@@ -78,7 +79,7 @@ impl ClusterAdmin {
         PyList::new(py, rows)
     }
 
-    /// What was read and what was written: lists of (start ms, width ms, rows asked for, some of the rows).
+    /// Reads and writes: each a list of (start ms, width ms, number of rows, sample of row keys).
     fn heat<'py>(&self, py: Python<'py>, name: Name) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
         let map = self.run(py, move |admin| admin.heat(&TableName::parse(&name.0)?))?;
         let windows = |windows: Vec<HeatWindow>| {
@@ -101,7 +102,7 @@ impl ClusterAdmin {
         self.run(regions.py(), move |admin| admin.merge_regions(&names, force))
     }
 
-    /// How many splits and merges were done.
+    /// Returns the number of splits and merges.
     fn normalize(&self, py: Python<'_>, name: Name) -> PyResult<u64> {
         self.run(py, move |admin| admin.normalize(&TableName::parse(&name.0)?))
     }
@@ -132,7 +133,7 @@ impl ClusterAdmin {
         self.run(region.py(), move |admin| admin.flush_region(&name, family.as_deref()))
     }
 
-    /// HBase's name of the state.
+    /// HBase's name for the state.
     fn compaction_state(&self, region: &Bound<'_, PyAny>) -> PyResult<&'static str> {
         let name = owned("region", region)?;
         Ok(self.run(region.py(), move |admin| admin.compaction_state(&name))?.name())
@@ -161,7 +162,7 @@ impl ClusterAdmin {
         self.run(py, move |admin| admin.import_snapshot(&snapshot, &folder))
     }
 
-    /// The snapshots.
+    /// All snapshots.
     fn snapshots(&self, py: Python<'_>) -> PyResult<Vec<Snapshot>> {
         let all = self.run(py, |admin| admin.list_snapshots())?;
         let parts = all.into_iter().map(|one| (one.name, one.table, one.created_ms, one.ttl_seconds, one.owner));
@@ -188,7 +189,7 @@ impl ClusterAdmin {
         Ok((names.0, names.1, names.2, status.backup_masters, servers, dead, moving, status.is_balancer_on))
     }
 
-    /// What a switch is, or was before it was turned.
+    /// The state of a switch, or its previous state if `on` sets it.
     fn switch(&self, py: Python<'_>, name: &str, on: Option<bool>) -> PyResult<bool> {
         let switch = Switch::from_name(name).map_err(|error| crate::errors::raise(py, &error))?;
         self.run(py, move |admin| on.map_or_else(|| admin.switch(switch), |on| admin.set_switch(switch, on)))
@@ -202,7 +203,7 @@ impl ClusterAdmin {
         self.run(py, |admin| admin.balance())
     }
 
-    /// Whether rights are looked at.
+    /// Whether access control is enabled.
     fn has_authorization(&self, py: Python<'_>) -> PyResult<bool> {
         self.run(py, |admin| Ok(admin.has_authorization()))
     }
@@ -225,7 +226,7 @@ impl ClusterAdmin {
         self.run(py, move |admin| admin.has_rights(user.as_deref(), &place_of(place)?, Rights::parse(&letters)?))
     }
 
-    /// Asks a service of a cluster; request and answer are JSON.
+    /// Calls a service of a cluster; request and response are JSON.
     fn ask(
         &self,
         py: Python<'_>,
@@ -237,12 +238,12 @@ impl ClusterAdmin {
         self.run(py, move |admin| admin.ask(&service, &method, server.as_deref(), &request))
     }
 
-    /// The message that JSON writes, encoded.
+    /// Encodes the JSON text of a message.
     fn encoded_message<'py>(&self, py: Python<'py>, kind: String, text: String) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.run(py, move |admin| admin.encoded_message(&kind, &text))?))
     }
 
-    /// A message that a cluster stored, as JSON.
+    /// Decodes a message that a cluster stored, to JSON.
     fn stored_message(&self, py: Python<'_>, kind: String, data: Vec<u8>) -> PyResult<String> {
         self.run(py, move |admin| admin.stored_message(&kind, &data))
     }

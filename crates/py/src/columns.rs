@@ -1,4 +1,4 @@
-//! Columns as callers write them: `"family:qualifier"`, split at the first colon, or a pair `(family, qualifier)`.
+//! Column arguments: `"family:qualifier"`, split at the first colon, or a pair `(family, qualifier)`.
 
 use crate::arguments::{bytes_of, Range};
 use crate::errors::{invalid, raise, wrong_type};
@@ -11,7 +11,7 @@ use rowstone_model::operations::{ColumnSelection, TimeRange};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 
-/// Splits at the first colon; no qualifier where there is none.
+/// Splits at the first colon; without a colon there is no qualifier.
 #[inline]
 pub fn split(column: &[u8]) -> (&[u8], Option<&[u8]>) {
     match column.iter().position(|byte| *byte == b':') {
@@ -20,7 +20,7 @@ pub fn split(column: &[u8]) -> (&[u8], Option<&[u8]>) {
     }
 }
 
-/// Calls `then` with the family and qualifier of a column; the qualifier is `None` for a family alone.
+/// Calls `then` with the family and qualifier of a column; the qualifier is `None` if only a family is given.
 #[inline]
 pub fn with_column<R>(
     object: Borrowed<'_, '_, PyAny>,
@@ -38,7 +38,7 @@ pub fn with_column<R>(
     then(family, qualifier)
 }
 
-/// Like [`with_column`], for places that need a qualifier.
+/// Like [`with_column`], but requires a qualifier.
 #[inline]
 pub fn with_full_column<R>(
     object: Borrowed<'_, '_, PyAny>,
@@ -59,7 +59,7 @@ fn without_colon(py: Python<'_>, family: &[u8]) -> PyErr {
     invalid(py, format!("column '{name}' has no colon; write 'family:qualifier', or '{name}:' for the empty qualifier"))
 }
 
-/// A cell cannot hold a longer family name, and no schema has one.
+/// Rejects family names that are too long for a cell; no schema has one.
 #[inline]
 pub fn check_family_length(family: &[u8]) -> Result<()> {
     if family.len() > MAX_FAMILY_BYTES {
@@ -77,7 +77,7 @@ pub fn is_single(object: Borrowed<'_, '_, PyAny>) -> bool {
         || object.is_instance_of::<PyMemoryView>()
 }
 
-/// Calls `each` for every column of `object`: one column, or an iterable of them.
+/// Calls `each` for every column in `object`: one column, or an iterable of columns.
 pub fn for_each_column(
     object: Borrowed<'_, '_, PyAny>,
     mut each: impl FnMut(&[u8], Option<&[u8]>) -> PyResult<()>,
@@ -92,7 +92,7 @@ pub fn for_each_column(
     Ok(())
 }
 
-/// What to read of a row: families and columns. `"family"` and `"family:"` are the whole family.
+/// The families and columns to read of a row. `"family"` and `"family:"` both mean the whole family.
 pub struct Columns(pub ColumnSelection);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Columns {

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-/// An open database: what `rowstone.Database` holds.
+/// An open database; wrapped by `rowstone.Database`.
 #[pyclass(frozen, weakref, module = "rowstone._native")]
 pub struct Database {
     backend: Guarded<Arc<dyn Backend>>,
@@ -33,12 +33,12 @@ pub struct Database {
 }
 
 impl Database {
-    /// The database that `backend` is.
+    /// Wraps `backend`.
     pub fn new(backend: Arc<dyn Backend>) -> Self {
         Database { backend: Guarded::new(backend), is_closed: AtomicBool::new(false) }
     }
 
-    /// The engine's side of the database.
+    /// The engine's database.
     pub fn backend(&self, py: Python<'_>) -> PyResult<&Arc<dyn Backend>> {
         self.backend.get(py)
     }
@@ -46,24 +46,24 @@ impl Database {
 
 #[pymethods]
 impl Database {
-    /// Schema, maintenance, statistics.
+    /// Administration: schema, maintenance, statistics.
     fn admin(&self, py: Python<'_>) -> PyResult<Admin> {
         Ok(Admin::new(Arc::clone(self.backend(py)?)))
     }
 
-    /// Regions, snapshots, servers.
+    /// Administration of regions, snapshots and servers.
     fn cluster_admin(&self, py: Python<'_>) -> PyResult<ClusterAdmin> {
         Ok(ClusterAdmin::new(Arc::clone(self.backend(py)?)))
     }
 
-    /// Finishes what runs and gives the directory free. A second call does nothing.
+    /// Finishes running work and releases the directory. A second call does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         let backend = Arc::clone(self.backend(py)?);
         self.is_closed.store(true, Ordering::Relaxed);
         interruptible(py, move || backend.close())
     }
 
-    /// Lets the functions of `host` be called around the operations of a table; None lets nobody.
+    /// Registers the hook functions of `host` for operations of a table; None removes them.
     fn observe_table(&self, py: Python<'_>, name: Name, host: Option<Bound<'_, PyAny>>) -> PyResult<()> {
         let host = host.as_ref().map(TableHost::new).transpose()?;
         let observer = host.map(|host| Arc::new(host) as Arc<dyn TableObserver>);
@@ -71,14 +71,14 @@ impl Database {
         detached(py, || backend.observe_table(&TableName::parse(&name.0)?, observer))
     }
 
-    /// Lets the functions of `host` be called around changes of the schema; None lets nobody.
+    /// Registers the hook functions of `host` for schema changes; None removes them.
     fn observe_schema(&self, py: Python<'_>, host: Option<Bound<'_, PyAny>>) -> PyResult<()> {
         let host = host.as_ref().map(SchemaHost::new).transpose()?;
         let backend = self.backend(py)?;
         detached(py, || backend.observe_schema(host.map(|host| Arc::new(host) as Arc<dyn SchemaObserver>)))
     }
 
-    /// The database as a user in groups may use it; None where nobody's rights are looked at.
+    /// A view of the database restricted to the permissions of a user in groups; None if access control is off.
     fn as_user(&self, py: Python<'_>, user: String, groups: Vec<String>) -> PyResult<Option<Database>> {
         let backend = self.backend(py)?;
         let caller = Caller { groups, ..Caller::new(user) };
@@ -86,7 +86,7 @@ impl Database {
         Ok(view.map(Database::new))
     }
 
-    /// Puts and deletes of several tables, pairs (table, mutation), in one record of the log.
+    /// Applies puts and deletes of several tables, pairs (table, mutation), in one log record.
     fn mutate_together(&self, changes: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = changes.py();
         let backend = self.backend(py)?;
@@ -94,7 +94,7 @@ impl Database {
         detached(py, || backend.mutate_together(changes))
     }
 
-    /// The name that a directory keeps, a UUID; None of a cluster, which is asked by other ways.
+    /// The persistent id of a directory, a UUID; None for a cluster, which is asked in other ways.
     #[getter]
     fn id(&self, py: Python<'_>) -> PyResult<Option<String>> {
         Ok(self.backend(py)?.id())
@@ -106,14 +106,14 @@ impl Database {
         self.is_closed.load(Ordering::Relaxed)
     }
 
-    /// Whether this process opened it; false in the child of a fork.
+    /// Whether this process opened it; false in a forked child.
     #[getter]
     fn is_ours(&self) -> bool {
         self.backend.is_ours()
     }
 }
 
-/// Settings as text: HBase's configuration knows nothing else.
+/// Settings as text, the only type that HBase's configuration has.
 pub fn settings(object: Option<&Bound<'_, PyDict>>) -> PyResult<BTreeMap<String, String>> {
     let mut settings = BTreeMap::new();
     for (name, value) in object.into_iter().flatten() {
@@ -127,8 +127,8 @@ pub fn settings(object: Option<&Bound<'_, PyDict>>) -> PyResult<BTreeMap<String,
     Ok(settings)
 }
 
-/// Every setting as (key, level, default, value): the value that `configuration` gives it. Level is one of `"database"`,
-/// `"table"` and `"family"`.
+/// All settings as (key, level, default, value), where the value is the one in effect with `configuration`. The level
+/// is `"database"`, `"table"` or `"family"`.
 #[pyfunction]
 pub fn describe_settings(
     py: Python<'_>,
@@ -162,7 +162,7 @@ fn limit(what: &str, bytes: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> 
     bytes.map(|bytes| integer(what, bytes, 1, i64::MAX).map(|bytes| bytes as u64)).transpose()
 }
 
-/// Opens the database in `directory`, or one in memory where it is `None`.
+/// Opens the database in `directory`, or a new one in memory for `None`.
 #[pyfunction]
 #[pyo3(signature = (directory, *, read_only, create, durability, clock, configuration, cache_bytes, memstore_bytes, audit=None))]
 #[expect(clippy::too_many_arguments, reason = "the options of connect, each under its name")]

@@ -1,4 +1,4 @@
-//! Delete as a value, with the four kinds of markers.
+//! The Delete class, with the four kinds of markers.
 
 use crate::arguments::{to_bytes, DurabilityName, RowKey, Timestamp};
 use crate::cell::cell_list;
@@ -14,7 +14,7 @@ use rowstone_model::cell::LATEST_TIMESTAMP;
 use rowstone_model::operations::{Mutation, MutationKind};
 use rowstone_model::Error;
 
-/// Which versions of which columns of one row to delete; without columns the whole row.
+/// The versions of columns of one row to delete; without columns, the whole row.
 #[pyclass(frozen, module = "rowstone")]
 pub struct Delete(Mutex<State>);
 
@@ -24,20 +24,20 @@ struct State {
 }
 
 impl Delete {
-    /// The delete that `mutation` is; it does not change any more.
+    /// Wraps `mutation`; the result is immutable.
     pub fn of(mutation: Mutation) -> Self {
         Delete(Mutex::new(State { mutation, is_used: true }))
     }
 
-    /// The mutation; from now on it stays as it is.
+    /// Returns the mutation and makes this object immutable.
     pub fn use_mutation(&self) -> Mutation {
         let mut state = self.0.lock();
         state.is_used = true;
         state.mutation.clone()
     }
 
-    /// Adds a marker; `choose` picks its versions, given the timestamp of the whole delete. The lock must not be held
-    /// while an exception is made: that runs Python code.
+    /// Adds a marker; `choose` selects its versions, given the timestamp of the whole delete. The lock must not be
+    /// held while an exception is created: that runs Python code.
     fn add(
         &self,
         py: Python<'_>,
@@ -57,7 +57,7 @@ impl Delete {
     }
 }
 
-/// What the arguments `timestamp` and `version` of a delete say.
+/// Interprets the arguments `timestamp` and `version` of a delete.
 pub fn reach_of(py: Python<'_>, timestamp: Option<Timestamp>, version: Option<&Bound<'_, PyAny>>) -> PyResult<Reach> {
     match (timestamp, version) {
         (None, None) => Ok(Reach::UpTo(LATEST_TIMESTAMP)),
@@ -71,7 +71,7 @@ pub fn reach_of(py: Python<'_>, timestamp: Option<Timestamp>, version: Option<&B
     }
 }
 
-/// A delete of `columns` of `row`; `None` is the whole row.
+/// Builds a delete of `columns` of `row`; `None` deletes the whole row.
 pub fn delete_mutation(
     py: Python<'_>,
     row: &[u8],
@@ -125,7 +125,7 @@ impl Delete {
         Ok(slf)
     }
 
-    /// Deletes all versions of a column up to `ts`, or the whole delete's timestamp, or now.
+    /// Deletes all versions of a column up to `ts`, or up to the whole delete's timestamp, or up to now.
     #[pyo3(signature = (column, ts=None))]
     fn add_columns<'py>(
         slf: Bound<'py, Self>,
@@ -138,7 +138,8 @@ impl Delete {
         Ok(slf)
     }
 
-    /// Deletes all versions of all columns of a family up to `ts`, or the whole delete's timestamp, or now.
+    /// Deletes all versions of all columns of a family up to `ts`, or up to the whole delete's timestamp, or up to
+    /// now.
     #[pyo3(signature = (family, ts=None))]
     fn add_family<'py>(
         slf: Bound<'py, Self>,
@@ -169,20 +170,20 @@ impl Delete {
         to_bytes(py, &self.0.lock().mutation.row)
     }
 
-    /// The markers that it has; none where the whole row goes.
+    /// The markers; empty if the whole row is deleted.
     #[getter]
     fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let cells = self.0.lock().mutation.cells.clone();
         cell_list(py, &cells)
     }
 
-    /// When it counts as done: "USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL" or "FSYNC_WAL".
+    /// The durability: "USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL" or "FSYNC_WAL".
     #[getter]
     fn durability(&self) -> &'static str {
         durability_name(self.0.lock().mutation.durability)
     }
 
-    /// The timestamp up to which a whole row goes; 2**63 - 1 stands for the time of the write.
+    /// The timestamp up to which the whole row is deleted; 2**63 - 1 stands for the time of the write.
     #[getter]
     fn timestamp(&self) -> i64 {
         self.0.lock().mutation.timestamp

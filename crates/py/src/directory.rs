@@ -1,4 +1,4 @@
-//! Directories that nobody has open: looked through, saved, copied.
+//! Work on directories that no process has open: check, repair, copy.
 
 use crate::arguments::to_bytes;
 use crate::call::interruptible;
@@ -10,14 +10,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How often a caller hears how far the work is.
+/// Minimum interval between two calls of a progress callback.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 fn machine() -> System {
     System { files: Arc::new(RealFileSystem), clock: Arc::new(SystemClock), entropy: Arc::new(SystemEntropy) }
 }
 
-/// Tells `callback` which file is looked at, how many bytes were, and how many there are: not too often.
+/// A function that reports progress to `callback`: current file, bytes done, total bytes. Rate-limited.
 fn teller(callback: Option<Py<PyAny>>) -> impl FnMut(&str, u64, u64) + Send {
     let mut last: Option<Instant> = None;
     move |file, done, all| {
@@ -26,7 +26,7 @@ fn teller(callback: Option<Py<PyAny>>) -> impl FnMut(&str, u64, u64) + Send {
             return;
         };
         last = Some(Instant::now());
-        // What goes wrong with the telling is no reason to stop the work.
+        // A failing callback must not stop the work.
         Python::attach(|py| drop(callback.call1(py, (file, done, all))));
     }
 }
@@ -75,7 +75,7 @@ fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>>
     Ok(facts)
 }
 
-/// Looks through a directory: the report as a dict.
+/// Checks a directory; returns the report as a dict.
 #[pyfunction]
 pub fn check_directory(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Bound<'_, PyDict>> {
     let mut tell = teller(progress);
@@ -83,7 +83,7 @@ pub fn check_directory(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>
     report(py, &found)
 }
 
-/// Saves what can be saved of a directory into a new one: (report of the look, numbers).
+/// Repairs a directory into a new one, saving all readable data: (report of the check, numbers).
 #[pyfunction]
 pub fn repair_directory(
     py: Python<'_>,
@@ -108,7 +108,7 @@ pub fn repair_directory(
     Ok((report(py, &saved.found)?, facts))
 }
 
-/// Copies a directory into a new one: (store files, logs, bytes, bytes that are shared).
+/// Copies a directory into a new one: (store files, logs, bytes, bytes shared by hard links).
 #[pyfunction]
 pub fn copy_directory(
     py: Python<'_>,

@@ -1,4 +1,4 @@
-//! From [`Error`] to the exception classes of `rowstone.errors`.
+//! Conversion of [`Error`] to the exception classes of `rowstone.errors`.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -6,7 +6,7 @@ use rowstone_model::{Error, ErrorKind};
 
 static CLASSES: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
 
-/// The exception class that stands for `kind`.
+/// The exception class for `kind`.
 fn class_name(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::InvalidArgument => "InvalidArgument",
@@ -52,10 +52,10 @@ fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     module.bind(py).getattr(name)
 }
 
-/// What an observer raised, on its way through the store.
+/// An exception raised by an observer, carried through the store.
 struct Raised(PyErr);
 
-/// The error that carries what an observer raised; the caller gets the same exception back.
+/// Wraps an exception raised by an observer; the caller gets the same exception back.
 pub fn error_of(py: Python<'_>, raised: PyErr) -> Error {
     let value = raised.value(py);
     let name = value.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
@@ -93,7 +93,7 @@ fn instance<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyAny>> 
     Ok(exception)
 }
 
-/// The exception for `error`, as an object: what a multi puts among its results.
+/// The exception for `error` as an object, for the results of a multi.
 pub fn exception<'py>(py: Python<'py>, error: &Error) -> Bound<'py, PyAny> {
     instance(py, error).unwrap_or_else(|problem| problem.into_value(py).into_bound(py).into_any())
 }
@@ -106,7 +106,7 @@ pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
     }
 }
 
-/// An exception of the class `name` that says `message`: for what only Python can get wrong.
+/// An exception of class `name` with `message`, for errors that only Python callers can make.
 pub fn raise_named(py: Python<'_>, name: &str, message: &str) -> PyErr {
     match class(py, name).and_then(|class| class.call1((message,))) {
         Ok(exception) => PyErr::from_value(exception),
@@ -114,13 +114,13 @@ pub fn raise_named(py: Python<'_>, name: &str, message: &str) -> PyErr {
     }
 }
 
-/// The caller passed something of the wrong type: a `TypeError` within our tree.
+/// The caller passed an argument of the wrong type: a `TypeError` in Rowstone's class hierarchy.
 pub fn wrong_type(what: &str, wanted: &str, object: &Bound<'_, PyAny>) -> PyErr {
     let found = object.get_type().name().map_or_else(|_| "something else".to_string(), |name| name.to_string());
     raise_named(object.py(), "InvalidType", &format!("{what} must be {wanted}, not {found}"))
 }
 
-/// The caller passed a value that the operation does not take.
+/// The caller passed a value that the operation does not accept.
 pub fn invalid(py: Python<'_>, message: impl Into<String>) -> PyErr {
     raise(py, &Error::invalid(message))
 }

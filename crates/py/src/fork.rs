@@ -1,7 +1,7 @@
-//! Handles across `fork`: the child's copies refuse to work and never touch the parent's threads, locks or files.
+//! Handles across `fork`: in the child they refuse to work and never touch the parent's threads, locks or files.
 //!
-//! Only the thread that called `fork` lives on in the child. A lock that another one held stays held there for ever, so
-//! the child must not even drop what the parent opened: it leaks.
+//! Only the thread that called `fork` exists in the child. A lock that another thread held stays locked there
+//! forever, so the child must not even drop objects of the parent: it leaks them.
 
 use crate::errors::raise;
 use pyo3::prelude::*;
@@ -10,31 +10,31 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 static GENERATION: AtomicU64 = AtomicU64::new(0);
 
-/// Called in the child of a fork: all handles made before it are the parent's.
+/// Called in a forked child: all earlier handles belong to the parent.
 #[pyfunction]
 pub fn after_fork_in_child() {
     GENERATION.fetch_add(1, Ordering::Relaxed);
 }
 
-/// A value that belongs to the process that made it.
+/// A value that belongs to the process that created it.
 pub struct Guarded<T> {
     value: Option<T>,
     generation: u64,
 }
 
 impl<T> Guarded<T> {
-    /// `value`, owned by this process.
+    /// Wraps `value`, owned by this process.
     pub fn new(value: T) -> Self {
         Guarded { value: Some(value), generation: GENERATION.load(Ordering::Relaxed) }
     }
 
-    /// Whether this process made the value.
+    /// Whether this process created the value.
     #[inline]
     pub fn is_ours(&self) -> bool {
         self.generation == GENERATION.load(Ordering::Relaxed)
     }
 
-    /// The value, to be changed; `None` in the child of a fork.
+    /// Mutable access to the value; `None` in a forked child.
     pub fn ours(&mut self) -> Option<&mut T> {
         let is_ours = self.is_ours();
         self.value.as_mut().filter(|_| is_ours)
@@ -43,7 +43,7 @@ impl<T> Guarded<T> {
     /// The value.
     ///
     /// # Errors
-    /// `ForkedHandle` in the child of a fork.
+    /// `ForkedHandle` in a forked child.
     #[inline]
     pub fn get(&self, py: Python<'_>) -> PyResult<&T> {
         match &self.value {

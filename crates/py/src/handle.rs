@@ -1,4 +1,4 @@
-//! A table of an open database: what a table's handle and its scanners share.
+//! A table of an open database: the part shared by a table's handle and its scanners.
 
 use crate::admin::Schema;
 use crate::call::detached;
@@ -19,7 +19,7 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// The table's description as it is now.
+    /// The table's current descriptor.
     pub fn describe(&self, py: Python<'_>) -> PyResult<Schema> {
         detached(py, || self.database.admin().describe_table(&self.name)).map(|table| Schema::new(&table))
     }

@@ -1,4 +1,4 @@
-//! What is in a store file, ours or HBase's, without a database around it.
+//! Reading a store file, Rowstone's or HBase's, without a database.
 
 use crate::arguments::to_bytes;
 use crate::call::{detached, interruptible};
@@ -16,9 +16,9 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A file is read once, front to back: a few blocks are cache enough.
+/// A file is read once, front to back: a few cached blocks suffice.
 const CACHE_BYTES: u64 = 8 << 20;
-/// Bytes of cells that are read at once.
+/// Bytes of cells per read.
 const BATCH_BYTES: usize = 256 << 10;
 
 /// A store file, open for reading.
@@ -36,7 +36,7 @@ impl HFile {
         Ok(HFile { reader })
     }
 
-    /// What the file says of itself, and its blocks by type: reads all of it and compares every checksum.
+    /// The file's metadata, and its blocks by type. Reads the whole file and verifies every checksum.
     fn describe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let reader = Arc::clone(&self.reader);
         let described = interruptible(py, move || reader.describe())?;
@@ -80,27 +80,27 @@ impl HFile {
         Ok(facts)
     }
 
-    /// The largest sequence id that the file covers; 0 where it does not say.
+    /// The largest sequence id in the file; 0 if it has none.
     #[getter]
     fn max_sequence_id(&self) -> u64 {
         self.reader.info().max_sequence_id
     }
 
-    /// Checks everything in the file: (blocks, data blocks, cells, family markers).
+    /// Verifies everything in the file: (blocks, data blocks, cells, family markers).
     fn verify(&self, py: Python<'_>) -> PyResult<(u64, u64, u64, u64)> {
         let reader = Arc::clone(&self.reader);
         let counts = interruptible(py, move || reader.verify())?;
         Ok((counts.blocks, counts.data_blocks, counts.cells, counts.family_deletes))
     }
 
-    /// Iterates over pairs (cell, sequence id), in the order of the file.
+    /// Iterates over pairs (cell, sequence id), in file order.
     fn cells(&self, py: Python<'_>) -> PyResult<HFileCells> {
         let mut source = self.reader.source(false);
         let source = detached(py, || source.seek(&first_on_row(&[])).map(|()| source))?;
         Ok(HFileCells(Mutex::new(Cursor { source, batch: Arc::default(), ready: VecDeque::new() })))
     }
 
-    /// The flat key's row, family, qualifier, timestamp and type: for keys in descriptions.
+    /// Splits a flat key into row, family, qualifier, timestamp and type: for keys in descriptions.
     #[staticmethod]
     fn parse_key<'py>(
         py: Python<'py>,
@@ -116,7 +116,7 @@ impl HFile {
 struct Cursor {
     source: HFileSource,
     batch: Arc<CellBatch>,
-    /// Offsets in the batch, and sequence ids, of the cells not handed out yet.
+    /// Offsets in the batch, and sequence ids, of the cells not returned yet.
     ready: VecDeque<(usize, u64)>,
 }
 

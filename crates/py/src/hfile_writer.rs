@@ -1,4 +1,4 @@
-//! Writing a store file without a database around it.
+//! Writing a store file without a database.
 
 use crate::arguments::{bytes_of, integer, Timestamp};
 use crate::call::detached;
@@ -15,10 +15,10 @@ use rowstone_model::Result;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Cells are handed over in pieces of this size.
+/// Cells are passed to the writer in pieces of this size.
 const PIECE_BYTES: usize = 256 << 10;
 
-/// What a file may hold.
+/// The cell types that a file may contain.
 const CELL_TYPES: [CellType; 5] =
     [CellType::Put, CellType::Delete, CellType::DeleteFamilyVersion, CellType::DeleteColumn, CellType::DeleteFamily];
 
@@ -29,7 +29,7 @@ struct State {
 }
 
 impl State {
-    /// Hands over the cells so far.
+    /// Passes the cells collected so far to the writer.
     fn pass(&mut self) -> Result<()> {
         if let Some(writer) = &mut self.writer {
             for (cell, sequence_id) in self.cells.iter().zip(&self.sequence_ids) {
@@ -42,13 +42,13 @@ impl State {
     }
 }
 
-/// A store file being written. Cells come in HBase's order.
+/// Writer of a store file. Cells must be added in HBase's order.
 #[pyclass(frozen, module = "rowstone._native")]
 pub struct HFileWriter(Mutex<State>);
 
 #[pymethods]
 impl HFileWriter {
-    /// Begins a file in the form that a family's `attributes` ask for.
+    /// Starts a file in the format that a family's `attributes` specify.
     #[new]
     fn new(
         py: Python<'_>,
@@ -103,7 +103,8 @@ impl HFileWriter {
         }
     }
 
-    /// Ends the file: (cells, bytes). It and what it says of itself are on the disk; the folder's list of names may not be.
+    /// Finishes the file: (cells, bytes). Its data and metadata are synced to disk; its entry in the folder may not
+    /// be.
     fn finish(
         &self,
         py: Python<'_>,

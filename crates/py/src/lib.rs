@@ -1,19 +1,19 @@
 //! The Python binding: convert, release the interpreter, call one function, convert back.
 //!
-//! | module | its one sentence |
+//! | module | contents |
 //! |---|---|
-//! | `arguments`, `columns`, `reads`, `writes` | what callers pass, read into the model's types |
-//! | `call`, `errors`, `fork` | the way into the engine: interpreter released, errors as exceptions, not after a fork |
+//! | `arguments`, `columns`, `reads`, `writes` | conversion of arguments to the model's types |
+//! | `call`, `errors`, `fork` | calls of the engine: interpreter released, errors as exceptions, refused after a fork |
 //! | `database`, `cluster`, `admin`, `cluster_admin`, `handle`, `table`, `changes`, `many` | the handles |
-//! | `scanner`, `position`, `pairs`, `to_columns`, `row`, `row_mapping`, `cell` | what comes back |
+//! | `scanner`, `position`, `pairs`, `to_columns`, `row`, `row_mapping`, `cell` | results |
 //! | `arrow` | scans as Arrow streams, and frames into tables |
-//! | `server`, `stop_signal`, `security` | a database behind a port, and its end; who knows its users, and Kerberos |
+//! | `server`, `stop_signal`, `security` | a server, its stop signal, authentication and Kerberos |
 //! | `pattern` | regular expressions of callers |
-//! | `tracing` | in the course of which span calls of a cluster are made |
-//! | `hfile`, `directory` | what is in a store file, and in a directory that nobody has open |
-//! | `observers`, `scan` | who in Python is asked around operations; a scan as they see it |
-//! | `filters` | filters, from Python's classes to descriptions and back |
-//! | `mutations`, `delete`, `batch_writer`, `clock` | what callers make |
+//! | `tracing` | trace headers of a thread's calls of a cluster |
+//! | `hfile`, `directory` | the contents of a store file, and of a directory that no process has open |
+//! | `observers`, `scan` | observers written in Python; a scan as they see it |
+//! | `filters` | conversion of Python's filter classes to filters and back |
+//! | `mutations`, `delete`, `batch_writer`, `clock` | objects created by callers |
 
 mod access;
 mod admin;
@@ -60,7 +60,7 @@ mod writes;
 
 use pyo3::prelude::*;
 
-/// Rowstone's native half. Use the package `rowstone`; names here may change with any version.
+/// Rowstone's native module. Use the package `rowstone`; names in here may change with any version.
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]

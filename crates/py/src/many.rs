@@ -1,4 +1,4 @@
-//! Many rows in one call. They go to the engine in portions, and between two of them Ctrl-C is seen.
+//! Many rows in one call, in portions between which Ctrl-C is handled.
 
 use crate::call::{detached, detached_many};
 use crate::errors::{exception, wrong_type};
@@ -12,10 +12,10 @@ use std::sync::Arc;
 
 type Backend = Arc<dyn TableBackend>;
 
-/// Reads or actions of one portion: some milliseconds of work.
+/// Reads or actions per portion: some milliseconds of work.
 const PORTION: usize = 4096;
 
-/// The rows in the order of `gets`.
+/// Gets the rows in the order of `gets`.
 pub fn get_many<'py>(backend: &Backend, py: Python<'py>, gets: &[Get]) -> PyResult<Bound<'py, PyList>> {
     let mut rows = Vec::with_capacity(gets.len());
     for portion in gets.chunks(PORTION) {
@@ -32,7 +32,7 @@ pub fn get_many<'py>(backend: &Backend, py: Python<'py>, gets: &[Get]) -> PyResu
     PyList::new(py, rows)
 }
 
-/// Whether each of `gets` would find a cell.
+/// Whether each of `gets` would return a cell.
 pub fn exists_many(backend: &Backend, py: Python<'_>, gets: &[Get]) -> PyResult<Vec<bool>> {
     let mut found = Vec::with_capacity(gets.len());
     for portion in gets.chunks(PORTION) {

@@ -1,4 +1,4 @@
-//! What a server counted, as plain Python data.
+//! Metrics of a server, as plain Python data.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// By name: how many values lay from which to below which bound, and their sum.
+/// By name: buckets of (lower bound, upper bound, count), and the sum of the values.
 type Histograms = BTreeMap<String, (Vec<(u64, u64, u64)>, u64)>;
 
 fn plain(seen: BTreeMap<String, Seen>) -> Histograms {
@@ -31,7 +31,7 @@ pub fn measured_of(py: Python<'_>, measured: Measured) -> PyResult<Bound<'_, PyD
     Ok(found)
 }
 
-/// A call of the slow log, by HBase's names of its parts.
+/// A call in the slow log, with HBase's names for its parts.
 pub fn slow_call_of(py: Python<'_>, call: SlowCall) -> PyResult<Bound<'_, PyDict>> {
     let kind = call.r#type().as_str_name();
     let found = PyDict::new(py);
@@ -52,7 +52,7 @@ pub fn slow_call_of(py: Python<'_>, call: SlowCall) -> PyResult<Bound<'_, PyDict
     Ok(found)
 }
 
-/// Service, method, headers, when it came, was begun with and ended, and what it failed with.
+/// Service, method, headers, times of arrival, start and end, and the failure.
 type Traced = (&'static str, String, Vec<(String, String)>, (u64, u64, u64), Option<(String, String)>);
 
 fn traced_of(call: TracedCall) -> Traced {
@@ -60,14 +60,14 @@ fn traced_of(call: TracedCall) -> Traced {
     (service, method, headers, (came_ns, started_ns, ended_ns), failure)
 }
 
-/// Calls of a server that are done and of which nobody was told yet.
+/// Finished calls of a server that have not been reported yet.
 #[pyclass(frozen, module = "rowstone._native")]
 pub struct TracedCalls(pub Arc<rowstone_rpc::TracedCalls>);
 
 #[pymethods]
 impl TracedCalls {
-    /// Those that are there after so long, or before where they are many: see `TracedCall` of the crate `rowstone-rpc`. None when
-    /// the server has ended and no more will come.
+    /// Waits for finished calls, at most `patience_ms`, less if there are many: see `TracedCall` of the crate
+    /// `rowstone-rpc`. None once the server has ended and no more calls will follow.
     fn take(&self, py: Python<'_>, patience_ms: u64) -> Option<Vec<Traced>> {
         let calls = py.detach(|| self.0.take(Duration::from_millis(patience_ms)));
         calls.map(|calls| calls.into_iter().map(traced_of).collect())

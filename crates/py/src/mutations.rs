@@ -1,4 +1,4 @@
-//! The mutations as values: Put, Delete, Increment, Append, RowMutations; and Get, for batches.
+//! The mutation classes: Put, Delete, Increment, Append, RowMutations; and Get, for batches.
 
 use crate::arguments::{to_bytes, DurabilityName, Range, RowKey, TimeToLive, Timestamp};
 use crate::cell::cell_list;
@@ -29,15 +29,15 @@ macro_rules! mutation_class {
 }
 
 mutation_class! {
-    /// Values to be written to one row. Use it in `multi`, `mutate_row`, `check_and_mutate` and `BufferedWriter.mutate`.
+    /// Values to write to one row. Pass it to `multi`, `mutate_row`, `check_and_mutate` or `BufferedWriter.mutate`.
     Put
 }
 mutation_class! {
-    /// Counters of one row to be added to.
+    /// Amounts to add to counters of one row.
     Increment
 }
 mutation_class! {
-    /// Values of one row to be extended.
+    /// Suffixes to append to values of one row.
     Append
 }
 
@@ -66,13 +66,13 @@ impl Put {
         to_bytes(py, &self.0.row)
     }
 
-    /// The cells that it has: values, amounts (8 bytes) or suffixes. A timestamp of 2**63 - 1 stands for the time of the write.
+    /// The cells: values, amounts (8 bytes) or suffixes. A timestamp of 2**63 - 1 stands for the time of the write.
     #[getter]
     fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         cell_list(py, &self.0.cells)
     }
 
-    /// When it counts as done: "USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL" or "FSYNC_WAL".
+    /// The durability: "USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL" or "FSYNC_WAL".
     #[getter]
     fn durability(&self) -> &'static str {
         durability_name(self.0.durability)
@@ -108,13 +108,13 @@ impl Increment {
         to_bytes(py, &self.0.row)
     }
 
-    /// The cells that it has: values, amounts (8 bytes) or suffixes. A timestamp of 2**63 - 1 stands for the time of the write.
+    /// The cells: values, amounts (8 bytes) or suffixes. A timestamp of 2**63 - 1 stands for the time of the write.
     #[getter]
     fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         cell_list(py, &self.0.cells)
     }
 
-    /// When it counts as done: "USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL" or "FSYNC_WAL".
+    /// The durability: "USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL" or "FSYNC_WAL".
     #[getter]
     fn durability(&self) -> &'static str {
         durability_name(self.0.durability)
@@ -150,13 +150,13 @@ impl Append {
         to_bytes(py, &self.0.row)
     }
 
-    /// The cells that it has: values, amounts (8 bytes) or suffixes. A timestamp of 2**63 - 1 stands for the time of the write.
+    /// The cells: values, amounts (8 bytes) or suffixes. A timestamp of 2**63 - 1 stands for the time of the write.
     #[getter]
     fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         cell_list(py, &self.0.cells)
     }
 
-    /// When it counts as done: "USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL" or "FSYNC_WAL".
+    /// The durability: "USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL" or "FSYNC_WAL".
     #[getter]
     fn durability(&self) -> &'static str {
         durability_name(self.0.durability)
@@ -167,7 +167,7 @@ impl Append {
     }
 }
 
-/// Mutations of one row that happen together or not at all.
+/// Mutations of one row that are applied atomically.
 #[pyclass(frozen, name = "RowMutations", module = "rowstone")]
 pub struct PyRowMutations(pub RowMutations);
 
@@ -221,7 +221,7 @@ impl PyGet {
     }
 }
 
-/// The mutation as the object of its class.
+/// The Python object for a mutation.
 pub fn object_of(py: Python<'_>, mutation: Mutation) -> PyResult<Bound<'_, PyAny>> {
     Ok(match mutation.kind {
         MutationKind::Put => Bound::new(py, Put(mutation))?.into_any(),
@@ -231,7 +231,7 @@ pub fn object_of(py: Python<'_>, mutation: Mutation) -> PyResult<Bound<'_, PyAny
     })
 }
 
-/// HBase's name of a durability.
+/// HBase's name for a durability.
 pub fn durability_name(durability: Durability) -> &'static str {
     match durability {
         Durability::UseDefault => "USE_DEFAULT",
@@ -242,7 +242,7 @@ pub fn durability_name(durability: Durability) -> &'static str {
     }
 }
 
-/// The mutation that `object` is.
+/// Extracts the mutation in `object`.
 pub fn mutation_of(object: Borrowed<'_, '_, PyAny>) -> PyResult<Mutation> {
     if let Ok(put) = object.cast::<Put>() {
         Ok(put.get().0.clone())
@@ -257,7 +257,7 @@ pub fn mutation_of(object: Borrowed<'_, '_, PyAny>) -> PyResult<Mutation> {
     }
 }
 
-/// The mutations in `object`, all of `row`: one, a list of them, or a `RowMutations`.
+/// Extracts the mutations in `object`, all of `row`: one, a list of them, or a `RowMutations`.
 pub fn row_mutations(row: &[u8], object: Borrowed<'_, '_, PyAny>) -> PyResult<RowMutations> {
     let mut mutations = Vec::new();
     if let Ok(whole) = object.cast::<PyRowMutations>() {
@@ -281,7 +281,7 @@ pub fn row_mutations(row: &[u8], object: Borrowed<'_, '_, PyAny>) -> PyResult<Ro
     Ok(RowMutations { row: row.to_vec(), mutations })
 }
 
-/// The action of a multi that `object` is.
+/// Extracts the action of a multi in `object`.
 pub fn action_of(object: Borrowed<'_, '_, PyAny>) -> PyResult<Action> {
     if let Ok(get) = object.cast::<PyGet>() {
         Ok(Action::Get(get.get().0.clone()))

@@ -1,7 +1,7 @@
-//! From the store's observers to Python: each hook becomes a call of one function, or none.
+//! Observers written in Python: each hook of the store calls one Python function, or none.
 //!
-//! What is called is not the observer but a host in `rowstone.coprocessors`, which knows all observers of the table, their order
-//! and their time; a hook that nobody has is None there.
+//! The functions belong to a host object in `rowstone.coprocessors`. The host knows all observers of the table, their
+//! order and their timing. A hook without an observer is None there.
 
 use crate::arguments::RowKey;
 use crate::call::detached;
@@ -19,13 +19,13 @@ use rowstone_model::operations::{CellBatch, Get, Mutation, MutationKind, RowMuta
 use rowstone_model::schema::{RegionInfo, TableName};
 use rowstone_model::Result;
 
-/// A function of the host, where there is one.
+/// A function of the host, if it has one for the hook.
 type Function = Option<Py<PyAny>>;
 
 /// The host of a table's observers.
 pub struct TableHost {
     hooks: Hooks,
-    /// By kind: put, delete, increment, append.
+    /// By kind of mutation: put, delete, increment, append.
     pre_mutate: [Function; 4],
     post_mutate: [Function; 4],
     pre_get: Function,
@@ -43,7 +43,7 @@ pub struct TableHost {
 }
 
 impl TableHost {
-    /// The host that `object` is: its functions as they are now.
+    /// Reads the functions of `object` as they are now.
     pub fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let function = |name: &str| -> PyResult<Function> {
             let function = object.getattr(name)?;
@@ -73,7 +73,7 @@ impl TableHost {
     }
 }
 
-/// Calls into Python from a thread of the store, which holds no interpreter.
+/// Calls into Python from a thread of the store that is not attached to the interpreter.
 fn attached<T>(work: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T> {
     Python::attach(|py| work(py).map_err(|raised| error_of(py, raised)))
 }
@@ -89,7 +89,7 @@ fn of_kind(functions: &[Function; 4], kind: MutationKind) -> Option<&Py<PyAny>> 
     .as_ref()
 }
 
-/// The row that a list of cells is.
+/// Converts a list of cells to a row.
 fn row_of(cells: &Bound<'_, PyList>) -> PyResult<CellBatch> {
     let cells = cells_of(cells)?;
     let (end, cell_count) = (cells.byte_len(), cells.iter().count() as u32);
@@ -97,7 +97,7 @@ fn row_of(cells: &Bound<'_, PyList>) -> PyResult<CellBatch> {
     Ok(CellBatch { cells, rows: (cell_count > 0).then_some(range).into_iter().collect() })
 }
 
-/// The changes of other tables that a list of pairs (table, mutation) is.
+/// Converts an iterable of pairs (table, mutation) to changes of other tables.
 pub fn companions_of(pairs: &Bound<'_, PyAny>) -> PyResult<Vec<Companion>> {
     let wrong = |_| crate::errors::wrong_type("changes", "an iterable of pairs (table, mutation)", pairs);
     let mut companions = Vec::new();
@@ -241,7 +241,7 @@ impl TableObserver for TableHost {
     }
 }
 
-/// Tells of a flush, or of a compaction of a family.
+/// Reports a flush, or a compaction of a family.
 fn tell_region(function: &Function, region: &RegionInfo, compaction: Option<(Option<&[u8]>, bool)>) -> Result<()> {
     let Some(function) = function else { return Ok(()) };
     attached(|py| {
@@ -257,21 +257,21 @@ fn tell_region(function: &Function, region: &RegionInfo, compaction: Option<(Opt
     })
 }
 
-/// Lets the observer of a table look at a row that nobody writes meanwhile, and writes what it gives for other tables.
+/// Shows a row to the table's observer under the row lock, and writes the changes of other tables that it returns.
 #[pyfunction]
 pub fn touch(py: Python<'_>, table: &Bound<'_, Table>, row: RowKey<'_>) -> PyResult<()> {
     let backend = table.get().backend(py)?;
     detached(py, || backend.touch(&row.0))
 }
 
-/// The host of observers of the schema: two functions of (action, table, description, name).
+/// The host of schema observers: two functions of (action, table, description, name).
 pub struct SchemaHost {
     pre: Py<PyAny>,
     post: Py<PyAny>,
 }
 
 impl SchemaHost {
-    /// The host that `object` is.
+    /// Reads the functions of `object`.
     pub fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(SchemaHost { pre: object.getattr("pre")?.unbind(), post: object.getattr("post")?.unbind() })
     }

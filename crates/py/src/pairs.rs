@@ -1,4 +1,4 @@
-//! A scan of one column as pairs: no object is made for a row.
+//! A scan of one column as pairs, without an object per row.
 
 use crate::arguments::to_bytes;
 use crate::scanner::Scanner;
@@ -14,7 +14,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// The newest values of a column.
+    /// Iterates over the newest values of a column.
     pub fn new(scanner: Py<Scanner>, family: Vec<u8>, qualifier: Vec<u8>) -> Self {
         Pairs { scanner, family, qualifier }
     }

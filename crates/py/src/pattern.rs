@@ -5,8 +5,8 @@ use crate::errors::raise;
 use pyo3::prelude::*;
 use rowstone_model::filter::{flags, Charset, Pattern as ModelPattern};
 
-/// A regular expression in Java's dialect whose matching always ends: Python's `re` may backtrack for ever, and holds the
-/// interpreter meanwhile. With `unicode`, classes such as `\\d` and line ends are those of Python's `re`.
+/// A regular expression in Java's dialect with bounded matching: Python's `re` may backtrack forever while it holds
+/// the interpreter. With `unicode`, classes such as `\\d` and line ends are those of Python's `re`.
 #[pyclass(frozen, module = "rowstone._native")]
 pub struct Pattern(ModelPattern);
 
@@ -20,7 +20,7 @@ impl Pattern {
         make(pattern, flags, Charset::Utf8).map(Pattern).map_err(|error| raise(py, &error))
     }
 
-    /// Whether the text matches. Raises `InvalidArgument` where that takes too many steps.
+    /// Whether the text matches. Raises `InvalidArgument` if that takes too many steps.
     fn matches(&self, py: Python<'_>, text: &str) -> PyResult<bool> {
         detached(py, || self.0.is_in(text.as_bytes()))
     }

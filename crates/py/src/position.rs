@@ -1,32 +1,32 @@
-//! Where a scan stands, and how much it fetches at once.
+//! The position of a scan, and its fetch size.
 
 use rowstone_model::backend::ScannerBackend;
 use rowstone_model::operations::CellBatch;
 use rowstone_model::Result;
 use std::sync::Arc;
 
-/// Rows of the first batch: somebody who looks at one page of a table should not pay for a thousand.
+/// Rows in the first batch: reading one page of a table should not cost a thousand rows.
 const FIRST_ROWS: usize = 16;
-/// Rows of a batch at most.
+/// Maximum number of rows in a batch.
 const MOST_ROWS: usize = 1024;
-/// Bytes of a batch, about: enough to forget the cost of a call, and still within a core's second-level cache.
+/// Approximate bytes in a batch: enough to amortise the cost of a call, and within a core's second-level cache.
 const BATCH_BYTES: usize = 256 << 10;
 
-/// Where a scan stands.
+/// The position of a scan.
 pub struct Position {
     /// `None` after the last batch and after `close`.
     pub backend: Option<Box<dyn ScannerBackend>>,
-    /// Rows that were fetched.
+    /// The rows fetched last.
     pub batch: Arc<CellBatch>,
-    /// The first of them that was not handed out.
+    /// Index of the first of them that has not been returned.
     pub next: usize,
     rows_wanted: usize,
-    /// Whether it was closed, or handed over.
+    /// Whether the scan was closed or passed on.
     pub is_closed: bool,
 }
 
 impl Position {
-    /// The beginning of a scan of at most `limit` rows; 0 is no limit.
+    /// The start of a scan of at most `limit` rows; 0 for no limit.
     pub fn new(backend: Box<dyn ScannerBackend>, limit: u64) -> Self {
         let rows_wanted = match limit {
             0 => FIRST_ROWS,
@@ -47,7 +47,7 @@ impl Position {
         Ok(self.backend.is_some())
     }
 
-    /// Lets go of what the scan held.
+    /// Releases the resources of the scan.
     pub fn close(&mut self) {
         self.is_closed = true;
         self.backend = None;

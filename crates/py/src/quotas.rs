@@ -1,4 +1,5 @@
-//! Quotas, of a directory and of a cluster. Values cross as plain tuples; `rowstone._operate.quotas` names them.
+//! Quotas, of a directory and of a cluster. Values cross as plain tuples; `rowstone._operate.quotas` names their
+//! fields.
 
 use crate::arguments::Name;
 use crate::fork::Guarded;
@@ -13,23 +14,23 @@ use rowstone_model::{ErrorKind, Result};
 use rowstone_quotas::stored::{self, Entry};
 use std::sync::Arc;
 
-/// User, table, namespace, server.
+/// Owner argument: user, table, namespace, server.
 type OwnerParts = (Option<String>, Option<Name>, Option<String>, Option<String>);
-/// The same, as it is given back.
+/// Owner in results: the same.
 type Owner = (Option<String>, Option<String>, Option<String>, Option<String>);
-/// Kind, how much, unit, scope.
+/// Kind, limit, unit, scope.
 type Throttle = (&'static str, u64, &'static str, Option<&'static str>);
-/// Limits on requests, whether others do not count, (bytes, policy).
+/// Owner, limits on requests, whether the limits of other owners are bypassed, (bytes, policy).
 type Parts = (Owner, Vec<Throttle>, Option<bool>, Option<(u64, &'static str)>);
-/// Table, bytes taken, bytes that may be, policy in force.
+/// Table, bytes used, maximum bytes, policy in force.
 type Use = (String, u64, u64, Option<&'static str>);
 
-/// What `rowstone.Admin` has for quotas.
+/// Quotas of a database; wrapped by `rowstone.Admin`.
 #[pyclass(frozen, module = "rowstone._native")]
 pub struct Quotas(Guarded<Arc<dyn Backend>>);
 
 impl Quotas {
-    /// The quotas of `backend`.
+    /// Creates the quotas of `backend`.
     pub fn new(backend: Arc<dyn Backend>) -> Self {
         Quotas(Guarded::new(backend))
     }
@@ -39,7 +40,7 @@ impl Quotas {
         self.0.long(py, move |backend| backend.admin().set_quota(&owner_of(owner)?, &change))
     }
 
-    /// All that `hbase:quota` says; nothing where it is not there.
+    /// All entries of `hbase:quota`; empty if the table does not exist.
     fn entries(&self, py: Python<'_>) -> PyResult<Vec<Entry>> {
         self.0.long(py, |backend| {
             let found = backend.table(&stored::table()?).and_then(|table| stored::entries(&*table));
@@ -78,7 +79,7 @@ fn use_of(table: &TableName, usage: &SpaceUse) -> Use {
 
 #[pymethods]
 impl Quotas {
-    /// Sets or takes away a limit on requests, (how much, unit, scope); without a kind all of them go.
+    /// Sets a limit on requests, (limit, unit, scope), or removes it; without a kind it removes all of them.
     fn set_throttle(
         &self,
         py: Python<'_>,
@@ -99,7 +100,7 @@ impl Quotas {
         self.set(py, owner, || Ok(QuotaChange::Bypass(bypass)))
     }
 
-    /// Sets or takes away the limit on space, (bytes, policy).
+    /// Sets the limit on space, (bytes, policy), or removes it.
     fn set_space(&self, py: Python<'_>, owner: OwnerParts, limit: Option<(u64, String)>) -> PyResult<()> {
         self.set(py, owner, || {
             let space = |(limit_bytes, policy): (u64, String)| {
@@ -118,7 +119,7 @@ impl Quotas {
         Ok(self.entries(py)?.iter().filter_map(limits).collect())
     }
 
-    /// How tables stand to limits on space, as `hbase:quota` knows it.
+    /// Space usage of tables with a space quota, as stored in `hbase:quota`.
     fn space_uses(&self, py: Python<'_>) -> PyResult<Vec<Use>> {
         let standing = |entry: &Entry| match entry {
             Entry::Standing(table, usage) => Some(use_of(table, usage)),
@@ -127,7 +128,7 @@ impl Quotas {
         Ok(self.entries(py)?.iter().filter_map(standing).collect())
     }
 
-    /// Snapshots with the bytes that they alone keep, as `hbase:quota` knows them.
+    /// Snapshots with the bytes that only they retain, as stored in `hbase:quota`.
     fn snapshot_sizes(&self, py: Python<'_>) -> PyResult<Vec<(String, u64)>> {
         let size = |entry: Entry| match entry {
             Entry::Snapshot(_, name, bytes) => Some((name, bytes)),
@@ -136,7 +137,7 @@ impl Quotas {
         Ok(self.entries(py)?.into_iter().filter_map(size).collect())
     }
 
-    /// Tables with the bytes of their files.
+    /// Tables with the size of their files in bytes.
     fn space_sizes(&self, py: Python<'_>) -> PyResult<Vec<(String, u64)>> {
         let sizes = self.0.long(py, |backend| backend.admin().space_sizes())?;
         Ok(sizes.into_iter().map(|(name, bytes)| (name.to_string(), bytes)).collect())

@@ -1,4 +1,4 @@
-//! The options that gets and scans share, read from the keywords of the call.
+//! Options shared by gets and scans, from the keywords of the call.
 
 use crate::arguments::{integer, text_of, Range, Timestamp};
 use crate::columns::{is_single, Columns, FamilyRanges};
@@ -9,14 +9,14 @@ use pyo3::types::PyDict;
 use pyo3::Borrowed;
 use rowstone_model::operations::{Get, ReadOptions, Scan, TimeRange};
 
-/// Java's int: larger numbers would not travel to a server.
+/// Java's largest int: larger numbers could not be sent to a server.
 const MOST: i64 = i32::MAX as i64;
 
-/// A keyword that may be absent; `None` is a value like others.
+/// A keyword that may be absent; `None` is an ordinary value.
 pub enum Keyword<'py> {
-    /// Not in the call.
+    /// Not passed.
     Absent,
-    /// What the caller passed.
+    /// The value passed.
     Given(Bound<'py, PyAny>),
 }
 
@@ -28,11 +28,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Keyword<'py> {
     }
 }
 
-/// The keywords of a hot call, each a parameter of its own: a call that takes `**options` costs a tuple and more.
+/// The keywords of a hot call, each a parameter of its own: `**options` would cost a tuple and more.
 pub struct ReadKeywords<'py>(pub [(&'static str, Keyword<'py>); 8]);
 
 impl ReadKeywords<'_> {
-    /// The options of a read.
+    /// Converts the keywords to the options of a read.
     #[inline]
     pub fn options(self, py: Python<'_>, columns: Option<Columns>) -> PyResult<ReadOptions> {
         let mut options = ReadOptions::default();
@@ -68,7 +68,7 @@ fn count(what: &str, value: &Bound<'_, PyAny>, least: i64) -> PyResult<u32> {
     integer(what, value, least, MOST).map(|number| number as u32)
 }
 
-/// Reads one keyword into `options`; false where it is none that all reads share. `None` leaves the default.
+/// Reads one keyword into `options`; false if it is not one that all reads share. `None` leaves the default.
 fn read_keyword(options: &mut ReadOptions, name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
     let none = value.is_none();
     match name {
@@ -83,7 +83,7 @@ fn read_keyword(options: &mut ReadOptions, name: &str, value: &Bound<'_, PyAny>)
         "cells_per_family" if !none => options.cells_per_family = Some(count(name, value, 0)?),
         "offset_per_family" if !none => options.offset_per_family = count(name, value, 0)?,
         "cache_blocks" => options.cache_blocks = value.is_truthy()?,
-        // A filter is read last, by those who know the columns.
+        // The filter is read last, when the columns are known.
         "filter" => {}
         "columns" | "time_range" | "timestamp" | "family_time_ranges" | "cells_per_family" | "offset_per_family" => {}
         _ => return Ok(false),
@@ -91,7 +91,7 @@ fn read_keyword(options: &mut ReadOptions, name: &str, value: &Bound<'_, PyAny>)
     Ok(true)
 }
 
-/// What depends on several keywords.
+/// Reads the options that depend on several keywords.
 fn finish(options: &mut ReadOptions, keywords: &Bound<'_, PyDict>) -> PyResult<()> {
     check_times(keywords)?;
     match keywords.get_item("filter")? {
@@ -118,7 +118,7 @@ fn unknown(py: Python<'_>, name: &str, known: &str) -> PyErr {
     raise_named(py, "InvalidType", &format!("there is no option '{name}'; there are: {known}"))
 }
 
-/// The options of a get, an exists and their like.
+/// The options of a get, an exists and similar calls.
 #[inline]
 pub fn read_options(columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyResult<ReadOptions> {
     let mut options = ReadOptions::default();
@@ -136,13 +136,13 @@ pub fn read_options(columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyR
     Ok(options)
 }
 
-/// A get of `row`.
+/// Builds a get of `row`.
 #[inline]
 pub fn get_of(row: &[u8], columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyResult<Get> {
     Ok(Get { row: row.to_vec(), options: read_options(columns, keywords)? })
 }
 
-/// A get per row key, with the same options.
+/// Builds a get per row key, with the same options.
 pub fn gets_of(rows: &Bound<'_, PyAny>, columns: Option<Columns>, keywords: Keywords<'_, '_>) -> PyResult<Vec<Get>> {
     let options = read_options(columns, keywords)?;
     let wrong = || wrong_type("rows", "an iterable of row keys", rows);
@@ -157,7 +157,7 @@ fn row_of(what: &str, object: Borrowed<'_, '_, PyAny>) -> PyResult<Vec<u8>> {
     crate::arguments::bytes_of(what, object).map(|bytes| bytes.into_owned())
 }
 
-/// A scan, from the arguments of the call.
+/// Builds a scan from the arguments of the call.
 pub fn scan_of(
     start: Option<&Bound<'_, PyAny>>,
     stop: Option<&Bound<'_, PyAny>>,

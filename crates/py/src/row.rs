@@ -1,4 +1,4 @@
-//! A row and its cells, without Python: what is where, and how a column is found.
+//! A row and its cells, independent of Python: locations of cells, and column lookup.
 
 use pyo3::prelude::*;
 use rowstone_model::cell::{Cell, Layout};
@@ -6,13 +6,13 @@ use rowstone_model::operations::{CellBatch, RowRange};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-/// From this many cells on, looking up a column builds an index of the row first.
+/// From this number of cells on, the first column lookup builds an index of the row.
 const INDEX_FROM_CELLS: u32 = 24;
 
 /// A row: a mapping from column (`family:qualifier` as bytes; `str` accepted) to its newest value.
 ///
-/// It is false when it has no cells. Python objects are made of what is asked for, not of the whole row. A row keeps the
-/// batch it was read in alive (up to about 256 KiB for rows of a scan); `to_dict()` does not.
+/// It is false when it has no cells. Python objects are created only for the parts that are accessed. A row keeps the
+/// batch that contains it alive (up to about 256 KiB for rows of a scan); `to_dict()` does not.
 #[pyclass(frozen, mapping, module = "rowstone")]
 pub struct Row {
     batch: Batch,
@@ -22,11 +22,11 @@ pub struct Row {
     index: OnceLock<Box<[usize]>>,
 }
 
-/// The cells that a row is part of.
+/// The batch that contains the row.
 enum Batch {
-    /// Of this row alone: a get allocates nothing to share what nobody shares.
+    /// A batch of this row only: a get saves the allocation for sharing.
     Own(CellBatch),
-    /// Of many rows.
+    /// A batch of many rows.
     Shared(Arc<CellBatch>),
 }
 
@@ -82,7 +82,7 @@ impl Row {
         })
     }
 
-    /// The newest value cell of each column, with its offset. Markers of raw scans are passed over.
+    /// The newest value of each column, with its offset. Markers of raw scans are skipped.
     pub fn newest(&self) -> impl Iterator<Item = (usize, Cell<'_>)> {
         let mut last: Option<Cell<'_>> = None;
         self.cells_at().filter(move |(_, cell)| {
@@ -98,7 +98,7 @@ impl Row {
         Cell::read(self.batch.cells.as_bytes().get(offset..)?, Layout::TAGGED).ok().map(|read| read.0)
     }
 
-    /// Offsets of the newest cells, sorted by column; results of increments and appends need not be in order.
+    /// Offsets of the newest cells, sorted by column; results of increments and appends may be out of order.
     fn index(&self) -> &[usize] {
         self.index.get_or_init(|| {
             let mut newest: Vec<(usize, Cell<'_>)> = self.newest().collect();
@@ -107,7 +107,7 @@ impl Row {
         })
     }
 
-    /// The newest value cell of a column.
+    /// The newest value of a column.
     #[inline]
     pub fn find(&self, family: &[u8], qualifier: &[u8]) -> Option<(usize, Cell<'_>)> {
         if self.range.cell_count < INDEX_FROM_CELLS {
@@ -124,7 +124,7 @@ impl Row {
         Some((offset, self.cell(offset)?))
     }
 
-    /// The row's bytes may be in a batch of many rows: shared then, and copied where they are this row's alone.
+    /// The batch as a shared one; copied if it contains only this row.
     pub fn shared_batch(&self) -> Arc<CellBatch> {
         match &self.batch {
             Batch::Own(batch) => Arc::new(batch.clone()),
@@ -132,7 +132,7 @@ impl Row {
         }
     }
 
-    /// The key, also of a row without cells.
+    /// The row key, also of a row without cells.
     pub fn key_bytes(&self) -> &[u8] {
         match (&self.missing, self.batch.row_cells(self.range).next()) {
             (Some(key), _) => key,
@@ -141,7 +141,7 @@ impl Row {
         }
     }
 
-    /// Where the row lies in its batch.
+    /// The position of the row in its batch.
     pub fn range(&self) -> RowRange {
         self.range
     }

@@ -1,4 +1,4 @@
-//! A row as Python sees it: a mapping that makes objects only of what is asked for.
+//! The Python interface of a row: a mapping that creates objects only for accessed parts.
 
 use crate::arguments::to_bytes;
 use crate::cell::{column_bytes, PyCell};
@@ -14,7 +14,7 @@ use rowstone_model::operations::{CellBatch, RowRange, Rows};
 use std::sync::Arc;
 
 impl Row {
-    /// Looks up a column as a caller wrote it; a column without a colon is in no row.
+    /// Looks up a column argument; a column without a colon is in no row.
     #[inline]
     fn look_up(&self, column: Borrowed<'_, '_, PyAny>) -> PyResult<Option<(usize, Cell<'_>)>> {
         with_column(column, |family, qualifier| Ok(qualifier.and_then(|qualifier| self.find(family, qualifier))))
@@ -33,7 +33,7 @@ impl Row {
     }
 }
 
-/// What rebuilds a row, and its arguments: key, cells, whether partial.
+/// The function that rebuilds a row, and its arguments: key, cells, whether partial.
 type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>, Bound<'py, PyBytes>, bool));
 
 fn no_column(column: &Bound<'_, PyAny>) -> PyErr {
@@ -81,7 +81,7 @@ impl Row {
         PyList::new(py, columns)?.try_iter()
     }
 
-    /// The newest value of `column`, or `default` where the row has none.
+    /// The newest value of `column`, or `default` if the row has none.
     #[pyo3(signature = (column, default=None))]
     fn get<'py>(
         &self,
@@ -115,7 +115,7 @@ impl Row {
         Ok(values)
     }
 
-    /// The returned cells of `column`, newest first; empty where there is none.
+    /// The returned cells of `column`, newest first; empty if there are none.
     fn versions<'py>(&self, column: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let py = column.py();
         with_column(column.as_borrowed(), |family, qualifier| {
@@ -124,13 +124,13 @@ impl Row {
         })
     }
 
-    /// The timestamp of the newest value of `column`; `KeyError` where there is none.
+    /// The timestamp of the newest value of `column`; `KeyError` if there is none.
     fn timestamp(&self, column: &Bound<'_, PyAny>) -> PyResult<i64> {
         let found = self.look_up(column.as_borrowed())?;
         found.map(|(_, cell)| cell.timestamp()).ok_or_else(|| no_column(column))
     }
 
-    /// The row as {family: {qualifier: newest value}}; names may be asked for as str.
+    /// The row as {family: {qualifier: newest value}}; names may be looked up as str.
     fn families<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let by_name = py.import("rowstone._by_name")?.getattr("ByName")?;
         let families = by_name.call0()?.cast_into::<PyDict>()?;
@@ -148,7 +148,7 @@ impl Row {
         Ok(families)
     }
 
-    /// Two rows are equal with equal keys and cells; a row equals a mapping with the same columns and values.
+    /// Rows are equal if their keys and cells are equal; a row equals a mapping with the same columns and values.
     fn __eq__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = other.py();
         if let Ok(row) = other.cast::<Row>() {
@@ -184,7 +184,7 @@ impl Row {
     }
 }
 
-/// Rebuilds a pickled row.
+/// Unpickles a row.
 #[pyfunction]
 pub fn row_from_bytes(py: Python<'_>, key: &[u8], data: &[u8], is_partial: bool) -> PyResult<Row> {
     let cells = CellBuffer::from_bytes(data.to_vec()).map_err(|error| invalid(py, error.reason))?;

@@ -1,4 +1,4 @@
-//! A scan as a value: what an observer is shown, and may replace.
+//! A scan as a value, for observers, which may replace it.
 
 use crate::arguments::to_bytes;
 use crate::reads::scan_of;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rowstone_model::operations::Scan;
 
-/// A read of a range of rows, as `Table.scan` takes it; observers get it before a scan opens.
+/// A read of a range of rows, with the arguments of `Table.scan`; observers receive it before a scan opens.
 #[pyclass(frozen, name = "Scan", module = "rowstone")]
 pub struct PyScan(pub Scan);
 
@@ -26,31 +26,31 @@ impl PyScan {
         scan_of(start.as_ref(), stop.as_ref(), options).map(PyScan)
     }
 
-    /// Where it begins; empty is the table's end on that side.
+    /// The start row; empty is the table's end on that side.
     #[getter]
     fn start<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         to_bytes(py, &self.0.start)
     }
 
-    /// Where it ends; empty is the table's other end.
+    /// The stop row; empty is the table's other end.
     #[getter]
     fn stop<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         to_bytes(py, &self.0.stop)
     }
 
-    /// Whether it goes from large rows to small ones.
+    /// Whether rows are returned in descending order.
     #[getter]
     fn reverse(&self) -> bool {
         self.0.reversed
     }
 
-    /// Rows that it gives at most; None is no bound.
+    /// The maximum number of rows; None for no bound.
     #[getter]
     fn limit(&self) -> Option<u64> {
         (self.0.limit > 0).then_some(self.0.limit)
     }
 
-    /// Whether it shows delete markers and what they hide.
+    /// Whether it returns delete markers and deleted cells.
     #[getter]
     fn raw(&self) -> bool {
         self.0.options.raw

@@ -1,4 +1,4 @@
-//! An open scan: rows are fetched in batches that grow, and handed out one by one.
+//! An open scan: fetches rows in growing batches and returns them one by one.
 
 use crate::admin::Schema;
 use crate::arrow::{ArrowStream, FrameOptions};
@@ -19,10 +19,10 @@ use rowstone_model::operations::{CellBatch, RowRange, Scan};
 use rowstone_model::{Error, ErrorKind};
 use std::sync::Arc;
 
-/// The rows of a scan, in order; read them once.
+/// The rows of a scan, in order. It can be read once.
 ///
-/// It holds what the scan may see until it is closed, exhausted or collected: use it in a `with` statement where a loop may
-/// end early.
+/// It prevents compactions from removing the data that it may read until it is closed, exhausted or garbage
+/// collected: use a `with` statement where a loop may end early.
 #[pyclass(frozen, module = "rowstone")]
 pub struct Scanner {
     position: Guarded<Mutex<Position>>,
@@ -38,7 +38,7 @@ impl Scanner {
         Ok(Scanner { position: Guarded::new(Mutex::new(position)), handle: Guarded::new(handle), scan })
     }
 
-    /// What was asked for.
+    /// The scan's parameters.
     pub fn scan(&self) -> &Scan {
         &self.scan
     }
@@ -48,7 +48,7 @@ impl Scanner {
         self.handle.get(py)
     }
 
-    /// What is left of the scan, which is another's then: this scanner is closed.
+    /// Passes the rest of the scan to another reader; this scanner is closed.
     pub fn take(&self, py: Python<'_>) -> PyResult<Pages> {
         let mut position = self.lock(py)?;
         if position.is_closed {
@@ -61,8 +61,8 @@ impl Scanner {
         Ok(pages)
     }
 
-    /// The position, for this thread alone. A thread that must wait for another one's fetch releases the interpreter:
-    /// the other needs it to finish.
+    /// Locks the position. A thread that must wait for another thread's fetch releases the interpreter: the other
+    /// thread needs it to finish.
     #[inline]
     fn lock<'a>(&'a self, py: Python<'_>) -> PyResult<MutexGuard<'a, Position>> {
         let position = self.position.get(py)?;
@@ -74,7 +74,7 @@ impl Scanner {
         }
     }
 
-    /// The next row's batch and place in it.
+    /// The next row: its batch and its position in it.
     #[inline]
     pub fn advance(&self, py: Python<'_>) -> PyResult<Option<(Arc<CellBatch>, RowRange)>> {
         let mut guard = self.lock(py)?;
@@ -120,7 +120,7 @@ impl Scanner {
         Ok(self.advance(py)?.map(|(batch, range)| Row::new(batch, range)))
     }
 
-    /// Ends the scan and lets go of what it held. A second call does nothing.
+    /// Ends the scan and releases its resources. A second call does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         self.lock(py)?.close();
         Ok(())
@@ -132,7 +132,7 @@ impl Scanner {
         Ok(self.lock(py)?.is_closed)
     }
 
-    /// All rows that can be had with one fetch at most: the rest of the present batch, or the next one; none at the end.
+    /// All rows available with at most one fetch: the rest of the current batch, or the next one; empty at the end.
     fn _next_rows(&self, py: Python<'_>) -> PyResult<Vec<Row>> {
         let Some((batch, first)) = self.advance(py)? else { return Ok(Vec::new()) };
         let mut rows = vec![Row::new(Arc::clone(&batch), first)];
@@ -156,15 +156,15 @@ impl Scanner {
         Ok(())
     }
 
-    /// Iterates over pairs (row key, newest value of `column`), passing over rows without it: the quickest way to Python
-    /// objects where one column is wanted.
+    /// Iterates over pairs (row key, newest value of `column`), skipping rows without it: the fastest way to Python
+    /// objects if only one column is needed.
     fn pairs(slf: Bound<'_, Self>, column: &Bound<'_, PyAny>) -> PyResult<Pairs> {
         let (family, qualifier) =
             with_full_column(column.as_borrowed(), |family, qualifier| Ok((family.to_vec(), qualifier.to_vec())))?;
         Ok(Pairs::new(slf.unbind(), family, qualifier))
     }
 
-    /// The rest of the scan as (row keys, {column: values}), where rows without a column have `None`.
+    /// The rest of the scan as (row keys, {column: values}), with `None` where a row lacks a column.
     fn to_columns<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyDict>)> {
         to_columns(py, self)
     }
@@ -219,12 +219,12 @@ impl Scanner {
         frames(slf.py(), "to_parquet", (&slf, path), options)
     }
 
-    /// The rest of the scan as a stream, by options that `rowstone._frames` has looked through.
+    /// The rest of the scan as a stream, with options that `rowstone._frames` has checked.
     fn _arrow(&self, py: Python<'_>, options: FrameOptions) -> PyResult<ArrowStream> {
         crate::arrow::open(py, self, options)
     }
 
-    /// The columns of the scan as rows: those that it names, or else those that its rows have.
+    /// The columns of the scan as rows: those that it names, otherwise those that its rows contain.
     fn _columns<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)>> {
         crate::arrow::columns_of(py, self)
     }
@@ -233,7 +233,7 @@ impl Scanner {
         self.handle(py)?.describe(py)
     }
 
-    /// A new scan of at most `limit` rows with the same options: looking at it leaves this one where it is.
+    /// A new scan of at most `limit` rows with the same options; this scanner does not advance.
     fn _preview(&self, py: Python<'_>, limit: u64) -> PyResult<Scanner> {
         let limit = if self.scan.limit == 0 { limit } else { limit.min(self.scan.limit) };
         Scanner::open(py, Arc::clone(self.handle(py)?), Scan { limit, ..self.scan.clone() })
@@ -250,7 +250,7 @@ impl Scanner {
     }
 }
 
-/// Calls a function of `rowstone._frames`, which know the libraries that read frames.
+/// Calls a function of `rowstone._frames`, which handles the dataframe libraries.
 fn frames<'py, A>(
     py: Python<'py>,
     name: &str,

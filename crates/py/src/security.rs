@@ -1,4 +1,4 @@
-//! Who knows users, and conversations of Kerberos: objects of `rowstone.security`, behind the traits of the protocol.
+//! Authentication: objects of `rowstone.security` behind the protocol's traits, for user databases and Kerberos.
 
 use crate::errors::error_of;
 use pyo3::prelude::*;
@@ -7,12 +7,12 @@ use rowstone_model::Result;
 use rowstone_rpc::{Acceptor, AuditEvent, Authority, Initiator, SecurityContext};
 use std::net::IpAddr;
 
-/// Calls into Python from a thread that holds no interpreter.
+/// Calls into Python from a thread that is not attached to the interpreter.
 fn attached<T>(work: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T> {
     Python::attach(|py| work(py).map_err(|raised| error_of(py, raised)))
 }
 
-/// An object that knows users.
+/// A Python object that authenticates users.
 pub struct PyAuthority(pub Py<PyAny>);
 
 impl Authority for PyAuthority {
@@ -36,12 +36,12 @@ impl Authority for PyAuthority {
             let what = (event.is_success, who.0, who.1, who.2, event.address.to_string(), &event.reason);
             self.0.bind(py).call_method1("audit", what).map(drop)
         });
-        // A log that fails must not end a login, and there is nobody to tell.
+        // A failing log must not fail a login, and there is no caller to report it to.
         drop(written);
     }
 }
 
-/// One side of a conversation.
+/// One side of a Kerberos exchange.
 struct PyContext(Py<PyAny>);
 
 impl SecurityContext for PyContext {
@@ -66,7 +66,7 @@ impl SecurityContext for PyContext {
     }
 }
 
-/// An object that begins conversations.
+/// A Python object that starts Kerberos exchanges.
 pub struct PyInitiator(pub Py<PyAny>);
 
 impl Initiator for PyInitiator {
@@ -76,14 +76,14 @@ impl Initiator for PyInitiator {
     }
 }
 
-/// An object that takes part in them.
+/// A Python object that accepts Kerberos exchanges.
 pub struct PyAcceptor {
     object: Py<PyAny>,
     principal: String,
 }
 
 impl PyAcceptor {
-    /// The acceptor that `object` is.
+    /// Wraps `object`.
     pub fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(PyAcceptor { principal: object.getattr("principal")?.extract()?, object: object.clone().unbind() })
     }

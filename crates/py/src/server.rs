@@ -1,4 +1,4 @@
-//! A database behind a port.
+//! A server for a database.
 
 use crate::arguments::{integer, text_of};
 use crate::call::interruptible;
@@ -15,7 +15,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A server at work: what `rowstone.Server` holds. It ends when it is stopped or collected; the database stays open.
+/// A running server; wrapped by `rowstone.Server`. It ends when it is stopped or garbage collected; the database
+/// stays open.
 #[pyclass(frozen, module = "rowstone._native")]
 pub struct Server {
     server: Guarded<Arc<RpcServer>>,
@@ -25,47 +26,47 @@ pub struct Server {
 
 #[pymethods]
 impl Server {
-    /// Port of the RPC.
+    /// The RPC port.
     #[getter]
     fn port(&self) -> u16 {
         self.port
     }
 
-    /// Port of ZooKeeper's protocol, if it is spoken.
+    /// The port of the ZooKeeper protocol, if enabled.
     #[getter]
     fn zk_port(&self) -> Option<u16> {
         self.zk_port
     }
 
-    /// Logins so far: successes, failures, clients told that nobody has to log in, refused impersonations.
+    /// Login counts: successes, failures, clients accepted without authentication, refused impersonations.
     fn logins(&self, py: Python<'_>) -> PyResult<[u64; 4]> {
         Ok(self.server.get(py)?.logins())
     }
 
-    /// What was counted of calls since the start: dicts by name, times in nanoseconds.
+    /// Metrics of calls since the start: dicts by name, times in nanoseconds.
     fn measured<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let server = Arc::clone(self.server.get(py)?);
         measured_of(py, py.detach(move || server.measured()))
     }
 
-    /// The slow and large calls that are remembered, the newest first.
+    /// The remembered slow and large calls, newest first.
     fn slow_calls<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let calls = self.server.get(py)?.slow_calls();
         calls.into_iter().map(|call| slow_call_of(py, call)).collect()
     }
 
-    /// Forgets them.
+    /// Clears the slow log.
     fn clear_slow_calls(&self, py: Python<'_>) -> PyResult<()> {
         self.server.get(py)?.clear_slow_calls();
         Ok(())
     }
 
-    /// Calls that are done, for spans; what tells of them may outlive the server.
+    /// Finished calls, for tracing spans; the result may outlive the server.
     fn traced_calls(&self, py: Python<'_>) -> PyResult<TracedCalls> {
         Ok(TracedCalls(self.server.get(py)?.traced_calls()))
     }
 
-    /// Ends all connections, after calls under way have had a moment to end. A second call does nothing.
+    /// Closes all connections, after a grace period for running calls. A second call does nothing.
     fn stop(&self, py: Python<'_>) -> PyResult<()> {
         let server = Arc::clone(self.server.get(py)?);
         interruptible(py, move || {
@@ -111,7 +112,7 @@ fn tls_of(value: &Bound<'_, PyAny>) -> PyResult<ServerTls> {
     Ok(ServerTls { certificate, key, client_ca, takes_plain_text })
 }
 
-/// Which methods there are, the certificate's attribute, the protections, who knows users, who takes part in conversations.
+/// Authentication options: methods, certificate attribute, protections, user authority, Kerberos acceptor.
 fn authentication_of(value: &Bound<'_, PyAny>) -> PyResult<Authentication> {
     type Given<'py> = (Vec<String>, String, String, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>);
     let (methods, attribute, protections, authority, acceptor): Given<'_> = value.extract()?;
@@ -128,7 +129,7 @@ fn authentication_of(value: &Bound<'_, PyAny>) -> PyResult<Authentication> {
     })
 }
 
-/// Whether there is one, milliseconds and bytes beyond which a call is in it, and how many it has.
+/// Slow log options: whether it is on, thresholds in milliseconds and bytes, maximum number of entries.
 fn slow_log_of(value: &Bound<'_, PyAny>) -> PyResult<SlowLogOptions> {
     let (is_on, slow_after_ms, large_after, most): (bool, Option<u64>, Option<u64>, usize) = value.extract()?;
     Ok(SlowLogOptions { is_on, slow_after: slow_after_ms.map(Duration::from_millis), large_after, most })

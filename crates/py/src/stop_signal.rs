@@ -1,11 +1,12 @@
-//! The signal that ends a server process.
+//! The signal that stops a server process.
 
 use crate::errors::raise;
 use pyo3::prelude::*;
 use rowstone_rpc::StopSignal as RpcStopSignal;
 use std::time::Duration;
 
-/// A pipe for `signal.set_wakeup_fd`. From the first signal on, the process has `timeout_ms` to end before it is killed.
+/// A pipe for `signal.set_wakeup_fd`. After the first signal the process has `timeout_ms` to exit before it is
+/// killed.
 #[pyclass(frozen, module = "rowstone._native")]
 pub struct StopSignal(RpcStopSignal);
 
@@ -21,7 +22,7 @@ impl StopSignal {
         self.0.fd()
     }
 
-    /// Blocks until a signal has come, with the interpreter released.
+    /// Blocks until a signal arrives, with the interpreter released.
     fn wait(&self, py: Python<'_>) {
         py.detach(|| self.0.wait());
     }

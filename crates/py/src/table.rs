@@ -1,4 +1,4 @@
-//! A table: its hot paths, from Python objects to one call of the engine and back, with no Python frame between.
+//! A table's hot paths: from Python objects to one engine call and back, with no Python frame in between.
 
 use crate::admin::Schema;
 use crate::arguments::{DurabilityName, Name, Operator, Range, RowKey, TimeToLive, Timestamp, Value};
@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 type Object<'py> = Bound<'py, PyAny>;
 
-/// Reads and writes of one table; the base of `rowstone.Table`. Every method may be called from many threads at once.
+/// Reads and writes of one table; the base of `rowstone.Table`. All methods may be called concurrently.
 #[pyclass(frozen, subclass, module = "rowstone._native")]
 pub struct Table {
     handle: Guarded<Arc<Handle>>,
@@ -34,7 +34,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The engine's side of the table.
+    /// The engine's table.
     #[inline]
     pub fn backend(&self, py: Python<'_>) -> PyResult<&Arc<dyn TableBackend>> {
         Ok(&self.handle.get(py)?.table)

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::sync::Arc;
 
-/// The rest of the scan as (row keys, {column: values}), where rows without a column have `None`.
+/// The rest of the scan as (row keys, {column: values}), with `None` where a row lacks a column.
 pub fn to_columns<'py>(py: Python<'py>, scanner: &Scanner) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyDict>)> {
     let (keys, columns) = (PyList::empty(py), PyDict::new(py));
     while let Some((batch, range)) = scanner.advance(py)? {

@@ -1,4 +1,4 @@
-//! What a caller writes, read into the cells of a [`Mutation`].
+//! Conversion of write arguments to the cells of a [`Mutation`].
 
 use crate::arguments::{bytes_of, integer, DurabilityName, Range, TimeToLive, Timestamp};
 use crate::columns::{check_family_length, for_each_column, with_full_column};
@@ -16,23 +16,23 @@ use std::sync::Arc;
 /// A value of 2 GiB would overflow the lengths in a cell; the store's own limit is far lower.
 const MAX_VALUE_BYTES: usize = i32::MAX as usize;
 
-/// What every write may carry.
+/// Arguments common to all writes.
 #[derive(Default)]
 pub struct WriteArguments {
-    /// Version of cells that do not bring their own.
+    /// Timestamp of cells without one of their own.
     pub timestamp: Option<Timestamp>,
     /// Time to live of the cells.
     pub ttl: Option<TimeToLive>,
-    /// When the write counts as done.
+    /// The durability.
     pub durability: Option<DurabilityName>,
-    /// Which versions an increment or append reads.
+    /// For increments and appends: timestamps of the versions to read.
     pub time_range: Option<Range>,
-    /// Who may do what with the written cells.
+    /// Permissions on the written cells.
     pub acl: Option<Acl>,
 }
 
 impl WriteArguments {
-    /// A mutation of `row` without cells.
+    /// Creates a mutation of `row` without cells.
     ///
     /// # Errors
     /// As [`check_row`].
@@ -52,7 +52,8 @@ impl WriteArguments {
     }
 }
 
-/// Rights of cells: a dict of users, and groups with `@`, with the letters of what each may do; or bytes as HBase's clients send them.
+/// Permissions on cells: a dict from users, and groups with `@`, to permission letters; or bytes in the encoding of
+/// HBase's clients.
 pub struct Acl(Arc<[u8]>);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Acl {
@@ -132,7 +133,7 @@ fn push_value(
     })
 }
 
-/// Whether reading `object` runs no Python code, which could change the mapping it came from.
+/// Whether reading `object` runs no Python code, which could change the mapping that contains it.
 fn is_plain(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyString>() || object.is_instance_of::<PyByteArray>()
 }
@@ -190,7 +191,8 @@ fn check_not_empty(py: Python<'_>, mutation: &Mutation) -> PyResult<()> {
     }
 }
 
-/// Adds the cells of an increment (`{column: amount}`) or append (`{column: suffix}`): a mapping or pairs; repeats stay.
+/// Adds the cells of an increment (`{column: amount}`) or append (`{column: suffix}`): a mapping or pairs; repeats
+/// are retained.
 pub fn add_changes(mutation: &mut Mutation, changes: Borrowed<'_, '_, PyAny>) -> PyResult<()> {
     let wanted = "a dict {column: change} or an iterable of pairs (column, change)";
     let wrong = |_| wrong_type("changes", wanted, &changes);
@@ -219,21 +221,22 @@ pub fn add_change(
     })
 }
 
-/// Which versions a delete takes.
+/// The versions that a delete covers.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Reach {
     /// All versions up to a timestamp.
     UpTo(i64),
     /// Exactly one version.
     Exactly(i64),
-    /// The newest version there is.
+    /// The newest existing version.
     Newest,
 }
 
-/// Adds one delete marker: of a column, or of a family where `qualifier` is `None`.
+/// Adds one delete marker: for a column, or for a family if `qualifier` is `None`.
 ///
 /// # Errors
-/// `NoSuchColumnFamily` for a name no schema can have; `InvalidArgument` for the newest versions of a whole family.
+/// `NoSuchColumnFamily` for a name that no schema can have; `InvalidArgument` for the newest versions of a whole
+/// family.
 pub fn add_marker(mutation: &mut Mutation, family: &[u8], qualifier: Option<&[u8]>, reach: Reach) -> Result<()> {
     check_family_length(family)?;
     let (cell_type, timestamp) = match (qualifier, reach) {

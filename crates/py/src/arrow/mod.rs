@@ -1,4 +1,4 @@
-//! Scans as Arrow streams, and frames into tables: the capsules of Arrow's C interface around `rowstone_arrow`.
+//! Scans as Arrow streams, and writing of frames to tables: Python capsules around `rowstone_arrow`.
 
 mod capsules;
 mod open;

@@ -1,4 +1,4 @@
-//! From a scanner and options to a stream of batches.
+//! Opens a stream of batches from a scanner and options.
 
 use super::stream::ArrowStream;
 use crate::call::detached;
@@ -17,10 +17,10 @@ use rowstone_model::operations::{ColumnSelection, Scan};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Rows and bytes that are asked for at once while columns are looked for.
+/// Rows and bytes per fetch while columns are discovered.
 const PAGE: (usize, usize) = (4096, 256 << 10);
 
-/// What `Scanner._arrow` takes.
+/// The options of `Scanner._arrow`.
 #[derive(FromPyObject)]
 pub struct FrameOptions {
     /// `rows` or `cells`.
@@ -32,7 +32,7 @@ pub struct FrameOptions {
     /// Codecs by column and family.
     #[pyo3(item)]
     codecs: BTreeMap<Vec<u8>, String>,
-    /// Columns; `None` for the scan's.
+    /// Columns; `None` for those of the scan.
     #[pyo3(item)]
     columns: Option<Vec<(Vec<u8>, Vec<u8>)>>,
     #[pyo3(item)]
@@ -45,7 +45,7 @@ pub struct FrameOptions {
     threads: usize,
 }
 
-/// What the records of a stream are.
+/// The shape of a stream's records.
 #[derive(Clone)]
 enum Form {
     Cells { key: Kind, has_type: bool },
@@ -61,7 +61,7 @@ impl Form {
     }
 }
 
-/// The rest of the scan as a stream; the scanner has nothing left then.
+/// Turns the rest of the scan into a stream; the scanner is exhausted afterwards.
 pub fn open(py: Python<'_>, scanner: &Scanner, options: FrameOptions) -> PyResult<ArrowStream> {
     let limits = Limits { records: options.batch_rows, bytes: options.batch_bytes };
     let (scan, handle) = (scanner.scan(), scanner.handle(py)?);
@@ -95,7 +95,8 @@ pub fn open(py: Python<'_>, scanner: &Scanner, options: FrameOptions) -> PyResul
     Ok(ArrowStream::new(Box::new(source)))
 }
 
-/// The scan in pieces for threads; none where it must stay one: it has an order, an end by number, or a filter, which may count.
+/// Splits the scan into pieces for threads; empty if it must not be split because of its order, limit or filter
+/// (which may count).
 fn pieces_of(py: Python<'_>, handle: &Handle, scan: &Scan, threads: usize) -> PyResult<Vec<Scan>> {
     if scan.reversed || scan.limit > 0 || scan.options.filter.is_some() {
         return Ok(Vec::new());
@@ -141,7 +142,7 @@ fn row_shape(py: Python<'_>, handle: &Handle, scan: &Scan, options: &FrameOption
     Ok(RowShape { columns, kinds, key, has_versions, ignores_others })
 }
 
-/// The columns of the scan's rows: reads all of them once, without their values.
+/// Discovers the columns of the scan's rows: reads all rows once, without their values.
 fn discovered(py: Python<'_>, handle: &Handle, scan: &Scan) -> PyResult<Columns> {
     let mut columns = Columns::default();
     let mut scanner = detached(py, || handle.table.scan(discovery(scan)))?;

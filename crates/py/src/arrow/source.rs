@@ -1,4 +1,4 @@
-//! A frame, or any stream of Arrow, on its way into a table.
+//! A frame, or any Arrow stream, as a source of rows for a table.
 
 use super::capsules::reader_of;
 use crate::arguments::{DurabilityName, TimeToLive, Timestamp};
@@ -12,12 +12,12 @@ use rowstone_engine::sys::lock::Mutex;
 use rowstone_model::operations::Durability;
 use rowstone_model::Error;
 
-/// Columns of a source, as `rowstone._frames` passes them: place, codec.
+/// A source column, as `rowstone._frames` passes it: position, codec.
 type PartArgument = (usize, Option<String>);
-/// Place, codec, family, qualifier.
+/// Position, codec, family, qualifier.
 type TargetArgument = (usize, Option<String>, Vec<u8>, Vec<u8>);
 
-/// What is to be written: anything with `__arrow_c_stream__` or `__arrow_c_array__`. It is read once.
+/// A source of rows: any object with `__arrow_c_stream__` or `__arrow_c_array__`. It can be read once.
 #[pyclass(frozen, module = "rowstone._native")]
 pub struct FrameSource {
     reader: Mutex<Option<StreamReader>>,
@@ -40,13 +40,13 @@ impl FrameSource {
         Ok(FrameSource { reader: Mutex::new(Some(reader)), names })
     }
 
-    /// Names of its columns.
+    /// The names of its columns.
     #[getter]
     fn names(&self) -> Vec<String> {
         self.names.clone()
     }
 
-    /// Writes all of it; gives how many rows were written. An error has that as `rows_written`.
+    /// Writes all rows and returns their number. An error has the number written so far as `rows_written`.
     #[pyo3(signature = (table, key, targets, *, timestamp, timestamps, ttl, durability))]
     #[expect(clippy::too_many_arguments, reason = "the keyword options of the Python call")]
     fn write(
@@ -76,7 +76,7 @@ impl FrameSource {
         let mut writer = FrameWriter::new(reader, plan).map_err(|error| raise(py, &error))?;
         let backend = table.get().backend(py)?;
         loop {
-            // The source may need the interpreter to make its next batch.
+            // The source may need the interpreter to produce its next batch.
             match py.detach(|| guarded(|| writer.step(&**backend))) {
                 Ok(true) => py.check_signals()?,
                 Ok(false) => return Ok(writer.rows_written()),

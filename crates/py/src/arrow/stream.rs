@@ -1,4 +1,4 @@
-//! A scan as batches of Arrow: handed over whole by the C stream interface, or batch by batch.
+//! A scan as Arrow batches: exported as a whole through the C stream interface, or batch by batch.
 
 use super::capsules::{array_capsule, schema_capsule, stream_capsule};
 use crate::call::guarded;
@@ -14,20 +14,21 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
 enum State {
-    /// Batches may come.
+    /// Batches may follow.
     Open(Box<dyn BatchSource>),
-    /// All were read.
+    /// All batches were read.
     Ended,
     /// `close` was called.
     Closed,
-    /// Somebody took the stream over.
+    /// The stream was exported to a consumer.
     Taken,
 }
 
-/// Batches of a scan, for whatever reads Arrow: pass it to pyarrow, polars, DuckDB, pandas. Made by `Scanner.arrow`.
+/// Batches of a scan for any consumer of Arrow: pyarrow, polars, DuckDB, pandas. Created by `Scanner.arrow`.
 ///
-/// It is read once: by one consumer, through `__arrow_c_stream__`, or batch by batch as an iterator of `ArrowBatch`. What the
-/// scan holds is let go at its end, with `close`, or when nobody has the stream any more.
+/// It can be read once: by one consumer, through `__arrow_c_stream__`, or batch by batch as an iterator of
+/// `ArrowBatch`. The resources of the scan are released at its end, by `close`, or when the stream is garbage
+/// collected.
 #[pyclass(frozen, module = "rowstone")]
 pub struct ArrowStream {
     state: Guarded<Mutex<State>>,
@@ -35,13 +36,13 @@ pub struct ArrowStream {
 }
 
 impl ArrowStream {
-    /// The batches of `source`.
+    /// Creates a stream of the batches of `source`.
     pub fn new(source: Box<dyn BatchSource>) -> Self {
         let fields = source.fields().into();
         ArrowStream { state: Guarded::new(Mutex::new(State::Open(source))), fields }
     }
 
-    /// The state, for this thread alone; see `Scanner::lock`.
+    /// Locks the state; see `Scanner::lock`.
     fn lock<'a>(&'a self, py: Python<'_>) -> PyResult<MutexGuard<'a, State>> {
         let state = self.state.get(py)?;
         loop {
@@ -53,7 +54,7 @@ impl ArrowStream {
     }
 }
 
-/// The error of a stream from which nothing comes.
+/// The error of a stream that has no more batches.
 fn gone(state: &State) -> Error {
     let message = match state {
         State::Closed => "the stream is closed; scan again to read more",
@@ -64,9 +65,10 @@ fn gone(state: &State) -> Error {
 
 #[pymethods]
 impl ArrowStream {
-    /// The stream, in Arrow's PyCapsule interface. It is handed over: a second call raises `ScannerClosed`.
+    /// Exports the stream through Arrow's PyCapsule interface. It can be exported once: a second call raises
+    /// `ScannerClosed`.
     ///
-    /// A type that the consumer asks for is passed over: convert there.
+    /// A requested schema is ignored: convert in the consumer.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -91,12 +93,12 @@ impl ArrowStream {
         )
     }
 
-    /// The type of the batches, in Arrow's PyCapsule interface.
+    /// Exports the schema of the batches through Arrow's PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         schema_capsule(py, export_schema(&self.fields))
     }
 
-    /// Names of the columns.
+    /// The names of the columns.
     #[getter]
     fn names(&self) -> Vec<&str> {
         self.fields.iter().map(|field| field.name.as_str()).collect()
@@ -122,12 +124,12 @@ impl ArrowStream {
         Ok(batch.map(|array| ArrowBatch { array, fields: Arc::clone(&self.fields) }))
     }
 
-    /// All batches that are left, as a `pyarrow.Table`. Raises `ImportError` where there is no pyarrow.
+    /// The remaining batches as a `pyarrow.Table`. Raises `ImportError` if pyarrow is not installed.
     fn read_all<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("rowstone._frames")?.call_method1("read_all", (&slf,))
     }
 
-    /// Ends the scan and lets go of what it held, unless the stream was handed over. A second call does nothing.
+    /// Ends the scan and releases its resources, unless the stream was exported. A second call does nothing.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         let mut state = self.lock(py)?;
         if !matches!(*state, State::Taken) {
@@ -150,7 +152,7 @@ impl ArrowStream {
     }
 }
 
-/// A source that a child of a fork neither asks nor drops: it is the parent's.
+/// A source that a forked child process neither reads nor drops: it belongs to the parent.
 struct InThisProcess {
     fields: Vec<Field>,
     source: Guarded<Box<dyn BatchSource>>,
@@ -169,7 +171,7 @@ impl BatchSource for InThisProcess {
     }
 }
 
-/// A batch of a stream, for whatever reads Arrow.
+/// A batch of a stream, for any consumer of Arrow.
 #[pyclass(frozen, module = "rowstone")]
 pub struct ArrowBatch {
     array: Arc<Array>,
@@ -178,7 +180,7 @@ pub struct ArrowBatch {
 
 #[pymethods]
 impl ArrowBatch {
-    /// The type and the values, in Arrow's PyCapsule interface. Nothing is copied; it may be asked for more than once.
+    /// Exports schema and values through Arrow's PyCapsule interface. Nothing is copied; it may be called repeatedly.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -189,12 +191,12 @@ impl ArrowBatch {
         Ok((self.__arrow_c_schema__(py)?, array_capsule(py, export_array(&self.array))?))
     }
 
-    /// The type, in Arrow's PyCapsule interface.
+    /// Exports the schema through Arrow's PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         schema_capsule(py, export_schema(&self.fields))
     }
 
-    /// How many records.
+    /// The number of records.
     fn __len__(&self) -> usize {
         self.array.length
     }

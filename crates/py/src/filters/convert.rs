@@ -1,4 +1,4 @@
-//! Python objects to descriptions and back, field by field.
+//! Conversion of Python filter objects to the model's filters and back, field by field.
 
 use crate::arguments::{bytes_of, to_bytes};
 use crate::errors::{invalid, raise, wrong_type};
@@ -14,19 +14,19 @@ pub(super) fn module(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
     MODULE.get_or_try_init(py, || py.import("rowstone.filters").map(Bound::unbind)).map(|module| module.bind(py))
 }
 
-/// Whether `object` is of the class `name` of `rowstone.filters`.
+/// Whether `object` is an instance of class `name` in `rowstone.filters`.
 pub(super) fn is_a(object: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
     object.is_instance(&module(object.py())?.getattr(name)?)
 }
 
-/// The description that a `Filter` of Python holds.
+/// Converts a Python `Filter`.
 pub(super) fn filter(object: &Bound<'_, PyAny>) -> PyResult<Filter> {
     let name = class_name(object)?;
     let parts = parts(object, Filter::fields(&name))?;
     Filter::from_parts(&name, parts).map_err(|error| raise(object.py(), &error))
 }
 
-/// The description that a `Comparator` of Python holds.
+/// Converts a Python `Comparator`.
 pub(super) fn comparator(object: &Bound<'_, PyAny>) -> PyResult<Comparator> {
     let name = class_name(object)?;
     let parts = parts(object, Comparator::fields(&name))?;
@@ -74,12 +74,12 @@ fn part(object: &Bound<'_, PyAny>) -> PyResult<Part> {
     }
 }
 
-/// A `decimal.Decimal` as HBase writes it; `None` for other objects.
+/// A `decimal.Decimal` in HBase's encoding; `None` for other objects.
 fn decimal_bytes(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
     object.py().import("rowstone.filters._decimals")?.getattr("decimal_bytes")?.call1((object,))?.extract()
 }
 
-/// The Python object of a description.
+/// The Python object for a filter.
 pub(super) fn filter_object<'py>(py: Python<'py>, filter: &Filter) -> PyResult<Bound<'py, PyAny>> {
     module(py)?.getattr(filter.name())?.call1(objects(py, filter.parts())?)
 }
@@ -88,7 +88,7 @@ fn objects(py: Python<'_>, parts: Vec<Part>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, parts.into_iter().map(|part| object(py, part)).collect::<PyResult<Vec<_>>>()?)
 }
 
-/// The Python object of a field.
+/// The Python object for a field.
 pub(super) fn object(py: Python<'_>, part: Part) -> PyResult<Bound<'_, PyAny>> {
     Ok(match part {
         Part::None => py.None().into_bound(py),

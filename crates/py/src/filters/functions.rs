@@ -1,4 +1,4 @@
-//! What the Python classes call: their normal form, their text, and what a text stands for.
+//! Functions called by the Python classes: normal form, text form, and parsing.
 
 use super::convert::{comparator, filter, filter_object, object};
 use crate::arguments::{to_bytes, Value};
@@ -8,14 +8,14 @@ use pyo3::types::{PyBytes, PyDict};
 use rowstone_model::filter::{language, Comparator, Filter, Part};
 use rowstone_rpc::filter::from_bytes;
 
-/// The fields of `object`, a comparator, in their normal form.
+/// The fields of the comparator `object`, in their normal form.
 #[pyfunction]
 pub fn comparator_fields<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
     let value = comparator(object)?;
     fields(object.py(), Comparator::fields(value.name()), value.parts())
 }
 
-/// The fields of `object`, a filter, in their normal form, without those that hold filters.
+/// The fields of the filter `object`, in their normal form, without those that contain filters.
 #[pyfunction]
 pub fn filter_fields<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
     let value = filter(object)?;
@@ -37,28 +37,28 @@ fn fields<'py>(py: Python<'py>, names: Option<&[&str]>, parts: Vec<Part>) -> PyR
     Ok(fields)
 }
 
-/// `object`, a filter, in HBase's filter language.
+/// Formats the filter `object` in HBase's filter language.
 #[pyfunction]
 pub fn filter_text<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     let text = language::print(&filter(object)?).map_err(|error| raise(object.py(), &error))?;
     Ok(to_bytes(object.py(), &text))
 }
 
-/// The filter that `text` of HBase's filter language stands for.
+/// Parses `text` in HBase's filter language.
 #[pyfunction]
 pub fn parse_filter<'py>(py: Python<'py>, text: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
     let filter = language::parse(&text.0).map_err(|error| raise(py, &error))?;
     filter_object(py, &filter)
 }
 
-/// The filter of HBase's message of it.
+/// Decodes a filter from HBase's message.
 #[pyfunction]
 pub fn unpack_filter<'py>(py: Python<'py>, message: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
     let filter = from_bytes(&message.0).map_err(|error| raise(py, &error))?;
     filter_object(py, &filter)
 }
 
-/// The names of all filters and comparators, each with its fields.
+/// The names of all filters and comparators, each with its field names.
 #[pyfunction]
 pub fn filter_classes(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let classes = PyDict::new(py);

@@ -1,4 +1,4 @@
-//! What a caller may pass as `filter=`: a filter, an expression, or text of the filter language.
+//! The keyword argument `filter=`: a filter, an expression, or text of the filter language.
 
 use super::convert::{filter, is_a};
 use crate::arguments::{bytes_of, to_bytes};
@@ -13,15 +13,15 @@ use std::sync::Arc;
 /// A family and a qualifier.
 type Column = (Vec<u8>, Vec<u8>);
 
-/// Puts the filter into `options`. An expression may test columns that are not asked for: those are read too, and left out of
-/// the results.
+/// Sets the filter in `options`. An expression may test columns that the caller did not request: they are read too,
+/// but omitted from the results.
 #[cold]
 pub fn read_filter(options: &mut ReadOptions, object: &Bound<'_, PyAny>) -> PyResult<()> {
     options.filter = Some(filter_of(object, &mut options.columns)?);
     Ok(())
 }
 
-/// The filter that `object` stands for, in a read of `columns`.
+/// Converts `object` to a filter, for a read of `columns`.
 pub fn filter_of(object: &Bound<'_, PyAny>, columns: &mut ColumnSelection) -> PyResult<Arc<Filter>> {
     if is_single(object.as_borrowed()) {
         let text = bytes_of("filter", object.as_borrowed())?;
@@ -41,7 +41,7 @@ pub fn filter_of(object: &Bound<'_, PyAny>, columns: &mut ColumnSelection) -> Py
     filter(&made).map(Arc::new)
 }
 
-/// The columns of a read as pairs (family, qualifiers or `None` for all); `None` where every family is read.
+/// The columns of a read as pairs (family, qualifiers or `None` for all); `None` if every family is read.
 fn selection<'py>(py: Python<'py>, columns: &ColumnSelection) -> PyResult<Option<Bound<'py, PyList>>> {
     if columns.is_all() {
         return Ok(None);

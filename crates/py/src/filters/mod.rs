@@ -1,11 +1,11 @@
-//! Filters as Python sees them. Its classes are dataclasses with the names and fields of the model's descriptions; what is in
-//! them goes through `rowstone_model::filter::Part`, so that no filter is spelled out here.
+//! Filters in Python: dataclasses with the names and fields of the model's filters. Field values are converted
+//! through `rowstone_model::filter::Part`, so this module lists no filters.
 //!
-//! | module | its one sentence |
+//! | module | contents |
 //! |---|---|
-//! | `convert` | Python objects to descriptions and back |
-//! | `keyword` | what a caller may pass as `filter=` |
-//! | `functions` | what the Python classes call |
+//! | `convert` | conversion of Python objects to filters and back |
+//! | `keyword` | the keyword argument `filter=` |
+//! | `functions` | functions called by the Python classes |
 
 mod convert;
 mod functions;
