@@ -1,5 +1,5 @@
-//! Flushes, compactions and splits behind foreground work: one thread for each, so that a long compaction holds up neither of the
-//! others, for which writers wait.
+//! Background flushes, compactions and splits. Each has its own thread, so that a long compaction delays neither
+//! flushes nor splits, for which writers wait.
 
 use super::admin::remove_expired_snapshots;
 use super::quotas::settle;
@@ -18,17 +18,17 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How often the threads look around without being asked: old memstores, memory upkeep, logs that pile up.
+/// Interval of the periodic tick: old memstores, memory upkeep, accumulated logs.
 const LOOK_AROUND: Duration = Duration::from_secs(1);
 
-/// After a flush for which the disk had no room, the next begins so much later, unless something is removed: it would write all that
-/// fits, to fail as well.
+/// Delay after a flush that found the disk full, unless something is removed. A retry would write until the disk is
+/// full and fail again.
 const PATIENCE_WITH_DISK: Duration = Duration::from_secs(1);
 
-/// So many times `hbase.hstore.blockingStoreFiles` before a flush waits for a compaction under way.
+/// While a compaction runs, a flush waits for it only above this multiple of `hbase.hstore.blockingStoreFiles`.
 const PATIENCE_WITH_FILES: usize = 4;
 
-/// What is waiting to be done.
+/// Queue of background work.
 #[derive(Default)]
 pub(super) struct WorkQueue {
     state: Mutex<Waiting>,
@@ -44,20 +44,20 @@ struct Waiting {
     flush_largest: bool,
     stops: bool,
     last_error: Option<String>,
-    /// When a flush last found no room on the disk, and what it failed with.
+    /// Time and error of the last flush, if it found the disk full.
     full: Option<(Instant, Error)>,
 }
 
-/// What a thread is for.
+/// Duty of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Flushes, and looking around.
+    /// Flushes, and the periodic tick.
     Flushes,
     Compactions,
     Splits,
 }
 
-/// What a thread is to do next.
+/// Next task of a thread.
 enum Task {
     Flush(String),
     FlushLargest,
@@ -95,14 +95,14 @@ impl WorkQueue {
         self.state.lock().last_error.clone()
     }
 
-    /// Why flushes fail, where the disk was full a moment ago.
+    /// Error of the last flush, if it found the disk full a moment ago.
     pub(super) fn disk_full(&self) -> Option<Error> {
         let state = self.state.lock();
         let recent = state.full.as_ref().filter(|(at, _)| at.elapsed() < PATIENCE_WITH_DISK);
         recent.map(|(_, error)| error.clone())
     }
 
-    /// Something was removed from the disk: flushes may try again at once.
+    /// Notes that disk space was freed: flushes may try again at once.
     pub(super) fn note_space(&self) {
         self.state.lock().full = None;
     }
@@ -130,7 +130,7 @@ impl WorkQueue {
         self.wake.notify_all();
     }
 
-    /// The next task; looking around is one when `look_around` has come, however much else there is to do.
+    /// Waits for the next task. The tick takes precedence once `look_around` has passed, whatever else is queued.
     fn next(&self, role: Role, look_around: Instant) -> Task {
         let mut state = self.state.lock();
         loop {
@@ -193,7 +193,7 @@ impl Background {
     pub(super) fn stop(&self) {
         self.shared.queue.stop();
         for thread in self.threads.lock().drain(..) {
-            // A thread that panicked has nothing to say here.
+            // Errors of a panicked thread are already recorded.
             let _ = thread.join();
         }
     }
@@ -205,7 +205,7 @@ fn spawn(shared: &Arc<Shared>, name: &str, role: Role) -> Result<JoinHandle<()>>
     builder.spawn(move || run(&shared, role)).map_err(|error| Error::io("start thread", name, &error))
 }
 
-/// Fills the cache with the files of families that ask for it, beside the first reads.
+/// Fills the cache with the files of families that ask for it, concurrently with the first reads.
 fn spawn_prefetch(shared: &Arc<Shared>) -> Result<JoinHandle<()>> {
     let shared = Arc::clone(shared);
     let builder = thread::Builder::new().name("rowstone-prefetch".to_string());
@@ -221,7 +221,7 @@ fn stores(shared: &Shared) -> Vec<Arc<Store>> {
 
 fn run(shared: &Arc<Shared>, role: Role) {
     if role == Role::Compactions {
-        // Merging files can wait for whoever asks now. Where it falls behind, flushes do it: see `flush`.
+        // Compaction yields to foreground work. If it falls behind, flushes compact: see `flush`.
         give_way();
     }
     let mut next_look = Instant::now() + LOOK_AROUND;
@@ -232,7 +232,7 @@ fn run(shared: &Arc<Shared>, role: Role) {
             Task::LookAround => next_look = Instant::now() + LOOK_AROUND,
             _ => {}
         }
-        // Whatever happens in one task, the next is done: without this thread, writers would wait for ever.
+        // A failed or panicking task must not end the thread: writers would wait forever.
         let outcome = catch_unwind(AssertUnwindSafe(|| perform(shared, task).and_then(|()| settle(shared, false))));
         shared.queue.note(outcome.unwrap_or_else(|_| Err(Error::internal("a background task panicked"))));
         shared.signal_room();
@@ -270,13 +270,13 @@ fn flush(shared: &Shared, region: Option<&Region>) -> Result<bool> {
         && shared.switches.is_on(Switch::Compaction)
         && is_behind(region)
     {
-        // So many files that reads suffer: merge some before there is one more.
+        // Too many files slow down reads: merge some before adding another.
         region.compact(None, false)?;
     }
     flush_by(shared, || region.flush_large_families())
 }
 
-/// Flushes by `flush`. On a full disk again, after what nobody needs was deleted.
+/// Runs `flush`. If the disk is full, deletes unneeded files and tries again.
 fn flush_by(shared: &Shared, flush: impl Fn() -> Result<bool>) -> Result<bool> {
     if let Some(error) = shared.queue.disk_full() {
         return Err(error);
@@ -289,8 +289,8 @@ fn flush_by(shared: &Shared, flush: impl Fn() -> Result<bool>) -> Result<bool> {
     outcome
 }
 
-/// Whether a store has so many files that a flush should merge some. One that is being compacted may have more: to wait for a thread that
-/// gives way to others is the last resort.
+/// Whether a store has so many files that a flush should merge some first. The limit is higher while a compaction
+/// runs, because that thread yields to others and waiting for it is the last resort.
 fn is_behind(region: &Region) -> bool {
     let times = if region.compaction_state() == CompactionState::None { 1 } else { PATIENCE_WITH_FILES };
     region.stores().iter().any(|store| store.has_too_many_files(times))
@@ -300,22 +300,23 @@ fn flush_largest(shared: &Shared) -> Result<()> {
     let tables = shared.tables.all();
     let regions = tables.iter().flat_map(|table| table.regions().iter().cloned().collect::<Vec<_>>());
     let has_flushed = flush(shared, regions.max_by_key(|region| region.memstore_bytes()).as_deref())?;
-    // One of many regions may not be enough. Nobody else asks before all of the memory is in use, and all writers wait.
+    // Flushing one of many regions may not be enough. No other request comes before all of the memory is in use and
+    // all writers wait.
     if has_flushed && shared.wants_flushes() {
         shared.queue.push_flush_of_largest();
     }
     Ok(())
 }
 
-/// After how many looks without a flush small files are merged; `None` where that is not wanted.
+/// Number of ticks without a flush after which small files are merged; `None` if the setting is off.
 fn quiet_looks(shared: &Shared) -> Option<u32> {
     let seconds = shared.settings.size("rowstone.compaction.quiet.seconds");
     let is_wanted = seconds > 0 && shared.settings.flag("rowstone.compaction.background");
     is_wanted.then(|| u32::try_from(seconds / LOOK_AROUND.as_secs()).unwrap_or(u32::MAX))
 }
 
-/// Upkeep of memstores; merges of small files where it is quiet; snapshots whose time has passed; old logs that go; flushes of
-/// memstores that are old, and of those that keep old logs from being put away.
+/// Periodic tick: memstore upkeep, merges of small files in idle regions, expired snapshots, old logs, flushes of
+/// old memstores and of those that keep old logs from being archived.
 fn look_around(shared: &Shared) -> Result<()> {
     let max_age = shared.settings.number("hbase.regionserver.optionalcacheflushinterval");
     let too_old = shared.system.clock.now_ms().saturating_sub(max_age);
@@ -324,7 +325,7 @@ fn look_around(shared: &Shared) -> Result<()> {
         for region in table.regions().iter() {
             region.maintain_memstores();
             let is_old = max_age > 0 && region.oldest_write_ms().is_some_and(|oldest| oldest < too_old);
-            // One that is large was to be flushed before: that failed.
+            // A large region should have been flushed before: that flush failed.
             if is_old || region.is_large() {
                 flush_by(shared, || region.flush())?;
             }
@@ -336,7 +337,7 @@ fn look_around(shared: &Shared) -> Result<()> {
     remove_expired_snapshots(shared)?;
     shared.clock_watch.note(shared.system.clock.now_ms());
     shared.keep_reserve();
-    // Without a log there is no room for one, of which the next writer hears.
+    // There is no log if the disk had no room for one. The next writer gets that error.
     let Ok(wal) = shared.wal_for_writes() else { return Ok(()) };
     wal.tidy()?;
     if wal.statistics().log_count > shared.settings.size("hbase.regionserver.maxlogs") {

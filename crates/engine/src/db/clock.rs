@@ -1,12 +1,13 @@
-//! A clock that was set back. Writes without a timestamp then get earlier ones than those before them, and stay invisible behind
-//! them, as in HBase. `rowstone.monotone.timestamps` prevents it; what is here only notices it.
+//! Detection of a clock that was set back. Writes without a timestamp then get earlier timestamps than older writes
+//! and stay hidden behind them, as in HBase. `rowstone.monotone.timestamps` prevents that; this module only detects
+//! it.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// Clocks are corrected by less all the time.
+/// Smaller steps back are ordinary clock corrections.
 const TOLERANCE_MS: i64 = 1_000;
 
-/// The latest time that the clock was seen at, or that a write of an earlier process has.
+/// The latest time read from the clock, or the time of the latest write of an earlier process.
 pub(super) struct ClockWatch(AtomicI64);
 
 impl Default for ClockWatch {
@@ -16,12 +17,12 @@ impl Default for ClockWatch {
 }
 
 impl ClockWatch {
-    /// Notes a time that the clock has been at.
+    /// Notes a time read from the clock.
     pub(super) fn note(&self, at_ms: i64) {
         self.0.fetch_max(at_ms, Ordering::Relaxed);
     }
 
-    /// By how many milliseconds the clock is behind; 0 where it is not.
+    /// Milliseconds by which the clock is behind, or 0.
     pub(super) fn behind_ms(&self, now_ms: i64) -> i64 {
         let latest = self.0.fetch_max(now_ms, Ordering::Relaxed);
         let behind = latest.saturating_sub(now_ms);

@@ -1,9 +1,9 @@
-//! What a database counts of itself as a whole, since it was opened.
+//! Counters of the database as a whole, since it was opened.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Each is one relaxed addition where something happens, and all of it happens seldom.
+/// Each event costs one relaxed addition, and all of them are rare.
 #[derive(Default)]
 pub(super) struct Counts {
     splits_asked: AtomicU64,
@@ -13,23 +13,23 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// A region is to be split.
+    /// Counts a request to split a region.
     pub fn split_asked(&self) {
         self.splits_asked.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A region was split.
+    /// Counts a finished split.
     pub fn split_done(&self) {
         self.splits.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A write waited until a flush had made room, or gave up.
+    /// Counts a write that waited until a flush had made room, or gave up.
     pub fn blocked(&self, time: Duration) {
         self.blocked_writes.fetch_add(1, Ordering::Relaxed);
         self.blocked_ms.fetch_add(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    /// All of them, by name.
+    /// All counters, by name.
     pub fn numbers(&self) -> [(&'static str, u64); 4] {
         [
             ("splits_asked", &self.splits_asked),

@@ -1,5 +1,6 @@
-//! A full disk. A little space is set aside while there is some, so that what makes room is always possible: dropping a table,
-//! beginning a log when the database is opened, naming the files of a compaction.
+//! Handling of a full disk. A little space is reserved while the disk has room. It guarantees that operations which
+//! free space can always run: dropping a table, beginning a log when the database is opened, naming the files of a
+//! compaction.
 
 use super::shared::Shared;
 use crate::manifest::clear_archive;
@@ -9,12 +10,12 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The file that holds the space.
+/// Name of the reserve file.
 pub(super) const RESERVE_NAME: &str = "RESERVE";
-/// How much it holds: a manifest of some hundred regions and the beginning of a log.
+/// Size of the reserve: enough for a manifest of some hundred regions and the beginning of a log.
 const RESERVE_BYTES: usize = 256 << 10;
 
-/// Space set aside on the disk.
+/// Reserved space on the disk.
 pub(super) struct Reserve {
     system: System,
     path: PathBuf,
@@ -28,12 +29,12 @@ impl Reserve {
         Reserve { system: system.clone(), path, is_there }
     }
 
-    /// Sets the space aside, where it is not and there is enough. Without it nothing is lost but the promise above.
+    /// Creates the reserve if it is missing and the disk has room. Without it only the guarantee above is lost.
     pub(super) fn restore(&self) {
         if self.is_there.load(Ordering::Relaxed) {
             return;
         }
-        // Zeros and not a reservation: some file systems keep none beyond a file's end.
+        // Zeros rather than a reservation: some file systems do not retain one beyond a file's end.
         let written = self.system.files.create(&self.path).and_then(|mut file| file.append(&vec![0; RESERVE_BYTES]));
         match written {
             Ok(()) => self.is_there.store(true, Ordering::Relaxed),
@@ -49,13 +50,13 @@ impl Reserve {
         reserved.is_ok()
     }
 
-    /// Gives the space free. Whether there was some.
+    /// Releases the space. Returns whether there was any.
     pub(super) fn release(&self) -> bool {
         let was_there = self.is_there.swap(false, Ordering::Relaxed);
         self.system.files.remove_file(&self.path).is_ok() && was_there
     }
 
-    /// Does `work`, and once more with the space given free where the disk is full.
+    /// Runs `work`. If the disk is full, releases the space and runs it again.
     pub(super) fn retry<T>(&self, mut work: impl FnMut() -> Result<T>) -> Result<T> {
         match work() {
             Err(error) if error.kind() == ErrorKind::DiskFull && self.release() => work(),
@@ -65,25 +66,25 @@ impl Reserve {
 }
 
 impl Shared {
-    /// Sets space aside again, where there is enough. A database in memory has no use for it.
+    /// Restores the reserve if there is room. A database in memory has no use for it.
     pub(super) fn keep_reserve(&self) {
         if !self.is_memory_only() {
             self.reserve.restore();
         }
     }
 
-    /// Deletes what nobody needs: logs that were put away, then files in the archive. Whether there was something.
+    /// Deletes unneeded files: archived logs, then files in the archive. Returns whether there were any.
     pub(super) fn free_unneeded(&self) -> bool {
         let logs = match self.wal() {
             Some(wal) => wal.free_old_logs(),
             None => free_old_logs(&self.system, &self.root.join("WALs")),
         };
-        // What cannot be removed stays; the caller finds out whether there is room.
+        // A file that cannot be removed stays; the caller finds out whether there is room.
         logs.unwrap_or(false) | clear_archive(&*self.system.files, &self.root).unwrap_or(false)
     }
 
-    /// Does `work`, which is to make room or is needed to open the database. On a full disk it is done again after what nobody needs was
-    /// deleted, and then after the reserve was given free.
+    /// Runs `work`, which frees space or is needed to open the database. On a full disk it runs again after
+    /// deleting unneeded files, and then once more after releasing the reserve.
     pub(super) fn with_reserve<T>(&self, mut work: impl FnMut() -> Result<T>) -> Result<T> {
         match work() {
             Err(error) if error.kind() == ErrorKind::DiskFull => {
@@ -94,7 +95,7 @@ impl Shared {
         }
     }
 
-    /// The refusal of a write while there is no room for a log.
+    /// Error for a write while there is no room for a log.
     pub(super) fn no_log(&self) -> Error {
         if self.is_read_only() {
             return self.read_only_error();

@@ -1,7 +1,7 @@
-//! The log of a database that is opened: what the old ones still hold goes back into memory, and a new one is begun.
+//! Log recovery at open: replays the old logs into memory, then begins a new one.
 //!
-//! Records go straight into the regions. Where memory fills up, regions are flushed on the way, so that a long log takes no
-//! more memory than writing it did. The manifest says which logs there must be.
+//! Records go straight into the regions. When memory fills up, regions are flushed during the replay, so that a
+//! long log needs no more memory than writing it did. The manifest lists the logs that must exist.
 
 use super::disk::Reserve;
 use super::shared::{Schema, Shared};
@@ -41,7 +41,7 @@ impl LogRegister for Register {
 /// Replays the logs into the open regions.
 ///
 /// # Errors
-/// `Corruption` for logs that are missing, damaged or others, and where they speak of a later manifest.
+/// `Corruption` if logs are missing, damaged or of another database, or if they mention a later manifest.
 pub(super) fn replay_logs(shared: &Shared) -> Result<ReplayReport> {
     let regions = regions(shared)?;
     let state = shared.state();
@@ -67,7 +67,7 @@ pub(super) fn replay_logs(shared: &Shared) -> Result<ReplayReport> {
 fn check_commits(shared: &Shared, state: &State, report: &ReplayReport) -> Result<()> {
     let mut commits = state.commits;
     if report.commits > commits && shared.is_read_only() {
-        // A writer may have committed since; the logs never speak of what is not in the manifest.
+        // A writer may have committed since. The logs never mention a commit that is not in the manifest.
         commits = manifest::read(shared.system.files.as_ref(), &shared.root)?.commits;
     }
     if report.commits <= commits {
@@ -107,7 +107,7 @@ fn recover(
     }
     let largest = regions.values().max_by_key(|region| region.memstore_bytes());
     match largest.map_or(Ok(()), |region| region.flush_replayed()) {
-        // The database opens all the same, with more in memory than it should have, so that something can be dropped.
+        // The database opens anyway, with more in memory than allowed, so that the user can drop something.
         Err(error) if error.kind() == ErrorKind::DiskFull && !shared.free_unneeded() => *is_full = true,
         Err(error) if error.kind() != ErrorKind::DiskFull => return Err(error),
         _ => {}
@@ -116,8 +116,8 @@ fn recover(
 }
 
 impl Shared {
-    /// Begins a log after those of `report`. Where the disk has no room for one, the database opens without: it takes no writes
-    /// until [`Shared::wal_for_writes`] finds room.
+    /// Begins a log after those of `report`. If the disk has no room for one, the database opens without it and
+    /// refuses writes until [`Shared::wal_for_writes`] finds room.
     pub(super) fn begin_log(&self, mut report: ReplayReport, has_background: bool) -> Result<()> {
         match self.with_reserve(|| self.open_log(&mut report, has_background)) {
             Ok(wal) => {
@@ -132,10 +132,10 @@ impl Shared {
         }
     }
 
-    /// The log. Where there was no room for one at open, it is begun now.
+    /// Returns the log. If there was no room for one at open, begins it now.
     ///
     /// # Errors
-    /// `DiskFull` where there is still no room; `ReadOnly`.
+    /// `DiskFull` if there is still no room; `ReadOnly`.
     pub(super) fn wal_for_writes(&self) -> Result<&Arc<Wal>> {
         match self.wal() {
             Some(wal) => Ok(wal),
@@ -143,7 +143,7 @@ impl Shared {
         }
     }
 
-    /// Begins the log for which there was no room, where there is some now.
+    /// Begins the log that had no room at open, if there is room now.
     #[cold]
     fn begin_waiting_log(&self) -> Result<&Arc<Wal>> {
         let mut waiting = self.waiting_log.lock();
@@ -177,12 +177,13 @@ impl Shared {
         Ok(wal)
     }
 
-    /// Tells the new log which of the old ones nobody needs: their regions are gone, or in files.
+    /// Reports to the new log which regions of the old ones are flushed or removed, so that unneeded logs can be
+    /// archived.
     fn tell_log(&self, wal: &Wal, report: &ReplayReport) {
         let Ok(regions) = regions(self) else { return };
         let gone = report.logs.iter().flat_map(|log| log.regions.keys()).filter(|key| !regions.contains_key(*key));
         let flushed = regions.iter().map(|(key, region)| (*key, region.flushed_sequence_id()));
-        // What cannot be put away now is put away later.
+        // Logs that cannot be archived now are archived later.
         let _ = wal.all_flushed(flushed.chain(gone.map(|key| (*key, u64::MAX))));
     }
 }

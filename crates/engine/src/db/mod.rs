@@ -1,20 +1,20 @@
-//! A directory of regions: opening and ends it, its tables, its background work.
+//! A directory of regions: opening and closing it, its tables, its background work.
 //!
 //! | file | duty |
 //! |---|---|
 //! | `open` | lock, manifest, files, replay: from a directory to a database |
-//! | `nonces` | which numbered operations the log has |
-//! | `logs` | what the logs still hold, back into memory and files; a new log |
-//! | `disk` | space set aside for a full disk |
-//! | `shared` | what all regions share: log, manifest, cache, memory, work |
-//! | `background` | flushes and compactions behind foreground work |
-//! | `counts`, `clock` | what is counted of the database as a whole; whether the clock was set back |
+//! | `nonces` | nonces of the operations in the log |
+//! | `logs` | log recovery; beginning a new log |
+//! | `disk` | space reserved for a full disk |
+//! | `shared` | state that all regions share: log, manifest, cache, memory, work |
+//! | `background` | background flushes, compactions and splits |
+//! | `counts`, `clock` | counters of the whole database; detection of a clock that was set back |
 //! | `tables` | the open tables and their regions |
 //! | `table`, `scanner` | operations, routed to the region that holds the row |
-//! | `quotas` | limits on requests, kept; limits on space, enforced |
-//! | `observed`, `together` | tables with observers; changes of several tables at once |
+//! | `quotas` | storing limits on requests; enforcing limits on space |
+//! | `observed`, `together` | tables with observers; atomic changes of several tables |
 //! | `regions` | split, merge, truncation of regions |
-//! | `admin` | schema, maintenance, numbers |
+//! | `admin` | schema, maintenance, statistics |
 
 mod admin;
 mod background;
@@ -110,7 +110,7 @@ impl Backend for Database {
         }
         self.shared.stop_compactions();
         self.background.stop();
-        // A change of the schema that is under way ends first; no other begins.
+        // A running schema change ends first, and no other begins.
         let _ddl = self.shared.ddl.lock();
         let flushed = self.shared.close_regions();
         let outcome = flushed.and(self.shared.close_log());
@@ -121,13 +121,13 @@ impl Backend for Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // A handle that was not closed still ends its threads and syncs its log; there is nobody to tell of an error.
+        // A handle that was not closed still ends its threads and syncs its log. `drop` cannot report an error.
         let _ = self.close();
     }
 }
 
 impl Database {
-    /// What regions of this database use.
+    /// Services that regions of this database use.
     fn services(&self) -> Arc<dyn Services> {
         Arc::clone(&self.shared) as Arc<dyn Services>
     }

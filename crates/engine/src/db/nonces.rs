@@ -1,5 +1,5 @@
-//! Which numbered operations the log has: a server that is started again asks, so that an increment is not done twice. Source:
-//! `ServerNonceManager`, which HBase fills from the log too.
+//! Nonces of the operations in the log. A restarted server reads them, so that a retried increment is not applied
+//! twice. Source: `ServerNonceManager`, which HBase also fills from the log.
 
 use super::shared::Shared;
 use crate::sys::lock::Mutex;
@@ -8,20 +8,20 @@ use rowstone_model::operations::Nonce;
 use rowstone_model::Result;
 use std::collections::VecDeque;
 
-/// How long a nonce counts; the default of HBase's `hbase.server.hashNonce.gracePeriod`.
+/// Lifetime of a nonce; the default of HBase's `hbase.server.hashNonce.gracePeriod`.
 const MEMORY_MS: i64 = 30 * 60 * 1000;
-/// Nonces kept at most; the oldest go first.
+/// Maximum number of nonces; the oldest are dropped.
 const MOST: usize = 1 << 20;
-/// Bytes of logs put away that are looked through. What is in them is in files, and was acknowledged long since, or its client was
-/// cut off from a server that went on.
+/// Maximum bytes of archived logs to read. Their records are in files and were acknowledged long ago, or their
+/// clients lost the connection to a server that kept running.
 const MOST_OLD_BYTES: u64 = 64 << 20;
 
-/// Nonces of records that are in the log now, or were while this database was open; oldest first.
+/// Nonces of records in the log, now or since this database was opened; oldest first.
 #[derive(Default)]
 pub(super) struct WrittenNonces(Mutex<VecDeque<(i64, Nonce)>>);
 
 impl WrittenNonces {
-    /// Notes what a record of `written_ms` has.
+    /// Notes the nonce of a record written at `written_ms`.
     pub(super) fn note(&self, written_ms: i64, nonce: Nonce, now_ms: i64) {
         let oldest = now_ms.saturating_sub(MEMORY_MS);
         let mut all = self.0.lock();
@@ -36,7 +36,7 @@ impl WrittenNonces {
     }
 }
 
-/// All that still count: of logs put away, then the others.
+/// Returns all unexpired nonces: first those of archived logs, then the others.
 pub(super) fn all(shared: &Shared) -> Result<Vec<Nonce>> {
     let oldest = shared.system.clock.now_ms().saturating_sub(MEMORY_MS);
     let files = shared.system.files.as_ref();

@@ -1,6 +1,7 @@
-//! Tables with an observer: it is asked before and after their operations. Source: HBase's `RegionCoprocessorHost`.
+//! Tables with an observer, which is called before and after their operations. Source: HBase's
+//! `RegionCoprocessorHost`.
 //!
-//! A table without one has a flag that says so, and that is all it pays.
+//! A table without an observer pays only for checking a flag.
 
 use super::shared::Shared;
 use super::table::Table;
@@ -16,18 +17,18 @@ use rowstone_model::schema::{RegionInfo, TableName};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::{Arc, Weak};
 
-/// The attribute by which a table says that nothing may be written to it that its observer does not see.
+/// Table attribute that forbids writes which bypass its observer.
 const OBSERVED: &str = "OBSERVED";
 
 /// Hooks of single mutations.
 const EACH: Hooks = Hooks::MUTATE.and(Hooks::MUTATED);
 
-/// Whether a table's description wants an observer.
+/// Whether a table's description requires an observer.
 pub(super) fn wants_observer(table: &rowstone_model::schema::TableDescriptor) -> bool {
     table.attributes.get(OBSERVED).is_some_and(|text| text.eq_ignore_ascii_case("true"))
 }
 
-/// The refusal of a write that nobody would see.
+/// Error for a write to a table whose required observer is missing.
 pub(super) fn unseen(table: &TableName) -> Error {
     let message = format!(
         "table '{table}' has OBSERVED => 'true': indexes or constraints watch its writes, and nobody does in this process; \
@@ -36,7 +37,7 @@ pub(super) fn unseen(table: &TableName) -> Error {
     Error::new(ErrorKind::Unsupported, message)
 }
 
-/// Refuses what would bring cells into a table past its observer.
+/// Refuses operations that would bring cells into a table without its observer seeing them.
 pub(super) fn check_way_around(table: &rowstone_model::schema::TableDescriptor, what: &str) -> Result<()> {
     if !wants_observer(table) {
         return Ok(());
@@ -49,12 +50,12 @@ pub(super) fn check_way_around(table: &rowstone_model::schema::TableDescriptor, 
     Err(Error::new(ErrorKind::Unsupported, message))
 }
 
-/// What an observer wants to be read, behind the guard that the read came with.
+/// Read options chosen by an observer, with the guard of the original read.
 fn guarded(options: ReadOptions, guard: Option<Guard<dyn CellGuard>>) -> ReadOptions {
     ReadOptions { guard, ..options }
 }
 
-/// The observer in front of an operation that it listens to.
+/// The observer in front of an operation that it hooks.
 pub(super) struct Observed<'t> {
     pub(super) table: &'t Table,
     pub(super) observer: Arc<dyn TableObserver>,
@@ -119,7 +120,7 @@ impl Observed<'_> {
         }
     }
 
-    /// Each on its own, as without an observer: a veto is the result of the mutation that it is about.
+    /// Applies each mutation on its own, as without an observer. A veto becomes the result of that mutation.
     pub(super) fn mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
         if !self.listens(EACH) {
             return self.table.do_mutate_many(mutations);
@@ -147,7 +148,7 @@ impl Observed<'_> {
         results
     }
 
-    /// The mutations of an atomic change, as the observer wants them; what it bypasses is left out.
+    /// The mutations of an atomic change after the observer changed them. Those that it bypasses are left out.
     fn before_all(&self, mutations: Vec<Mutation>) -> Result<Vec<Mutation>> {
         if !self.listens(Hooks::MUTATE) {
             return Ok(mutations);
@@ -209,14 +210,14 @@ impl Observed<'_> {
     }
 }
 
-/// Asks the observer of a table about the writes, flushes and compactions of its regions.
+/// Calls a table's observer for the writes, flushes and compactions of its regions.
 struct TableWitness {
     shared: Weak<Shared>,
     table: TableName,
     observer: Arc<dyn TableObserver>,
 }
 
-/// The witness of a table's regions, where its observer listens to what they do.
+/// Witness of a table's regions, if its observer hooks their writes, flushes or compactions.
 pub(super) fn witness(
     shared: &Weak<Shared>,
     table: &TableName,
@@ -231,7 +232,7 @@ pub(super) fn witness(
     })
 }
 
-/// What a table's observer adds to a write of `cells`.
+/// Mutations that a table's observer adds to a write of `cells`.
 pub(super) fn companions(shared: &Shared, table: &TableName, cells: &CellBuffer) -> Result<Vec<Companion>> {
     let Some(observer) = shared.tables.find(table)?.observer().filter(|known| known.hooks().has(Hooks::BATCH)) else {
         return Ok(Vec::new());
@@ -239,7 +240,7 @@ pub(super) fn companions(shared: &Shared, table: &TableName, cells: &CellBuffer)
     observer.pre_batch(&rows_of(cells), cells)
 }
 
-/// Tells a table's observer that `cells` are written.
+/// Notifies a table's observer that `cells` were written.
 pub(super) fn was_written(shared: &Shared, table: &TableName, cells: &CellBuffer) -> Result<()> {
     match shared.tables.find(table)?.observer().filter(|known| known.hooks().has(Hooks::BATCH)) {
         Some(observer) => observer.post_batch(cells),
@@ -254,7 +255,7 @@ impl Witness for TableWitness {
         }
         let changes = self.observer.pre_batch(&write.rows(), write.cells())?;
         if changes.is_empty() {
-            // What the observer gives later depends on what it sees now.
+            // Later changes of the observer may depend on the cells it sees here, so they must be in the log.
             write.alone_logged()?;
         } else {
             if changes.iter().any(|(table, _)| *table == self.table) {

@@ -1,7 +1,8 @@
-//! From a directory to a database: lock, manifest, sweep, files, replay, threads.
+//! Opening a database: lock, manifest, sweep, files, replay, threads.
 //!
-//! The order matters: the lock comes before anything is written; the manifest says which files live before anything is swept;
-//! the log is replayed into the regions before it is continued, and reads begin only then.
+//! The order matters. The lock is taken before anything is written. The manifest is read before anything is swept,
+//! because it names the live files. The log is replayed into the regions before it is continued, and reads begin
+//! only then.
 
 use super::admin::MetaRows;
 use super::background::{Background, WorkQueue};
@@ -31,26 +32,26 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::sync::{Arc, OnceLock};
 
-/// Where a database in memory has its files.
+/// Root path of a database in memory.
 pub(super) const MEMORY_ROOT: &str = "/memory";
 
-/// Memory for recent cells, where the caller says nothing.
+/// Default memory limit for recent cells.
 const DEFAULT_MEMSTORE_BYTES: u64 = 256 << 20;
-/// Memory for blocks, where the caller says nothing.
+/// Default memory limit for the block cache.
 const DEFAULT_CACHE_BYTES: u64 = 256 << 20;
-/// How often a read-only open starts over because a writer changed files underneath.
+/// Number of attempts of a read-only open when a writer changes files meanwhile.
 const READ_ONLY_ATTEMPTS: usize = 5;
 
-/// How to open a database.
+/// Options for opening a database.
 #[derive(Clone, Default)]
 pub struct OpenOptions {
     /// The directory; `None` keeps everything in memory.
     pub directory: Option<PathBuf>,
-    /// Look, do not touch: may be beside a writer.
+    /// Open read-only, possibly next to a writer.
     pub read_only: bool,
-    /// Make the database where there is none.
+    /// Create the database if it does not exist.
     pub create: bool,
-    /// What `UseDefault` means where the table says nothing.
+    /// Meaning of `UseDefault` for tables without a durability of their own.
     pub durability: Durability,
     /// Settings under HBase's names.
     pub configuration: BTreeMap<String, String>,
@@ -58,19 +59,20 @@ pub struct OpenOptions {
     pub block_cache_bytes: Option<u64>,
     /// Limit of all memstores together; `None` for the default.
     pub memstore_bytes: Option<u64>,
-    /// Another clock than the machine's.
+    /// Replacement for the machine's clock.
     pub clock: Option<Arc<dyn Clock>>,
-    /// Another machine altogether: tests play failures with it.
+    /// Replacement for the whole machine; tests simulate failures with it.
     pub system: Option<System>,
-    /// Nothing happens on its own: no thread flushes, compacts, writes or syncs. For tests that count calls.
+    /// No background activity: no thread flushes, compacts, writes or syncs. For tests that count calls.
     pub is_passive: bool,
 }
 
 /// Opens a database.
 ///
 /// # Errors
-/// `DatabaseLocked` where another process writes to it; `NotADatabase` where the directory holds something else; `Corruption`
-/// where a file does not hold what it should; `InvalidArgument` for the settings. Nothing is changed in these cases.
+/// `DatabaseLocked` if another process has it open for writing; `NotADatabase` if the directory contains something
+/// else; `Corruption` for a file with unexpected contents; `InvalidArgument` for the settings. Nothing is changed
+/// in these cases.
 pub fn open(options: OpenOptions) -> Result<Arc<dyn Backend>> {
     Ok(open_database(options)?)
 }
@@ -86,7 +88,7 @@ fn open_database(options: OpenOptions) -> Result<Arc<Database>> {
     loop {
         let is_last = attempt == READ_ONLY_ATTEMPTS;
         match open_once(&options, settings.clone(), system.clone(), root.clone(), !is_last) {
-            // The writer may have replaced a file between its manifest and our opening it.
+            // The writer may have replaced a file after we read its manifest.
             Err(error) if error.kind() == ErrorKind::Io && !is_last => attempt += 1,
             outcome => return outcome,
         }
@@ -159,7 +161,8 @@ fn open_once(
     }
 }
 
-/// Tables, log, threads. Nothing is removed or written before manifest, files and logs were found to belong together.
+/// Opens tables, log and threads. Nothing is removed or written before manifest, files and logs are known to belong
+/// together.
 fn recover(shared: &Arc<Shared>, is_passive: bool) -> Result<Background> {
     open_tables(shared)?;
     let report = replay_logs(shared)?;
@@ -179,7 +182,7 @@ fn open_manifest(system: &System, root: &Path, options: &OpenOptions, reserve: &
     Ok(Schema::Written(Arc::new(manifest)))
 }
 
-/// Takes the lock of the directory, which is made only where a database may be.
+/// Takes the lock of the directory. The directory is created only if a database may be created in it.
 fn take_lock(system: &System, root: &Path, options: &OpenOptions) -> Result<Box<dyn FileLock>> {
     match manifest::inspect(system.files.as_ref(), root)? {
         Standing::Database => {}

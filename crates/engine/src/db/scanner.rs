@@ -1,7 +1,7 @@
-//! A scan of a table: its regions one after the other, in the scan's direction.
+//! Scan of a table: its regions one after the other, in the scan's direction.
 //!
-//! A region that is split or merged while it is read is read to its end as it was. Then the scan goes on at the row where it
-//! ended, in whatever region holds that row by then.
+//! A region that is split or merged while it is read is read to its end as it was. The scan then continues at the
+//! row where that region ended, in the region that holds the row by then.
 
 use super::shared::Shared;
 use super::tables::{while_moving, TableHandle};
@@ -20,12 +20,12 @@ pub(super) struct TableScanner {
     /// The region being read.
     current: Option<(Arc<Region>, RegionScanner)>,
     finished_rows: u64,
-    /// Of the regions that were read to their end.
+    /// Counts of the regions that were read to their end.
     filtered_rows: FilteredRows,
-    /// Whether the present region has given anything.
+    /// Whether the current region has returned any rows.
     region_gave_rows: bool,
     is_filter_done: bool,
-    /// Of the region where it began.
+    /// Read point of the first region.
     read_point: u64,
 }
 
@@ -34,7 +34,7 @@ impl TableScanner {
         let mut scanner = TableScanner {
             shared,
             handle,
-            // A read point is one region's.
+            // A read point is only valid in one region.
             scan: Arc::new(Scan { read_point: 0, ..scan.clone() }),
             current: None,
             finished_rows: 0,
@@ -63,13 +63,13 @@ impl TableScanner {
         Ok(())
     }
 
-    /// Nothing more is wanted of any region.
+    /// Ends the scan: no further region is read.
     fn end(&mut self) {
         self.filtered_rows = self.filtered_rows();
         self.current = None;
     }
 
-    /// Goes to the next region of the range, if there is one.
+    /// Moves to the next region of the range, if there is one.
     fn next_region(&mut self) -> Result<()> {
         let Some((finished, scanner)) = self.current.take() else { return Ok(()) };
         self.finished_rows += scanner.finished_rows();
@@ -94,7 +94,7 @@ impl TableScanner {
         })
     }
 
-    /// The region that goes on at `edge`, in the scan's direction.
+    /// The region that continues at `edge`, in the scan's direction.
     fn region_behind(&self, edge: &[u8]) -> Result<Option<Arc<Region>>> {
         if !self.scan.reversed {
             return self.handle.region_of(edge).map(Some);
@@ -104,7 +104,7 @@ impl TableScanner {
         Ok(before.checked_sub(1).map(|index| Arc::clone(&regions[index])))
     }
 
-    /// The scan as `region` is to do it: one that came of a merge meanwhile holds rows that were read already.
+    /// The scan to run in `region`. A region merged meanwhile also holds rows that were already read.
     fn rest_of_scan(&self, region: &Region, edge: &[u8]) -> Arc<Scan> {
         let info = region.info();
         let begins_at_edge = if self.scan.reversed { info.end_key == edge } else { info.start_key == edge };
@@ -160,8 +160,8 @@ impl TableScanner {
             self.handle.heat().read_many(batch.rows.len() - rows, row, now_ms);
             self.region_gave_rows |= batch.rows.len() > rows;
             self.is_filter_done = scanner.is_filter_done();
-            // As in HBase a filter that is done with a region which gave nothing is done with the scan; else the next region
-            // has a filter of its own, which knows nothing of this one's.
+            // As in HBase, if a filter is done and its region returned nothing, the scan ends. Otherwise the next
+            // region gets a new filter without this one's state.
             if scanner.finished_rows() >= left || (scanner.is_filter_done() && !self.region_gave_rows) {
                 self.end();
             } else if has_more {
@@ -170,7 +170,7 @@ impl TableScanner {
                 self.next_region()?;
             }
         }
-        // Out of time, or at the end: where no region is left there is nothing to come.
+        // The deadline has passed, or the scan is at its end: without a current region, no rows are left.
         Ok((!batch.rows.is_empty() || self.current.is_some()).then_some(batch))
     }
 }

@@ -1,4 +1,4 @@
-//! What all regions share: the machine, the log, the manifest, the cache, the memory for recent cells.
+//! State that all regions share: the machine, the log, the manifest, the cache, the memory for recent cells.
 
 use super::admin::MetaRows;
 use super::background::WorkQueue;
@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// The manifest of a writer, or what a reader found in it at open.
+/// The manifest of a writer, or the state that a reader found at open.
 pub(super) enum Schema {
     /// A writer's.
     Written(Arc<Manifest>),
@@ -38,7 +38,7 @@ pub(super) enum Schema {
 }
 
 impl Schema {
-    /// What is alive now.
+    /// The current live state.
     pub(super) fn state(&self) -> Arc<State> {
         match self {
             Schema::Written(manifest) => manifest.state(),
@@ -55,47 +55,47 @@ pub(super) struct Shared {
     pub(super) durability: Durability,
     pub(super) manifest: Schema,
     pub(super) is_read_only: bool,
-    /// Beside a writer: another attempt to open follows where a file is missing.
+    /// For an open next to a writer: if a file is missing, another attempt follows.
     pub(super) may_open_again: bool,
-    /// A writer's log, once what it held was recovered.
+    /// A writer's log, set once the old ones are recovered.
     pub(super) wal: OnceLock<Arc<Wal>>,
-    /// What a log is to follow on for which the disk had no room, and whether it has a thread.
+    /// Replay report of the old logs if the disk had no room for a new log, and whether the log has a thread.
     pub(super) waiting_log: Mutex<Option<(ReplayReport, bool)>>,
-    /// Space for what makes room on a full disk.
+    /// Reserved space for operations that free space on a full disk.
     pub(super) reserve: Arc<Reserve>,
     pub(super) cache: Arc<BlockCache>,
     pub(super) tables: Tables,
     pub(super) queue: WorkQueue,
     pub(super) lock: Mutex<Option<Box<dyn FileLock>>>,
     pub(super) is_closed: AtomicBool,
-    /// Bytes of recent cells of all regions.
+    /// Bytes of recent cells in all regions.
     pub(super) memory: AtomicI64,
     pub(super) memory_limit: i64,
     /// Schema changes happen one at a time.
     pub(super) ddl: Mutex<()>,
     pub(super) room: (Mutex<()>, Condvar),
-    /// How many hold the files that are there, and which are to go when nobody does.
+    /// Number of holders of store files, and the files to delete when it reaches zero.
     pub(super) held: Mutex<(usize, Vec<String>)>,
-    /// The rows of `hbase:meta`, as of the state from which they were made.
+    /// Cached rows of `hbase:meta` with the state they were built from.
     pub(super) meta: MetaRows,
-    /// Nonces that the log has.
+    /// Nonces of the operations in the log.
     pub(super) nonces: WrittenNonces,
     pub(super) spare_cells: SpareCells,
-    /// Who hears of the operations of a table, also of one that is made later.
+    /// Observers by table, including tables that do not exist yet.
     pub(super) observers: Mutex<BTreeMap<TableName, Arc<dyn TableObserver>>>,
-    /// What it does by itself.
+    /// Switches of background work.
     pub(super) switches: Switches,
     /// Limits on requests and on space.
     pub(super) quotas: QuotaBook,
     pub(super) counts: Counts,
     pub(super) clock_watch: ClockWatch,
-    /// Held while a switch is turned that is kept.
+    /// Serialises changes to persisted switches.
     pub(super) turning: Mutex<()>,
-    /// Who hears of changes of the schema.
+    /// The observer of schema changes.
     pub(super) schema_observer: RwLock<Option<Arc<dyn SchemaObserver>>>,
 }
 
-/// While it lives, no store file is removed.
+/// Pin on store files: while it exists, none is removed.
 pub(super) struct Held<'s>(&'s Shared);
 
 impl Drop for Held<'_> {
@@ -111,7 +111,7 @@ impl Drop for Held<'_> {
 }
 
 impl Shared {
-    /// Lets `observer` hear of a table from now on.
+    /// Sets the observer of a table from now on.
     pub(super) fn observe(self: &Arc<Self>, table: &TableName, observer: Option<Arc<dyn TableObserver>>) {
         let mut observers = self.observers.lock();
         match &observer {
@@ -124,7 +124,7 @@ impl Shared {
         }
     }
 
-    /// A table that was made: whoever wanted to hear of it does.
+    /// Adds a created table and attaches its observer, if one is registered.
     pub(super) fn add_table(self: &Arc<Self>, handle: TableHandle) {
         let observers = self.observers.lock();
         if let Some(observer) = observers.get(handle.name()) {
@@ -140,13 +140,13 @@ impl Shared {
         self.wal.get()
     }
 
-    /// What is alive now.
+    /// The current live state.
     pub(super) fn state(&self) -> Arc<State> {
         self.manifest.state()
     }
 
-    /// Makes all of `edits` permanent, or none. With them goes how far the log is on the disk, and the log hears of the commit, so
-    /// that an older copy of one beside the other is recognised.
+    /// Makes all of `edits` permanent, or none. The commit also records how far the log is synced, and the log
+    /// records the commit. That detects an older copy of either one.
     pub(super) fn commit(&self, mut edits: Vec<Edit>) -> Result<()> {
         let Schema::Written(manifest) = &self.manifest else { return Err(self.read_only_error()) };
         edits.extend(self.log_end());
@@ -158,19 +158,19 @@ impl Shared {
         Ok(())
     }
 
-    /// How far the log is on the disk, for the manifest.
+    /// Edit that records how far the log is synced.
     fn log_end(&self) -> Option<Edit> {
         let end = self.wal()?.synced_end()?;
         Some(Edit::RecordLogEnd { number: end.number, synced_bytes: end.length })
     }
 
-    /// Closes the log. Before its last mark the manifest notes where it ends, so that a later loss of the end of either is no
-    /// work of a crash.
+    /// Closes the log. Before the log's final mark, the manifest records where the log ends. A later loss of the
+    /// end of either can then be distinguished from a crash.
     pub(super) fn close_log(&self) -> Result<()> {
         let Some(wal) = self.wal() else { return Ok(()) };
         let synced = wal.sync();
         if let (Ok(()), Schema::Written(manifest), Some(edit)) = (&synced, &self.manifest, self.log_end()) {
-            // Without the note nothing is lost but the proof.
+            // Without that record only the proof is missing.
             if let Ok(state) = self.with_reserve(|| manifest.commit(std::slice::from_ref(&edit))) {
                 wal.expect_commits(state.commits);
             }
@@ -182,15 +182,16 @@ impl Shared {
         self.root.join("WALs")
     }
 
-    /// Lets tables refuse what limits on space forbid now.
+    /// Makes tables refuse writes that limits on space now forbid.
     fn count_space(&self) {
         if self.quotas.note_files() {
             enforce(self);
         }
     }
 
-    /// As [`Shared::commit`], for changes after which writes would be lost if it were on the disk although it failed: another
-    /// commit, which makes the manifest anew, says then that it is not. Where that fails too, `doubt` is called.
+    /// Like [`Shared::commit`], for changes after which writes would be lost if the failed edit were on the disk
+    /// after all. A second commit, which rewrites the manifest, then confirms that it is not. If that fails too,
+    /// `doubt` is called.
     pub(super) fn commit_change(&self, edits: Vec<Edit>, doubt: impl FnOnce()) -> Result<()> {
         let Err(error) = self.commit(edits) else { return Ok(()) };
         let is_certain = matches!(error.kind(), ErrorKind::Internal | ErrorKind::DatabaseClosed | ErrorKind::ReadOnly);
@@ -217,20 +218,20 @@ impl Shared {
         Ok(())
     }
 
-    /// Marks the database as closed; `false` where it was.
+    /// Marks the database as closed; `false` if it already was.
     pub(super) fn begin_close(&self) -> bool {
         !self.is_closed.swap(true, Ordering::AcqRel)
     }
 
-    /// Lets compactions end soon: nobody waits for them any more.
+    /// Lets compactions end early: no caller waits for them any more.
     pub(super) fn stop_compactions(&self) {
         for table in self.tables.all() {
             table.regions().iter().for_each(|region| region.stop_compactions());
         }
     }
 
-    /// Closes all regions, when what runs in them has ended, and flushes what only memory holds: writes that skipped the
-    /// log, and all of them where the log failed.
+    /// Closes all regions after their running operations have ended. Flushes what only memory holds: writes that
+    /// skipped the log, and all of them if the log failed.
     pub(super) fn close_regions(&self) -> Result<()> {
         let mut outcome = Ok(());
         let can_flush = !self.is_read_only && !self.is_memory_only();
@@ -242,13 +243,13 @@ impl Shared {
         outcome
     }
 
-    /// The last act: whoever is late cannot change anything any more, the directory is free, and so is the memory (regions
-    /// and this refer to each other).
+    /// Final step of closing. Late callers can no longer change anything, the directory is unlocked, and the memory
+    /// is freed (regions and this struct refer to each other).
     pub(super) fn let_go(&self) {
         if let Schema::Written(manifest) = &self.manifest {
             manifest.close();
         }
-        // Observers may hold tables, which hold them.
+        // Observers may own tables, which own them.
         self.tables.all().iter().for_each(|table| table.set_observer(None, None));
         self.observers.lock().clear();
         *self.schema_observer.write() = None;
@@ -256,7 +257,7 @@ impl Shared {
         self.lock.lock().take();
     }
 
-    /// Keeps files that are replaced from being removed.
+    /// Keeps replaced files from being removed while the result exists.
     pub(super) fn hold_files(&self) -> Held<'_> {
         self.held.lock().0 += 1;
         Held(self)
@@ -270,8 +271,8 @@ impl Shared {
         self.is_read_only
     }
 
-    /// Refuses changes of a database that is read-only or closed. Unlike writes, they do not wait for memory: they may be
-    /// what makes room.
+    /// Refuses changes if the database is read-only or closed. Unlike writes, they do not wait for memory: they may
+    /// be what frees it.
     pub(super) fn check_changeable(&self) -> Result<()> {
         self.check_open()?;
         if self.is_read_only() {
@@ -280,19 +281,19 @@ impl Shared {
         Ok(())
     }
 
-    /// One change of the schema at a time, and none once the database is closed.
+    /// Begins a schema change. There is one at a time, and none once the database is closed.
     pub(super) fn begin_schema_change(&self) -> Result<MutexGuard<'_, ()>> {
         let guard = self.ddl.lock();
         self.check_open()?;
         Ok(guard)
     }
 
-    /// Removes the folder of a store, and that of its region, where the region is gone and they are empty.
+    /// Removes the folder of a store, and that of its region if the region is removed and the folders are empty.
     pub(super) fn remove_folder_of_gone(&self, folder: &str) {
         let Some((region, _)) = folder.rsplit_once('/') else { return };
         let name = region.rsplit('/').next().unwrap_or(region);
         let state = self.state();
-        // All regions of a table have one folder for MOB files.
+        // All regions of a table share one folder for MOB files.
         let is_in_use = match folder.starts_with("mobdir/") {
             true => state.tables.keys().any(|table| mob_region(table).encoded_name == name),
             false => state.region(name).is_some(),
@@ -304,7 +305,7 @@ impl Shared {
         }
     }
 
-    /// How many bytes of recent cells there are, and how many there may be.
+    /// Bytes of recent cells, and their limit.
     pub(super) fn memory(&self) -> (i64, i64) {
         (self.memory.load(Ordering::Relaxed), self.memory_limit)
     }
@@ -401,7 +402,8 @@ impl Services for Shared {
 
     fn open_file(&self, relative: &str, options: ReaderOptions) -> Result<Arc<Reader>> {
         let (files, path) = (self.system.files.as_ref(), self.path(relative));
-        // Beside a writer it may have been replaced since the manifest was read: then another attempt to open finds others.
+        // Next to a writer, the file may have been replaced since the manifest was read. Another attempt to open
+        // then finds its replacements.
         if !self.may_open_again && !files.exists(&path) {
             return Err(Error::corruption(path.display(), 0, "the file that the manifest names", "none"));
         }
@@ -422,9 +424,9 @@ impl Services for Shared {
         let state = self.state();
         let live = state.live_paths();
         self.queue.note_space();
-        // After a split another region may still have the file.
+        // After a split another region may still use the file.
         for path in relative.iter().filter(|path| !live.contains(path.as_str())) {
-            // A file that cannot be removed now is garbage that the next open sweeps away.
+            // A file that cannot be removed now is garbage; the next open sweeps it away.
             let _ = self.system.files.remove_file(&self.path(path));
             if let Some((folder, _)) = path.rsplit_once('/') {
                 self.remove_folder_of_gone(folder);
@@ -456,17 +458,17 @@ impl Services for Shared {
 }
 
 impl Shared {
-    /// Memory from which on flushes begin: well before writers have to wait.
+    /// Memory above which flushes begin, well before writers have to wait.
     fn flush_mark(&self) -> i64 {
         self.memory_limit / 2
     }
 
-    /// Whether recent writes take so much memory that some of them should be flushed.
+    /// Whether recent writes use so much memory that some should be flushed.
     pub(super) fn wants_flushes(&self) -> bool {
         self.memory.load(Ordering::Relaxed) >= self.flush_mark()
     }
 
-    /// Whether the disk has room for the largest flush now.
+    /// Whether the disk currently has room for the largest flush.
     fn has_room_for_flush(&self) -> bool {
         let tables = self.tables.all();
         let largest =

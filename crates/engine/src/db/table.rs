@@ -25,7 +25,7 @@ const WRITES: Hooks = Hooks::MUTATE.and(Hooks::MUTATED).and(Hooks::CHECK);
 pub(super) struct Table {
     shared: Arc<Shared>,
     handle: Arc<TableHandle>,
-    /// The table of the same name that was made after `handle`'s was dropped.
+    /// The table of the same name that was created after `handle`'s was dropped.
     successor: ArcSwapOption<TableHandle>,
 }
 
@@ -34,7 +34,7 @@ impl Table {
         Table { shared, handle, successor: ArcSwapOption::empty() }
     }
 
-    /// The table as it is now: one that was dropped and made again is found again.
+    /// The current table of this name. A table that was dropped and created again is found again.
     #[inline]
     fn handle(&self) -> Result<Cow<'_, Arc<TableHandle>>> {
         self.shared.check_open()?;
@@ -67,10 +67,10 @@ impl Table {
         handle.heat().write(row, || self.shared.system.clock.now_ms());
     }
 
-    /// The observer, where it stands before operations of that kind.
+    /// The observer, if it hooks these operations.
     ///
     /// # Errors
-    /// `Unsupported` for writes to a table that wants to be observed where nobody does.
+    /// `Unsupported` for writes to a table that requires an observer and has none.
     #[inline]
     fn observed(&self, hooks: Hooks) -> Result<Option<Observed<'_>>> {
         let handle = self.handle()?;
@@ -89,7 +89,7 @@ impl Table {
         Ok(observer.map(|observer| Observed { table: self, observer }))
     }
 
-    /// The region of `row`, when it has room for these writes, and may have them.
+    /// The region of `row`, once it has room for these writes and if space limits permit them.
     fn region_for_write(&self, row: &[u8], mutations: &[Mutation]) -> Result<Arc<Region>> {
         let handle = self.handle()?;
         handle.check_space(mutations)?;
@@ -199,7 +199,7 @@ impl TableBackend for Table {
         let mut results = Vec::with_capacity(actions.len());
         let mut run: Vec<Mutation> = Vec::new();
         for action in actions {
-            // Neighbouring puts and deletes go to the log together; everything else waits for them.
+            // Adjacent puts and deletes go to the log together; every other operation ends such a batch.
             if let Action::Mutate(mutation) = action {
                 if matches!(mutation.kind, MutationKind::Put | MutationKind::Delete) {
                     run.push(mutation);
@@ -237,7 +237,7 @@ impl TableBackend for Table {
     }
 }
 
-/// What each operation does where no observer stands before it.
+/// Operations without an observer in front of them.
 impl Table {
     pub(super) fn do_get(&self, get: &Get) -> Result<CellBatch> {
         let mut batch = one_row();
@@ -276,7 +276,7 @@ impl Table {
         }
     }
 
-    /// Does those that a limit on space does not forbid.
+    /// Applies the mutations that a limit on space permits.
     #[cold]
     fn mutate_allowed(&self, handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Result<()>> {
         let checks: Vec<_> = mutations.iter().map(|one| handle.check_space(std::slice::from_ref(one))).collect();
@@ -326,7 +326,7 @@ impl Table {
     }
 }
 
-/// The rows of gets, an empty range for each that found nothing.
+/// Joins the rows of several gets. A get that found nothing has an empty range.
 fn joined(found: &[CellBatch]) -> CellBatch {
     let mut all = CellBatch::default();
     for one in found {
@@ -338,7 +338,7 @@ fn joined(found: &[CellBatch]) -> CellBatch {
     all
 }
 
-/// Room for a row.
+/// A batch with room for one row.
 fn one_row() -> CellBatch {
     CellBatch { cells: CellBuffer::with_capacity(256), ..CellBatch::default() }
 }
@@ -347,7 +347,7 @@ fn is_late(result: &Result<()>) -> bool {
     result.as_ref().is_err_and(|error| error.kind() == ErrorKind::RegionNotFound)
 }
 
-/// Writes to a region when it has room.
+/// Writes to a region once it has room.
 fn write_all(region: &Region, mutations: &[Mutation]) -> Vec<Result<()>> {
     match region.wait_for_room() {
         Ok(()) => region.mutate_many(mutations),
@@ -355,11 +355,11 @@ fn write_all(region: &Region, mutations: &[Mutation]) -> Vec<Result<()>> {
     }
 }
 
-/// Hands each region its mutations, in their order, and puts the results back into theirs.
+/// Groups mutations by region, in their order, and returns the results in the original order.
 fn mutate_in_regions(handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Result<()>> {
     let mut results: Vec<Result<()>> = mutations.iter().map(|_| Ok(())).collect();
     let mut rest: Vec<(usize, Mutation)> = mutations.into_iter().enumerate().collect();
-    // What came to a region at the moment of its split goes to where the rows are now.
+    // Mutations that reached a region just as it was split are routed again.
     for _ in 0..LOOKS {
         rest = mutate_once(handle, rest, &mut results);
         if rest.is_empty() {
@@ -369,7 +369,7 @@ fn mutate_in_regions(handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Resu
     results
 }
 
-/// Does again what came too late to the region of all rows.
+/// Retries the mutations that reached the single region too late.
 #[cold]
 fn mutate_late(handle: &TableHandle, mutations: Vec<Mutation>, mut results: Vec<Result<()>>) -> Vec<Result<()>> {
     let with_results = mutations.into_iter().zip(&results).enumerate();
@@ -381,7 +381,7 @@ fn mutate_late(handle: &TableHandle, mutations: Vec<Mutation>, mut results: Vec<
     results
 }
 
-/// One round: gives what came too late.
+/// One round of routing. Returns the mutations that were too late.
 fn mutate_once(
     handle: &TableHandle,
     mutations: Vec<(usize, Mutation)>,

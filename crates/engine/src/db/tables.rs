@@ -16,11 +16,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::Arc;
 
-/// How often the region of a row is looked for while regions are split and merged.
+/// Maximum number of look-ups of a row's region while regions are split and merged.
 pub(super) const LOOKS: usize = 1_000;
 
-/// What `work` gives when no region that it asks is one that was just split or merged. Tables route to new regions before
-/// those that they replace refuse: looking again once is enough, unless the new ones were replaced too.
+/// Repeats `work` while it reaches a region that was just split or merged. Tables route to new regions before the
+/// old ones refuse, so one more look-up is enough unless the new ones were replaced too.
 #[inline]
 pub(super) fn while_moving<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
     match work() {
@@ -48,17 +48,17 @@ pub(super) struct TableHandle {
     is_enabled: AtomicBool,
     is_dropped: AtomicBool,
     heat: Heat,
-    /// Who hears of its operations, and who of its regions' writes on their behalf.
+    /// The observer of its operations, and the witness of its regions' writes.
     observer: RwLock<Option<Arc<dyn TableObserver>>>,
     witness: RwLock<Option<Arc<dyn Witness>>>,
-    /// Whether there is an observer, or its description wants one: without, operations look no further.
+    /// Whether there is an observer, or the description requires one. If not, operations skip the look-up.
     is_observed: AtomicBool,
-    /// The number of the policy that is in force because it takes more space than it may; else 0.
+    /// Number of the space policy in force because the table exceeds its limit, or 0.
     space_policy: AtomicI32,
 }
 
 impl TableHandle {
-    /// A table with these regions, in order of their start keys.
+    /// Builds a table with these regions, in order of their start keys.
     pub(super) fn new(descriptor: TableDescriptor, regions: Vec<Arc<Region>>, is_enabled: bool) -> Self {
         TableHandle {
             is_observed: AtomicBool::new(wants_observer(&descriptor)),
@@ -78,7 +78,7 @@ impl TableHandle {
         &self.name
     }
 
-    /// Where and when it is read and written.
+    /// Heat map of reads and writes.
     #[inline]
     pub(super) fn heat(&self) -> &Heat {
         &self.heat
@@ -98,7 +98,7 @@ impl TableHandle {
         self.is_observed.store(is_observed, Ordering::Release);
     }
 
-    /// Lets `observer` hear of the operations from now on, and `witness` of the writes of regions.
+    /// Sets the observer of operations, and the witness of the regions' writes.
     pub(super) fn set_observer(&self, observer: Option<Arc<dyn TableObserver>>, witness: Option<Arc<dyn Witness>>) {
         *self.observer.write() = observer;
         *self.witness.write() = witness.clone();
@@ -106,7 +106,7 @@ impl TableHandle {
         self.regions().iter().for_each(|region| region.set_witness(witness.clone()));
     }
 
-    /// Whether operations have to look for an observer.
+    /// Whether operations have to look up an observer.
     #[inline]
     pub(super) fn is_observed(&self) -> bool {
         self.is_observed.load(Ordering::Acquire)
@@ -116,7 +116,7 @@ impl TableHandle {
         self.observer.read().clone()
     }
 
-    /// Refuses writes that an observer should see where there is none.
+    /// Refuses writes if a required observer is missing.
     pub(super) fn check_seen(&self) -> Result<()> {
         match self.is_observed() && self.observer.read().is_none() {
             true => Err(unseen(&self.name)),
@@ -161,7 +161,7 @@ impl TableHandle {
         Ok(())
     }
 
-    /// What its writes have to keep to.
+    /// Sets the space policy for writes.
     pub(super) fn set_space_policy(&self, policy: Option<SpacePolicy>) {
         self.space_policy.store(policy.map_or(0, SpacePolicy::number), Ordering::Relaxed);
     }
@@ -180,8 +180,8 @@ impl TableHandle {
         self.space_policy().map_or(Ok(()), |policy| check_writes(policy, mutations))
     }
 
-    /// What `work` makes of the region that holds `row`; where that was split or merged at this moment, of the one that has
-    /// the row now.
+    /// Runs `work` on the region that holds `row`. If that region was just split or merged, runs it on the one that
+    /// holds the row now.
     #[inline]
     pub(super) fn in_region<T>(&self, row: &[u8], mut work: impl FnMut(&Arc<Region>) -> Result<T>) -> Result<T> {
         while_moving(|| self.with_region(row, &mut work))
@@ -193,14 +193,14 @@ impl TableHandle {
         self.with_region(row, |region| Ok(Arc::clone(region)))
     }
 
-    /// The region that holds all of `rows`, where one does.
+    /// The region that holds all of `rows`, if there is one.
     pub(super) fn only_region_of<'r>(&self, rows: impl IntoIterator<Item = &'r [u8]>) -> Option<Arc<Region>> {
         let mut rows = rows.into_iter();
         let region = self.region_of(rows.next()?).ok()?;
         rows.all(|row| region.info().contains(row)).then_some(region)
     }
 
-    /// What `work` makes of the region that holds `row`.
+    /// Runs `work` on the region that holds `row`.
     #[inline]
     pub(super) fn with_region<T>(&self, row: &[u8], work: impl FnOnce(&Arc<Region>) -> Result<T>) -> Result<T> {
         let regions = self.regions.load();
@@ -226,7 +226,7 @@ impl TableHandle {
 #[derive(Default)]
 pub(super) struct Tables {
     tables: RwLock<BTreeMap<TableName, Arc<TableHandle>>>,
-    /// The database was closed: what was asked for before is no table that is missing.
+    /// Set when the database is closed, so that late requests do not report a missing table.
     is_closed: AtomicBool,
 }
 
@@ -241,7 +241,7 @@ impl Tables {
         }
     }
 
-    /// Forgets all of them, with the database.
+    /// Removes all tables when the database closes.
     pub(super) fn clear(&self) {
         self.is_closed.store(true, Ordering::Release);
         self.tables.write().clear();
@@ -252,7 +252,7 @@ impl Tables {
     }
 
     /// # Errors
-    /// `TableNotFound`, with the tables there are.
+    /// `TableNotFound`, with the names of existing tables.
     pub(super) fn find(&self, name: &TableName) -> Result<Arc<TableHandle>> {
         let tables = self.tables.read();
         tables.get(name).cloned().ok_or_else(|| {
@@ -268,12 +268,12 @@ impl Tables {
         })
     }
 
-    /// The region of that full or encoded name, and its table.
+    /// Finds a region, and its table, by full or encoded name.
     ///
     /// # Errors
     /// `RegionNotFound`.
     pub(super) fn find_region(&self, name: &[u8]) -> Result<(Arc<TableHandle>, Arc<Region>)> {
-        // A full name ends with the encoded one between dots.
+        // A full name ends with the encoded name between dots.
         let encoded = name.strip_suffix(b".").and_then(|name| name.rsplit(|byte| *byte == b'.').next()).unwrap_or(name);
         let is_wanted = |region: &&Arc<Region>| {
             let info = region.info();
@@ -292,7 +292,7 @@ impl Tables {
         })
     }
 
-    /// The region of that encoded name, in whichever table.
+    /// The region with that encoded name, in any table.
     pub(super) fn region(&self, encoded_name: &str) -> Option<Arc<Region>> {
         let tables = self.tables.read();
         tables.values().find_map(|table| {

@@ -1,4 +1,4 @@
-//! Changes of several tables at once: which regions they go to.
+//! Atomic changes of several tables: grouping by region.
 
 use super::observed::{companions, was_written};
 use super::shared::Shared;
@@ -11,13 +11,13 @@ use rowstone_model::schema::TableName;
 use rowstone_model::{Error, Result};
 use std::sync::Arc;
 
-/// The mutations of each region, as many as there are.
+/// Mutations grouped by region.
 pub(super) type Grouped = Vec<(Arc<Region>, Vec<Mutation>)>;
 
-/// Who gets what. Each region has room for it.
+/// Groups changes by region. Each region has room for its group.
 ///
 /// # Errors
-/// `TableNotFound`, `TableNotEnabled`, and what a write waits for in vain.
+/// `TableNotFound`, `TableNotEnabled`, and the errors of waiting for room in memory.
 pub(super) fn grouped(shared: &Shared, changes: Vec<Companion>) -> Result<Grouped> {
     let mut groups: Grouped = Vec::new();
     let mut known: Option<(TableName, Arc<TableHandle>)> = None;
@@ -43,8 +43,8 @@ pub(super) fn grouped(shared: &Shared, changes: Vec<Companion>) -> Result<Groupe
     Ok(groups)
 }
 
-/// Locks and plans what `groups` say, in the order of tables and rows, so that no two changes wait for each other; gives it in the
-/// order of `groups`.
+/// Locks and plans `groups` in the order of tables and rows, so that two changes cannot deadlock. Returns the plans
+/// in the order of `groups`.
 pub(super) fn planned(groups: &Grouped, now: Option<i64>) -> Result<Vec<Planned<'_>>> {
     let mut order: Vec<usize> = (0..groups.len()).collect();
     order.sort_by(|left, right| {
@@ -59,7 +59,7 @@ pub(super) fn planned(groups: &Grouped, now: Option<i64>) -> Result<Vec<Planned<
     Ok(plans.into_iter().flatten().collect())
 }
 
-/// Does all of `changes`, or nothing, as the observers of their tables want them.
+/// Applies all of `changes` or none, as modified by the observers of their tables.
 pub(super) fn mutate_together(shared: &Arc<Shared>, changes: Vec<Companion>) -> Result<()> {
     shared.check_writable()?;
     let mut wanted = Vec::with_capacity(changes.len());
@@ -98,7 +98,7 @@ fn write(shared: &Arc<Shared>, changes: Vec<Companion>) -> Result<()> {
     own.iter().try_for_each(|(table, cells)| was_written(shared, table, cells))
 }
 
-/// Refuses rows whose locks this write holds already.
+/// Refuses rows whose locks this write already holds.
 fn check_others(own: &Grouped, others: &Grouped) -> Result<()> {
     let shared = others.iter().find(|(other, _)| own.iter().any(|(region, _)| Arc::ptr_eq(region, other)));
     shared.map_or(Ok(()), |(region, _)| Err(same_table(&region.info().table)))

@@ -1,4 +1,4 @@
-//! Changing tables: families and attributes, online by default; enabled or not.
+//! Altering tables: families and attributes (online by default), enabling and disabling.
 
 use super::super::quotas::check_enabling;
 use super::super::shared::Shared;
@@ -32,8 +32,8 @@ impl Database {
         let settings = self.shared.settings.overridden_by(&table.configuration)?;
         let goes = |store: &&Arc<Store>| !table.families.contains_key(store.family_name());
         let old_stores = |region: &Region| region.stores().iter().filter(goes).cloned().collect::<Vec<_>>();
-        // A flush or compaction of a family that goes would fail half way, and what is written to it while it is unknown
-        // whether it went might be lost.
+        // Halt regions that lose a family. A flush or compaction of that family would fail half way, and a write to
+        // it could be lost while the outcome of the change is unknown.
         let shrinks = |region: &&Arc<Region>| !old_stores(region).is_empty();
         let halted = regions.iter().filter(shrinks).map(|region| region.halt(false)).collect::<Result<Vec<_>>>()?;
         let mut edits = vec![Edit::AlterTable { descriptor: table.clone() }];
@@ -57,8 +57,8 @@ impl Database {
         Ok(())
     }
 
-    /// Stores of the families that are new to `region`, and the edits that belong to them. What an earlier family of that
-    /// name left in the log is not theirs, which the same commit must say that makes them.
+    /// Opens stores for the families that are new to `region` and adds their edits. The log may still hold records
+    /// of an earlier family of the same name; the same commit must mark them as not belonging to the new one.
     fn new_stores(&self, table: &TableDescriptor, region: &Region, edits: &mut Vec<Edit>) -> Result<Vec<Store>> {
         let mut stores = Vec::new();
         for descriptor in table.families.values().filter(|family| region.stores().get(&family.name).is_none()) {
@@ -99,7 +99,7 @@ impl Database {
     }
 }
 
-/// Lets a table take reads and writes, or not any more, with the schema held still.
+/// Enables or disables a table. The caller holds the schema lock.
 pub(in crate::db) fn switch_table(shared: &Shared, handle: &TableHandle, state: TableState) -> Result<()> {
     shared.commit_change(vec![Edit::SetTableState { table: handle.name().clone(), state }], || ())?;
     handle.set_enabled(state == TableState::Enabled);

@@ -1,9 +1,11 @@
-//! A consistent copy beside running writers.
+//! Consistent copy of a database while writers run.
 //!
-//! 1. What skipped the log is flushed: a copy of the log would not have it.
-//! 2. The manifest's state is taken, then the log is rolled. The copy is the store files of that state and the logs up to the
-//!    roll: of every region what was written before the roll, in the log's order, and nothing after.
-//! 3. Files that a compaction replaces meanwhile stay until they are copied; no table comes, goes or changes.
+//! 1. Regions with writes that skipped the log are flushed, because a copy of the log would not contain them.
+//! 2. The manifest's state is captured, then the log is rolled. The copy consists of the store files of that state
+//!    and the logs up to the roll. For every region it contains what was written before the roll, in log order, and
+//!    nothing later.
+//! 3. Files that a compaction replaces meanwhile are retained until they are copied. No table is created, dropped
+//!    or altered.
 
 use super::super::shared::Schema;
 use super::super::Database;
@@ -15,7 +17,7 @@ use rowstone_model::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How often it begins anew because logs were deleted before they could be copied.
+/// Number of attempts when logs are deleted before they could be copied.
 const ATTEMPTS: usize = 5;
 
 impl Database {
@@ -46,14 +48,14 @@ impl Database {
         ))
     }
 
-    /// `None` where a log that the copy needs was deleted meanwhile.
+    /// `None` if a log that the copy needs was deleted meanwhile.
     fn try_backup(&self, wal: &Arc<Wal>, target: &Target<'_>) -> Result<Option<CopyReport>> {
         let (files, folder) = (&*self.shared.system.files, self.shared.log_directory());
         let Schema::Written(manifest) = &self.shared.manifest else { return Err(self.shared.read_only_error()) };
         let mut state = State::clone(&manifest.state());
         let last = wal.roll()?.saturating_sub(1);
         let now = manifest.state();
-        // The logs that were needed then, and those that were begun since, up to the roll. They may speak of later commits.
+        // Logs that were needed then, and those begun since, up to the roll. They may mention later commits.
         state.logs.extend(now.logs.iter().map(|(number, log)| (*number, log.clone())));
         state.logs.retain(|number, _| *number <= last);
         state.commits = now.commits;

@@ -1,4 +1,4 @@
-//! Making, truncating and dropping tables.
+//! Creating, truncating and dropping tables.
 
 use super::super::open::open_region;
 use super::super::regions::check_policy;
@@ -25,7 +25,7 @@ impl Database {
         self.make_table(table, splits)
     }
 
-    /// Makes a table of the namespace `hbase`, unless it is there.
+    /// Creates a table in the namespace `hbase` unless it exists.
     pub(in crate::db) fn make_system_table(&self, table: TableDescriptor) -> Result<()> {
         if self.shared.tables.find(&table.name).is_ok() {
             return Ok(());
@@ -54,7 +54,7 @@ impl Database {
         Ok(())
     }
 
-    /// A table without data.
+    /// Builds the manifest entry of a table without data.
     fn new_table(&self, descriptor: TableDescriptor, splits: &[Vec<u8>]) -> TableEntry {
         let regions = self.new_regions(&descriptor, splits);
         TableEntry { descriptor, state: TableState::Enabled, regions }
@@ -68,8 +68,8 @@ impl Database {
         infos.map(|info| RegionEntry::new(info, table)).collect()
     }
 
-    /// Makes the directories of all stores, so that a family without data has an empty one. They are there for who looks;
-    /// the first file of a store sees to its own.
+    /// Creates the directories of all stores, so that a family without data has an empty one. They only serve users
+    /// who list the folder; the first file of a store creates its own directory.
     pub(super) fn make_directories(&self, name: &TableName) {
         let state = self.shared.state();
         for region in state.tables.get(name).iter().flat_map(|table| &table.regions) {
@@ -80,7 +80,8 @@ impl Database {
         }
     }
 
-    /// The regions of a table that the manifest does not name yet: where one cannot be opened, nothing has happened.
+    /// Opens the regions of a table that the manifest does not name yet. If one cannot be opened, nothing has
+    /// changed.
     pub(super) fn open_all(&self, table: &TableEntry) -> Result<Vec<Arc<Region>>> {
         table.regions.iter().map(|entry| open_region(&self.shared, table, entry)).collect()
     }
@@ -162,7 +163,8 @@ pub(super) fn check_disabled(handle: &TableHandle, what: &str) -> Result<()> {
     Ok(())
 }
 
-/// Writes the number of versions into families that leave it open, so that a later change of the default leaves them alone.
+/// Stores the number of versions in families that do not set it, so that a later change of the default does not
+/// affect them.
 pub(super) fn apply_version_default(table: &mut TableDescriptor, settings: &Settings) {
     for family in table.families.values_mut() {
         let default = settings.number("hbase.column.max.version").to_string();
@@ -170,7 +172,7 @@ pub(super) fn apply_version_default(table: &mut TableDescriptor, settings: &Sett
     }
 }
 
-/// Refuses families and settings that the store could not open.
+/// Refuses families and settings that a store could not open.
 pub(super) fn check_descriptor(table: &TableDescriptor, settings: &Settings) -> Result<()> {
     table.family_options()?;
     table.options()?;
@@ -187,7 +189,7 @@ pub(super) fn check_descriptor(table: &TableDescriptor, settings: &Settings) -> 
     table.families.values().try_for_each(|family| settings.overridden_by(&family.configuration).map(|_| ()))
 }
 
-/// Nobody is to believe that files are encrypted which are not.
+/// Refuses encryption settings: users must not believe that files are encrypted when they are not.
 fn check_encryption(table: &TableDescriptor) -> Result<()> {
     for family in table.families.values() {
         if let Some(cipher) = family.attribute("ENCRYPTION") {

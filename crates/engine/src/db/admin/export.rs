@@ -1,4 +1,4 @@
-//! Exporting a table as files that HBase's bulk load takes: `<family>/<file>`, each within one region.
+//! Exporting a table as files for HBase's bulk load: `<family>/<file>`, each within one region.
 
 use super::super::Database;
 use crate::store::{Services, Store};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 impl Database {
     pub(super) fn do_export_files(&self, name: &TableName, folder: &Path) -> Result<Vec<StoreFileInfo>> {
         self.shared.check_open()?;
-        // Folders outside belong to the machine, whatever the database itself lives in.
+        // Folders outside the database are on the machine's disk even if the database is in memory.
         let outside = RealFileSystem;
         let mut files = Vec::new();
         for region in self.shared.tables.find(name)?.regions().iter() {
@@ -36,7 +36,7 @@ impl Database {
         Ok(files)
     }
 
-    /// Where the next file of a family goes; its folder is made.
+    /// Path of a family's next file. Creates its folder.
     fn place(&self, outside: &dyn FileSystem, folder: &Path, store: &Store) -> Result<PathBuf> {
         let family = folder.join(printable(store.family_name()));
         make_folders(outside, &family).map_err(|error| Error::io("make directory", family.display(), &error))?;

@@ -1,10 +1,10 @@
-//! Bulk load: files made elsewhere into the regions of a table. Sources: HBase's `BulkLoadHFilesTool`, which cuts files at
-//! the borders of regions, and `SecureBulkLoadManager`.
+//! Bulk load: adding externally written files to the regions of a table. Sources: HBase's `BulkLoadHFilesTool`,
+//! which cuts files at region boundaries, and `SecureBulkLoadManager`.
 //!
-//! 1. Every file is opened and checked. Nothing was changed when one is refused.
-//! 2. Each is copied into the stores it belongs to: as it is where it lies within a region, else cut, cell by cell.
-//! 3. Recent cells are flushed, as in HBase. Then all regions take their copies (`Region::begin_load`), and one edit of the
-//!    manifest names them all: unlike in HBase, a load over several regions happens wholly or not at all.
+//! 1. Every file is opened and checked. If one is refused, nothing has changed.
+//! 2. Each is copied into the stores it belongs to: as it is if it lies within one region, else cut, cell by cell.
+//! 3. Recent cells are flushed, as in HBase. Then all regions take their copies (`Region::begin_load`), and one
+//!    edit of the manifest names them all. Unlike in HBase, a load over several regions is atomic.
 
 use super::super::observed::check_way_around;
 use super::super::quotas::check_bulk_load;
@@ -22,7 +22,7 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A file that was checked.
+/// A checked file.
 struct Incoming {
     family: Vec<u8>,
     reader: Arc<Reader>,
@@ -42,10 +42,10 @@ impl Incoming {
     }
 }
 
-/// The file systems of files and database: files outside belong to the machine, whatever the database lives in.
+/// The machine's file system. Files outside the database are on it even if the database is in memory.
 const OUTSIDE: RealFileSystem = RealFileSystem;
 
-/// How much there is of them; one that cannot be looked at says so when it is opened.
+/// Total size of the files. A file whose size cannot be read counts as 0; opening it reports the error.
 fn outside_bytes(files: &[(Vec<u8>, PathBuf)]) -> u64 {
     files.iter().filter_map(|(_, path)| OUTSIDE.open(path).and_then(|file| file.len()).ok()).sum()
 }
@@ -53,7 +53,7 @@ fn outside_bytes(files: &[(Vec<u8>, PathBuf)]) -> u64 {
 impl Database {
     pub(super) fn do_bulk_load(&self, name: &TableName, files: &[(Vec<u8>, PathBuf)]) -> Result<Vec<StoreFileInfo>> {
         self.shared.check_changeable()?;
-        // Regions and families stay as they are meanwhile.
+        // Regions and families do not change meanwhile.
         let _ddl = self.shared.begin_schema_change()?;
         let table = self.shared.tables.find(name)?;
         table.check_enabled()?;
@@ -66,13 +66,13 @@ impl Database {
         let staged = self.stage(&table, &incoming)?;
         let outcome = self.take(&staged);
         if outcome.is_err() {
-            // Those that got their names are not found by their old ones.
+            // Copies that already have their final names are not found under the staged ones.
             staged.iter().for_each(|(_, loads)| unstage(loads));
         }
         outcome
     }
 
-    /// Lets the regions take their copies, with one edit.
+    /// Adds the staged copies to their regions with one edit.
     fn take(&self, staged: &[(Arc<Region>, Vec<Load>)]) -> Result<Vec<StoreFileInfo>> {
         for (region, _) in staged {
             region.flush()?;
@@ -101,7 +101,7 @@ impl Database {
         files.map(|(store, file)| self.describe_file(region, store, file)).collect()
     }
 
-    /// Opens a file and looks whether the family can take it; `None` for one without cells.
+    /// Opens a file and checks that the family can take it. `None` for a file without cells.
     fn check(&self, table: &TableHandle, family: &[u8], path: &Path) -> Result<Option<Incoming>> {
         if !table.descriptor().families.contains_key(family) {
             return Err(Error::new(
@@ -128,7 +128,7 @@ impl Database {
         Ok(Some(Incoming { family: family.to_vec(), first_row, last_row, reader }))
     }
 
-    /// Copies the files into the stores they belong to, or nothing.
+    /// Copies the files into the stores they belong to, or none of them.
     fn stage(&self, table: &TableHandle, incoming: &[Incoming]) -> Result<Vec<(Arc<Region>, Vec<Load>)>> {
         let mut staged: Vec<(Arc<Region>, Vec<Load>)> = Vec::new();
         for region in table.regions().iter() {
@@ -159,7 +159,7 @@ fn stage_file(store: &Store, region: &Region, file: &Incoming) -> Result<Option<
     }
 }
 
-/// A region without a copy takes no part: the rows of a file may lie before and behind it.
+/// Adds a region's copy. A region without one takes no part: all rows of the file may lie before or after it.
 fn add(loads: &mut Vec<Load>, store: Arc<Store>, copy: Option<StagedFile>) {
     let Some(copy) = copy else { return };
     match loads.iter_mut().find(|load| Arc::ptr_eq(&load.store, &store)) {

@@ -1,4 +1,4 @@
-//! Flushes and compactions on request; numbers.
+//! Flushes and compactions on request; statistics.
 
 use super::super::tables::TableHandle;
 use super::super::Database;
@@ -10,7 +10,7 @@ use rowstone_model::switches::Switch;
 use rowstone_model::{ErrorKind, Result};
 use std::sync::Arc;
 
-/// How often a compaction is begun again because a change of the table stopped it.
+/// Limit on restarts of a compaction that a change of the table interrupted.
 const MAX_COMPACTION_ATTEMPTS: usize = 100;
 
 /// Whether two regions of a table have rows in common.
@@ -42,7 +42,8 @@ impl Database {
         regions.into_iter().try_for_each(|region| self.compact_rows(&table, region, family, major))
     }
 
-    /// Compacts a region; where it is split, merged or altered meanwhile, the regions that have its rows then.
+    /// Compacts a region. If it is split, merged or altered meanwhile, compacts the regions that then have its
+    /// rows.
     pub(super) fn compact_rows(
         &self,
         table: &TableHandle,
@@ -51,7 +52,7 @@ impl Database {
         major: bool,
     ) -> Result<()> {
         if !self.shared.switches.is_on(Switch::Compaction) {
-            // As in HBase the request is not heard.
+            // HBase ignores the request too.
             return Ok(());
         }
         let (mut waiting, mut attempts) = (vec![region], 0);
@@ -62,7 +63,7 @@ impl Database {
             if !was_stopped || attempts > MAX_COMPACTION_ATTEMPTS {
                 return Err(error);
             }
-            // Whatever stopped it ends first.
+            // Wait for the change that interrupted it.
             drop(self.shared.begin_schema_change()?);
             if table.is_dropped() {
                 return Err(error);

@@ -1,5 +1,4 @@
-//! Rows of `hbase:meta` on their way to a reader: which of their cells are wanted, where a server says that regions are, and what
-//! a filter leaves of them.
+//! Rows of `hbase:meta` on their way to a reader: column selection, region locations that a server adds, filters.
 
 use crate::meta::MetaRow;
 use crate::scan::filter::{evaluator, Evaluator, ReturnCode, RowCells, Shown};
@@ -13,7 +12,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A filter at work over rows of meta.
+/// A filter applied to rows of meta.
 pub(super) struct MetaFilter {
     root: Evaluator,
     needs_whole_rows: bool,
@@ -24,7 +23,8 @@ impl MetaFilter {
         Ok(MetaFilter { root: evaluator(filter, reversed, entropy)?, needs_whole_rows: filter.needs_whole_rows() })
     }
 
-    /// Appends the cells that pass; how many. As in a region the filter sees the cells of rows that it skips.
+    /// Appends the cells that pass and returns their count. As in a region, the filter also sees the cells of rows
+    /// that it skips.
     fn push(&mut self, key: &[u8], row: &CellBuffer, out: &mut CellBuffer) -> Result<usize> {
         let start = out.byte_len();
         let skips_row = self.root.is_done() || self.root.skips_row(key)?;
@@ -72,14 +72,14 @@ impl MetaFilter {
     }
 }
 
-/// What of each row is wanted.
+/// Columns and versions to return of each row.
 pub(super) struct Wanted {
     pub(super) options: ReadOptions,
     pub(super) server: Option<ServerPlace>,
 }
 
 impl Wanted {
-    /// Appends the row, where something of it is wanted.
+    /// Appends the requested cells of the row, if there are any.
     pub(super) fn push(&self, row: &MetaRow, filter: Option<&mut MetaFilter>, batch: &mut CellBatch) -> Result<()> {
         let mut cells = CellBuffer::new();
         for cell in &row.cells {
@@ -135,13 +135,13 @@ impl Wanted {
     }
 }
 
-/// An open scan of meta, over the rows as they were when it began.
+/// An open scan of meta over the rows as of its start.
 pub(super) struct MetaScanner {
     pub(super) rows: Arc<Vec<MetaRow>>,
-    /// Places that are left.
+    /// Indexes of the remaining rows.
     pub(super) range: Range<usize>,
     pub(super) reversed: bool,
-    /// Rows that may still be given.
+    /// Number of rows that may still be returned.
     pub(super) limit: u64,
     pub(super) wanted: Wanted,
     pub(super) filter: Option<MetaFilter>,

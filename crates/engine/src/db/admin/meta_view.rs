@@ -1,4 +1,4 @@
-//! `hbase:meta` for readers: gets and scans of the view; writes are refused.
+//! Read-only view of `hbase:meta`: gets and scans work, writes are refused.
 
 use super::super::shared::Shared;
 use super::meta_scanner::{MetaFilter, MetaScanner, Wanted};
@@ -16,13 +16,13 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Families that a cluster's meta has, and this one has no cells in.
+/// Families that a cluster's meta has, and that have no cells here.
 const EMPTY_FAMILIES: [&[u8]; 2] = [b"ns", b"rep_barrier"];
 
-/// Rows, and what they were made of.
+/// Rows, and the state they were built from.
 type Known = (Arc<State>, Arc<Vec<MetaRow>>);
 
-/// The rows of meta and the state that they were made of. They are made anew when somebody asks and the state is another.
+/// Cached rows of meta with the state they were built from. A reader rebuilds them when the state has changed.
 #[derive(Default)]
 pub(in super::super) struct MetaRows(Mutex<Option<Known>>);
 
@@ -43,7 +43,7 @@ impl MetaRows {
 /// A handle on `hbase:meta`.
 pub(in super::super) struct MetaView {
     shared: Arc<Shared>,
-    /// Where regions are told to be.
+    /// Server to report as the location of every region.
     server: Option<ServerPlace>,
 }
 
@@ -75,7 +75,7 @@ impl MetaView {
         filter.map(|filter| MetaFilter::new(filter, reversed, &*self.shared.system.entropy)).transpose()
     }
 
-    /// Appends the row of that key, if it is there.
+    /// Appends the row with that key, if it exists.
     fn push(&self, get: &Get, batch: &mut CellBatch) -> Result<()> {
         let rows = self.rows(&get.options)?;
         if let Ok(place) = rows.binary_search_by(|row| meta::compare_rows(&row.key, &get.row)) {
@@ -92,7 +92,7 @@ impl MetaView {
     }
 }
 
-/// The rows of the scan's range, by their places.
+/// Index range of the rows within the scan's range.
 fn range_of(rows: &[MetaRow], scan: &Scan) -> Range<usize> {
     let (low, high) = match scan.reversed {
         false => ((&scan.start, scan.include_start), (&scan.stop, scan.include_stop)),

@@ -1,4 +1,5 @@
-//! Schema, maintenance, numbers. Each schema change is one edit of the manifest, made before anything in memory follows it.
+//! Schema, maintenance, statistics. Each schema change is one edit of the manifest, committed before anything in
+//! memory changes.
 
 mod alter;
 mod announce;
@@ -270,7 +271,8 @@ impl AdminBackend for Database {
         announced.done()
     }
 
-    /// Compactions that clients ask for are no longer done where a policy says so; who has the database open may.
+    /// Refuses compactions that clients request while a space policy forbids them. The process that opened the
+    /// database may still compact.
     fn check(&self, intent: Intent<'_>) -> Result<()> {
         let Intent::Compact(name) = intent else { return Ok(()) };
         match self.shared.tables.find(name)?.space_policy() {

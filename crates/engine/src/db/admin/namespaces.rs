@@ -1,4 +1,4 @@
-//! Namespaces: making, changing, dropping them, and their limits.
+//! Creating, changing and dropping namespaces, and their limits.
 
 use super::super::Database;
 use crate::manifest::{Edit, State};
@@ -56,7 +56,7 @@ impl Database {
     }
 }
 
-/// Refuses new tables and regions where the namespace has a limit that they would pass.
+/// Refuses new tables and regions that would exceed the namespace's limits.
 pub(in crate::db) fn check_quota(state: &State, namespace: &str, new_tables: usize, new_regions: usize) -> Result<()> {
     let Some(descriptor) = state.namespaces.get(namespace) else { return Ok(()) };
     let tables = || state.tables.iter().filter(|(name, _)| name.namespace() == namespace);

@@ -1,11 +1,14 @@
-//! Snapshots: what a table was at a moment, under a name. Sources: HBase's `SnapshotManager`, `CloneSnapshotProcedure`,
-//! `RestoreSnapshotProcedure`.
+//! Snapshots: the contents of a table at one moment, under a name. Sources: HBase's `SnapshotManager`,
+//! `CloneSnapshotProcedure`, `RestoreSnapshotProcedure`.
 //!
-//! A snapshot is an entry of the manifest that names the table's files: of each region those of one flush of all its families, so
-//! that no row is torn. Regions follow one another, as in HBase. No file is copied: one stays until neither a table nor
-//! a snapshot names it ([`crate::manifest::State::live_paths`]). A clone is a new table of new regions over the same files; a
-//! restore gives the table such regions. They have new names, so nothing that the log says of the old ones is taken for
-//! theirs, and their sequence ids go on after those of the files.
+//! A snapshot is an entry of the manifest that names the table's files. For each region these are the files after
+//! one flush of all its families, so that no row is torn. Regions are captured one after another, as in HBase. No
+//! file is copied: a file is retained until neither a table nor a snapshot names it
+//! ([`crate::manifest::State::live_paths`]).
+//!
+//! A clone is a new table of new regions over the same files; a restore gives the table such regions. New regions
+//! have new names, so log records of the old ones do not apply to them. Their sequence ids continue after those of
+//! the files.
 
 use super::super::observed::check_way_around;
 use super::super::shared::Shared;
@@ -40,9 +43,9 @@ impl Database {
             return Err(Error::new(ErrorKind::SnapshotExists, message));
         }
         let handle = self.shared.tables.find(table)?;
-        // Compactions may replace a file between the flush that captured it and the edit that names it.
+        // A compaction may replace a file between the flush that captured it and the edit that names it.
         let held = self.shared.hold_files();
-        // A disabled table has nothing in memory in HBase.
+        // In HBase, a disabled table has nothing in memory.
         let regions = match flush || !handle.is_enabled() {
             true => self.flush_and_capture(table, &handle)?,
             false => self.table_entry(table)?.regions.clone(),
@@ -55,12 +58,14 @@ impl Database {
             descriptor: self.table_entry(table)?.descriptor.clone(),
             regions,
         };
-        // Where the outcome stays open, the manifest may name the files after all: they stay until the next open decides.
+        // If the outcome is unknown, the manifest may name the files after all. They are retained until the next
+        // open decides.
         self.shared.commit_change(vec![Edit::PutSnapshot { snapshot }], || std::mem::forget(held))
     }
 
-    /// Each region with the files of its own flush, all families as of one sequence id. Without that, a flush of one family
-    /// between the first region's flush and the edit would put newer cells of that family alone into the snapshot.
+    /// Flushes each region and captures its files, all families as of one sequence id. Without that, a flush of one
+    /// family between the first region's flush and the edit would put newer cells of only that family into the
+    /// snapshot.
     fn flush_and_capture(&self, table: &TableName, handle: &TableHandle) -> Result<Vec<RegionEntry>> {
         let capture = |region: &Arc<Region>| {
             let name = &region.info().encoded_name;
@@ -164,7 +169,7 @@ impl Database {
         })
     }
 
-    /// The table `target` as the snapshot has its table, of regions with new names.
+    /// The snapshot's table under the name `target`, with new region names.
     fn table_of(&self, snapshot: &SnapshotEntry, target: &TableName) -> TableEntry {
         let region_id = self.shared.state().next_region_id(self.shared.system.clock.now_ms());
         let region = |old: &RegionEntry| {
@@ -176,7 +181,7 @@ impl Database {
                 stores: old.stores.clone(),
                 last_sequence_id: old.last_sequence_id.max(highest),
                 last_write_ms: old.last_write_ms,
-                // The parent was another region's.
+                // The parent belonged to another region.
                 split: None,
             }
         };
@@ -185,7 +190,7 @@ impl Database {
         TableEntry { descriptor, state: TableState::Enabled, regions }
     }
 
-    /// Has the halves of files that a split left compacted, as after the split.
+    /// Requests compactions of the half files that a split left, as after the split.
     fn compact_halves(&self, name: &TableName) -> Result<()> {
         for region in self.shared.tables.find(name)?.regions().iter().filter(|region| region.has_references()) {
             self.shared.request(crate::store::Work::Compact(region.info().encoded_name.clone()));
@@ -194,7 +199,7 @@ impl Database {
     }
 }
 
-/// Removes the snapshots whose time to live has passed, unless the schema is being changed: then it is done another time.
+/// Removes snapshots whose time to live has expired. Skipped if the schema is being changed; the next scan does it.
 pub(in crate::db) fn remove_expired_snapshots(shared: &Shared) -> Result<()> {
     if !shared.switches.is_on(Switch::SnapshotCleanup) {
         return Ok(());
@@ -205,7 +210,7 @@ pub(in crate::db) fn remove_expired_snapshots(shared: &Shared) -> Result<()> {
     }
 }
 
-/// The same, with the schema held still.
+/// As above; the caller holds the schema lock.
 pub(super) fn remove_expired(shared: &Shared) -> Result<()> {
     let now_ms = shared.system.clock.now_ms();
     let state = shared.state();
@@ -226,7 +231,7 @@ fn remove(shared: &Shared, snapshots: &[Arc<SnapshotEntry>]) -> Result<()> {
     Ok(())
 }
 
-/// A snapshot is named as a table within its namespace is.
+/// Checks a snapshot's name: the rules are those for a table's qualifier.
 pub(super) fn check_name(name: &str) -> Result<()> {
     TableName::new("default", name).map(|_| ()).map_err(|_| {
         let rule = "letters, digits, '_', '-' and '.', of which the last two must not come first";

@@ -1,4 +1,4 @@
-//! What the database does by itself: turned, and where HBase keeps it, kept in the manifest.
+//! Switches of background work. Those that HBase persists are persisted in the manifest.
 
 use super::Database;
 use crate::manifest::Edit;
@@ -6,14 +6,14 @@ use rowstone_model::switches::Switch;
 use rowstone_model::Result;
 
 impl Database {
-    /// Turns a switch; whether it was on. Where it is kept and cannot be written, it stays as it was.
+    /// Sets a switch and returns its previous value. If a persisted switch cannot be written, it stays unchanged.
     pub(in crate::db) fn do_set_switch(&self, switch: Switch, on: bool) -> Result<bool> {
         let shared = &self.shared;
         shared.check_changeable()?;
         if !switch.is_kept() {
             return Ok(shared.switches.set(switch, on));
         }
-        // So that memory and manifest hear of two turns in the same order.
+        // Memory and manifest must see two changes in the same order.
         let _turning = shared.turning.lock();
         if shared.switches.is_on(switch) != on {
             shared.commit_change(vec![Edit::TurnSwitch { switch, on }], || ())?;

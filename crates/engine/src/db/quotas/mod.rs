@@ -1,5 +1,5 @@
-//! Quotas: those on requests are kept in `hbase:quota` and shown to a server, those on space are enforced here. Without
-//! `hbase.quota.enabled` there are none. Source: `MasterQuotaManager`.
+//! Quotas. Limits on requests are stored in `hbase:quota` and enforced by a server; limits on space are enforced
+//! here. Without `hbase.quota.enabled` there are none. Source: `MasterQuotaManager`.
 
 mod rules;
 mod space;
@@ -25,12 +25,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-/// What `hbase:quota` says of space.
+/// Space usage as last written to `hbase:quota`.
 #[derive(Default, PartialEq)]
 struct Told {
     standings: BTreeMap<TableName, SpaceUse>,
     snapshots: BTreeMap<(TableName, String), u64>,
-    /// Tables that were disabled because of their limits: remembered also where a limit went with its whole row.
+    /// Tables that were disabled because of their limits. Also remembered after a limit's whole row was removed.
     disabled: BTreeSet<TableName>,
 }
 
@@ -38,19 +38,19 @@ struct Told {
 pub(super) struct QuotaBook {
     is_enabled: bool,
     board: Arc<QuotaBoard>,
-    /// Whether somebody's space is limited: else nobody looks at sizes.
+    /// Whether any space limit exists. Without one, sizes are not computed.
     is_counting: AtomicBool,
-    /// Whether sizes have changed since `hbase:quota` was told.
+    /// Whether sizes have changed since they were last written to `hbase:quota`.
     is_stale: AtomicBool,
-    /// Held while the table is changed and read.
+    /// Serialises changes and reads of the quota table.
     changing: Mutex<()>,
     told: Mutex<Told>,
-    /// Held while tables are given what they are to refuse: who looked earlier does not have the last word.
+    /// Serialises enforcement, so that an older computation does not overwrite a newer one.
     enforcing: Mutex<()>,
 }
 
 impl QuotaBook {
-    /// No quotas yet; `clock` is what limits on requests run by.
+    /// Starts without quotas; `clock` drives the limits on requests.
     pub(super) fn new(settings: &Settings, clock: Arc<dyn Clock>) -> Self {
         QuotaBook {
             is_enabled: settings.flag("hbase.quota.enabled"),
@@ -63,12 +63,12 @@ impl QuotaBook {
         }
     }
 
-    /// What a server keeps; `None` where there are no quotas.
+    /// The limits that a server enforces; `None` if quotas are disabled.
     pub(super) fn board(&self) -> Option<Arc<QuotaBoard>> {
         self.is_enabled.then(|| Arc::clone(&self.board))
     }
 
-    /// Notes that files came or went; whether somebody's space is limited.
+    /// Notes that files were added or removed. Returns whether any space limit exists.
     #[inline]
     pub(super) fn note_files(&self) -> bool {
         let is_counting = self.is_counting.load(Ordering::Relaxed);
@@ -89,7 +89,7 @@ impl QuotaBook {
         }
     }
 
-    /// Shows the same limits, kept or not.
+    /// Switches enforcement of the current limits on or off.
     fn keep(&self, are_kept: bool) {
         let quotas = RequestQuotas::clone(&self.owners());
         self.board.store(RequestQuotas { are_kept, ..quotas });
@@ -100,17 +100,17 @@ fn quota_table(shared: &Shared) -> Result<Arc<TableHandle>> {
     shared.tables.find(&stored::table()?)
 }
 
-/// Writes to the table of quotas, without waiting for memory: who flushes may be who writes.
+/// Writes to the quota table without waiting for memory: the caller may be the thread that flushes.
 fn write(shared: &Shared, mut mutation: Mutation) -> Result<()> {
     let row = mutation.row.clone();
     quota_table(shared)?.in_region(&row, |region| region.mutate(&mut mutation)).map(drop)
 }
 
-/// Takes what the table says for what holds.
+/// Loads the quotas from the table.
 fn load(shared: &Arc<Shared>) -> Result<()> {
     let book = &shared.quotas;
     let table = Table::new(Arc::clone(shared), quota_table(shared)?);
-    // What is told meanwhile would be forgotten.
+    // Usage written meanwhile would be forgotten.
     let mut place = book.told.lock();
     let mut quotas = RequestQuotas { are_kept: shared.switches.is_on(Switch::RpcThrottle), ..Default::default() };
     let mut told = Told::default();
@@ -124,7 +124,7 @@ fn load(shared: &Arc<Shared>) -> Result<()> {
     }
     let is_counting = quotas.owners.values().any(|own| own.space.is_some());
     book.board.store(quotas);
-    // What was told of limits that are gone has to be taken back.
+    // Usage of removed limits has to be cleared in the table.
     let is_off = |usage: &SpaceUse| usage.policy == Some(SpacePolicy::Disable);
     told.disabled = told.standings.iter().filter(|(_, usage)| is_off(usage)).map(|(name, _)| name.clone()).collect();
     told.disabled.append(&mut place.disabled);
@@ -137,7 +137,8 @@ fn load(shared: &Arc<Shared>) -> Result<()> {
     Ok(())
 }
 
-/// Lets `hbase:quota` and the states of tables follow the sizes. Without `waits`, another time where the schema is being changed.
+/// Updates `hbase:quota` and the states of tables to the current sizes. Without `waits`, it is postponed while the
+/// schema is being changed.
 pub(super) fn settle(shared: &Shared, waits: bool) -> Result<()> {
     if shared.quotas.is_stale.load(Ordering::Acquire) && !shared.is_read_only() {
         space::settle(shared, waits)?;
@@ -146,7 +147,7 @@ pub(super) fn settle(shared: &Shared, waits: bool) -> Result<()> {
 }
 
 impl Database {
-    /// Makes the table of quotas where there is none, and reads it.
+    /// Creates the quota table if it is missing, and loads it.
     pub(super) fn open_quotas(&self) -> Result<()> {
         if !self.shared.quotas.is_enabled {
             return Ok(());
@@ -173,7 +174,7 @@ impl Database {
         settle(&self.shared, true)
     }
 
-    /// Forgets the limits of a table or a namespace that is gone. Source: `MasterQuotasObserver`.
+    /// Removes the limits of a dropped table or namespace. Source: `MasterQuotasObserver`.
     pub(super) fn forget_quotas(&self, owner: &QuotaOwner) -> Result<()> {
         match self.shared.quotas.owners().owners.contains_key(owner) {
             true => self.do_set_quota(owner, &QuotaChange::RemoveAll),
@@ -181,7 +182,8 @@ impl Database {
         }
     }
 
-    /// Whether a switch of quotas is on; `None` for other switches. Without quotas they are off, and stay it.
+    /// Reads or sets a quota switch; `None` for other switches. If quotas are disabled, the switches are always
+    /// off.
     pub(super) fn quota_switch(&self, switch: Switch, on: Option<bool>) -> Result<Option<bool>> {
         let book = &self.shared.quotas;
         let is_of_quotas = matches!(switch, Switch::RpcThrottle | Switch::ExceedThrottleQuota);

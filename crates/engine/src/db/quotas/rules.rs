@@ -1,9 +1,9 @@
-//! What the settings say of limits on requests. Sources: `QuotaUtil.buildDefaultUserQuotaState`, `TimeBasedLimiter`.
+//! Request limits from the settings. Sources: `QuotaUtil.buildDefaultUserQuotaState`, `TimeBasedLimiter`.
 
 use crate::settings::Settings;
 use rowstone_model::quota::{QuotaRules, Refill, ThrottleKind, TimeUnit, TimedLimit};
 
-/// The settings for users without quotas, by what they limit in a second.
+/// Settings for users without quotas, with the kind of limit per second.
 const DEFAULT_USER: [(&str, ThrottleKind); 10] = [
     ("hbase.quota.default.user.machine.atomic.read.size", ThrottleKind::AtomicReadSize),
     ("hbase.quota.default.user.machine.atomic.request.num", ThrottleKind::AtomicRequestNumber),
@@ -17,10 +17,10 @@ const DEFAULT_USER: [(&str, ThrottleKind); 10] = [
     ("hbase.quota.default.user.machine.write.size", ThrottleKind::WriteSize),
 ];
 
-/// A longer interval is this one: HBase's limiters are made before they know the time of their limit, and take a second for it.
+/// Longest refill interval. HBase creates its limiters before it knows their time unit, and uses a second.
 const MOST_INTERVAL_MS: i64 = 1_000;
 
-/// How a database with these settings limits requests.
+/// Request limits of a database with these settings.
 pub(super) fn rules(settings: &Settings) -> QuotaRules {
     let default_user = DEFAULT_USER.iter().filter_map(|(key, kind)| {
         let limit = u64::try_from(settings.number(key)).ok().filter(|limit| *limit > 0)?;

@@ -1,8 +1,8 @@
-//! Limits on space: what tables take, as the manifest says, and what follows. Sources: `QuotaObserverChore`,
-//! `SnapshotQuotaObserverChore`, which look every minute; here each change of files is looked at when it is made.
+//! Limits on space: usage of tables according to the manifest, and its consequences. Sources: `QuotaObserverChore`,
+//! `SnapshotQuotaObserverChore`. They run every minute; here usage is checked at each change of files.
 //!
-//! Writes are refused at once. What `hbase:quota` tells and the states of tables follow when the call that changed files ends,
-//! or behind a background flush.
+//! Writes are refused at once. `hbase:quota` and the states of tables are updated when the call that changed files
+//! ends, or after a background flush.
 
 use super::super::admin::switch_table;
 use super::super::shared::Shared;
@@ -17,11 +17,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-/// The name in errors where no policy is in force yet.
+/// Policy name in errors while no policy is in force.
 const BEFORE: &str = "BulkLoadVerifying";
 
-/// Bytes of the files in a table's own folder: what a clone borrowed is its snapshot's, halves of a split are their parent's, and
-/// large cells in files of their own do not count, as in HBase.
+/// Bytes of the files in a table's own folder. As in HBase, three kinds do not count here: files that a clone
+/// borrows belong to its snapshot, halves of a split to their parent, and MOB files are separate.
 fn table_bytes(state: &State, name: &TableName) -> u64 {
     let folder = format!("data/{}/{}/", name.namespace(), name.qualifier());
     let own = |file: &&FileEntry| file.reference.is_none() && file.path.starts_with(&folder);
@@ -33,7 +33,8 @@ fn table_files<'s>(state: &'s State, name: &TableName) -> impl Iterator<Item = &
     regions.flat_map(|region| region.stores.values()).flat_map(|store| &store.files)
 }
 
-/// Bytes that each snapshot of a table keeps which the table itself needs no more. A file of several counts for the first.
+/// Bytes that each snapshot of a table retains and the table itself no longer needs. A file of several snapshots
+/// counts for the first.
 fn snapshot_bytes(state: &State, name: &TableName) -> BTreeMap<String, u64> {
     let mut seen: BTreeSet<&str> = table_files(state, name).map(|file| file.path.as_str()).collect();
     let mut sizes = BTreeMap::new();
@@ -44,12 +45,12 @@ fn snapshot_bytes(state: &State, name: &TableName) -> BTreeMap<String, u64> {
     sizes
 }
 
-/// What a table takes, with its snapshots.
+/// Space usage of a table, with its snapshots.
 fn usage(state: &State, name: &TableName) -> u64 {
     table_bytes(state, name) + snapshot_bytes(state, name).values().sum::<u64>()
 }
 
-/// How those stand who have limits.
+/// Usage and limits of tables and namespaces.
 #[derive(Default)]
 pub(in crate::db) struct Standings {
     tables: BTreeMap<TableName, SpaceUse>,
@@ -57,7 +58,7 @@ pub(in crate::db) struct Standings {
 }
 
 impl Standings {
-    /// Tables first.
+    /// All owners, tables first.
     pub(in crate::db) fn into_owners(self) -> Vec<(QuotaOwner, SpaceUse)> {
         let tables = self.tables.into_iter().map(|(name, standing)| (QuotaOwner::Table(name), standing));
         let spaces = self.namespaces.into_iter().map(|(name, standing)| (QuotaOwner::Namespace(name), standing));
@@ -70,8 +71,8 @@ fn stand(usage_bytes: u64, limit: &SpaceLimit) -> SpaceUse {
     SpaceUse { usage_bytes, limit_bytes: limit.limit_bytes, policy: is_over.then_some(limit.policy) }
 }
 
-/// How each table that has a limit, or whose namespace has one, stands to it. A table's own limit counts before its namespace's,
-/// unless only that is passed.
+/// Usage of each table that has a limit, or whose namespace has one. A table's own limit takes precedence over its
+/// namespace's, unless only the namespace's is exceeded.
 fn standings_in(state: &State, quotas: &RequestQuotas) -> Standings {
     let names = || state.tables.keys().filter(|name| !name.is_system());
     let mut found = Standings::default();
@@ -92,7 +93,7 @@ fn standings_in(state: &State, quotas: &RequestQuotas) -> Standings {
     found
 }
 
-/// The same now.
+/// Current usage and limits.
 pub(in crate::db) fn standings(shared: &Shared) -> Standings {
     standings_in(&shared.state(), &shared.quotas.owners())
 }
@@ -104,7 +105,7 @@ pub(in crate::db) fn sizes(shared: &Shared) -> Vec<(TableName, u64)> {
     names.map(|name| (name.clone(), table_bytes(&state, name))).collect()
 }
 
-/// Lets tables refuse from now on what their limits forbid.
+/// Makes tables refuse the writes that their limits now forbid.
 pub(in crate::db) fn enforce(shared: &Shared) {
     let _enforcing = shared.quotas.enforcing.lock();
     let standings = standings(shared).tables;
@@ -113,7 +114,7 @@ pub(in crate::db) fn enforce(shared: &Shared) {
     }
 }
 
-/// Refuses what is not to be written any more. Source: `NoInsertsViolationPolicyEnforcement` and its like.
+/// Refuses writes that the policy forbids. Source: `NoInsertsViolationPolicyEnforcement` and its siblings.
 #[cold]
 pub(in crate::db) fn check_writes(policy: SpacePolicy, mutations: &[Mutation]) -> Result<()> {
     let Some(first) = mutations.iter().find(|mutation| match policy {
@@ -134,7 +135,7 @@ pub(in crate::db) fn check_writes(policy: SpacePolicy, mutations: &[Mutation]) -
     Err(space_error(policy.name(), format_args!("{what} are disallowed due to a space quota.")))
 }
 
-/// Refuses files that would take more than is left. Source: `DefaultViolationPolicyEnforcement`.
+/// Refuses files that would exceed the limit. Source: `DefaultViolationPolicyEnforcement`.
 pub(in crate::db) fn check_bulk_load(
     shared: &Shared,
     table: &TableHandle,
@@ -154,7 +155,7 @@ pub(in crate::db) fn check_bulk_load(
     Err(space_error(policy, format_args!("Bulk load of [{paths}] {why}")))
 }
 
-/// Tells `hbase:quota` how tables stand now, and disables and enables tables whose policy is that.
+/// Writes the current usage to `hbase:quota`, and disables and enables tables with the policy `Disable`.
 pub(super) fn settle(shared: &Shared, waits: bool) -> Result<()> {
     let ddl = if waits { Some(shared.begin_schema_change()?) } else { shared.ddl.try_lock() };
     if ddl.is_none() {
@@ -201,7 +202,7 @@ fn tell(shared: &Shared, told: &mut Told) -> Result<()> {
     Ok(())
 }
 
-/// Disables or enables a table that is not so already, with the schema held still.
+/// Disables or enables a table unless it already is. The caller holds the schema lock.
 fn follow(shared: &Shared, name: &TableName, wanted: TableState) -> Result<()> {
     match shared.tables.find(name) {
         Ok(handle) if handle.is_enabled() != (wanted == TableState::Enabled) => switch_table(shared, &handle, wanted),
@@ -209,7 +210,7 @@ fn follow(shared: &Shared, name: &TableName, wanted: TableState) -> Result<()> {
     }
 }
 
-/// Refuses to enable a table that is disabled because it takes more space than it may.
+/// Refuses to enable a table that is disabled because it exceeds its space limit.
 pub(in crate::db) fn check_enabling(handle: &TableHandle) -> Result<()> {
     if handle.space_policy() != Some(SpacePolicy::Disable) {
         return Ok(());

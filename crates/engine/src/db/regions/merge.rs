@@ -1,8 +1,9 @@
-//! Several regions become one. Source: HBase's `MergeTableRegionsProcedure`.
+//! Merge of several regions into one. Source: HBase's `MergeTableRegionsProcedure`.
 //!
-//! Their files hold different rows, and the merged region has all of them as they are: nothing is cut, so it can be split
-//! or merged again at once. (HBase marks them as references first, and waits for a compaction.) The order of files within one
-//! old region stays, and how those of two compare says nothing. Sequence ids go on after the largest of all.
+//! The files of the old regions hold different rows, so the merged region takes all of them as they are. Nothing is
+//! cut, and it can be split or merged again at once. (HBase marks the files as references first, and waits for a
+//! compaction.) The order of files from one old region is preserved; the order between files of two old regions is
+//! irrelevant. Sequence ids continue after the largest of all.
 
 use super::super::shared::Shared;
 use super::super::tables::TableHandle;
@@ -14,12 +15,13 @@ use rowstone_model::switches::Switch;
 use rowstone_model::{Error, Result};
 use std::sync::Arc;
 
-/// Makes one region of those named. With `force` of those between them too. With the schema held still.
+/// Merges the named regions into one. With `force`, includes the regions between them. The caller holds the schema
+/// lock.
 ///
 /// # Errors
-/// `RegionNotFound`; `TableNotEnabled`; `InvalidArgument` for fewer than two, one named twice, those of two tables, or, without
-/// `force`, those that do not touch; `Constraint` where the table's MERGE_ENABLED is false, or a region has halves of an earlier
-/// split. Nothing was changed.
+/// `RegionNotFound`; `TableNotEnabled`; `InvalidArgument` for fewer than two regions, a region named twice, regions
+/// of two tables, or, without `force`, regions that are not adjacent; `Constraint` if the table's MERGE_ENABLED is
+/// false, or a region has halves of an earlier split. Nothing was changed.
 pub(in crate::db) fn merge(shared: &Arc<Shared>, names: &[Vec<u8>], force: bool) -> Result<()> {
     let (table, old) = chosen(shared, names, force)?;
     let descriptor = table.descriptor();
@@ -38,7 +40,7 @@ pub(in crate::db) fn merge(shared: &Arc<Shared>, names: &[Vec<u8>], force: bool)
     let (Some(first), Some(last)) = (old.first(), old.last()) else {
         return Err(Error::internal("no regions to merge"));
     };
-    // Most of it goes to files before anybody has to wait.
+    // Flush most of it before writers have to wait.
     old.iter().try_for_each(|region| region.flush().map(|_| ()))?;
     let id = shared.state().next_region_id(shared.system.clock.now_ms());
     let info = new_region(table.name(), first.info().start_key.clone(), last.info().end_key.clone(), id);
@@ -54,7 +56,7 @@ pub(in crate::db) fn merge(shared: &Arc<Shared>, names: &[Vec<u8>], force: bool)
     Ok(())
 }
 
-/// The regions to merge, in order of their rows, without gaps.
+/// Selects the regions to merge, in key order, without gaps.
 fn chosen(shared: &Shared, names: &[Vec<u8>], force: bool) -> Result<(Arc<TableHandle>, Vec<Arc<Region>>)> {
     let mut found = names.iter().map(|name| shared.tables.find_region(name)).collect::<Result<Vec<_>>>()?;
     found.sort_by(|left, right| left.1.info().start_key.cmp(&right.1.info().start_key));

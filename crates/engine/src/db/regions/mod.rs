@@ -1,17 +1,22 @@
-//! Regions that take the place of others while the table is in use: a split, a merge, a truncation. Sources: HBase's
+//! Replacing regions by others while the table is in use: split, merge, truncation. Sources: HBase's
 //! `SplitTableRegionProcedure`, `MergeTableRegionsProcedure`, `TruncateRegionProcedure`.
 //!
 //! | file | duty |
 //! |---|---|
-//! | `split`, `merge`, `truncate` | what may be done, and which regions come of it |
+//! | `split`, `merge`, `truncate` | preconditions, and the resulting regions |
 //! | `policy` | when a region is too large, and where it may be cut: pure functions |
-//! | `normalize` | which regions to split and to merge, so that their sizes are alike |
+//! | `normalize` | selects regions to split and to merge, so that their sizes are similar |
 //!
-//! The first three go the same way ([`exchange`]): the old regions are halted and all that they hold is in files; the new ones are
-//! opened over those files, of which they have the parts that lie in their rows; one edit of the manifest exchanges the old
-//! ones for the new; the table routes to the new ones; the old ones refuse, and whoever was late looks again. No file is
-//! written but the last flush. A file that lies in one new region wholly is simply named by it (HBase has an `HFileLink` for
-//! that); one that a split row cuts is named by both, marked as a half (HBase's `Reference`), until each has compacted it.
+//! The first three take the same steps ([`exchange`]):
+//!
+//! 1. The old regions are halted, with all their cells flushed to files.
+//! 2. The new ones are opened over those files, limited to the rows of each.
+//! 3. One edit of the manifest replaces the old ones by the new.
+//! 4. The table routes to the new ones. The old ones refuse requests, and late callers look up the region again.
+//!
+//! No file is written except by the last flush. A file that lies completely in one new region is simply named by it
+//! (HBase has an `HFileLink` for that). One that a split row cuts is named by both, marked as a half (HBase's
+//! `Reference`), until each has compacted it.
 
 mod merge;
 mod normalize;
@@ -34,10 +39,10 @@ use rowstone_model::schema::{RegionInfo, TableDescriptor};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
-/// Of a region that is gone for good the log need not keep anything.
+/// Sequence id for a removed region: the log need not retain anything of it.
 const EVERYTHING: u64 = u64::MAX;
 
-/// Whether the table's attribute `name` does not forbid it, as `SPLIT_ENABLED` can.
+/// Whether the table's attribute `name`, such as `SPLIT_ENABLED`, permits the operation.
 fn is_allowed(table: &TableDescriptor, name: &str) -> bool {
     table.attributes.get(name).is_none_or(|text| text.eq_ignore_ascii_case("true"))
 }
@@ -46,8 +51,8 @@ fn refuse<T>(message: String) -> Result<T> {
     Err(Error::new(ErrorKind::Constraint, message))
 }
 
-/// A region of the rows `info`, with the files that `files_of` gives for each family; its writes go on after `last_id`, and in time
-/// after those of the halted regions `old`.
+/// Opens a region for `info` with the files that `files_of` returns for each family. Sequence ids continue after
+/// `last_id`, and times after those of the halted regions `old`.
 fn region_over(
     shared: &Arc<Shared>,
     table: &TableDescriptor,
@@ -72,13 +77,13 @@ fn region_over(
     Ok(Arc::new(region))
 }
 
-/// The files of `parents` in `family`, as far as they have rows of `info`.
+/// The files of `parents` in `family` that have rows of `info`.
 fn files_within(parents: &[Arc<Region>], family: &[u8], info: &RegionInfo) -> Vec<Arc<StoreFile>> {
     let stores = parents.iter().filter_map(|parent| parent.stores().get(family).cloned());
     stores.flat_map(|store| store.files().iter().filter_map(|file| file.within(info)).collect::<Vec<_>>()).collect()
 }
 
-/// What the manifest is to say of a region that begins now.
+/// Manifest entry of a new region.
 fn entry_of(region: &Region, last_id: u64, split: Option<Split>) -> RegionEntry {
     let entry = |store: &Arc<Store>| {
         let files = store.files().iter().map(|file| file.entry.clone()).collect();
@@ -93,7 +98,7 @@ fn entry_of(region: &Region, last_id: u64, split: Option<Split>) -> RegionEntry 
     entry
 }
 
-/// Lets `new` take the place of the halted regions, which `edits` say to the manifest. Where that fails, all is as it was.
+/// Replaces the halted regions by `new`; `edits` record it in the manifest. If that fails, nothing has changed.
 fn exchange(
     shared: &Shared,
     table: &TableHandle,
@@ -109,17 +114,18 @@ fn exchange(
         regions.push(Arc::clone(region));
     }
     regions.sort_by(|left, right| left.info().start_key.cmp(&right.info().start_key));
-    // In this order: whoever is refused finds the new regions.
+    // The order matters: a caller that is refused must find the new regions.
     table.set_regions(regions);
     halted.into_iter().for_each(|old| old.retire(flushed));
     Ok(())
 }
 
-/// Folders of the new regions; files and folders of the old ones that nobody has any more; compactions of halves.
+/// Creates the folders of the new regions, removes unused files and folders of the old ones, and requests
+/// compactions of halves.
 fn tidy(shared: &Shared, old: &[Arc<Region>], new: &[Arc<Region>]) {
     for region in new {
         for store in region.stores().iter() {
-            // They are there for who looks; the first file of a store sees to its own.
+            // They only serve users who list the folder; the first file of a store creates its own directory.
             let _ = shared.system.files.create_dir_all(&shared.path(store.directory()));
         }
         if region.has_references() {

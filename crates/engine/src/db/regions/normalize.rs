@@ -1,4 +1,4 @@
-//! Regions of odd sizes: those much larger than the others are split, small neighbours merged. Source: HBase's
+//! Normalizer: splits regions that are much larger than the others, and merges small neighbours. Source: HBase's
 //! `SimpleRegionNormalizer`.
 
 use super::super::shared::Shared;
@@ -14,33 +14,33 @@ use std::sync::Arc;
 const MEGABYTE: u64 = 1 << 20;
 const DAY_MS: i64 = 86_400_000;
 
-/// What is to be done to regions, by their places.
+/// Planned changes, by the index of regions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Plan {
     Split(usize),
     Merge(Range<usize>),
 }
 
-/// A region, as far as plans depend on it.
+/// Properties of a region that plans depend on.
 #[derive(Debug, Clone, Copy)]
 struct Size {
     megabytes: u64,
     created_ms: i64,
 }
 
-/// What table and settings say.
+/// Rules from the table and the settings.
 #[derive(Debug, Clone)]
 struct Rules {
     splits: bool,
     merges: bool,
     target_count: u64,
     target_megabytes: u64,
-    /// Of a table with fewer regions none are merged.
+    /// Tables with fewer regions are not merged.
     least_regions: usize,
-    /// Younger regions are not merged, nor smaller ones.
+    /// Younger or smaller regions are not merged.
     least_age_ms: i64,
     least_megabytes: u64,
-    /// So many are merged at once.
+    /// Maximum number of regions in one merge.
     most_merged: usize,
 }
 
@@ -68,7 +68,7 @@ impl Rules {
         })
     }
 
-    /// The size that regions should have, in megabytes.
+    /// Target size of a region in megabytes.
     fn wanted(&self, regions: &[Size]) -> f64 {
         let total: u64 = regions.iter().map(|region| region.megabytes).sum();
         match (self.target_megabytes, self.target_count) {
@@ -92,7 +92,7 @@ impl Rules {
         plans
     }
 
-    /// Runs of neighbours that together are no larger than wanted; empty ones fit every run.
+    /// Runs of neighbours that together do not exceed the target size. Empty regions fit every run.
     fn merges(&self, regions: &[Size], now_ms: i64) -> Vec<Range<usize>> {
         let wanted = self.wanted(regions) as u64;
         if regions.len() < self.least_regions || wanted < self.least_megabytes {
@@ -117,11 +117,12 @@ impl Rules {
     }
 }
 
-/// Splits and merges regions of `table` until their sizes are more alike, if its NORMALIZATION_ENABLED says so; gives how
-/// many splits and merges were done. One that cannot be done now is left for another time. With the schema held still.
+/// Splits and merges regions of `table` until their sizes are more similar, if its NORMALIZATION_ENABLED says so.
+/// Returns the number of splits and merges. A change that is not possible now is left for another run. The caller
+/// holds the schema lock.
 ///
 /// # Errors
-/// `Io`, `DiskFull` and the like: what was done until then stays.
+/// `Io`, `DiskFull` and the like. Changes made before the error stay.
 pub(in crate::db) fn normalize(shared: &Arc<Shared>, table: &TableHandle) -> Result<u64> {
     let descriptor = table.descriptor();
     let is_wanted = descriptor.attributes.get("NORMALIZATION_ENABLED");
@@ -156,7 +157,8 @@ pub(in crate::db) fn normalize(shared: &Arc<Shared>, table: &TableHandle) -> Res
     Ok(done)
 }
 
-/// No row to split at, halves of an earlier split, a full quota, or a region that was split just before.
+/// Whether the error means "not now": no row to split at, halves of an earlier split, an exhausted quota, or a
+/// region that was just split.
 fn is_refusal(error: &Error) -> bool {
     let kinds =
         [ErrorKind::Constraint, ErrorKind::InvalidArgument, ErrorKind::QuotaExceeded, ErrorKind::RegionNotFound];

@@ -1,22 +1,23 @@
-//! When a region is too large, and where it may be cut: HBase's `RegionSplitPolicy` and `RegionSplitRestriction` classes, as
-//! functions of sizes and counts.
+//! Split policies: when a region is too large, and where it may be cut. They are HBase's `RegionSplitPolicy` and
+//! `RegionSplitRestriction` classes, as functions of sizes and counts.
 //!
 //! | policy | a region is split when a store is larger than |
 //! |---|---|
 //! | `SteppingSplitPolicy` (default) | two flushes while it is the table's only region, then the limit |
-//! | `IncreasingToUpperBoundRegionSplitPolicy` | two flushes times the cube of the number of regions, at most the limit |
+//! | `IncreasingToUpperBoundRegionSplitPolicy` | two flushes times the cube of the number of regions, at most the
+//! limit |
 //! | `KeyPrefix…`, `DelimitedKeyPrefixRegionSplitPolicy`, `BusyRegionSplitPolicy` | the same |
 //! | `ConstantSizeRegionSplitPolicy` | the limit |
 //! | `DisabledRegionSplitPolicy` | never |
 //!
-//! The limit is the table's MAX_FILESIZE or `hbase.hregion.max.filesize`, give or take an eighth, so that regions that grow
-//! alike are not split at the same moment.
+//! The limit is the table's MAX_FILESIZE or `hbase.hregion.max.filesize`, plus or minus an eighth, so that regions
+//! that grow alike are not split at the same moment.
 
 use crate::settings::{split_policy_number, Settings, SPLIT_POLICIES};
 use rowstone_model::schema::{RegionInfo, TableDescriptor};
 use rowstone_model::{Error, Result};
 
-/// With more regions than that, the increasing policy stops counting.
+/// Above this number of regions, the increasing policy uses the limit.
 const MOST_REGIONS_COUNTED: usize = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,13 +28,13 @@ enum Rule {
     Never,
 }
 
-/// What a row to split at is cut to.
+/// Shortening of a split row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Cut {
     Nothing,
-    /// At most so many bytes.
+    /// To at most this many bytes.
     Length(usize),
-    /// What is before this.
+    /// To the part before this delimiter.
     Delimiter(Vec<u8>),
 }
 
@@ -53,17 +54,17 @@ impl Cut {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SplitPolicy {
     rule: Rule,
-    /// The size of a store above which a region is split, in the end.
+    /// Final limit: the store size above which a region is split.
     limit_bytes: u64,
-    /// The size above which the first region is.
+    /// The limit for the first region.
     initial_bytes: u64,
-    /// Whether the stores count together.
+    /// Whether the sizes of the stores are summed.
     sums_stores: bool,
     cut: Cut,
     restriction: Cut,
 }
 
-/// Refuses what no policy can be made of.
+/// Refuses attributes and settings that do not define a valid policy.
 pub(in crate::db) fn check_policy(table: &TableDescriptor, settings: &Settings) -> Result<()> {
     let info = RegionInfo {
         table: table.name.clone(),
@@ -76,10 +77,10 @@ pub(in crate::db) fn check_policy(table: &TableDescriptor, settings: &Settings) 
 }
 
 impl SplitPolicy {
-    /// The policy that attributes, configuration and the database's settings give a region of `table`.
+    /// Builds the policy of a region of `table` from attributes, configuration and the database's settings.
     ///
     /// # Errors
-    /// `InvalidArgument` for a policy that HBase does not have, or a size that is none.
+    /// `InvalidArgument` for a policy that HBase does not have, or an invalid size.
     pub(super) fn of(table: &TableDescriptor, settings: &Settings, region: &RegionInfo) -> Result<Self> {
         let settings = settings.overridden_by(&table.configuration)?;
         let number = match table.attributes.get("SPLIT_POLICY") {
@@ -108,7 +109,7 @@ impl SplitPolicy {
         })
     }
 
-    /// Whether a region with stores of these sizes is to be split, in a table of so many regions.
+    /// Whether a region with stores of these sizes should be split, in a table of `regions` regions.
     pub(super) fn is_due(&self, store_bytes: &[u64], regions: usize) -> bool {
         let limit = match self.rule {
             Rule::Never => return false,
@@ -127,18 +128,18 @@ impl SplitPolicy {
         }
     }
 
-    /// The row that the policy makes of the middle row of a file.
+    /// Shortens the middle row of a file as the policy requires.
     pub(super) fn cut(&self, row: Vec<u8>) -> Vec<u8> {
         self.cut.apply(row)
     }
 
-    /// The row that the table's restriction makes of any row to split at, a user's too.
+    /// Shortens any split row, including a user's, as the table's restriction requires.
     pub(super) fn restrict(&self, row: Vec<u8>) -> Vec<u8> {
         self.restriction.apply(row)
     }
 }
 
-/// A size in bytes; as in HBase, none above 0 counts as not given.
+/// A size in bytes. As in HBase, a size of 0 or less counts as not set.
 fn size_attribute(table: &TableDescriptor, name: &str) -> Result<Option<u64>> {
     let Some(text) = table.attributes.get(name) else { return Ok(None) };
     match text.trim().parse::<i64>() {
@@ -147,17 +148,17 @@ fn size_attribute(table: &TableDescriptor, name: &str) -> Result<Option<u64>> {
     }
 }
 
-/// The limit moved by up to half of `jitter` thousandths of it, up or down. By how much hangs on the region's name, so that it
-/// stays the same.
+/// Moves the limit up or down by up to half of `jitter` thousandths. The amount depends on the region's name, so
+/// that it stays the same.
 fn with_jitter(limit: u64, jitter: i64, region: &RegionInfo) -> u64 {
     let hash = region.encoded_name.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok());
     let random = hash.map_or(0.5, |hash| f64::from(hash) / f64::from(u32::MAX));
     let moved = limit as f64 * (1.0 + (random - 0.5) * jitter as f64 / 1_000.0);
-    // A cast ends at the largest number.
+    // The cast saturates at the largest number.
     moved as u64
 }
 
-/// An attribute of the table, or else of its configuration: HBase keeps these settings in either.
+/// An attribute of the table, or else a value of its configuration: HBase stores these settings in either.
 fn value<'t>(table: &'t TableDescriptor, name: &str) -> Option<&'t String> {
     table.attributes.get(name).or_else(|| table.configuration.get(name))
 }

@@ -1,4 +1,4 @@
-//! One region becomes two. Source: HBase's `SplitTableRegionProcedure`, `RegionSplitPolicy.getSplitPoint`.
+//! Split of one region into two. Source: HBase's `SplitTableRegionProcedure`, `RegionSplitPolicy.getSplitPoint`.
 
 use super::super::shared::Shared;
 use super::super::tables::TableHandle;
@@ -12,11 +12,12 @@ use rowstone_model::switches::Switch;
 use rowstone_model::{Error, Result};
 use std::sync::Arc;
 
-/// Splits `region` at `row`, or where its policy would. With the schema held still.
+/// Splits `region` at `row`, or where its policy would. The caller holds the schema lock.
 ///
 /// # Errors
-/// `TableNotEnabled`; `Constraint` where the table's SPLIT_ENABLED is false, the region has halves of an earlier split, or no
-/// row suits; `InvalidArgument` for a row outside the region or at its start; `QuotaExceeded`. Nothing was changed.
+/// `TableNotEnabled`; `Constraint` if the table's SPLIT_ENABLED is false, the region has halves of an earlier
+/// split, or no row is suitable; `InvalidArgument` for a row outside the region or at its start; `QuotaExceeded`.
+/// Nothing was changed.
 pub(in crate::db) fn split(
     shared: &Arc<Shared>,
     table: &TableHandle,
@@ -79,7 +80,7 @@ fn check_row(region: &Region, row: &[u8]) -> Result<()> {
 fn split_at(shared: &Arc<Shared>, table: &TableHandle, region: &Arc<Region>, row: Vec<u8>) -> Result<()> {
     shared.counts.split_asked();
     let (descriptor, parent) = (table.descriptor(), region.info());
-    // Most of it goes to files before anybody has to wait.
+    // Flush most of it before writers have to wait.
     region.flush()?;
     let id = shared.state().next_region_id(shared.system.clock.now_ms());
     let bottom = new_region(&parent.table, parent.start_key.clone(), row.clone(), id);
@@ -101,7 +102,7 @@ fn split_at(shared: &Arc<Shared>, table: &TableHandle, region: &Arc<Region>, row
     Ok(())
 }
 
-/// The row where the region is best split. Where its files say nothing, it is flushed first.
+/// The best split row of the region. If its files do not give one, the region is flushed first.
 fn best_row_now(region: &Region, policy: &SplitPolicy) -> Result<Option<Vec<u8>>> {
     if let Some(row) = best_row(region, policy)? {
         return Ok(Some(row));
@@ -110,7 +111,7 @@ fn best_row_now(region: &Region, policy: &SplitPolicy) -> Result<Option<Vec<u8>>
     best_row(region, policy)
 }
 
-/// The middle of the largest file of the largest store that has one, as the policy cuts it.
+/// The middle row of the largest file of the largest store that has one, shortened by the policy.
 fn best_row(region: &Region, policy: &SplitPolicy) -> Result<Option<Vec<u8>>> {
     let mut best: Option<(u64, Vec<u8>)> = None;
     for store in region.stores().iter() {
@@ -124,12 +125,12 @@ fn best_row(region: &Region, policy: &SplitPolicy) -> Result<Option<Vec<u8>>> {
     Ok(best.map(|(_, row)| policy.restrict(policy.cut(row))).filter(|row| !row.is_empty()))
 }
 
-/// Splits the region of that name if its policy says that it is too large, and it can be split.
+/// Splits the named region if its policy finds it too large and it can be split.
 pub(in crate::db) fn split_if_due(shared: &Arc<Shared>, name: &str) -> Result<()> {
     if !is_due(shared, name)? {
         return Ok(());
     }
-    // Another change of the schema may be under way, and may have changed the region.
+    // Another schema change may be running, and may have changed the region.
     let _ddl = shared.begin_schema_change()?;
     if !is_due(shared, name)? {
         return Ok(());

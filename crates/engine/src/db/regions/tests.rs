@@ -34,7 +34,7 @@ fn policy(attributes: &[(&str, &str)], configuration: &[(&str, &str)]) -> SplitP
     policy_in("", attributes, configuration)
 }
 
-/// The smallest size of one store at which it splits, to a byte.
+/// The smallest size of one store at which the policy splits, to the byte.
 fn limit(policy: &SplitPolicy, regions: usize) -> u64 {
     let (mut small, mut large) = (0, u64::MAX);
     while large - small > 1 {

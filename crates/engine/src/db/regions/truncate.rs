@@ -1,4 +1,4 @@
-//! A region loses its data and keeps its name. Source: HBase's `TruncateRegionProcedure`.
+//! Truncation: a region loses its data and keeps its name. Source: HBase's `TruncateRegionProcedure`.
 
 use super::super::shared::Shared;
 use super::super::tables::TableHandle;
@@ -8,16 +8,17 @@ use crate::region::Region;
 use rowstone_model::Result;
 use std::sync::Arc;
 
-/// Removes all data of `region`, wholly or not at all. With the schema held still.
+/// Removes all data of `region`, or none. The caller holds the schema lock.
 ///
 /// # Errors
-/// `TableNotEnabled`; `Io`, `DiskFull`, and then it may be truncated when the database is opened again, or not.
+/// `TableNotEnabled`; `Io`, `DiskFull`. After the latter two, the region may or may not be truncated when the
+/// database is opened again.
 pub(in crate::db) fn truncate(shared: &Arc<Shared>, table: &TableHandle, region: &Arc<Region>) -> Result<()> {
     table.check_enabled()?;
     let old = [Arc::clone(region)];
     let halted = region.halt(false)?;
     let last_id = halted.last_sequence_id();
-    // What the log holds of the region up to here counts as flushed, so it is not replayed.
+    // Log records of the region up to this id count as flushed, so they are not replayed.
     let edit = |store: &Arc<crate::store::Store>| Edit::ReplaceFiles {
         region: region.info().encoded_name.clone(),
         family: store.family_name().to_vec(),

@@ -1,4 +1,4 @@
-//! A snapshot out of the database.
+//! Exporting a snapshot from the database.
 
 use super::messages::{write_description, write_manifest, Manifest, NamedFile, RegionFiles};
 use super::{snapshot_folder, DESCRIPTION, MANIFEST, OUTSIDE};
@@ -13,7 +13,7 @@ use std::path::Path;
 impl Database {
     pub(in crate::db::admin) fn do_export_snapshot(&self, name: &str, folder: &Path) -> Result<()> {
         self.shared.check_open()?;
-        // What a deletion drops meanwhile stays until it is copied.
+        // Files that are dropped meanwhile are retained until they are copied.
         let _held = self.shared.hold_files();
         let snapshot = self.find_snapshot(name)?;
         let target = snapshot_folder(folder, name);
@@ -25,7 +25,7 @@ impl Database {
         let manifest = Manifest { descriptor: snapshot.descriptor.clone(), regions: regions.collect::<Result<_>>()? };
         make(&target)?;
         write(&target.join(MANIFEST), &write_manifest(&manifest))?;
-        // The last one: a snapshot without it is none.
+        // Written last: without this file the folder is not a snapshot.
         write(&target.join(DESCRIPTION), &write_description(&snapshot))?;
         OUTSIDE.sync_dir(&target).map_err(|error| Error::io("sync directory", target.display(), &error))
     }
@@ -42,8 +42,8 @@ impl Database {
         Ok(RegionFiles { info: region.info.clone(), is_shadow: false, families })
     }
 
-    /// Copies a file to where HBase looks for what its name in the manifest means: a whole one in the folder of the region that
-    /// names it, a half in that of the region it came from.
+    /// Copies a file to the location where HBase resolves its name in the manifest. A whole file goes to the folder
+    /// of the region that names it, a half to that of its parent region.
     fn export_file(
         &self,
         snapshot: &SnapshotEntry,
@@ -64,7 +64,7 @@ impl Database {
         let target = archive.join(place).join(printable(family));
         make(&target)?;
         let path = target.join(base);
-        // Both halves are of one file.
+        // Both halves refer to the same file.
         if !OUTSIDE.exists(&path) {
             copy_file(&*self.shared.system.files, &self.shared.root.join(&file.path), &OUTSIDE, &path)?;
             OUTSIDE.sync_dir(&target).map_err(|error| Error::io("sync directory", target.display(), &error))?;

@@ -1,4 +1,4 @@
-//! A snapshot into the database: its files are copied under names of our own, then one edit names them all.
+//! Importing a snapshot: its files are copied under new names, then one edit names them all.
 
 use super::messages::{read_description, read_manifest, Manifest, NamedFile, RegionFiles, LAYOUT_VERSION};
 use super::{sequence_id_in, snapshot_folder, DESCRIPTION, MANIFEST, OUTSIDE};
@@ -14,10 +14,10 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Where HBase keeps a table's files: what was exported, and what lives in a root directory.
+/// Folders where HBase keeps a table's files: in an export, and in a root directory.
 const PLACES: [&str; 2] = ["archive/data", "data"];
 
-/// Files that were copied: from where, and what the database calls it. Both halves of a file are one copy.
+/// Copied files by source path, with their names in the database. Both halves of a file share one copy.
 #[derive(Default)]
 struct Copies {
     by_source: BTreeMap<PathBuf, FileEntry>,
@@ -56,7 +56,8 @@ impl Database {
             self.shared.commit(vec![Edit::PutSnapshot { snapshot }])
         });
         if taken.is_err() {
-            // Those that the manifest may name after all stay: the next open knows.
+            // If the outcome is unknown, the manifest may name the copies after all. They stay, and the next open
+            // decides.
             let paths: Vec<String> = copies.by_source.into_values().map(|file| file.path).collect();
             self.shared.remove_files(&paths);
         }
@@ -131,7 +132,7 @@ impl Database {
     }
 }
 
-/// The regions that have rows, from the first to the last. Refuses what does not make a table.
+/// Returns the regions that have rows, in key order. Refuses regions that do not form a table.
 fn regions_of<'a>(manifest: &'a Manifest, snapshot: &str) -> Result<Vec<&'a RegionFiles>> {
     let table = &manifest.descriptor;
     let mut regions: Vec<&RegionFiles> = manifest.regions.iter().filter(|region| !region.is_shadow).collect();
@@ -159,7 +160,7 @@ fn regions_of<'a>(manifest: &'a Manifest, snapshot: &str) -> Result<Vec<&'a Regi
     }
 }
 
-/// What a name in a manifest means: a file of a table's region.
+/// The store file that a name in a manifest refers to.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Meant {
     pub table: TableName,
@@ -167,7 +168,8 @@ pub(super) struct Meant {
     pub file: String,
 }
 
-/// Reads a name: `file`, a link `table=region-file`, or with `namespace=` in front; one half of such has `.region` behind.
+/// Parses a name: `file`, a link `table=region-file`, or either with `namespace=` in front. A half has `.region`
+/// appended.
 pub(super) fn meaning_of(region: &RegionFiles, named: &NamedFile) -> Result<Meant> {
     let strange = || Error::invalid(format!("'{}' is not the name of a store file", named.name));
     let (name, parent) = match named.half {
@@ -185,7 +187,7 @@ pub(super) fn meaning_of(region: &RegionFiles, named: &NamedFile) -> Result<Mean
             Meant { table: TableName::new(namespace, qualifier)?, region: region.to_string(), file: file.to_string() }
         }
     };
-    // They become part of a path.
+    // These names become part of a path.
     let is_plain =
         |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     match is_plain(&meant.region) && is_plain(&meant.file) {
@@ -194,7 +196,7 @@ pub(super) fn meaning_of(region: &RegionFiles, named: &NamedFile) -> Result<Mean
     }
 }
 
-/// The file that is meant, in one of the places where HBase looks.
+/// Finds the file in one of the folders where HBase looks.
 fn find(folder: &Path, meant: &Meant, family: &[u8]) -> Result<PathBuf> {
     let table = Path::new(meant.table.namespace()).join(meant.table.qualifier());
     let inside = table.join(&meant.region).join(printable(family)).join(&meant.file);

@@ -1,4 +1,4 @@
-//! The messages in the files of an exported snapshot. Field numbers are HBase's.
+//! Protobuf messages in the files of an exported snapshot. Field numbers are HBase's.
 
 use crate::hfile::format::proto::{each_field, put_bytes, put_number, Value};
 use crate::hfile::format::Damage;
@@ -8,10 +8,10 @@ use rowstone_model::schema::{FamilyDescriptor, RegionInfo, TableDescriptor, Tabl
 use rowstone_model::Result as ModelResult;
 use std::collections::BTreeMap;
 
-/// The layout with one manifest for all regions.
+/// Version of the layout with one manifest for all regions.
 pub const LAYOUT_VERSION: u64 = 2;
 
-/// What `.snapshotinfo` says.
+/// Contents of `.snapshotinfo`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Description {
     pub created_ms: i64,
@@ -20,7 +20,7 @@ pub struct Description {
     pub version: u64,
 }
 
-/// What `data.manifest` says.
+/// Contents of `data.manifest`.
 pub struct Manifest {
     pub descriptor: TableDescriptor,
     pub regions: Vec<RegionFiles>,
@@ -29,12 +29,12 @@ pub struct Manifest {
 /// A region with the files of its families.
 pub struct RegionFiles {
     pub info: RegionInfo,
-    /// Whether it has no rows of its own: it was split, or is another region's replica.
+    /// Whether the region has no rows of its own: it was split, or is a replica of another region.
     pub is_shadow: bool,
     pub families: Vec<(Vec<u8>, Vec<NamedFile>)>,
 }
 
-/// A file by the name that it has in a region.
+/// A store file by its name in a region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedFile {
     pub name: String,
@@ -150,7 +150,7 @@ fn store_file(file: &NamedFile) -> Vec<u8> {
     out
 }
 
-/// The manifest; the outer error is about the bytes, the inner one about what they say.
+/// Parses the manifest. The outer error is about the bytes, the inner one about their contents.
 pub fn read_manifest(bytes: &[u8]) -> Result<ModelResult<Manifest>, Damage> {
     let (mut schema, mut regions) = (&[][..], Vec::new());
     each_field(bytes, |field, value| {
@@ -276,7 +276,7 @@ fn read_half(bytes: &[u8]) -> Result<Half, Damage> {
     let mut half = Half { split_row: Vec::new(), is_top: true };
     each_field(bytes, |field, value| {
         match (field, value) {
-            // The flat key of a cell: the length of its row comes first.
+            // A cell's flat key begins with the length of its row.
             (1, Value::Bytes([high, low, rest @ ..])) => {
                 let length = usize::from(u16::from_be_bytes([*high, *low]));
                 let row = rest.get(..length).ok_or_else(|| Damage::new("a key with its row", rest.len()))?;

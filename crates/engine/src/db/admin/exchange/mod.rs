@@ -1,8 +1,8 @@
-//! Snapshots as HBase's `ExportSnapshot` writes and reads them:
+//! Snapshots in the layout that HBase's `ExportSnapshot` writes and reads:
 //!
 //! ```text
-//! <folder>/.hbase-snapshot/<snapshot>/.snapshotinfo     which table, when: a protobuf message
-//!                                    /data.manifest     schema, regions, names of files: another
+//! <folder>/.hbase-snapshot/<snapshot>/.snapshotinfo     table and time: a protobuf message
+//!                                    /data.manifest     schema, regions, names of files: another message
 //! <folder>/archive/data/<namespace>/<table>/<region>/<family>/<file>
 //! ```
 //!
@@ -16,17 +16,17 @@ mod messages;
 use crate::sys::RealFileSystem;
 use std::path::{Path, PathBuf};
 
-/// Folders outside belong to the machine, whatever the database itself lives in.
+/// The machine's file system. Folders outside the database are on it even if the database is in memory.
 const OUTSIDE: RealFileSystem = RealFileSystem;
 const DESCRIPTION: &str = ".snapshotinfo";
 const MANIFEST: &str = "data.manifest";
 
-/// Where a snapshot's description and manifest are.
+/// Folder of a snapshot's description and manifest.
 fn snapshot_folder(folder: &Path, snapshot: &str) -> PathBuf {
     folder.join(".hbase-snapshot").join(snapshot)
 }
 
-/// What `_SeqId_17_` at the end of a bulk-loaded file's name says.
+/// Sequence id in the name of a bulk-loaded file, such as `_SeqId_17_` at its end.
 fn sequence_id_in(name: &str) -> Option<u64> {
     name.strip_suffix('_')?.rsplit_once("_SeqId_")?.1.parse().ok()
 }
