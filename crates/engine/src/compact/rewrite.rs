@@ -1,4 +1,4 @@
-//! Cells from a source to a sink, under the rules of a flush or a compaction.
+//! Copying cells from a source to a sink, under the rules of a flush or a compaction.
 
 use crate::scan::new_version::{NewVersionRules, NewVersionSource};
 use crate::scan::{Expiry, MatchCode, Matcher, Mode};
@@ -6,7 +6,7 @@ use rowstone_model::cell::{Cell, CellSource};
 use rowstone_model::schema::FamilyOptions;
 use rowstone_model::Result;
 
-/// What became of the cells.
+/// Counts of the cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     /// Cells read.
@@ -15,7 +15,7 @@ pub struct Counts {
     pub written: u64,
 }
 
-/// Carries to `sink` the cells of `source` that `mode` keeps. `source` is sought to its first cell here.
+/// Copies the cells of `source` that `mode` retains to `sink`. Seeks `source` to its first cell.
 pub fn rewrite(
     source: impl CellSource,
     family: &FamilyOptions,
@@ -31,7 +31,8 @@ pub fn rewrite(
             let rules = NewVersionRules::for_rewrite(family, expiry, cut);
             pump(NewVersionSource::new(source, rules), Some(Matcher::for_new_version(family, mode, expiry)), &mut sink)
         }
-        // What was written after a marker may be visible for ever: nothing can go before all files are seen together.
+        // Cells written after a marker may stay visible forever: nothing can be dropped before all files are merged
+        // together.
         _ => pump(source, None, &mut sink),
     }
 }
@@ -66,7 +67,7 @@ fn pump(
                 sink(&cell)?;
                 counts.written += 1;
             }
-            // Markers of the whole family share the empty qualifier's place: each of its cells is looked at.
+            // Family delete markers share the empty qualifier with real columns, so each of its cells is checked.
             MatchCode::SeekNextColumn if !cell.qualifier().is_empty() => {
                 dropped_column = Some(cell.qualifier().to_vec());
             }

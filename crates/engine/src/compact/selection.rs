@@ -1,46 +1,49 @@
-//! Which files to merge: HBase's `SortedCompactionPolicy` and `ExploringCompactionPolicy` as pure functions.
+//! Selecting files for a compaction: HBase's `SortedCompactionPolicy` and `ExploringCompactionPolicy` as pure
+//! functions.
 //!
-//! Files come oldest first. A selection is a contiguous run of them, so that the order of files stays the order of writes.
+//! Files are ordered from old to new. A selection is a contiguous run of them, so that the order of files stays the
+//! order of writes.
 
 use crate::settings::Settings;
 use std::ops::Range;
 
-/// What the choice of files depends on.
+/// Properties of a file that the selection depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
     /// Bytes on disk.
     pub size_bytes: u64,
     /// The largest timestamp in it; `None` for a file without cells.
     pub max_timestamp: Option<i64>,
-    /// It refers to half of another file.
+    /// Whether it refers to half of another file.
     pub is_reference: bool,
 }
 
-/// The limits of the choice, from the settings of a store.
+/// Limits of the selection, from the settings of a store.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Policy {
-    /// Fewer files are left alone.
+    /// Minimum number of files to merge.
     pub min_files: usize,
-    /// More files are not merged at once.
+    /// Maximum number of files merged at once.
     pub max_files: usize,
-    /// A run of files smaller than that is always worth merging.
+    /// A run of files smaller than this is always worth merging.
     pub min_bytes: u64,
-    /// A run of files larger than that is never merged, save by a major compaction.
+    /// A run of files larger than this is only merged by a major compaction.
     pub max_bytes: u64,
-    /// No file of a run may be larger than this times the others together.
+    /// No file of a run may be larger than the sum of the others times this ratio.
     pub ratio: f64,
-    /// With that many files a store may be stuck: any run that helps is taken.
+    /// With this many files a store may be stuck: any run that helps is selected.
     pub blocking_files: usize,
 }
 
-/// Which files a compaction looks for.
+/// Kind of compaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
-    /// All of them.
+    /// All files.
     Major,
-    /// A run that is worth it, by HBase's rules.
+    /// A run that HBase's rules select.
     Minor,
-    /// A run of two files or more that are small together: what reads would merge each time while nothing is written.
+    /// A run of at least two files that are small together. Reads would merge them each time while nothing is
+    /// written.
     Leftovers,
 }
 
@@ -49,12 +52,12 @@ pub enum Choice {
 pub struct Selection {
     /// Indices among the candidates.
     pub files: Range<usize>,
-    /// Whether they are all files of the store: then markers may go.
+    /// Whether they are all files of the store: then markers may be dropped.
     pub is_all_files: bool,
 }
 
 impl Policy {
-    /// The policy that `settings` describe.
+    /// Reads the policy from `settings`.
     pub fn new(settings: &Settings) -> Self {
         let count = |key| usize::try_from(settings.size(key)).unwrap_or(usize::MAX);
         Policy {
@@ -67,8 +70,8 @@ impl Policy {
         }
     }
 
-    /// So many files are worth a look. While a burst of flushes goes on there are soon more: as many as one compaction takes,
-    /// merged once, cost less than three at a time that are merged again and again.
+    /// Minimum number of files for a compaction. In a burst of flushes more files follow soon, so it is as many as
+    /// one compaction merges. Merging those once costs less than merging three at a time again and again.
     pub fn enough_files(&self, in_burst: bool) -> usize {
         if in_burst {
             self.max_files.min(self.blocking_files).max(self.min_files)
@@ -77,7 +80,7 @@ impl Policy {
         }
     }
 
-    /// The files that such a compaction merges, if any.
+    /// The files that a compaction of this kind merges, if any.
     pub fn select(&self, choice: Choice, files: &[Candidate]) -> Option<Selection> {
         match choice {
             Choice::Major => self.select_major(files),
@@ -86,12 +89,13 @@ impl Policy {
         }
     }
 
-    /// Small files that are fewer than a minor compaction wants. Markers stay: nobody asked for a merge that they decide about.
+    /// Small files that are fewer than a minor compaction needs. Markers are retained: only a requested major
+    /// compaction may drop them.
     fn select_leftovers(&self, files: &[Candidate]) -> Option<Selection> {
         if files.iter().any(|file| file.is_reference) {
             return None;
         }
-        // However many files there are: no large run is merged because the store is stuck.
+        // The number of files does not matter: no large run is merged because the store is stuck.
         let max_bytes = self.max_bytes.min(self.min_bytes);
         let policy = Policy { min_files: 2, max_bytes, blocking_files: usize::MAX, ..*self };
         policy.select_minor(files).map(|selection| Selection { is_all_files: false, ..selection })
@@ -145,13 +149,13 @@ impl Policy {
 
 fn is_better(best: &(Range<usize>, u64), run: &Range<usize>, size: u64, may_be_stuck: bool) -> bool {
     if may_be_stuck && best.1 > 0 && size > 0 {
-        // The most files for the least work, by a clear margin: earlier and smaller runs are preferred.
+        // Prefers the most files for the least work. A later run must be better by 5 %.
         return (best.0.len() as f64 / best.1 as f64) * 1.05 < run.len() as f64 / size as f64;
     }
     run.len() > best.0.len() || (run.len() == best.0.len() && size < best.1)
 }
 
-/// Indices of the files in which every cell is past its time to live. The newest file always stays.
+/// Indices of the files in which every cell has expired. The newest file is always retained.
 pub fn expired_files(files: &[Candidate], oldest_unexpired: i64) -> Vec<usize> {
     let older = &files[..files.len().saturating_sub(1)];
     let is_expired = |file: &Candidate| file.max_timestamp.is_some_and(|timestamp| timestamp < oldest_unexpired);

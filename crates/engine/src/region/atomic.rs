@@ -1,5 +1,6 @@
-//! What reads before it writes: increments, appends, "delete the newest version", conditions. All of it happens under the
-//! exclusive lock of one row. Sources: HBase's `HRegion.reckonDeltas`, `prepareDeleteTimestamps`, `checkAndMutateInternal`.
+//! Operations that read before they write: increments, appends, "delete the newest version", conditions. Each runs
+//! under the exclusive lock of its row. Sources: HBase's `HRegion.reckonDeltas`, `prepareDeleteTimestamps`,
+//! `checkAndMutateInternal`.
 
 use super::plan::WritePlan;
 use super::Region;
@@ -16,16 +17,16 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a condition found.
+/// Result of a condition.
 struct Verdict {
     holds: bool,
-    /// Timestamp of the cell that was looked at.
+    /// Timestamp of the cell that was checked.
     newest: Option<i64>,
 }
 
 impl Region {
-    /// Does all of `mutations` of `row` or none, and gives the new cells of its increments and appends, which see the row as it was
-    /// before.
+    /// Applies all of `mutations` of `row` or none, and returns the new cells of its increments and appends. They
+    /// see the row as it was before.
     pub fn mutate_row(&self, row: &[u8], mutations: &[Mutation]) -> Result<CellBatch> {
         self.check_mutations(mutations)?;
         let _lock = self.locks.exclusive(row)?;
@@ -33,7 +34,7 @@ impl Region {
         self.apply_atomic(mutations, now, now)
     }
 
-    /// Does the mutations where the condition holds, with nothing in between.
+    /// Atomically applies the mutations if the condition holds.
     pub fn check_and_mutate(&self, check: &CheckAndMutate) -> Result<CheckResult> {
         let CheckAndMutate { condition, mutations, guard } = check;
         self.check_mutations(&mutations.mutations)?;
@@ -47,13 +48,13 @@ impl Region {
             return Ok(CheckResult { success: false, cells: CellBatch::default() });
         }
         let now = self.now();
-        // A put must not hide behind the cell that was looked at, even if the clock went back.
+        // A put must not hide behind the cell that was checked, even if the clock went back.
         let put_time = newest.map_or(now, |newest| now.max(newest));
         let cells = self.apply_atomic(&mutations.mutations, now, put_time)?;
         Ok(CheckResult { success: true, cells })
     }
 
-    /// Does the changes of rows of this region where all conditions hold, with nothing in between; whether they did.
+    /// Atomically applies changes of rows of this region if all conditions hold. Returns whether they did.
     pub fn mutate_rows(&self, change: &MultiRowMutation) -> Result<bool> {
         let MultiRowMutation { conditions, mutations } = change;
         self.check_mutations(mutations)?;
@@ -86,7 +87,7 @@ impl Region {
         }
     }
 
-    /// Whether a condition holds of a row that is locked.
+    /// Evaluates a condition on a locked row.
     fn verdict(&self, row: &[u8], condition: &Condition) -> Result<Verdict> {
         let stored = self.looked_at(row, condition)?;
         let newest = stored.cells.iter().next();
@@ -105,7 +106,7 @@ impl Region {
         Ok(Verdict { holds, newest: newest.map(|cell| cell.timestamp()) })
     }
 
-    /// With the row locked: plans everything, then writes it as one record.
+    /// Plans all mutations of the locked row, then writes them as one record.
     fn apply_atomic(&self, mutations: &[Mutation], now: i64, put_time: i64) -> Result<CellBatch> {
         let nonce = mutations.iter().find_map(|mutation| mutation.nonce);
         let mut plan = WritePlan { nonce, ..WritePlan::default() };
@@ -182,7 +183,8 @@ impl Region {
         Ok(())
     }
 
-    /// What a condition is about: the newest version of its column, or what its filter lets through of the row.
+    /// The cells that a condition checks: the newest version of its column, or the cells of the row that pass its
+    /// filter.
     fn looked_at(&self, row: &[u8], condition: &Condition) -> Result<CellBatch> {
         match condition {
             Condition::Value(ValueCondition { family, qualifier, time_range, .. })
@@ -200,7 +202,7 @@ impl Region {
         }
     }
 
-    /// The newest visible versions of a column, as many as `options` say.
+    /// The newest visible versions of a column, as many as `options` ask for.
     fn newest(&self, row: &[u8], family: &[u8], qualifier: &[u8], mut options: ReadOptions) -> Result<CellBatch> {
         options.columns.add_column(family, qualifier);
         let mut batch = CellBatch::default();
@@ -208,7 +210,7 @@ impl Region {
         Ok(batch)
     }
 
-    /// The cells that an increment or append writes, family by family.
+    /// Computes the cells that an increment or append writes, family by family.
     fn new_values(&self, mutation: &Mutation, now: i64) -> Result<CellBuffer> {
         let mut options = ReadOptions { time_range: mutation.time_range, ..ReadOptions::default() };
         for delta in &mutation.cells {
@@ -247,7 +249,7 @@ impl Region {
     }
 }
 
-/// The sum as 8 big-endian bytes; it wraps around as Java's does.
+/// The sum as 8 big-endian bytes. It wraps around as Java's does.
 fn incremented(delta: &Cell<'_>, current: Option<&Cell<'_>>) -> Result<Vec<u8>> {
     let amount = long(delta)?;
     let sum = match current {
@@ -264,8 +266,8 @@ fn long(cell: &Cell<'_>) -> Result<i64> {
     Ok(i64::from_be_bytes(bytes))
 }
 
-/// Tags of the delta and of the present cell; a time to live of the mutation replaces theirs, and rights of the delta those of the
-/// present cell.
+/// Merges the tags of the delta and of the current cell. A time to live of the mutation replaces theirs, and an ACL
+/// tag of the delta replaces that of the current cell.
 fn carried_tags(delta: &Cell<'_>, current: Option<&Cell<'_>>, ttl_ms: Option<i64>) -> Vec<u8> {
     let mut tags = Vec::new();
     let has_rights = find_tag(delta.tags(), ACL_TAG).is_some();
@@ -282,7 +284,7 @@ fn carried_tags(delta: &Cell<'_>, current: Option<&Cell<'_>>, ttl_ms: Option<i64
     tags
 }
 
-/// A batch of one row with these cells, or none.
+/// A batch of one row with these cells, or an empty batch.
 fn one_row(cells: CellBuffer) -> CellBatch {
     let (end, cell_count) = (cells.byte_len(), cells.iter().count() as u32);
     let row = (cell_count > 0).then_some(RowRange { start: 0, end, cell_count, is_partial: false });

@@ -1,4 +1,4 @@
-//! Merging the files of a region's families, one compaction of a region at a time.
+//! Compaction of a region's families. Each region runs one compaction at a time.
 
 use super::since_flush::LOOKS_OF_BURST;
 use super::Region;
@@ -8,14 +8,14 @@ use rowstone_model::backend::CompactionState;
 use rowstone_model::Result;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Compactions that wait or run, as HBase counts them.
+/// Counts of waiting and running compactions, as HBase reports them.
 #[derive(Default)]
 pub(super) struct Compactions {
     minor: AtomicU32,
     major: AtomicU32,
 }
 
-/// One of them, until it is dropped.
+/// One counted compaction, until it is dropped.
 struct Counted<'c>(&'c AtomicU32);
 
 impl Compactions {
@@ -33,8 +33,9 @@ impl Drop for Counted<'_> {
 }
 
 impl Region {
-    /// Merges files of `family`, or of every family: all files with `major`, else runs that are worth it. `false` where there
-    /// was nothing to do, or where the table is not COMPACTION_ENABLED: HBase ignores the request then, whoever makes it.
+    /// Merges files of `family`, or of every family: all files with `major`, else the runs that a minor compaction
+    /// selects. Returns `false` if there was nothing to do, or if the table is not COMPACTION_ENABLED. HBase
+    /// ignores every such request then.
     pub fn compact(&self, family: Option<&[u8]>, major: bool) -> Result<bool> {
         if let Some(family) = family {
             self.check_family(family)?;
@@ -42,9 +43,9 @@ impl Region {
         self.compact_as(family, if major { Choice::Major } else { Choice::Minor })
     }
 
-    /// Counts a look at the region, and tells what there is to merge now that nothing was flushed for some looks: what a burst of
-    /// flushes left, and after `quiet_looks` (if at all) files that are too few for a compaction. After that reads merge the
-    /// same few files again and again, and there is time to do it for them.
+    /// Counts a tick and returns the merge that is due after some ticks without a flush. First come the files that
+    /// a burst of flushes left. After `quiet_looks` ticks, if set, come files that are too few for a compaction.
+    /// Otherwise reads would merge the same few files again and again, and now there is time to do it for them.
     pub fn look(&self, quiet_looks: Option<u32>) -> Option<Work> {
         let looks = self.since_flush.look();
         let name = || self.info.encoded_name.clone();
@@ -60,15 +61,15 @@ impl Region {
         self.stores().iter().any(|store| store.needs_compaction(in_burst))
     }
 
-    /// Asks for a compaction where there is something to do still after one, which takes but so many files; others may have
-    /// come meanwhile.
+    /// Requests another compaction if more files should be merged. One compaction is limited in its number of
+    /// files, and others may have been added meanwhile.
     pub fn request_next_compaction(&self) {
         if self.needs_compaction(self.since_flush.is_burst()) {
             self.services.request(Work::Compact(self.info.encoded_name.clone()));
         }
     }
 
-    /// Merges small files that no minor compaction takes, because they are too few.
+    /// Merges small files that no minor compaction selects because they are too few.
     pub fn merge_leftovers(&self) -> Result<bool> {
         self.compact_as(None, Choice::Leftovers)
     }
@@ -103,7 +104,7 @@ impl Region {
         Ok(any)
     }
 
-    /// Which compactions wait or run.
+    /// The kinds of compactions that wait or run.
     pub fn compaction_state(&self) -> CompactionState {
         let is_any = |count: &AtomicU32| count.load(Ordering::Relaxed) > 0;
         match (is_any(&self.compactions.minor), is_any(&self.compactions.major)) {

@@ -1,4 +1,4 @@
-//! A region's cells into files outside the database, all families as of one moment.
+//! Exporting a region's cells to files outside the database, all families as of one moment.
 
 use super::Region;
 use crate::hfile::Summary;
@@ -8,11 +8,11 @@ use rowstone_model::Result;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A file that was written: whose cells, where, and what is in it.
+/// An exported file: its store, path and summary.
 pub type Exported = (Arc<Store>, PathBuf, Summary);
 
 impl Region {
-    /// Writes each family that has cells to the path that `place` gives for it.
+    /// Writes each family that has cells to the path that `place` returns for it.
     pub fn export(&self, outside: &dyn FileSystem, place: &dyn Fn(&Store) -> Result<PathBuf>) -> Result<Vec<Exported>> {
         self.check_readable()?;
         let read_point = self.mvcc.register_reader();
@@ -43,7 +43,7 @@ impl Region {
     }
 }
 
-/// A file of no use, in a folder that is not ours: what cannot be removed stays.
+/// Removes a useless file in a folder outside the database. If that fails, it stays.
 fn remove(outside: &dyn FileSystem, path: &Path) {
     let _ = outside.remove_file(path);
 }

@@ -1,5 +1,5 @@
-//! Rows of a scan with a filter, which is asked about the row, each cell, and the row again. Source: HBase's
-//! `RegionScannerImpl.nextInternal`.
+//! Rows of a scan with a filter. The filter is called for the row, for each cell, and for the row again. Source:
+//! HBase's `RegionScannerImpl.nextInternal`.
 
 use super::scanner::RegionScanner;
 use super::Region;
@@ -10,12 +10,12 @@ use rowstone_model::Result;
 use std::ops::Deref;
 
 impl<R: Deref<Target = Region>> RegionScanner<R> {
-    /// Whether the scan ended because its filter lets nothing through any more.
+    /// Whether the scan ended because its filter accepts nothing any more.
     pub fn is_filter_done(&self) -> bool {
         self.is_done && self.filter.as_ref().is_some_and(|filter| filter.is_done())
     }
 
-    /// Reads one row, or one piece of it, if the filter lets it through.
+    /// Reads one row, or one piece of it, if it passes the filter.
     pub(super) fn next_filtered_row(&mut self, out: &mut CellBatch) -> Result<()> {
         let start = out.cells.byte_len();
         if self.on_demand.is_unfinished() {
@@ -39,7 +39,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
             self.is_done = true;
             return Ok(());
         }
-        // As in HBase the filter sees the cells of rows that it skips: it may want to end the scan because of them.
+        // As in HBase, the filter also sees the cells of rows that it skips: they may make it end the scan.
         let page = if is_wanted { self.cells_per_piece() } else { usize::MAX };
         let mut count = self.read_filtered_families(first_family, page, out)?;
         if !is_wanted || (self.unfinished.is_none() && self.drops_row(out, start, &mut count)) {
@@ -51,7 +51,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         self.end_piece(start, count, out)
     }
 
-    /// Cells of a row that are returned together at most.
+    /// Maximum number of cells of a row that are returned together.
     fn cells_per_piece(&self) -> usize {
         if self.scan.batch == 0 {
             usize::MAX
@@ -60,8 +60,8 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         }
     }
 
-    /// Adds the families that the filter can do without to the `count` cells of the row that are in `out` from byte `start` on;
-    /// how many there are then.
+    /// Adds the cells of the on-demand families to the `count` cells of the row in `out` from byte `start` on.
+    /// Returns the new count.
     fn read_on_demand(&mut self, start: usize, count: usize, out: &mut CellBatch) -> Result<usize> {
         let page = self.cells_per_piece();
         match &mut self.filter {
@@ -70,7 +70,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         }
     }
 
-    /// What was read of the row is a result, if it is anything; and the row is left at its end.
+    /// Returns the cells read as a piece of the row, if there are any. At the row's end, leaves the row.
     fn end_piece(&mut self, start: usize, count: usize, out: &mut CellBatch) -> Result<()> {
         let is_partial = self.unfinished.is_some() || self.on_demand.is_unfinished();
         if count > 0 {
@@ -80,12 +80,12 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         if !is_partial {
             self.leave_filtered_row()?;
         }
-        // Nobody asks in vain for what comes after the last row that can pass.
+        // Avoids a useless request after the last row that can pass.
         self.is_done |= self.filter.as_ref().is_some_and(|filter| filter.is_done());
         Ok(())
     }
 
-    /// Reads the row family by family; how many cells there are in this piece of it.
+    /// Reads the row family by family. Returns the number of cells in this piece.
     fn read_filtered_families(&mut self, first_family: usize, page: usize, out: &mut CellBatch) -> Result<usize> {
         let Some(filter) = &mut self.filter else { return Ok(0) };
         let (mut index, mut count) = (first_family, 0);
@@ -103,7 +103,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
                     self.unfinished = Some(index);
                     break;
                 }
-                // The family takes no further part, whatever rows are left in it.
+                // The family is done for the whole scan, whatever rows it still has.
                 PageEnd::Scan => drop(self.families.remove(index)),
             }
         }

@@ -1,10 +1,12 @@
-//! From memory to files, family by family. Source: HBase's `HRegion.internalFlushcache`, `FlushAllLargeStoresPolicy`.
+//! Flush: from memory to files, family by family. Source: HBase's `HRegion.internalFlushcache`,
+//! `FlushAllLargeStoresPolicy`.
 //!
-//! 1. With no write under way, a sequence id is taken and the families' recent cells are put aside as snapshots.
+//! 1. While no write is running, a sequence id is allocated and the families' recent cells are set aside as
+//!    snapshots.
 //! 2. The log is synced, so that no power loss leaves more of a row in the files than in the log.
-//! 3. Each snapshot becomes a file, synced and open; one edit of the manifest names them all; then readers see them, and the
-//!    memory is free. Where any of this fails, the snapshots become recent cells again.
-//! 4. The log hears how far everything of the region is in files.
+//! 3. Each snapshot becomes a file, synced and open. One edit of the manifest names them all. Then readers see
+//!    them, and the memory is free. If any of this fails, the snapshots become recent cells again.
+//! 4. The log is notified up to which id all families of the region are in files.
 
 use super::Region;
 use crate::store::{FileChange, FlushedFile, Services, Store, Work};
@@ -13,12 +15,12 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
-/// What was put aside to be flushed.
+/// Snapshots to be flushed.
 pub(super) struct Aside {
     stores: Vec<Arc<Store>>,
     sequence_id: u64,
     has_unlogged: bool,
-    /// It is all that the region has in memory.
+    /// Whether they contain everything that the region has in memory.
     is_whole: bool,
 }
 
@@ -29,8 +31,8 @@ fn discard(files: &Files<'_>, error: &Error) {
     files.iter().for_each(|(store, file)| store.discard(file, error));
 }
 
-/// Flushes those of `regions` that were written together, with one change of the manifest: what the log cannot hold together any
-/// more is in files wholly or not at all. They come in the order of tables and rows.
+/// Flushes those of `regions` that were written together, with one change of the manifest. When the log can no
+/// longer keep such writes atomic, the files must. `regions` are in the order of tables and rows.
 pub fn flush_together(regions: &[Arc<Region>]) -> Result<bool> {
     let is_here = |region: &&Arc<Region>| !region.is_gone.load(Ordering::Acquire) && !region.is_moved();
     let tied: Vec<&Arc<Region>> = regions.iter().filter(|region| region.is_tied()).filter(is_here).collect();
@@ -79,18 +81,19 @@ fn write_together(regions: &[&Arc<Region>], asides: &[Aside], services: &dyn Ser
 }
 
 impl Region {
-    /// Flushes every family that has recent cells. `false` where none had.
+    /// Flushes every family that has recent cells. `false` if none had any.
     pub fn flush(&self) -> Result<bool> {
         self.flush_where(|_| true)
     }
 
-    /// Flushes every family, then calls `capture` before another flush or bulk load of the region can begin: what the manifest
-    /// says of the region then is one moment of all its families.
+    /// Flushes every family, then calls `capture` before another flush or bulk load of the region can begin. The
+    /// manifest then describes all families of the region as of one moment.
     pub fn flush_and_capture<T>(&self, capture: impl FnOnce() -> Result<T>) -> Result<T> {
         self.flush_with(|_| true, capture).map(|(_, captured)| captured)
     }
 
-    /// Flushes the families that hold most of the memory, or all where none stands out or the table's FLUSH_POLICY says so.
+    /// Flushes the families that use most of the memory. Flushes all families if none stands out or if the table's
+    /// FLUSH_POLICY requires it.
     pub fn flush_large_families(&self) -> Result<bool> {
         if self.limits.flushes_all_families() {
             return self.flush();
@@ -117,7 +120,7 @@ impl Region {
     fn flush_with<T>(&self, chosen: impl Fn(&Store) -> bool, capture: impl FnOnce() -> Result<T>) -> Result<(bool, T)> {
         if self.is_tied() {
             let flushed = self.services.flush_tied()?;
-            // After the log failed every flush is of all families, so a later one is as good.
+            // After a log failure every flush includes all families, so a later one is as good.
             let _flushing = self.flushing.lock();
             return Ok((flushed, capture()?));
         }
@@ -135,7 +138,7 @@ impl Region {
     ) -> Result<(bool, T)> {
         let _flushing = self.flushing.lock();
         if self.is_moved() {
-            // It was flushed before it went.
+            // The region was flushed before it was replaced.
             return Ok((false, capture()?));
         }
         self.check_not_gone()?;
@@ -153,8 +156,8 @@ impl Region {
         Ok((!aside.stores.is_empty(), captured?))
     }
 
-    /// Flushes in the middle of the log's replay, when there is no log to tell and the next record continues at its own
-    /// sequence id.
+    /// Flushes during log replay. There is no log to notify yet, and the next record continues at its own sequence
+    /// id.
     pub fn flush_replayed(&self) -> Result<()> {
         let _flushing = self.flushing.lock();
         let sequence_id = self.mvcc.last();
@@ -162,11 +165,12 @@ impl Region {
         self.write_aside(&Aside { stores, sequence_id, has_unlogged: false, is_whole: true })
     }
 
-    /// With no write under way (`updates` is held alone), takes a sequence id and puts the recent cells of the chosen families
-    /// aside.
+    /// Allocates a sequence id and sets the recent cells of the chosen families aside. No write may be running
+    /// (`updates` is locked exclusively).
     ///
-    /// All families go together where the log cannot make whole what a crash would tear: after writes that skipped it, and
-    /// after it failed. A record that failed may still be in it, and must not come back for one family alone.
+    /// All families go together if the log could not repair a row torn by a crash: after writes that skipped the
+    /// log, and after the log failed. A failed record may still be in the log, and must not come back for only one
+    /// family.
     pub(super) fn put_aside(&self, _updates: &RwLockWriteGuard<'_, ()>, chosen: impl Fn(&Store) -> bool) -> Aside {
         let sequence_id = self.mvcc.begin();
         self.mvcc.complete(sequence_id);
@@ -183,7 +187,7 @@ impl Region {
         Aside { stores, sequence_id, has_unlogged, is_whole }
     }
 
-    /// Makes what was put aside permanent, or recent again.
+    /// Makes the snapshots permanent, or turns them back into recent cells.
     pub(super) fn write_aside(&self, aside: &Aside) -> Result<()> {
         let outcome = self.make_files(aside);
         if outcome.is_err() {
@@ -200,12 +204,13 @@ impl Region {
         }
     }
 
-    /// One file for each family, all of them permanent with one edit.
+    /// Writes one file per family and makes all of them permanent with one edit.
     fn make_files(&self, aside: &Aside) -> Result<()> {
         if aside.stores.is_empty() {
             return Ok(());
         }
-        // A row's cells of other families may be in the log only. What the files hold of the row must not outlive them.
+        // Cells of the same row in other families may be only in the log. The row's cells in the files must not
+        // survive a crash that loses those.
         match self.services.log_sync() {
             Err(error) if !aside.is_whole => return Err(error),
             _ => {}
@@ -220,7 +225,8 @@ impl Region {
         Ok(())
     }
 
-    /// Refuses what would part the region from others that were written with it: only [`flush_together`] may write its files.
+    /// Refuses a flush that would separate the region from others written together with it. Only [`flush_together`]
+    /// may write its files.
     pub(super) fn check_not_tied(&self) -> Result<()> {
         if !self.is_tied() {
             return Ok(());
@@ -230,7 +236,7 @@ impl Region {
         Err(Error::new(ErrorKind::LogPoisoned, message))
     }
 
-    /// A file for each family that was put aside, to which nothing refers yet.
+    /// Writes a file for each family's snapshot. Nothing refers to the files yet.
     fn write_files<'a>(&self, aside: &'a Aside) -> Result<Files<'a>> {
         let cut = self.mvcc.smallest_read_point();
         let mut files: Files<'a> = Vec::with_capacity(aside.stores.len());
@@ -246,7 +252,7 @@ impl Region {
         Ok(files)
     }
 
-    /// What the manifest is to say of the files.
+    /// Changes of the manifest for the new files.
     fn changes(&self, aside: &Aside, files: &Files<'_>) -> Vec<FileChange> {
         let change = |store: &Arc<Store>| {
             let flushed = files.iter().find(|(flushed, _)| Arc::ptr_eq(flushed, store)).map(|(_, file)| file);
@@ -259,14 +265,14 @@ impl Region {
         changes
     }
 
-    /// Sets the running count of bytes right, which drifts by a few bytes a cell.
+    /// Corrects the running count of bytes, which drifts by a few bytes per cell.
     pub(super) fn recount_memory(&self) {
         let bytes = self.stores().iter().map(|store| store.memstore_bytes()).sum();
         let before = self.memstore_bytes.swap(bytes, Ordering::Relaxed);
         self.services.memory_grew(bytes as i64 - before as i64);
     }
 
-    /// Up to where all families are in files.
+    /// Sequence id up to which all families are in files.
     pub fn flushed_sequence_id(&self) -> u64 {
         self.stores().iter().map(|store| store.flushed_sequence_id()).min().unwrap_or(0)
     }
@@ -275,14 +281,14 @@ impl Region {
         self.services.log_flushed(self.key, self.flushed_sequence_id())
     }
 
-    /// Does the upkeep of the memstores.
+    /// Runs the upkeep of the memstores.
     pub fn maintain_memstores(&self) {
         for store in self.stores().iter() {
             store.maintain_memstore();
         }
     }
 
-    /// When the oldest recent cell was written, in milliseconds.
+    /// Time when the oldest recent cell was written, in milliseconds.
     pub fn oldest_write_ms(&self) -> Option<i64> {
         self.stores().iter().filter_map(|store| store.oldest_write_ms()).min()
     }

@@ -1,4 +1,4 @@
-//! Guards that came along with a change: asked with the row locked, before anything is written.
+//! Guards of a mutation: called with the row locked, before anything is written.
 
 use super::Region;
 use rowstone_model::cell::{Cell, CellBuffer};
@@ -9,7 +9,7 @@ use rowstone_model::operations::{
 use rowstone_model::Result;
 
 impl Region {
-    /// Asks the guard of `mutation`, if it has one, whether it may write the cells of `planned` from byte `start` on.
+    /// Calls the guard of `mutation`, if it has one, with the cells of `planned` from byte `start` on.
     #[inline]
     pub(super) fn ask_before_write(
         &self,
@@ -23,7 +23,7 @@ impl Region {
         guard.0.check_write(mutation, &cells, now, &|options| self.row_as_it_is(&mutation.row, options))
     }
 
-    /// Asks whether a condition may look at its column; one that looks at the whole row was decided before.
+    /// Asks whether a condition may read its column. Permission to read the whole row was checked before.
     pub(super) fn ask_before_condition(
         &self,
         guard: &Guard<dyn RowGuard>,

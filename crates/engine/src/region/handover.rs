@@ -1,19 +1,19 @@
-//! The end of a region whose rows go to others: a split, a merge, a truncation. Source: the closing of regions in HBase's
-//! `SplitTableRegionProcedure`.
+//! The end of a region whose rows move to other regions: a split, a merge, a truncation. Source: the closing of
+//! regions in HBase's `SplitTableRegionProcedure`.
 //!
-//! 1. [`Region::halt`]: flushes and compactions end, then writes wait, and what is in memory goes to files.
-//! 2. The caller makes the change permanent and routes to the regions that come.
-//! 3. [`Halted::retire`]: writes that waited fail as "moved", and their callers look again for the region of the row. Reads
-//!    that began before go on with what they have: it is what the region held at that moment, and nothing changes it any more.
+//! 1. [`Region::halt`]: flushes and compactions end, then writes wait, and the cells in memory are flushed.
+//! 2. The caller makes the change permanent and routes to the new regions.
+//! 3. [`Halted::retire`]: waiting writes fail as "moved", and their callers look up the region of the row again.
+//!    Reads that began before continue on the region's final contents, which no longer change.
 //!
-//! Where the change fails, dropping [`Halted`] lets the writes go on.
+//! If the change fails, dropping [`Halted`] resumes the writes.
 
 use super::{Quiet, Region};
 use crate::sys::lock::RwLockWriteGuard;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::atomic::Ordering;
 
-/// While it is held, nobody writes to the region, flushes or compacts it. Reads go on.
+/// While it exists, the region is neither written, flushed nor compacted. Reads continue.
 pub struct Halted<'r> {
     region: &'r Region,
     quiet: Quiet<'r>,
@@ -21,10 +21,10 @@ pub struct Halted<'r> {
 }
 
 impl Region {
-    /// Stops writes, flushes and compactions; with `flushes` everything is in files when it returns.
+    /// Stops writes, flushes and compactions. With `flushes`, all cells are in files when it returns.
     ///
     /// # Errors
-    /// Where the flush fails, or the region is gone; then it is as it was.
+    /// If the flush fails or the region has been removed. The region is then as before.
     pub fn halt(&self, flushes: bool) -> Result<Halted<'_>> {
         let quiet = self.quiesce();
         self.check_not_gone()?;
@@ -39,7 +39,7 @@ impl Region {
         Ok(Halted { region: self, quiet, _updates: updates })
     }
 
-    /// Whether its rows are others' now.
+    /// Whether its rows now belong to other regions.
     pub fn is_moved(&self) -> bool {
         self.is_moved.load(Ordering::Acquire)
     }
@@ -49,13 +49,13 @@ impl Region {
         self.stores().iter().any(|store| store.has_references())
     }
 
-    /// The refusal of what came too late: whoever routes looks again.
+    /// Error for late requests: the caller looks up the region again.
     pub(super) fn moved(&self) -> Error {
         let message = format!("region {} was split, merged or truncated", self.info.encoded_name);
         Error::new(ErrorKind::RegionNotFound, message)
     }
 
-    /// Like `check_open`, for scanners: one that was open when the region was halted reads on.
+    /// Like `check_open`, for scanners: one that was open when the region was halted continues.
     pub(super) fn check_readable(&self) -> Result<()> {
         match self.is_moved() {
             true => self.services.check_open(),
@@ -63,8 +63,8 @@ impl Region {
         }
     }
 
-    /// After a change whose fate is unknown: what is written now is lost if the manifest should turn out to have it. A
-    /// commit that succeeds says that it has not.
+    /// Resolves a change of unknown outcome. If the manifest has that change after all, writes made now would be
+    /// lost. A commit that succeeds confirms that it does not.
     pub(super) fn settle(&self) -> Result<()> {
         self.services.commit_files(Vec::new())?;
         self.is_in_doubt.store(false, Ordering::Relaxed);
@@ -73,22 +73,22 @@ impl Region {
 }
 
 impl<'r> Halted<'r> {
-    /// Lets the region be written to again; flushes and compactions wait on.
+    /// Resumes writes; flushes and compactions still wait.
     pub fn into_quiet(self) -> Quiet<'r> {
         self.quiet
     }
 
-    /// The last sequence id that the region gave out.
+    /// The last sequence id that the region allocated.
     pub fn last_sequence_id(&self) -> u64 {
         self.region.mvcc.last()
     }
 
-    /// Whether the region behind this is `region`.
+    /// Whether this halted `region`.
     pub fn is(&self, region: &Region) -> bool {
         std::ptr::eq(self.region, region)
     }
 
-    /// The rows are others' from now on. Of the log the region needs nothing up to `flushed`.
+    /// Marks the rows as moved. The log need not retain the region's records up to `flushed`.
     pub fn retire(self, flushed: u64) {
         let region = self.region;
         region.is_moved.store(true, Ordering::SeqCst);
@@ -96,11 +96,12 @@ impl<'r> Halted<'r> {
         region.is_closed.store(true, Ordering::SeqCst);
         let bytes = region.memstore_bytes.swap(0, Ordering::Relaxed);
         region.services.memory_grew(-(bytes as i64));
-        // Logs that cannot be put away now are put away after another flush, or at the next open.
+        // Logs that cannot be archived now are archived after another flush, or at the next open.
         let _ = region.services.log_flushed(region.key, flushed);
     }
 
-    /// The region stays, and it is unknown whether the manifest says so: it is written to only when that is known.
+    /// Keeps the region although it is unknown whether the manifest still names it. Writes wait until that is
+    /// resolved.
     pub fn doubt(&self) {
         self.region.is_in_doubt.store(true, Ordering::Relaxed);
     }

@@ -1,4 +1,5 @@
-//! Changes of a region's families while it is open, and its end: closed with the database, or gone with its table.
+//! Changes of a region's families while it is open, and its end: closed with the database, or removed with its
+//! table.
 //!
 //! Locks are taken in this order: `flushing`, `compacting`, `updates`.
 
@@ -12,13 +13,13 @@ use rowstone_model::{Error, Result};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
-/// While it is held, no flush and no compaction of the region runs: its files stay as the manifest says.
+/// While it exists, no flush and no compaction of the region runs: its files stay as the manifest says.
 pub struct Quiet<'r> {
     _flushing: MutexGuard<'r, ()>,
     _compacting: MutexGuard<'r, ()>,
 }
 
-/// What the table's attribute `DURABILITY` says; `UseDefault` where it says nothing.
+/// Value of the table's attribute `DURABILITY`; `UseDefault` if it is not set.
 ///
 /// # Errors
 /// `InvalidArgument` for a durability that HBase does not have.
@@ -36,7 +37,7 @@ pub fn table_durability(table: &TableDescriptor) -> Result<Durability> {
 }
 
 impl Region {
-    /// Waits for the running flush, lets a running compaction end early, and keeps others from beginning.
+    /// Waits for the running flush, ends a running compaction early, and keeps others from beginning.
     pub fn quiesce(&self) -> Quiet<'_> {
         self.stop_compactions();
         let quiet = Quiet { _flushing: self.flushing.lock(), _compacting: self.compacting.lock() };
@@ -49,13 +50,13 @@ impl Region {
         self.has_unlogged.load(Ordering::Relaxed)
     }
 
-    /// Lets a running compaction end early.
+    /// Ends a running compaction early.
     pub fn stop_compactions(&self) {
         self.stores().iter().for_each(|store| store.stop_compactions(true));
     }
 
-    /// The end of the region with its database: writes under way end, what only memory holds is flushed where `can_flush`,
-    /// and from then on nothing touches a file.
+    /// Closes the region with its database. Running writes end; with `can_flush`, cells that only memory holds are
+    /// flushed. After that no operation uses a file.
     pub fn shut(&self, can_flush: bool) -> Result<()> {
         self.close();
         let is_unsafe = self.has_unlogged.load(Ordering::Relaxed) || self.services.log_has_failed();
@@ -65,23 +66,23 @@ impl Region {
         flushed
     }
 
-    /// The end of a region that the manifest names no more. The log need not keep what was written to it.
+    /// Ends a region that the manifest no longer names. The log need not retain its records.
     pub fn discard(&self, _quiet: &Quiet<'_>) {
         self.close();
         self.is_gone.store(true, Ordering::SeqCst);
         let bytes = self.memstore_bytes.swap(0, Ordering::Relaxed);
         self.services.memory_grew(-(bytes as i64));
-        // Logs that cannot be put away now are put away after another flush, or at the next open.
+        // Logs that cannot be archived now are archived after another flush, or at the next open.
         let _ = self.services.log_flushed(self.key, u64::MAX);
     }
 
-    /// From now on reads and writes fail; those under way have ended.
+    /// Makes reads and writes fail from now on. Running ones have ended.
     fn close(&self) {
         let _updates = self.updates.write();
         self.is_closed.store(true, Ordering::SeqCst);
     }
 
-    /// Refuses flushes and compactions of files that are not the region's any more.
+    /// Refuses flushes and compactions of files that no longer belong to the region.
     pub(super) fn check_not_gone(&self) -> Result<()> {
         if self.is_gone.load(Ordering::Acquire) {
             return self.check_open();
@@ -89,8 +90,8 @@ impl Region {
         Ok(())
     }
 
-    /// Families and settings as `table` now describes them. Stores of families that stay keep their data; `new_stores` are
-    /// those of families that came. Where families go, the region is quiet.
+    /// Applies the table's new families and settings. Stores of remaining families keep their data; `new_stores`
+    /// are those of added families. If families are removed, the region must be quiet.
     pub fn alter(&self, table: &TableDescriptor, settings: Settings, new_stores: Vec<Store>) -> Result<()> {
         let new_stores: Vec<Arc<Store>> = new_stores.into_iter().map(Arc::new).collect();
         let (options, durability) = (table.family_options()?, table_durability(table)?);
@@ -122,7 +123,7 @@ impl Region {
         Ok(())
     }
 
-    /// Fills the cache where families ask for that since they were altered.
+    /// Fills the cache for families whose altered options request it.
     pub fn prefetch(&self) {
         self.stores().iter().filter(|store| store.wants_prefetch()).for_each(|store| store.prefetch(&|| false));
     }

@@ -1,4 +1,4 @@
-//! The settings and table options that every write looks at. A change of the table changes them while writes go on.
+//! Settings and table options that every write reads. They can change while writes run.
 
 use super::Region;
 use crate::settings::Settings;
@@ -6,10 +6,11 @@ use rowstone_model::schema::{FlushPolicy, TableOptions};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
-/// Each is read on its own, without a lock: a write may see one of them before a change and another after it.
+/// Each value is read on its own, without a lock. A write may see one from before a change and another from after
+/// it.
 #[derive(Default)]
 pub(super) struct Limits {
-    /// `usize::MAX` is no limit.
+    /// `usize::MAX` means no limit.
     max_cell_bytes: AtomicUsize,
     timestamp_slop_ms: AtomicI64,
     minibatch: AtomicUsize,
@@ -29,7 +30,7 @@ impl Limits {
         limits
     }
 
-    /// Lets these hold from now on.
+    /// Applies new settings and options.
     pub(super) fn set(&self, settings: &Settings, table: &TableOptions) {
         let max = settings.number("hbase.server.keyvalue.maxsize").min(
             match settings.number("hbase.client.keyvalue.maxsize") {
@@ -53,24 +54,24 @@ impl Limits {
         self.flushes_all_families.store(table.flush_policy == FlushPolicy::AllFamilies, Ordering::Relaxed);
     }
 
-    /// Bytes of a cell at most.
+    /// Maximum bytes of a cell.
     #[inline]
     pub(super) fn max_cell_bytes(&self) -> Option<usize> {
         Some(self.max_cell_bytes.load(Ordering::Relaxed)).filter(|max| *max != usize::MAX)
     }
 
-    /// How far ahead of the clock a timestamp may be.
+    /// Maximum milliseconds by which a timestamp may be ahead of the clock.
     #[inline]
     pub(super) fn timestamp_slop_ms(&self) -> i64 {
         self.timestamp_slop_ms.load(Ordering::Relaxed)
     }
 
-    /// Mutations of one record at most.
+    /// Maximum number of mutations in one record.
     pub(super) fn minibatch(&self) -> usize {
         self.minibatch.load(Ordering::Relaxed)
     }
 
-    /// Bytes in memory that ask for a flush.
+    /// Bytes in memory that trigger a flush.
     #[inline]
     pub(super) fn flush_bytes(&self) -> u64 {
         self.flush_bytes.load(Ordering::Relaxed)
@@ -82,7 +83,8 @@ impl Limits {
         self.most_bytes.load(Ordering::Relaxed)
     }
 
-    /// By how many ms at least each write is later than the one before; `None` where writes get the clock's time, whatever it is.
+    /// Minimum number of milliseconds between the times of two writes. `None` if writes always get the clock's
+    /// time.
     #[inline]
     pub(super) fn timestamp_step_ms(&self) -> Option<i64> {
         if self.unique_timestamps.load(Ordering::Relaxed) {
@@ -91,14 +93,14 @@ impl Limits {
         self.monotone_timestamps.load(Ordering::Relaxed).then_some(0)
     }
 
-    /// Whether a flush by size takes all families.
+    /// Whether a flush by size includes all families.
     pub(super) fn flushes_all_families(&self) -> bool {
         self.flushes_all_families.load(Ordering::Relaxed)
     }
 }
 
 impl Region {
-    /// Whether the table lets its files be merged (COMPACTION_ENABLED).
+    /// Whether the table permits compactions (COMPACTION_ENABLED).
     pub fn is_compaction_enabled(&self) -> bool {
         self.limits.is_compaction_enabled.load(Ordering::Relaxed)
     }

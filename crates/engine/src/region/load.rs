@@ -1,8 +1,8 @@
-//! Files made elsewhere become the region's, in all its families at once. Source: HBase's `HRegion.bulkLoadHFiles`.
+//! Bulk load: adds external files to all families of a region at once. Source: HBase's `HRegion.bulkLoadHFiles`.
 //!
-//! The load takes a sequence id like a write, and completes it when the files are permanent and in their stores: until then
-//! no reader's read point reaches them. All their cells read as written at that id: at equal timestamps they hide what was
-//! written before, and are hidden by what is written later.
+//! The load allocates a sequence id like a write, and completes it when the files are permanent and in their
+//! stores. Until then no reader's read point reaches them. All their cells count as written at that id: at equal
+//! timestamps they hide earlier writes, and later writes hide them.
 
 use super::Region;
 use crate::store::{FileChange, StagedFile, Store, StoreFile};
@@ -10,29 +10,30 @@ use crate::sys::lock::MutexGuard;
 use rowstone_model::{Error, Result};
 use std::sync::Arc;
 
-/// What a family is to take.
+/// Files to load into one family.
 pub struct Load {
     /// The family's store.
     pub store: Arc<Store>,
-    /// Copies in its folder.
+    /// Copies in the store's folder.
     pub files: Vec<StagedFile>,
 }
 
-/// What a family took.
+/// Files that were loaded into one family.
 pub type Loaded = (Arc<Store>, Vec<Arc<StoreFile>>);
 
-/// A load under way: the files have their names, and nothing refers to them yet. Writers of the region wait for its end
-/// before they return, so there is not much to do until then.
+/// A running load: the files have their names, and nothing refers to them yet. Writers of the region wait for its
+/// end before they return, so it must be short.
 pub struct Loading<'a> {
     region: &'a Region,
     sequence_id: u64,
     loaded: Vec<Loaded>,
-    /// No flush begins meanwhile, and the region stays what it is.
+    /// No flush can begin, and the region cannot be split, merged or closed meanwhile.
     _flushing: MutexGuard<'a, ()>,
 }
 
 impl Region {
-    /// Takes a sequence id and gives the copies of `loads` their names. Where that fails, those that were named are gone.
+    /// Allocates a sequence id and gives the copies of `loads` their final names. On failure, renamed copies are
+    /// removed.
     pub fn begin_load(&self, loads: &[Load]) -> Result<Loading<'_>> {
         self.check_writable()?;
         let flushing = self.flushing.lock();
@@ -68,14 +69,14 @@ impl Loading<'_> {
         self.loaded.iter().map(|(store, files)| store.load_change(files))
     }
 
-    /// The files are permanent: readers see them when this returns. Cannot fail.
+    /// Called when the files are permanent. Readers see them when this returns. Cannot fail.
     pub fn finish(mut self) -> Vec<Loaded> {
         let loaded = std::mem::take(&mut self.loaded);
         loaded.iter().for_each(|(store, files)| store.show_loaded(files));
         loaded
     }
 
-    /// The files did not become permanent, because of `error`: they go where that is certain.
+    /// Called when the files did not become permanent because of `error`. Removes them if that is certain.
     pub fn give_up(self, error: &Error) {
         self.loaded.iter().for_each(|(store, files)| store.discard_loaded(files, error));
     }

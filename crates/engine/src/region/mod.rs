@@ -1,19 +1,20 @@
-//! Rows of a range of keys: locks, atomicity, visibility, flush and compaction. HBase's `HRegion`, in one file per duty.
+//! Rows of a range of keys: locks, atomicity, visibility, flush and compaction. HBase's `HRegion`, in one file per
+//! duty.
 //!
 //! | file | duty |
 //! |---|---|
-//! | `write`, `plan` | the way of a write |
-//! | `atomic` | what reads before it writes |
-//! | `together` | writes of several regions as one; who is asked about writes |
+//! | `write`, `plan` | steps of a write |
+//! | `atomic` | operations that read before they write |
+//! | `together` | atomic writes of several regions; witnesses of writes |
 //! | `read`, `scanner` | gets and scans |
 //! | `flush`, `compaction` | memstore to file, files to file |
-//! | `load`, `export` | files from elsewhere; files for elsewhere |
-//! | `life`, `handover` | changes of the families; the end, with the table or for others' sake |
-//! | `limits` | settings and table options that writes look at |
-//! | `mvcc`, `row_locks` | order and visibility of writes; who may write a row |
+//! | `load`, `export` | bulk load; export to files |
+//! | `life`, `handover` | changes of the families; removal with the table, or replacement by other regions |
+//! | `limits` | settings and table options that writes read |
+//! | `mvcc`, `row_locks` | order and visibility of writes; row locks |
 //!
-//! Invariants: a row's cells of one write become visible together; a file is used only after the manifest names it; the log
-//! keeps a record until the manifest says that its cells are in files.
+//! Invariants: a row's cells of one write become visible together; a file is used only after the manifest names it;
+//! the log retains a record until the manifest says that its cells are in files.
 
 mod atomic;
 mod compaction;
@@ -68,18 +69,19 @@ pub struct Region {
     limits: Limits,
     mvcc: Mvcc,
     locks: RowLocks,
-    /// Writers hold it shared from the log to the memstore; a flush takes its snapshot alone.
+    /// Writers lock it shared from the log to the memstore; a flush locks it exclusively to take its snapshot.
     updates: RwLock<()>,
     stores: ArcSwap<Stores>,
     durability: AtomicU8,
     is_closed: AtomicBool,
-    /// Another may own the files now: no flush and no compaction begins any more. Changed under both their locks.
+    /// Another region may own the files now: no flush and no compaction may begin. Changed only under both their
+    /// locks.
     is_gone: AtomicBool,
-    /// Its rows are others' since a split, a merge or a truncation.
+    /// Its rows moved to other regions by a split, a merge or a truncation.
     is_moved: AtomicBool,
-    /// Whether the manifest still has it is unknown: see `handover`.
+    /// It is unknown whether the manifest still names it: see `handover`.
     is_in_doubt: AtomicBool,
-    /// Memory may hold cells that the log does not.
+    /// Memory may contain cells that the log does not.
     has_unlogged: AtomicBool,
     /// A family was dropped since the region was opened.
     lost_families: AtomicBool,
@@ -91,17 +93,17 @@ pub struct Region {
     memstore_bytes: AtomicU64,
     reads: AtomicU64,
     writes: AtomicU64,
-    /// Mutations that skipped the log, and bytes of their cells.
+    /// Count of mutations that skipped the log, and bytes of their cells.
     unlogged: (AtomicU64, AtomicU64),
-    /// Who is asked about its writes, and whether there is somebody.
+    /// The witness of its writes, and whether there is one.
     witness: RwLock<Option<Arc<dyn Witness>>>,
     has_witness: AtomicBool,
-    /// Records of the log have a part of it beside one of another region.
+    /// The log has records with parts of this and another region.
     was_together: AtomicBool,
 }
 
 impl Region {
-    /// A region over `stores`, whose writes continue after `last_sequence_id`.
+    /// Creates a region over `stores`, whose writes continue after `last_sequence_id`.
     pub fn new(
         info: RegionInfo,
         table: &TableDescriptor,
@@ -146,7 +148,7 @@ impl Region {
         Ok(region)
     }
 
-    /// Which rows it holds, and its names.
+    /// Its key range and names.
     pub fn info(&self) -> &RegionInfo {
         &self.info
     }
@@ -161,22 +163,22 @@ impl Region {
         self.memstore_bytes.load(Ordering::Relaxed)
     }
 
-    /// Counts rows that a scan gave.
+    /// Counts rows that a scan returned.
     pub fn count_reads(&self, rows: usize) {
         self.reads.fetch_add(rows as u64, Ordering::Relaxed);
     }
 
-    /// How many reads and writes it served since it was opened: gets and rows of scans, and mutations.
+    /// Number of reads and writes served since it was opened: gets and scanned rows, and mutations.
     pub fn request_counts(&self) -> (u64, u64) {
         (self.reads.load(Ordering::Relaxed), self.writes.load(Ordering::Relaxed))
     }
 
-    /// Writes that skipped the log since it was opened, and bytes of their cells.
+    /// Number of writes that skipped the log since it was opened, and bytes of their cells.
     pub fn unlogged_counts(&self) -> (u64, u64) {
         (self.unlogged.0.load(Ordering::Relaxed), self.unlogged.1.load(Ordering::Relaxed))
     }
 
-    /// The last sequence id, the read point, and how many scanners are open.
+    /// The last sequence id, the read point, and the number of open scanners.
     pub fn sequence_state(&self) -> (u64, u64, usize) {
         (self.mvcc.last(), self.mvcc.read_point(), self.mvcc.open_readers())
     }
@@ -187,8 +189,8 @@ impl Region {
         ALL[usize::from(self.durability.load(Ordering::Relaxed)).min(4)]
     }
 
-    /// The time of a write. It never goes back with `rowstone.monotone.timestamps`, and with `rowstone.unique.timestamps` no two
-    /// writes of the region get the same.
+    /// Time of a write. It never goes back with `rowstone.monotone.timestamps`. With `rowstone.unique.timestamps`
+    /// no two writes of the region get the same.
     fn now(&self) -> i64 {
         let now = self.services.system().clock.now_ms();
         let Some(step_ms) = self.limits.timestamp_step_ms() else { return now };
@@ -204,7 +206,7 @@ impl Region {
         }
     }
 
-    /// Why it is closed.
+    /// The error that says why it is closed.
     #[cold]
     fn refuse(&self) -> Result<()> {
         self.services.check_open()?;
@@ -232,7 +234,7 @@ impl Region {
         self.memstore_bytes() >= self.limits.flush_bytes()
     }
 
-    /// Blocks while there is no room for more cells in memory. Called before any lock is taken.
+    /// Blocks while memory has no room for more cells. Called before any lock is taken.
     pub fn wait_for_room(&self) -> Result<()> {
         self.services.check_writable()?;
         self.check_not_read_only()?;
@@ -253,12 +255,12 @@ impl Region {
         }
     }
 
-    /// The time of its last write, as far as it is known: see [`Region::now`].
+    /// Time of its last write, as far as it is known: see [`Region::now`].
     pub fn last_now(&self) -> Option<i64> {
         Some(self.last_now.load(Ordering::SeqCst)).filter(|last| *last != i64::MIN)
     }
 
-    /// Goes on from the time of an earlier write, its own or of the regions whose rows it has now.
+    /// Continues after the time of an earlier write, of its own or of the regions that had its rows.
     pub fn continue_time(&self, last: Option<i64>) {
         self.last_now.fetch_max(last.unwrap_or(i64::MIN), Ordering::SeqCst);
     }

@@ -1,14 +1,16 @@
-//! The order of a region's writes, and how far readers may see. Source: HBase's `MultiVersionConcurrencyControl`.
+//! The order of a region's writes, and their visibility to readers. Source: HBase's
+//! `MultiVersionConcurrencyControl`.
 //!
-//! A write takes the next sequence id when it enters the log, and completes when all its cells are in the memstore. The read
-//! point is the largest id below which every write has completed, so a reader sees each write whole or not at all.
+//! A write allocates the next sequence id when it enters the log, and completes when all its cells are in the
+//! memstore. The read point is the largest id below which every write has completed, so a reader sees each write as
+//! a whole or not at all.
 
 use crate::sys::lock::{Condvar, Mutex};
 use crate::sys::raw::sync::atomic::AtomicU64;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::Ordering;
 
-/// Hands out sequence ids and publishes the read point.
+/// Allocates sequence ids and publishes the read point.
 pub struct Mvcc {
     read_point: AtomicU64,
     state: Mutex<State>,
@@ -17,7 +19,7 @@ pub struct Mvcc {
 }
 
 struct State {
-    /// The last id handed out.
+    /// The last id allocated.
     last: u64,
     /// The writes that have not completed, and completed ones behind them, in order.
     pending: VecDeque<(u64, bool)>,
@@ -34,7 +36,7 @@ impl Mvcc {
         }
     }
 
-    /// Begins a write: its sequence id. Called inside the log's lock, so that log order is write order.
+    /// Begins a write and returns its sequence id. Called inside the log's lock, so that log order is write order.
     pub fn begin(&self) -> u64 {
         let mut state = self.state.lock();
         state.last += 1;
@@ -43,7 +45,7 @@ impl Mvcc {
         id
     }
 
-    /// Ends a write, done or given up, and returns when readers see it (and all before it).
+    /// Ends a write, applied or given up. Returns when readers see it and all writes before it.
     pub fn complete(&self, id: u64) {
         let mut state = self.state.lock();
         if let Some(entry) = state.pending.iter_mut().find(|entry| entry.0 == id) {
@@ -63,7 +65,7 @@ impl Mvcc {
         }
     }
 
-    /// Continues after `id`, which an earlier life of the region gave out. Not while writes are under way.
+    /// Continues after `id`, which an earlier instance of the region allocated. No write may be running.
     pub fn advance(&self, id: u64) {
         let mut state = self.state.lock();
         state.last = state.last.max(id);
@@ -76,17 +78,18 @@ impl Mvcc {
         self.read_point.load(Ordering::Acquire)
     }
 
-    /// The last id handed out.
+    /// The last id allocated.
     pub fn last(&self) -> u64 {
         self.state.lock().last
     }
 
-    /// Registers a scanner at the present read point, which flushes and compactions respect until it is released.
+    /// Registers a scanner at the current read point. Flushes and compactions respect it until it is released.
     pub fn register_reader(&self) -> u64 {
         self.register_reader_at(u64::MAX)
     }
 
-    /// The same at `wanted`, an earlier read point. What flushes and compactions have dropped since does not come back.
+    /// The same at `wanted`, an earlier read point. Cells that flushes and compactions have dropped since do not
+    /// come back.
     pub fn register_reader_at(&self, wanted: u64) -> u64 {
         let mut readers = self.readers.lock();
         let point = self.read_point().min(wanted);
@@ -105,13 +108,13 @@ impl Mvcc {
         }
     }
 
-    /// The oldest read point in use; the present one where no scanner is open.
+    /// The oldest read point in use; the current one if no scanner is open.
     pub fn smallest_read_point(&self) -> u64 {
         let readers = self.readers.lock();
         readers.keys().next().copied().unwrap_or_else(|| self.read_point())
     }
 
-    /// How many scanners are open.
+    /// Number of open scanners.
     pub fn open_readers(&self) -> usize {
         self.readers.lock().values().sum()
     }

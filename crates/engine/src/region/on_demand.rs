@@ -1,4 +1,4 @@
-//! Families that a filter can do without, read only for the rows that it lets through. Source: the joined heap of HBase's
+//! Families that a filter does not need, read only for the rows that pass it. Source: the joined heap of HBase's
 //! `RegionScannerImpl`.
 
 use crate::scan::{PageEnd, ScanFilter};
@@ -6,14 +6,14 @@ use crate::store::Reader;
 use rowstone_model::cell::{compare_keys, Cell, CellBuffer};
 use rowstone_model::Result;
 
-/// A reader that is behind the others, and nowhere at first.
+/// A reader that follows the others. It has no position at first.
 struct Follower {
     reader: Reader,
     is_placed: bool,
 }
 
 impl Follower {
-    /// Catches up with the others; whether it has cells of `row`.
+    /// Catches up with the others. Returns whether it has cells of `row`.
     fn reach(&mut self, row: &[u8]) -> Result<bool> {
         let is_behind = !self.reader.has_row(row) && self.reader.current_row().is_some_and(|current| current < row);
         if is_behind || !self.is_placed {
@@ -24,11 +24,11 @@ impl Follower {
     }
 }
 
-/// Readers that follow the others to the rows that are wanted.
+/// Readers that follow the others to the rows that pass the filter.
 #[derive(Default)]
 pub(super) struct OnDemand {
     families: Vec<Follower>,
-    /// The family to go on with, where only a part of the row was returned.
+    /// Family at which to continue if only a part of the row was returned.
     unfinished: Option<usize>,
 }
 
@@ -42,8 +42,8 @@ impl OnDemand {
         self.unfinished.is_some()
     }
 
-    /// Adds cells of `row` to the `count` that `out` holds from byte `start` on, until there are `page`; sorts them all.
-    /// Returns how many there are.
+    /// Adds cells of `row` to the `count` cells in `out` from byte `start` on, until there are `page`, and sorts
+    /// them all. Returns the new count.
     pub fn read(
         &mut self,
         row: &[u8],
@@ -82,7 +82,7 @@ impl OnDemand {
     }
 }
 
-/// Puts the cells from byte `start` on into the order of their families.
+/// Sorts the cells from byte `start` on by family.
 fn sort(out: &mut CellBuffer, start: usize) {
     let mut sorted = CellBuffer::with_capacity(out.byte_len() - start);
     let mut cells: Vec<Cell<'_>> = out.range(start, out.byte_len()).collect();

@@ -8,14 +8,14 @@ use rowstone_model::operations::{Durability, Mutation, Nonce};
 pub(super) struct WritePlan {
     /// All cells, with their timestamps.
     pub(super) cells: CellBuffer,
-    /// The strongest durability asked for, none of them "the default".
+    /// The strongest durability requested; never `UseDefault`.
     pub(super) durability: Durability,
-    /// What the log notes with them.
+    /// Nonce that the log stores with the cells.
     pub(super) nonce: Option<Nonce>,
 }
 
 impl WritePlan {
-    /// Adds the cells of a put, dated `now` where the caller left that open; `durability` is what the put's means here.
+    /// Adds the cells of a put. Cells without a timestamp get `now`. `durability` is the put's effective one.
     pub(super) fn add_put(&mut self, put: &Mutation, durability: Durability, now: i64) {
         self.durability = self.durability.max(durability);
         let start = self.cells.byte_len();

@@ -8,10 +8,11 @@ use rowstone_model::{Error, Result};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
-/// How often a get takes a newer read point because a flush has passed its own, before it registers one.
+/// Number of attempts with a newer read point when a flush has passed the previous one, before a get registers its
+/// own.
 const ATTEMPTS: usize = 3;
 
-/// What a get asks of a region.
+/// A get's request to a region.
 #[derive(Clone, Copy)]
 struct Wanted<'g> {
     row: &'g [u8],
@@ -31,7 +32,7 @@ impl<'g> From<&'g Get> for Wanted<'g> {
 type FamilyToRead<'s, 'g> = (&'s Arc<Store>, Option<&'g Vec<Vec<u8>>>);
 
 impl Region {
-    /// Appends the row to `out`: a range of its cells, empty where nothing is found. Returns how many cells there are.
+    /// Appends the row to `out` as a range of its cells, empty if nothing is found. Returns the number of cells.
     pub fn get(&self, get: &Get, out: &mut CellBatch) -> Result<u32> {
         if get.options.is_filtered() {
             return self.get_filtered(get, out);
@@ -42,7 +43,7 @@ impl Region {
         Ok(cell_count)
     }
 
-    /// Like [`Region::get`], where that takes no file to wait for; else `false` and nothing appended.
+    /// Like [`Region::get`] if no file has to be waited for. Otherwise returns `false` and appends nothing.
     pub fn get_at_once(&self, row: &[u8], options: &ReadOptions, out: &mut CellBatch) -> Result<bool> {
         check_row(row)?;
         check_options(options)?;
@@ -66,12 +67,12 @@ impl Region {
         if get.options.is_filtered() {
             return Ok(self.get_filtered(get, &mut CellBatch::default())? > 0);
         }
-        // No value is looked at.
+        // Values are not needed.
         let wanted = Wanted { mob_values: MobValues::References, ..Wanted::from(get) };
         Ok(self.read_row(wanted, 1, &mut CellBuffer::new())? > 0)
     }
 
-    /// Gets through a scan of the one row: filters are asked as in every other scan.
+    /// Gets through a scan of the one row: filters work as in every other scan.
     #[cold]
     fn get_filtered(&self, get: &Get, out: &mut CellBatch) -> Result<u32> {
         check_row(&get.row)?;
@@ -87,8 +88,8 @@ impl Region {
         Ok(out.rows.last().map_or(0, |row| row.cell_count))
     }
 
-    /// Reads at a point that is not registered, which costs nothing; a flush or compaction that ended meanwhile may have left
-    /// out versions that the point needs: then once more.
+    /// Reads at a point that is not registered, which costs nothing. A flush or compaction that ended meanwhile may
+    /// have dropped versions that the point needs; the read is then repeated.
     fn read_row(&self, wanted: Wanted<'_>, max_cells: usize, out: &mut CellBuffer) -> Result<u32> {
         check_row(wanted.row)?;
         check_options(wanted.options)?;
@@ -107,7 +108,7 @@ impl Region {
             }
             out.truncate(start);
         }
-        // Flushes follow each other closely: a registered read point is respected by all that begin from now on.
+        // Flushes follow each other closely. All that begin from now on respect a registered read point.
         let read_point = self.mvcc.register_reader();
         let found = self.read_at(wanted, read_point, max_cells, out);
         self.mvcc.release_reader(read_point);
@@ -117,7 +118,8 @@ impl Region {
         }
     }
 
-    /// Reads the row as of `read_point`, family by family, unless one of them says otherwise.
+    /// Reads the row as of `read_point`, family by family. Stops early if a family needs a newer read point or a
+    /// file to wait for.
     fn read_at(&self, wanted: Wanted<'_>, read_point: u64, max_cells: usize, out: &mut CellBuffer) -> Result<RowRead> {
         let Wanted { row, options, at_once, mob_values } = wanted;
         let stores = self.stores();

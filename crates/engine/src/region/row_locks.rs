@@ -1,7 +1,9 @@
-//! Row locks: shared for puts and deletes, exclusive for what reads before it writes. Source: HBase's `RowLockContext`.
+//! Row locks: shared for puts and deletes, exclusive for operations that read before they write. Source: HBase's
+//! `RowLockContext`.
 //!
-//! Rows share a fixed number of locks by hash: two rows that share one wait for each other now and then, and nothing is
-//! ever cleaned up. A region that is not written to has none: they would be most of its memory. A batch takes its locks in ascending order, so that no two batches wait for each other.
+//! Rows are hashed to a fixed number of locks. Two rows with the same lock occasionally wait for each other, and
+//! nothing ever has to be cleaned up. A region that is not written to allocates none, because they would be most of
+//! its memory. A batch takes its locks in ascending order, so that two batches cannot deadlock.
 
 use crate::search::row_hash;
 use crate::sys::{ExclusiveGuard, SharedGuard, TimedLock};
@@ -15,12 +17,12 @@ const STRIPES: usize = 1024;
 
 /// The locks of one region.
 pub struct RowLocks {
-    /// Made by the first write.
+    /// Allocated by the first write.
     stripes: OnceLock<Box<[TimedLock]>>,
     wait_ms: AtomicU64,
 }
 
-/// Held while rows are written.
+/// Locked while rows are written.
 pub enum RowGuards<'a> {
     /// One row, shared.
     Shared(#[allow(dead_code, reason = "held, not read")] SharedGuard<'a>),
@@ -33,12 +35,12 @@ pub enum RowGuards<'a> {
 }
 
 impl RowLocks {
-    /// Locks that are waited for `wait_ms` milliseconds at most.
+    /// Creates locks with a wait of at most `wait_ms` milliseconds.
     pub fn new(wait_ms: u64) -> Self {
         RowLocks { stripes: OnceLock::new(), wait_ms: AtomicU64::new(wait_ms) }
     }
 
-    /// Lets later locks wait that long.
+    /// Sets the maximum wait for later locks.
     pub fn set_wait(&self, wait_ms: u64) {
         self.wait_ms.store(wait_ms, Ordering::Relaxed);
     }
@@ -97,7 +99,8 @@ impl RowLocks {
         Ok(RowGuards::ManyExclusive(guards))
     }
 
-    /// Returns when everybody who holds a lock now, or waits for one, has given it up, or was waited for long enough.
+    /// Waits until every current holder of a lock, and every waiter before this call, has released it. Gives up on
+    /// a lock after the maximum wait.
     pub fn wait_for_all(&self) {
         for stripe in self.stripes.get().into_iter().flat_map(|stripes| stripes.iter()) {
             drop(stripe.exclusive(self.wait()));

@@ -1,9 +1,10 @@
-//! Scans of one region, forward and backward, row by row, in pages of a row where asked. Source: HBase's
+//! Scans of one region, forward and backward, row by row, in pages of a row if requested. Source: HBase's
 //! `RegionScannerImpl`.
 //!
-//! A scanner keeps its read point, its clock, its files and its memory segments for life, as a scanner of HBase keeps its files:
-//! what a compaction drops meanwhile it still sees. So it holds on to at most the recent cells of the moment it was opened,
-//! and to deleted files' space on the disk; how many scanners are open is in the statistics.
+//! A scanner retains its read point, its clock, its files and its memory segments for life, as a scanner of HBase
+//! retains its files. It still sees cells that a compaction drops meanwhile. So it pins at most the recent cells of
+//! the moment it was opened, and the disk space of deleted files. The statistics report the number of open
+//! scanners.
 
 use super::on_demand::OnDemand;
 use super::read::check_options;
@@ -20,26 +21,26 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Rows between two looks at the time.
+/// Number of rows between two checks of the deadline.
 const ROWS_PER_LOOK: u32 = 64;
 
-/// An open scan of one region, which it holds by an `Arc` or, for as long as a get takes, by reference.
+/// An open scan of one region. It refers to the region by an `Arc` or, for the duration of a get, by reference.
 pub struct RegionScanner<R: Deref<Target = Region> = Arc<Region>> {
     region: R,
     pub(super) scan: Arc<Scan>,
-    /// What of the rows is returned, where the scan has a filter.
+    /// The scan's filter, if it has one.
     pub(super) filter: Option<ScanFilter>,
     read_point: u64,
     now_ms: i64,
     /// One reader for each family of the scan.
     pub(super) families: Vec<Reader>,
-    /// Families that are read only for rows that the filter lets through.
+    /// Families that are read only for rows that pass the filter.
     pub(super) on_demand: OnDemand,
-    /// The family to go on with, where only a part of `row` was returned.
+    /// Family at which to continue if only a part of `row` was returned.
     pub(super) unfinished: Option<usize>,
     pub(super) row: Vec<u8>,
     bound: Bound,
-    /// Whether the current row has given a cell.
+    /// Whether the current row has returned a cell.
     pub(super) has_cells: bool,
     pub(super) finished_rows: u64,
     pub(super) filtered_rows: FilteredRows,
@@ -47,7 +48,7 @@ pub struct RegionScanner<R: Deref<Target = Region> = Arc<Region>> {
 }
 
 impl<R: Deref<Target = Region>> RegionScanner<R> {
-    /// Opens a scan at the part of its range that lies in `region`.
+    /// Opens a scan of the part of its range that lies in `region`.
     pub fn open(region: R, scan: Arc<Scan>) -> Result<Self> {
         check_options(&scan.options)?;
         let filter = filter_of(&scan, &region)?;
@@ -137,28 +138,29 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         Ok(())
     }
 
-    /// Up to which write the region is read.
+    /// Read point of the scan.
     pub fn read_point(&self) -> u64 {
         self.read_point
     }
 
-    /// How many rows were returned to their end.
+    /// Number of rows returned to their end.
     pub fn finished_rows(&self) -> u64 {
         self.finished_rows
     }
 
-    /// What the filter has kept back.
+    /// Counts of rows that the filter dropped.
     pub fn filtered_rows(&self) -> FilteredRows {
         self.filtered_rows
     }
 
-    /// Counts rows that were given as reads of the region.
+    /// Counts returned rows as reads of the region.
     pub fn count_rows(&self, rows: usize) {
         self.region.count_reads(rows);
     }
 
-    /// Appends rows (or pieces of rows) to `out` until it holds `max_results` of them, about `max_bytes`, or `max_rows` rows
-    /// were finished since the scan began, or `deadline` has come; `false` at the region's end.
+    /// Appends rows (or pieces of rows) to `out` until it contains `max_results` of them or about `max_bytes`,
+    /// `max_rows` rows were finished since the scan began, or `deadline` has passed. Returns `false` at the
+    /// region's end.
     pub fn fill(
         &mut self,
         max_results: usize,
@@ -174,7 +176,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
             && out.cells.byte_len() < max_bytes
             && self.finished_rows < max_rows
         {
-            // The clock is not asked for every row.
+            // The clock is not read for every row.
             rows_seen = rows_seen.wrapping_add(1);
             if rows_seen.is_multiple_of(ROWS_PER_LOOK) && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 break;
@@ -224,7 +226,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
         Ok(())
     }
 
-    /// Finds the next row of the range; `false` where there is none.
+    /// Finds the next row of the range; `false` if there is none.
     pub(super) fn find_row(&mut self) -> bool {
         let rows = self.families.iter().filter_map(Reader::current_row);
         let found = if self.scan.reversed { rows.max() } else { rows.min() };
@@ -248,7 +250,7 @@ impl<R: Deref<Target = Region>> RegionScanner<R> {
     }
 }
 
-/// The scan's filter at its beginning.
+/// The scan's filter in its initial state.
 fn filter_of(scan: &Scan, region: &Region) -> Result<Option<ScanFilter>> {
     let guard = scan.options.guard.clone();
     let everything = Filter::FilterList { operator: ListOperator::MustPassAll, filters: Vec::new() };
@@ -268,10 +270,10 @@ fn filter_of(scan: &Scan, region: &Region) -> Result<Option<ScanFilter>> {
     Ok(Some(filter.behind(guard)))
 }
 
-/// The end of the rows to read, on the side towards which the scan goes: the scan's own or the region's.
+/// The end of the rows to read, in the scan's direction: the scan's own or the region's.
 #[derive(Default)]
 struct Bound {
-    /// `None` where there is no end.
+    /// `None` for no end.
     row: Option<Vec<u8>>,
     is_included: bool,
     is_reversed: bool,
@@ -282,7 +284,7 @@ impl Bound {
         let edge = if scan.reversed { &info.start_key } else { &info.end_key };
         let is_past_edge = if scan.reversed { scan.stop < *edge } else { scan.stop >= *edge };
         if scan.stop.is_empty() || (!edge.is_empty() && is_past_edge) {
-            // A region has its start row and does not have its end row.
+            // A region includes its start row and excludes its end row.
             let row = Some(edge.clone()).filter(|row| !row.is_empty());
             return Bound { row, is_included: scan.reversed, is_reversed: scan.reversed };
         }

@@ -1,11 +1,12 @@
-//! How long ago a region was flushed, in looks of the thread that looks around: bursts of flushes and quiet times.
+//! Ticks of the background thread since a region's last flush. They distinguish bursts of flushes from quiet times.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// A flush after that many looks or fewer belongs to a burst of them; a look after so many others finds it over.
+/// A flush after at most this many ticks belongs to a burst. The burst is over when this many ticks have passed
+/// without one.
 pub(super) const LOOKS_OF_BURST: u32 = 2;
 
-/// Looks since the last flush, or since the region was opened.
+/// Ticks since the last flush, or since the region was opened.
 #[derive(Debug, Default)]
 pub(super) struct SinceFlush {
     looks: AtomicU32,
@@ -13,20 +14,20 @@ pub(super) struct SinceFlush {
 }
 
 impl SinceFlush {
-    /// Counts a flush; whether it belongs to a burst of them, so that the next is near.
+    /// Counts a flush. Returns whether it belongs to a burst, so that another is likely soon.
     pub fn flushed(&self) -> bool {
         let looks = self.looks.swap(0, Ordering::Relaxed);
         self.has_flushed.swap(true, Ordering::Relaxed) && looks <= LOOKS_OF_BURST
     }
 
-    /// Counts a look; how many there were before it. The first may come right after the flush.
+    /// Counts a tick. Returns the number of ticks before it. The first may come right after the flush.
     pub fn look(&self) -> u32 {
-        // A flush may begin the count anew at the same time.
+        // A flush may reset the count at the same time.
         let next = |seen: u32| Some(seen.saturating_add(1));
         self.looks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).unwrap_or(u32::MAX)
     }
 
-    /// Whether a flush that came now would belong to a burst.
+    /// Whether a flush at this moment would belong to a burst.
     pub fn is_burst(&self) -> bool {
         self.has_flushed() && self.looks.load(Ordering::Relaxed) <= LOOKS_OF_BURST
     }

@@ -1,12 +1,14 @@
-//! Writes of several regions as one record of the log, and who may ask for that: the witness of a region's writes.
+//! Writes of several regions as one record of the log, and the witness that can request them.
 //!
 //! 1. The rows of every region are locked, and its cells planned, as for a write of its own.
-//! 2. With no flush of any of them under way, each region is asked whether it takes writes, and the log takes one record with a
-//!    part for each region. A crash leaves all parts or none.
-//! 3. The parts are applied, and become visible in their order: who sees a later one sees those before it.
+//! 2. While none of them is being flushed, each region checks whether it accepts writes. The log then stores one
+//!    record with a part for each region. A crash leaves all parts or none.
+//! 3. The parts are applied, and become visible in their order: a reader who sees a later part sees those before
+//!    it.
 //!
-//! A region's files may come to have its part while another's is still in the log only: a flush syncs the log first. Where the log
-//! failed there is no such way, and regions that were written together are flushed together ([`flush_together`]).
+//! A region's files may come to contain its part while another's is still only in the log: a flush syncs the log
+//! first. After the log failed that is not possible, so regions that were written together are flushed together
+//! ([`flush_together`]).
 
 use super::plan::WritePlan;
 use super::row_locks::RowGuards;
@@ -21,21 +23,21 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
-/// Who is asked about every write of a region, when its rows are locked and its cells are final.
+/// Called for every write of a region, when its rows are locked and its cells are final.
 pub trait Witness: Send + Sync {
-    /// Does the write, alone or with what else belongs to it.
+    /// Performs the write, alone or with other changes that belong to it.
     fn write(&self, write: &Write<'_>) -> Result<()>;
-    /// Before the region's recent cells go to files.
+    /// Called before the region's recent cells are flushed.
     fn pre_flush(&self, region: &RegionInfo) -> Result<()>;
-    /// After they did.
+    /// Called after a flush.
     fn post_flush(&self, region: &RegionInfo) -> Result<()>;
-    /// Before files of the region are merged.
+    /// Called before files of the region are merged.
     fn pre_compact(&self, region: &RegionInfo, family: Option<&[u8]>, is_major: bool) -> Result<()>;
-    /// After some were.
+    /// Called after files were merged.
     fn post_compact(&self, region: &RegionInfo, family: Option<&[u8]>, is_major: bool) -> Result<()>;
 }
 
-/// A write that is planned: its rows are locked.
+/// A planned write. Its rows are locked.
 pub struct Write<'w> {
     region: &'w Region,
     plan: &'w WritePlan,
@@ -65,12 +67,13 @@ impl<'w> Write<'w> {
         self.now
     }
 
-    /// Writes it by itself.
+    /// Performs the write by itself.
     pub fn alone(&self) -> Result<()> {
         self.region.write_alone(self.plan, self.now)
     }
 
-    /// Writes it by itself, and in any case to the log: what else will be written because of it is there, and must not outlive it.
+    /// Performs the write by itself, and always logs it. Other writes that follow from it are in the log, and must
+    /// not survive without it.
     pub fn alone_logged(&self) -> Result<()> {
         if self.plan.durability > Durability::SkipWal {
             return self.alone();
@@ -80,7 +83,7 @@ impl<'w> Write<'w> {
         self.region.write_alone(&plan, self.now)
     }
 
-    /// Writes it together with others, which become visible first.
+    /// Performs the write together with others, which become visible first.
     pub fn with(&self, others: &[Planned<'_>]) -> Result<()> {
         let own = (self.region, self.plan);
         let parts = others.iter().map(|other| (other.region, &other.plan)).chain([own]);
@@ -95,7 +98,7 @@ pub fn rows_of(cells: &CellBuffer) -> Vec<&[u8]> {
     cells.iter().map(|cell| cell.row()).filter(|row| seen.insert(*row)).collect()
 }
 
-/// What is to be written to a region, its rows locked until this is dropped.
+/// A planned write to a region. Its rows are locked until this is dropped.
 pub struct Planned<'r> {
     region: &'r Region,
     plan: WritePlan,
@@ -110,10 +113,11 @@ impl Planned<'_> {
 }
 
 impl Region {
-    /// Locks the rows of puts and deletes and plans their cells, dated `now`, or with the time after the locks.
+    /// Locks the rows of puts and deletes and plans their cells. Their time is `now`, or the clock's after locking.
     ///
     /// # Errors
-    /// `InvalidArgument` for increments, appends, and deletes of "the newest version": they read first. Else as a write.
+    /// `InvalidArgument` for increments, appends, and deletes of "the newest version", because they read first.
+    /// Otherwise the errors of a write.
     pub fn plan(&self, mutations: &[Mutation], now: Option<i64>) -> Result<Planned<'_>> {
         self.check_mutations(mutations)?;
         mutations.iter().try_for_each(check_plain)?;
@@ -125,7 +129,7 @@ impl Region {
         let now = now.unwrap_or_else(|| self.now());
         let mut plan = WritePlan::default();
         for mutation in mutations {
-            // What is left open is decided by the write as a whole.
+            // The write as a whole decides for mutations without a durability of their own.
             let durability = match mutation.durability {
                 Durability::UseDefault => Durability::SkipWal,
                 asked => asked,
@@ -143,7 +147,7 @@ impl Region {
         Ok(Planned { region: self, plan, _locks: locks })
     }
 
-    /// Lets the witness look at a row that nobody writes meanwhile.
+    /// Passes a row to the witness while no one else can write it.
     pub fn touch(&self, row: &[u8]) -> Result<()> {
         let _lock = self.locks.exclusive(row)?;
         let now = self.now();
@@ -153,7 +157,7 @@ impl Region {
         }
     }
 
-    /// Lets `witness` be asked about every write that begins from now on. Those that began before have ended.
+    /// Sets the witness of every write that begins from now on. Earlier writes have ended when this returns.
     pub fn set_witness(&self, witness: Option<Arc<dyn Witness>>) {
         let is_there = witness.is_some();
         *self.witness.write() = witness;
@@ -172,7 +176,8 @@ impl Region {
         self.has_witness().then(|| self.witness.read().clone()).flatten()
     }
 
-    /// Whether it was written together with another region while the log can no longer say so.
+    /// Whether it was written together with another region and the log has failed, so that the log no longer keeps
+    /// them together.
     pub(super) fn is_tied(&self) -> bool {
         self.was_together.load(Ordering::Acquire) && self.services.log_has_failed()
     }
@@ -196,14 +201,14 @@ fn check_plain(mutation: &Mutation) -> Result<()> {
     Err(Error::invalid(format!("{what} of row '{row}' cannot be part of a change of several tables: it reads first")))
 }
 
-/// Writes what was planned for several regions as one record; visible in this order.
+/// Writes the plans for several regions as one record. They become visible in this order.
 pub fn write_all(parts: &[Planned<'_>], now: i64) -> Result<()> {
     let parts: Vec<_> =
         parts.iter().map(|part| (part.region, &part.plan)).filter(|(_, plan)| !plan.cells.is_empty()).collect();
     write_record(&parts, durability_of(&parts), now)
 }
 
-/// The strongest that was asked for; where nothing was, the strongest that the tables have.
+/// The strongest durability requested; if none was, the strongest of the tables.
 fn durability_of(parts: &[(&Region, &WritePlan)]) -> Durability {
     let asked = parts.iter().map(|(_, plan)| plan.durability).max().unwrap_or_default();
     if asked > Durability::SkipWal {
@@ -213,7 +218,7 @@ fn durability_of(parts: &[(&Region, &WritePlan)]) -> Durability {
     defaults.max().unwrap_or_default()
 }
 
-/// One record for all. It always goes to the log: nothing else holds it together.
+/// Writes one record for all. It always goes to the log, which is what makes it atomic.
 fn write_record(parts: &[(&Region, &WritePlan)], durability: Durability, now: i64) -> Result<()> {
     let Some((first, _)) = parts.first() else { return Ok(()) };
     let mut in_order: Vec<&Region> = parts.iter().map(|(region, _)| *region).collect();
@@ -221,7 +226,7 @@ fn write_record(parts: &[(&Region, &WritePlan)], durability: Durability, now: i6
         let key = |region: &Region| (region.info.table.clone(), region.info.start_key.clone());
         key(left).cmp(&key(right))
     });
-    // In the order in which a merge takes them.
+    // In the order in which a merge locks them.
     let _updates: Vec<_> = in_order.iter().map(|region| region.updates.read()).collect();
     for (region, plan) in parts {
         region.check_writable()?;

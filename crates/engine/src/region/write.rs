@@ -1,10 +1,10 @@
-//! The way of a write: checked, locked, dated, logged, applied, made visible. Source: HBase's `HRegion.doMiniBatchMutate`.
+//! Steps of a write: check, lock, timestamp, log, apply, make visible. Source: HBase's `HRegion.doMiniBatchMutate`.
 //!
 //! 1. Families, lengths and room in memory are checked before anything is locked.
-//! 2. Rows are locked: shared for puts and deletes, exclusive for what reads first (`atomic`).
-//! 3. The clock is read once, after the locks; cells without a timestamp get it.
-//! 4. The sequence id is taken inside the log's lock, so that the log's order is the region's order.
-//! 5. The record is written as durably as asked; only then do its cells enter the memstore.
+//! 2. Rows are locked: shared for puts and deletes, exclusive for operations that read first (`atomic`).
+//! 3. The clock is read once, after the locks; cells without a timestamp get its time.
+//! 4. The sequence id is allocated inside the log's lock, so that the log's order is the region's order.
+//! 5. The record is written with the requested durability; only then do its cells enter the memstore.
 //! 6. The read point moves: all cells of the write become visible together.
 
 use super::plan::WritePlan;
@@ -17,13 +17,14 @@ use rowstone_model::operations::{CellBatch, Durability, Mutation, MutationKind};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::atomic::Ordering;
 
-/// Bytes of cells after which a batch is cut into another record.
+/// Bytes of cells after which a batch continues in another record.
 const MAX_RECORD_BYTES: usize = 4 << 20;
 
 impl Region {
-    /// Changes one row; increments and appends give the new cells.
+    /// Changes one row. Increments and appends return the new cells.
     ///
-    /// The cells of a put are taken out of `mutation`; after an error it has them again, some of them dated.
+    /// The cells of a put are moved out of `mutation`. After an error it has them again, some of them with
+    /// timestamps.
     pub fn mutate(&self, mutation: &mut Mutation) -> Result<CellBatch> {
         if mutation.kind != MutationKind::Put || mutation.guard.is_some() {
             return self.mutate_row(&mutation.row, std::slice::from_ref(mutation));
@@ -50,7 +51,7 @@ impl Region {
         written.map(|()| CellBatch::default())
     }
 
-    /// Puts and deletes of any rows of this region, each on its own; the results are in their order.
+    /// Applies puts and deletes of any rows of this region, each on its own. The results are in their order.
     pub fn mutate_many(&self, mutations: &[Mutation]) -> Vec<Result<()>> {
         let mut results = Vec::with_capacity(mutations.len());
         let mut rest = mutations;
@@ -74,7 +75,7 @@ impl Region {
         most
     }
 
-    /// One record for all mutations that pass their checks.
+    /// Writes one record for all mutations that pass their checks.
     fn mutate_batch(&self, mutations: &[Mutation], results: &mut Vec<Result<()>>) {
         let first = results.len();
         results.extend(mutations.iter().map(|mutation| self.check_mutation(mutation)));
@@ -91,7 +92,7 @@ impl Region {
     fn write_batch(&self, mutations: &[Mutation], results: &mut [Result<()>]) -> Result<()> {
         let rows = mutations.iter().zip(results.iter()).filter(|(_, result)| result.is_ok());
         let rows = rows.map(|(mutation, _)| mutation.row.as_slice());
-        // A guard looks at the row before it is written.
+        // A guard reads the row before it is written.
         let is_alone = self.has_witness() || mutations.iter().any(|mutation| mutation.guard.is_some());
         let _locks = match is_alone {
             true => self.locks.exclusive_many(rows)?,
@@ -123,7 +124,7 @@ impl Region {
         if plan.cells.is_empty() {
             return Ok(());
         }
-        // The write counts for one of them.
+        // `write` itself counts one of them.
         let others = results.iter().filter(|result| result.is_ok()).count().saturating_sub(1);
         self.writes.fetch_add(others as u64, Ordering::Relaxed);
         let written = self.write(&plan, now);
@@ -131,7 +132,7 @@ impl Region {
         written
     }
 
-    /// Logs the planned cells, applies them, makes them visible; as the witness says, where there is one.
+    /// Logs the planned cells, applies them and makes them visible. With a witness, the witness decides how.
     #[inline]
     pub(super) fn write(&self, plan: &WritePlan, now: i64) -> Result<()> {
         if plan.cells.is_empty() {
@@ -158,8 +159,9 @@ impl Region {
         Ok(())
     }
 
-    /// Refuses cells of families that were dropped after the write was planned, for whoever routes to plan it again: then the
-    /// caller hears of families that they named, and a delete of a row takes the families that there are.
+    /// Refuses cells of families that were dropped after the write was planned, so that the router plans it again.
+    /// The caller then gets an error for families that they named, and a delete of a row covers the existing
+    /// families.
     pub(super) fn check_planned(&self, cells: &CellBuffer) -> Result<()> {
         let stores = self.stores();
         match cells.iter().find(|cell| stores.get(cell.family()).is_none()) {
@@ -172,7 +174,7 @@ impl Region {
         }
     }
 
-    /// What `asked` means here. A batch takes the strongest of its members, so each is resolved on its own.
+    /// Resolves a requested durability. A batch uses the strongest of its members, so each is resolved on its own.
     pub(super) fn effective_durability(&self, asked: Durability) -> Durability {
         match asked {
             Durability::UseDefault => self.table_durability(),
@@ -180,7 +182,7 @@ impl Region {
         }
     }
 
-    /// Whether a write that leaves its durability open is on the disk before it is answered.
+    /// Whether a write without its own durability is synced to disk before it returns.
     pub fn syncs_by_default(&self) -> bool {
         self.table_durability() == Durability::FsyncWal
     }
@@ -211,7 +213,7 @@ impl Region {
         }
     }
 
-    /// Puts logged cells into the memstores of their families.
+    /// Inserts logged cells into the memstores of their families.
     pub(super) fn apply(&self, cells: &CellBuffer, sequence_id: u64) {
         let stores = self.stores();
         let Some(first) = cells.iter().next() else { return };
@@ -229,7 +231,7 @@ impl Region {
         }
     }
 
-    /// Puts back what the log held at open, record by record in its order: families whose files cover it are passed over.
+    /// Replays a record of the log at open, in log order. Families whose files already contain it are skipped.
     pub fn replay(&self, part: &RecordPart<'_>) {
         let sequence_id = part.sequence_id;
         self.mvcc.advance(sequence_id);
@@ -240,7 +242,7 @@ impl Region {
         }
     }
 
-    /// After the last record: families of which nothing is in memory are in files, as far as the log went.
+    /// Called after the last record: families with nothing in memory are in files, as far as the log goes.
     pub fn end_replay(&self) {
         let last = self.mvcc.last();
         self.stores().iter().for_each(|store| store.note_if_empty(last));
@@ -286,14 +288,14 @@ impl Region {
         Ok(())
     }
 
-    /// Checks what is about to be written: sizes, and timestamps too far ahead.
+    /// Checks cells before they are written: sizes, and timestamps too far ahead.
     pub(super) fn check_cells(&self, cells: &CellBuffer) -> Result<()> {
         self.check_cells_from(cells, 0)
     }
 
     fn check_cells_from(&self, cells: &CellBuffer, start: usize) -> Result<()> {
         let max = self.limits.max_cell_bytes();
-        // All cells together are smaller than the limit of one: the common case.
+        // The common case: all cells together are below the limit for one.
         let none_is_large = max.is_none_or(|max| cells.byte_len() - start <= max);
         if none_is_large && self.limits.timestamp_slop_ms() == i64::MAX {
             return Ok(());

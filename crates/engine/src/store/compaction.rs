@@ -1,4 +1,4 @@
-//! Files into one file. Sources: HBase's `HStore.compact`, `removeUnneededFiles`.
+//! Compaction of a store's files. Sources: HBase's `HStore.compact`, `removeUnneededFiles`.
 
 use super::flush::FileForm;
 use super::rows::RowsBetween;
@@ -16,7 +16,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl Store {
-    /// Merges files. `false` where there was nothing to do. The region sees to it that one compaction of the store runs at a time.
+    /// Merges files. `false` if there was nothing to do. The region ensures that only one compaction of the store
+    /// runs at a time.
     pub fn compact(&self, choice: Choice, smallest_read_point: u64) -> Result<bool> {
         let dropped = self.drop_expired_files()?;
         let files = self.files();
@@ -28,7 +29,7 @@ impl Store {
         }
     }
 
-    /// Whether so few small files are left that no minor compaction takes them.
+    /// Whether there are small files, but too few for a minor compaction.
     pub fn has_leftovers(&self) -> bool {
         self.selection(Choice::Leftovers, &self.files()).is_some()
     }
@@ -38,7 +39,7 @@ impl Store {
         self.config().policy.select(choice, &candidates)
     }
 
-    /// Deletes files in which everything is past its time to live.
+    /// Deletes files in which every cell has expired.
     fn drop_expired_files(&self) -> Result<bool> {
         let config = self.config();
         let Some(ttl) = config.family.ttl_ms.filter(|_| config.drops_expired_files && config.family.min_versions == 0)
@@ -57,7 +58,7 @@ impl Store {
         Ok(true)
     }
 
-    /// `major` says that it was asked for; a minor compaction may come to take all files too.
+    /// `major` means that it was requested as such; a minor compaction may also select all files.
     fn merge(
         &self,
         files: &[Arc<StoreFile>],
@@ -85,7 +86,7 @@ impl Store {
             compacted_files: chosen.iter().map(|file| file_name(&file.entry.path)).collect(),
             ..FileFacts::default()
         };
-        // What compactions read passes by the block cache: it will not be asked for again.
+        // Blocks that a compaction reads bypass the block cache: they will not be read again.
         let sources = chosen.iter().rev().map(|file| Source::File(file.reader.source(false))).collect();
         let form = FileForm {
             has_tags: chosen.iter().any(|file| file.reader.info().layout.has_tags),
@@ -107,7 +108,7 @@ impl Store {
         Ok(())
     }
 
-    /// Makes the exchange permanent, shows it to readers, then deletes what nobody names any more.
+    /// Makes the replacement permanent, shows it to readers, then deletes files that are no longer named.
     fn replace(&self, old: &[Arc<StoreFile>], new: Option<Arc<StoreFile>>, cut: u64) -> Result<()> {
         let remove: Vec<String> = old.iter().map(|file| file.entry.path.clone()).collect();
         let gone: Vec<String> = old.iter().flat_map(|file| file.paths()).collect();
@@ -133,9 +134,9 @@ impl Store {
     }
 }
 
-/// Names of the MOB files whose values a compaction of all files, asked for as such, writes anew: those of which less than
-/// half is referred to by what is compacted; and the small ones, where there are several. HBase's compactor takes all files, or
-/// with `hbase.mob.compaction.type` = `optimized` all small ones.
+/// Names of the MOB files whose values a requested major compaction rewrites: those of which less than half is
+/// still referenced, and small ones if there are several. HBase's compactor rewrites all files, or with
+/// `hbase.mob.compaction.type` = `optimized` all small ones.
 fn mob_to_rewrite(files: &[Arc<StoreFile>], max_bytes: u64) -> BTreeSet<String> {
     let mut references: BTreeMap<&str, (u64, &MobEntry)> = BTreeMap::new();
     for entry in files.iter().flat_map(|file| &file.entry.mob_files) {
@@ -148,7 +149,8 @@ fn mob_to_rewrite(files: &[Arc<StoreFile>], max_bytes: u64) -> BTreeSet<String> 
     chosen.map(|(name, _)| name.to_string()).collect()
 }
 
-/// The smallest timestamp of a put: none is as late as can be, a file that does not say may have very old ones.
+/// The smallest timestamp of a put. A file without puts counts as the latest possible; one that does not record it
+/// may have very old ones.
 fn earliest_put(file: &StoreFile) -> i64 {
     let info = file.reader.info();
     match info.earliest_put_timestamp {

@@ -1,5 +1,5 @@
-//! Gets: one row of one store. Most rows lie in one place, a memstore segment or a file, and are read where they lie; the
-//! others go through sources and a merge, as scans do.
+//! Gets: one row of one store. Most rows are in a single memstore segment or file and are read in place. The others
+//! are read through sources and a merge, as in scans.
 
 use super::newest::Newest;
 use super::reading::{is_new_version, matcher, new_version_source, oldest_that_matters, row_limits, row_reader};
@@ -15,21 +15,21 @@ use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
-/// What came of reading a row of a store.
+/// Result of reading a row of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowRead {
-    /// So many cells.
+    /// Number of cells read.
     Cells(usize),
-    /// Files were written meanwhile that do not hold all that the read point sees: the caller takes a newer one.
+    /// Files written meanwhile lack cells that the read point sees: the caller retries with a newer one.
     Passed,
-    /// It may take a file to wait for, which the caller does not want.
+    /// The read may have to wait for a file, which the caller does not want.
     Waits,
 }
 
 /// The files that may have the row, newest first.
 pub(super) type Files<'s> = SmallVec<[&'s Arc<StoreFile>; 4]>;
 
-/// What a get looks for, and under which rules.
+/// A get's row and options, and the rules to apply.
 pub(super) struct RowWanted<'w> {
     pub(super) request: &'w ReadRequest<'w>,
     pub(super) row: &'w [u8],
@@ -44,14 +44,14 @@ impl RowWanted<'_> {
         RowTaker::new(matcher, row_limits(self.request), self.max_cells, out)
     }
 
-    /// Appends cells of one memstore segment; how many, `None` where only a merge can tell.
+    /// Appends cells of one memstore segment. Returns their number, or `None` if only a merge can decide.
     pub(super) fn take_recent(&self, spot: &Spot<'_>, out: &mut CellBuffer) -> Option<usize> {
         let mut taker = self.taker(out);
         spot.visit(self.row, self.request.read_point, |cell| taker.offer(cell));
         taker.finish()
     }
 
-    /// Appends cells of one file, the same way, and how far that came. `ask` is what its Bloom filter says.
+    /// Appends cells of one file in the same way, and returns how far it got. `ask` checks its Bloom filter.
     pub(super) fn take_from(
         &self,
         file: &StoreFile,
@@ -64,7 +64,7 @@ impl RowWanted<'_> {
         Ok((taker.finish(), visit))
     }
 
-    /// Whether no cell of the file is hidden from this reader.
+    /// Whether this reader sees every cell of the file.
     pub(super) fn sees_all_of(&self, file: &StoreFile) -> bool {
         file.reader.info().max_cell_sequence_id <= self.request.read_point
     }
@@ -75,7 +75,7 @@ impl RowWanted<'_> {
 }
 
 impl Store {
-    /// Appends to `out` up to `max_cells` cells of `row`; how many there were.
+    /// Appends up to `max_cells` cells of `row` to `out` and returns their number.
     pub fn read_row(
         &self,
         request: &ReadRequest<'_>,
@@ -83,7 +83,7 @@ impl Store {
         max_cells: usize,
         out: &mut CellBuffer,
     ) -> Result<RowRead> {
-        // In this order, see the module's head; a file that is seen has moved the cut before.
+        // Memstore first, then files: see the head of `store`. A file that is visible has moved the cut before.
         let view = self.memstore.view();
         let state = self.state();
         let State { config, files, .. } = &**state;
@@ -113,8 +113,8 @@ impl Store {
         }
     }
 
-    /// Reads the row from as few places as will do; how many cells there were. `None` where that takes a file to wait for, which the
-    /// caller does not want.
+    /// Reads the row from as few segments and files as possible and returns the number of cells. `None` if it has
+    /// to wait for a file, which the caller does not want.
     fn read_places(
         &self,
         wanted: &RowWanted<'_>,
@@ -124,7 +124,8 @@ impl Store {
     ) -> Result<Option<usize>> {
         let start = out.byte_len();
         let found = view.find(wanted.row, !candidates.is_empty());
-        // One file alone is asked later, and only if the answer can spare reading a block; to ask may take a file to wait for.
+        // The Bloom filter of a single file is checked later, and only if that can save reading a block. The check
+        // itself may have to wait for a file.
         let is_spread = candidates.len() + usize::from(!matches!(found, Found::Nowhere)) > 1;
         if is_spread && !wanted.request.at_once {
             match self.read_newest(wanted, view, &found, candidates, out)? {
@@ -171,7 +172,7 @@ impl Store {
         with_values(MobReading::new(mob.as_ref(), request.mob_values), request, taken, out, start)
     }
 
-    /// The files that may have cells of `row` for this reader, by what they say of themselves.
+    /// The files that may have cells of `row` for this reader, according to their metadata.
     fn candidates<'f>(
         &self,
         files: &'f [Arc<StoreFile>],
@@ -185,7 +186,7 @@ impl Store {
         files.iter().rev().filter(|file| file.overlaps(range, oldest) && file.covers(row)).collect()
     }
 
-    /// Reads the row from all these places at once.
+    /// Merges the row from all these segments and files.
     #[cold]
     pub(super) fn read_merged(
         &self,
@@ -207,7 +208,7 @@ impl Store {
     }
 }
 
-/// Those of the files that may have the row by their Bloom filters.
+/// Selects the files that may have the row according to their Bloom filters.
 pub(super) fn ask<'f>(candidates: Files<'f>, wanted: &RowWanted<'_>) -> Result<Files<'f>> {
     let mut kept = Files::new();
     for file in candidates {
@@ -218,8 +219,8 @@ pub(super) fn ask<'f>(candidates: Files<'f>, wanted: &RowWanted<'_>) -> Result<F
     Ok(kept)
 }
 
-/// Reads the row where it lies, if that is one place; how many cells there were. `None` where it is to be merged, or a file to be waited
-/// for.
+/// Reads the row in place if it is in one segment or file, and returns the number of cells. `None` if it needs a
+/// merge, or has to wait for a file.
 fn read_one_place(
     wanted: &RowWanted<'_>,
     found: &Found<'_>,
@@ -238,7 +239,7 @@ fn read_one_place(
     }
 }
 
-/// Puts values in the places of references among the cells that were read, from byte `start` of `out` on.
+/// Replaces MOB references by their values in the cells of `out` from byte `start` on.
 #[cold]
 fn with_values(
     mob: Option<MobReading>,

@@ -1,4 +1,4 @@
-//! All of a family into one file outside the database, for HBase's bulk load.
+//! Exporting a family to one file outside the database, for HBase's bulk load.
 
 use super::rows::RowsBetween;
 use super::source::Source;
@@ -14,10 +14,11 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 impl Store {
-    /// Writes to `path` of `outside` what the read point sees: what a compaction of memory and all files would keep, with
-    /// delete markers. Cells carry no sequence ids, as in files made for bulk loads. `None`, and no file, without cells.
+    /// Writes the cells that the read point sees to `path` of `outside`: those that a compaction of memory and all
+    /// files would retain, with delete markers. Cells have no sequence ids, as in other files for bulk loads.
+    /// Returns `None`, and creates no file, if there are no cells.
     ///
-    /// The read point is registered with the region until this returns.
+    /// The read point must be registered with the region until this returns.
     pub fn export(&self, outside: &dyn FileSystem, path: &Path, read_point: u64) -> Result<Option<Summary>> {
         let config = self.config();
         let now_ms = self.services.system().clock.now_ms();
@@ -35,12 +36,12 @@ impl Store {
             ..WriterOptions::for_family(&config.family, now_ms)
         };
         let mut writer = Writer::create(outside, path, options)?;
-        // Files of a region that was split hold rows of others.
+        // Files of a split region contain rows of other regions.
         let merged = RowsBetween::new(MergedSource::new(sources, read_point), &self.rows);
         let expiry = Expiry::new(now_ms, config.family.ttl_ms);
         let mode = Mode::KeepDeletes { cut: read_point };
         rewrite(merged, &config.family, mode, expiry, |cell| match mob.as_ref().filter(|mob| mob.refers(cell)) {
-            // A reference means nothing outside this database.
+            // A MOB reference is meaningless outside this database.
             Some(mob) => mob.load(cell, |whole| writer.append(&whole.with_sequence_id(0))),
             None => writer.append(&cell.with_sequence_id(0)),
         })?;

@@ -1,4 +1,4 @@
-//! A store file: what the manifest says of it and its open reader.
+//! A store file: its manifest entry and its open reader.
 
 use super::services::Services;
 use crate::compact::selection::Candidate;
@@ -12,16 +12,16 @@ use std::sync::Arc;
 
 /// An open store file.
 pub struct StoreFile {
-    /// What the manifest says.
+    /// The entry in the manifest.
     pub entry: FileEntry,
-    /// The file.
+    /// The open reader.
     pub reader: Arc<Reader>,
     /// The MOB files to which its cells refer.
     pub mob: Vec<Arc<MobFile>>,
 }
 
 impl StoreFile {
-    /// Opens the file of `entry`. MOB files are taken from `known` where they are open there.
+    /// Opens the file of `entry`. MOB files that are already open in `known` are reused.
     pub fn open(
         entry: FileEntry,
         family: &FamilyOptions,
@@ -40,17 +40,17 @@ impl StoreFile {
         Ok(StoreFile { entry, reader, mob })
     }
 
-    /// Bytes in it that are the store's: about half of a file that was cut by a split, as HBase counts.
+    /// Bytes that belong to the store: about half of a file that was cut by a split, as HBase counts.
     pub fn size_bytes(&self) -> u64 {
         self.entry.size_bytes / if self.is_reference() { 2 } else { 1 }
     }
 
-    /// Cells in it that are the store's, counted in the same way.
+    /// Number of cells that belong to the store, counted in the same way.
     pub fn entry_count(&self) -> u64 {
         self.entry.entry_count / if self.is_reference() { 2 } else { 1 }
     }
 
-    /// Whether the store has one half of it only: the region's rows say which.
+    /// Whether the store has only one half of it. The region's rows determine which.
     pub fn is_reference(&self) -> bool {
         self.entry.reference.is_some()
     }
@@ -61,7 +61,7 @@ impl StoreFile {
         Some((row_of(info.first_key.as_deref()?), row_of(info.last_key.as_deref()?)))
     }
 
-    /// The file as a region of fewer rows has it: whole, in part, or not at all.
+    /// The part of the file in a region with fewer rows: all, some, or none of it.
     pub fn within(self: &Arc<Self>, region: &RegionInfo) -> Option<Arc<StoreFile>> {
         let (first, last) = self.rows()?;
         let half = match (region.contains(first), region.contains(last)) {
@@ -79,12 +79,12 @@ impl StoreFile {
         self.entry.paths().map(String::from)
     }
 
-    /// Sorts files from old to new: by their sequence id, then larger ones first, then by name, as HBase does.
+    /// Sort key from old to new: by sequence id, then larger files first, then by name, as in HBase.
     pub fn order(&self) -> (u64, std::cmp::Reverse<u64>, String) {
         (self.entry.max_sequence_id, std::cmp::Reverse(self.entry.size_bytes), self.entry.path.clone())
     }
 
-    /// What the choice of files for a compaction looks at.
+    /// The properties that compaction selection uses.
     pub fn candidate(&self) -> Candidate {
         Candidate {
             size_bytes: self.size_bytes(),
@@ -93,7 +93,8 @@ impl StoreFile {
         }
     }
 
-    /// Whether a reader of `range` can find anything here that is not past its time to live (`oldest_unexpired`).
+    /// Whether a reader of `range` can find any unexpired cell in this file. `oldest_unexpired` is the limit for
+    /// the time to live.
     pub fn overlaps(&self, range: TimeRange, oldest_unexpired: i64) -> bool {
         match self.reader.info().time_range {
             None => self.reader.info().entry_count > 0,
@@ -113,7 +114,8 @@ impl StoreFile {
         }
     }
 
-    /// Whether the file can hold cells of `row` in one of `qualifiers` (or in any column), by its Bloom filter.
+    /// Whether the file can contain cells of `row` in one of `qualifiers` (or in any column), according to its
+    /// Bloom filter.
     pub fn might_contain(&self, row: &[u8], qualifiers: Option<&Vec<Vec<u8>>>) -> Result<bool> {
         match qualifiers {
             Some(qualifiers) if self.reader.info().bloom == BloomFilter::RowCol => {
@@ -129,7 +131,8 @@ impl StoreFile {
     }
 }
 
-/// A MOB file that cannot be read costs its values only. Beside a writer one that is missing may be gone for good reason.
+/// An unreadable MOB file only affects its values. Next to a writer, a missing one may have been removed
+/// legitimately.
 fn open_mob_file(entry: &MobEntry, services: &Arc<dyn Services>) -> Result<Arc<MobFile>> {
     let opener = Arc::clone(services);
     let file = MobFile::new(entry, move |path| opener.open_file(path, ReaderOptions::default()));

@@ -1,4 +1,4 @@
-//! Recent cells into a file. Until the file is permanent and open, the cells stay where they are.
+//! Flush of a store's recent cells to a file. The cells stay in memory until the file is permanent and open.
 
 use super::services::FileChange;
 use super::warm::Origin;
@@ -18,29 +18,30 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What a new file is like, beside what its family's options say.
+/// Properties of a new file, in addition to its family's options.
 pub(super) struct FileForm {
-    /// Whether a cell may carry tags.
+    /// Whether cells may have tags.
     pub(super) has_tags: bool,
-    /// About how large it will be.
+    /// Approximate size of the file.
     pub(super) expected_bytes: u64,
     /// The MOB files to which its cells may refer.
     pub(super) mob: Option<Arc<MobSet>>,
-    /// Names of those whose values are written anew.
+    /// Names of the MOB files whose values are rewritten.
     pub(super) rewritten: BTreeSet<String>,
-    /// What it is made of. Only compactions end early when the store is told to stop.
+    /// Origin of the cells. Only compactions end early when the store is stopped.
     pub(super) origin: Origin,
 }
 
-/// A snapshot that was written to a file, which nothing refers to yet.
+/// A snapshot that was written to a file. Nothing refers to the file yet.
 pub struct FlushedFile {
     file: Arc<StoreFile>,
     cut: u64,
 }
 
 impl Store {
-    /// Puts everything so far aside; it covers the family up to `sequence_id`. `false` where there is nothing to flush.
-    /// The region sees to it that no write is under way, and that the snapshot is shown or taken back before the next.
+    /// Sets all recent cells aside; they cover the family up to `sequence_id`. `false` if there is nothing to
+    /// flush. The region ensures that no write is running, and that the snapshot is shown or taken back before the
+    /// next one.
     pub fn take_snapshot(&self, sequence_id: u64) -> bool {
         let has_cells = self.memstore.snapshot().is_some();
         if !has_cells {
@@ -49,19 +50,19 @@ impl Store {
         has_cells
     }
 
-    /// Where nothing of the family is in memory, all of it up to `sequence_id` is in files. Asked with no write under way.
+    /// If the family has nothing in memory, notes that it is in files up to `sequence_id`. No write may be running.
     pub fn note_if_empty(&self, sequence_id: u64) {
         if self.memstore.is_empty() {
             self.flushed_id.fetch_max(sequence_id, Ordering::AcqRel);
         }
     }
 
-    /// Makes what was put aside recent again: the flush failed.
+    /// Turns the snapshot back into recent cells after a failed flush.
     pub fn take_snapshot_back(&self) {
         self.memstore.restore_snapshot();
     }
 
-    /// Writes the snapshot to a file, synced and open, which nobody refers to yet.
+    /// Writes the snapshot to a file, synced and open. Nothing refers to the file yet.
     pub fn write_snapshot(&self, sequence_id: u64, smallest_read_point: u64) -> Result<FlushedFile> {
         let Some(source) = self.memstore.snapshot_source() else {
             return Err(Error::internal("a snapshot is to be written and there is none"));
@@ -83,7 +84,8 @@ impl Store {
         Ok(FlushedFile { file, cut: smallest_read_point })
     }
 
-    /// How far the family is in files once `flushed` is permanent, as of `sequence_id`; with nothing flushed, how far it is.
+    /// Change of the manifest that makes `flushed` permanent as of `sequence_id`. Without a file, it only records
+    /// how far the family is flushed.
     pub fn flush_change(&self, flushed: Option<&FlushedFile>, sequence_id: u64) -> FileChange {
         FileChange {
             region: self.region.clone(),
@@ -95,26 +97,26 @@ impl Store {
         }
     }
 
-    /// Lets readers see the file, which is permanent now, instead of the snapshot. Cannot fail.
+    /// Shows the file, which is now permanent, to readers instead of the snapshot. Cannot fail.
     pub fn show(&self, flushed: FlushedFile, sequence_id: u64) {
         self.swap_files(flushed.cut, |files| files.push(flushed.file), || self.memstore.drop_snapshot());
         self.flushed_id.fetch_max(sequence_id, Ordering::AcqRel);
     }
 
-    /// Removes a file that did not become permanent, where that is certain.
+    /// Removes a file that did not become permanent, if that is certain.
     pub fn discard(&self, flushed: &FlushedFile, error: &Error) {
         self.discard_file(&flushed.file, error);
     }
 
-    /// After any other error than these two the manifest may name the file when it is read again.
+    /// After any other error than these two, the manifest may turn out to name the file when it is read again.
     pub(super) fn discard_file(&self, file: &StoreFile, error: &Error) {
         if matches!(error.kind(), ErrorKind::Internal | ErrorKind::DatabaseClosed) {
             self.services.remove_files(&file.paths().collect::<Vec<_>>());
         }
     }
 
-    /// Writes a new file of this store, synced and open, but not yet named by the manifest; with it MOB files, as the family
-    /// says.
+    /// Writes a new file of this store, synced and open, but not yet named by the manifest. Also writes MOB files
+    /// if the family has them.
     pub(super) fn write_file(
         &self,
         source: impl CellSource,
@@ -175,14 +177,14 @@ impl Store {
             Ok(file)
         })();
         if written.is_err() {
-            // What was written so far is of no use; if it cannot be removed now, the next open sweeps it away.
+            // The partial file is useless. If it cannot be removed now, the next open sweeps it away.
             let begun = mob.begun().iter().cloned();
             self.services.remove_files(&std::iter::once(relative).chain(begun).collect::<Vec<_>>());
         }
         written
     }
 
-    /// Opens a new file before anything refers to it: what is permanent can be read.
+    /// Opens a new file before anything refers to it: every permanent file must be readable.
     fn open_new(&self, entry: FileEntry, known: Option<&Arc<MobSet>>, new_mob: &[String]) -> Result<Arc<StoreFile>> {
         let known: Vec<Arc<MobFile>> = known.iter().flat_map(|known| known.files()).cloned().collect();
         let file = Arc::new(StoreFile::open(entry, &self.config().family, &known, &self.services)?);
@@ -201,13 +203,13 @@ impl Store {
                 _ => config.family.compression,
             },
             include_tags: form.has_tags || has_mob,
-            // How much of it goes to MOB files, nobody knows.
+            // The share that goes to MOB files is unknown.
             expected_bytes: if has_mob { 0 } else { form.expected_bytes },
             ..WriterOptions::for_family(&config.family, now_ms)
         }
     }
 
-    /// The path of a new MOB file, the folder of which is there.
+    /// Path of a new MOB file. Its folder exists.
     fn new_mob_path(&self, now_ms: i64) -> Result<String> {
         self.make_folder_at(&self.mob_directory, &self.has_mob_folder)?;
         let random = random_hex(self.services.system().entropy.as_ref());
@@ -219,7 +221,7 @@ impl Store {
         Error::new(ErrorKind::TableNotEnabled, message)
     }
 
-    /// Makes the folder of the files. The first time, all folders above it are made safe too.
+    /// Creates the folder of the files. The first time, also syncs all folders above it.
     pub(super) fn make_folder(&self) -> Result<()> {
         self.make_folder_at(&self.directory, &self.has_folder)
     }

@@ -1,5 +1,5 @@
-//! Files made elsewhere: copied beside the store's own under a name that a crash leaves as garbage, then named by the
-//! manifest as the store's. Source: HBase's `HStore.bulkLoadHFile`.
+//! Bulk load into a store. External files are copied to the store's folder under a name that a crash leaves as
+//! garbage, then renamed and added to the manifest. Source: HBase's `HStore.bulkLoadHFile`.
 
 use super::services::FileChange;
 use super::warm::Origin;
@@ -15,10 +15,10 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
-/// How much is copied at once.
+/// Bytes copied per read.
 const COPY_BYTES: usize = 1 << 20;
 
-/// A copy in the store's folder, synced, which nothing refers to yet.
+/// A synced copy in the store's folder. Nothing refers to it yet.
 pub struct StagedFile {
     relative: String,
     size_bytes: u64,
@@ -38,7 +38,7 @@ impl Store {
         })
     }
 
-    /// Copies the cells of the file whose rows lie in `region`; `None` where there are none.
+    /// Copies the cells of the file whose rows lie in `region`; `None` if there are none.
     pub fn stage_part(&self, reader: &Arc<Reader>, region: &RegionInfo) -> Result<Option<StagedFile>> {
         let mut entry_count = 0;
         let staged = self.stage(0, reader.info().keeps_sequence_ids, |target| {
@@ -53,7 +53,7 @@ impl Store {
         Ok(Some(StagedFile { entry_count, ..staged }))
     }
 
-    /// Makes a file by `write`, which gives its size and digest, and sees to it that it and its name are on the disk.
+    /// Creates a file with `write`, which returns its size and digest, and syncs the file and its name.
     fn stage(
         &self,
         entry_count: u64,
@@ -99,14 +99,14 @@ impl Store {
         writer.finish(&facts.named(&target.to_string_lossy()))
     }
 
-    /// Removes copies that are not wanted.
+    /// Removes copies that are not needed.
     pub fn unstage(&self, staged: &[StagedFile]) {
         let paths: Vec<String> = staged.iter().map(|file| file.relative.clone()).collect();
         self.services.remove_files(&paths);
     }
 
-    /// The copy under its final name, which tells HBase too that its cells count as written at `sequence_id`; open, but not
-    /// yet named by the manifest. [`Store::settle_names`] makes the name safe.
+    /// Gives the copy its final name and opens it. HBase also reads from that name that the cells count as written
+    /// at `sequence_id`. The manifest does not name it yet; [`Store::settle_names`] syncs the name.
     pub fn take_staged(&self, staged: &StagedFile, sequence_id: u64) -> Result<Arc<StoreFile>> {
         let path = format!("{}_SeqId_{sequence_id}_", staged.relative);
         let (from, to) = (self.services.path(&staged.relative), self.services.path(&path));
@@ -115,7 +115,7 @@ impl Store {
         let entry = FileEntry {
             path,
             size_bytes: staged.size_bytes,
-            // A file that keeps its cells' own ids sorts behind what was written before: so it is in HBase.
+            // As in HBase, a file whose cells retain their own ids sorts behind earlier writes.
             max_sequence_id: sequence_id + u64::from(staged.keeps_sequence_ids),
             entry_count: staged.entry_count,
             is_bulk_loaded: true,
@@ -130,7 +130,7 @@ impl Store {
         Ok(file)
     }
 
-    /// Returns when the names in the store's folder are on the disk.
+    /// Syncs the store's folder, so that the names in it are on the disk.
     pub fn settle_names(&self) -> Result<()> {
         self.sync_folder(&self.services.path(&self.directory))
     }
@@ -147,12 +147,12 @@ impl Store {
         }
     }
 
-    /// Removes files that did not become permanent, where that is certain.
+    /// Removes files that did not become permanent, if that is certain.
     pub fn discard_loaded(&self, files: &[Arc<StoreFile>], error: &Error) {
         files.iter().for_each(|file| self.discard_file(file, error));
     }
 
-    /// Lets readers see files, which are permanent now. Cannot fail.
+    /// Shows the files, which are now permanent, to readers. Cannot fail.
     pub fn show_loaded(&self, loaded: &[Arc<StoreFile>]) {
         if loaded.iter().any(|file| file.reader.info().layout.has_tags) {
             self.has_tags.store(true, Ordering::Relaxed);
@@ -161,7 +161,7 @@ impl Store {
     }
 }
 
-/// Copies a file and returns its size and the CRC32C of its bytes when the copy is on the disk.
+/// Copies a file and syncs the copy. Returns the size and the CRC32C of its bytes.
 pub fn copy_file(from_files: &dyn FileSystem, from: &Path, to_files: &dyn FileSystem, to: &Path) -> Result<(u64, u32)> {
     let reading = |error: std::io::Error| Error::io("read", from.display(), &error);
     let writing = |error: std::io::Error| Error::io("write", to.display(), &error);

@@ -1,10 +1,12 @@
 //! One family of one region: recent cells in memory, older ones in files. HBase's `HStore`.
 //!
-//! A reader gets memstore and files as one set: both are taken under one lock, and a flush swaps its snapshot for its file
-//! under the same lock. A get takes no lock: it looks at the memstore first and then at the files, and a flush shows its file
-//! before it drops its snapshot, so a cell may be seen twice (which the rules pass over), but is never missed. Files are kept
-//! oldest first, in the order of the writes they hold. After a split two stores have one file: each reads it whole, and its
-//! region's rows bound what is shown; only what writes files anew cuts them (`rows`).
+//! A scanner reads memstore and files as one consistent set: both are captured under one lock, and a flush swaps
+//! its snapshot for its file under the same lock. A get takes no lock. It reads the memstore first and then the
+//! files, and a flush shows its file before it drops its snapshot. A cell may therefore be seen twice (the rules
+//! skip the copy), but is never missed.
+//!
+//! Files are ordered from old to new, by the writes they contain. After a split two stores share one file. Each
+//! reads it whole, and its region's rows limit what is shown. Only operations that rewrite files cut them (`rows`).
 
 mod compaction;
 mod direct;
@@ -45,16 +47,16 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use warm::Warmth;
 
-/// What may change while the store is open.
+/// Options that may change while the store is open.
 #[derive(Debug, Clone)]
 struct Config {
     family: FamilyOptions,
     policy: Policy,
     purge_delay_ms: i64,
     drops_expired_files: bool,
-    /// A MOB file with as many bytes takes no more values, and is not merged with others.
+    /// A MOB file of this size takes no more values, and is not merged with others.
     max_mob_file_bytes: u64,
-    /// What goes to the cache when a file is opened, where it was flushed, and where it was merged of others.
+    /// Blocks to cache when a file is opened, flushed, or written by a compaction.
     warm: Warmth,
 }
 
@@ -71,11 +73,11 @@ impl Config {
     }
 }
 
-/// What a reader takes at once.
+/// State that a reader captures at once.
 struct State {
     config: Arc<Config>,
     files: Arc<Vec<Arc<StoreFile>>>,
-    /// The MOB files to which those refer; `None` where no cell can be a reference.
+    /// The MOB files to which those refer; `None` if no cell can be a reference.
     mob: Option<Arc<MobSet>>,
 }
 
@@ -83,11 +85,12 @@ struct State {
 pub struct Store {
     family: Vec<u8>,
     region: String,
-    /// The region's start key and end key: files of a split region hold rows outside, which are not the store's.
+    /// The region's start key and end key. Files of a split region contain rows outside this range, which do not
+    /// belong to the store.
     rows: (Vec<u8>, Vec<u8>),
     /// Its directory, relative to the database.
     directory: String,
-    /// That of its MOB files, which it has in common with the other regions.
+    /// Directory of its MOB files, shared with the other regions.
     mob_directory: String,
     /// The table's name.
     table: String,
@@ -97,23 +100,24 @@ pub struct Store {
     /// Whether the family has a time to live.
     has_ttl: AtomicBool,
     memstore: Memstore,
-    /// Whether a cell may carry tags: one did since the store was opened, or a file has room for them.
+    /// Whether a cell may have tags: one had since the store was opened, or a file has room for them.
     has_tags: AtomicBool,
-    /// Held alone while `state` changes, shared by those who need memstore and files of one moment.
+    /// Locked exclusively while `state` changes, shared by readers that need memstore and files of one moment.
     changing: RwLock<()>,
     flushed_id: AtomicU64,
-    /// Up to which sequence id files may lack what newer versions hide: older read points must not begin to read them.
+    /// Sequence id up to which files may lack versions that newer ones hide. Reads at older read points must not
+    /// begin.
     cut: AtomicU64,
-    /// Long work is to end.
+    /// Long operations should end.
     is_stopping: AtomicBool,
-    /// The folder of the files is on the disk, with all above it.
+    /// The folder of the files and all folders above it are synced.
     has_folder: AtomicBool,
     /// The same for MOB files.
     has_mob_folder: AtomicBool,
 }
 
 impl Store {
-    /// A store over the files that the manifest names, oldest first.
+    /// Opens a store over the files that the manifest names, oldest first.
     pub fn open(
         region: &RegionInfo,
         family: FamilyOptions,
@@ -129,7 +133,7 @@ impl Store {
         Ok(Self::over(region, family, settings, files, flushed_sequence_id, services))
     }
 
-    /// A store over files that are open: a daughter's after a split.
+    /// Creates a store over open files: a daughter's after a split.
     pub fn over(
         region: &RegionInfo,
         family: FamilyOptions,
@@ -197,12 +201,12 @@ impl Store {
         self.state.load()
     }
 
-    /// The family's options at this moment.
+    /// The family's current options.
     pub fn options(&self) -> FamilyOptions {
         self.config().family.clone()
     }
 
-    /// Lets other options hold from now on; files that exist keep their form until they are rewritten.
+    /// Sets new options. Existing files retain their form until they are rewritten.
     pub fn set_options(&self, family: FamilyOptions, settings: &Settings) {
         let _changing = self.changing.write();
         self.has_ttl.store(family.ttl_ms.is_some(), Ordering::Release);
@@ -212,7 +216,7 @@ impl Store {
         self.state.store(Arc::new(State { config, files, mob }));
     }
 
-    /// Inserts cells of one write; returns by how many bytes the memstore grew.
+    /// Inserts cells of one write. Returns the number of bytes by which the memstore grew.
     pub fn insert<'c>(&self, cells: impl IntoIterator<Item = Cell<'c>>, sequence_id: u64) -> u64 {
         let mut bytes = 0;
         self.count_write();
@@ -228,29 +232,29 @@ impl Store {
         bytes
     }
 
-    /// Whether the time matters to a reader: cells can be past a time to live.
+    /// Whether readers need the current time: cells can expire.
     pub fn has_expiry(&self) -> bool {
         self.has_tags.load(Ordering::Relaxed) || self.has_ttl.load(Ordering::Acquire)
     }
 
-    /// Does the memstore's own upkeep; `true` where there was some.
+    /// Runs the memstore's upkeep; `true` if there was any.
     pub fn maintain_memstore(&self) -> bool {
         self.memstore.maintain()
     }
 
-    /// Bytes of recent cells, a waiting snapshot included.
+    /// Bytes of recent cells, including a waiting snapshot.
     pub fn memstore_bytes(&self) -> u64 {
         let (size, snapshot) = (self.memstore.size(), self.memstore.snapshot_size());
         let cells = (size.cells + snapshot.cells) as u64;
         (size.data_bytes + snapshot.data_bytes) as u64 + cells * CELL_OVERHEAD_BYTES
     }
 
-    /// How many recent cells there are.
+    /// Number of recent cells.
     pub fn memstore_cells(&self) -> u64 {
         (self.memstore.size().cells + self.memstore.snapshot_size().cells) as u64
     }
 
-    /// When its oldest recent cell was written, in milliseconds.
+    /// Time when its oldest recent cell was written, in milliseconds.
     pub fn oldest_write_ms(&self) -> Option<i64> {
         self.memstore.summary().map(|summary| summary.oldest_write_ms)
     }
@@ -260,7 +264,7 @@ impl Store {
         self.flushed_id.load(Ordering::Acquire)
     }
 
-    /// Lets a running compaction end soon, without a result; or lets compactions run again.
+    /// With `stop`, ends a running compaction early, without a result. Otherwise permits compactions again.
     pub fn stop_compactions(&self, stop: bool) {
         self.is_stopping.store(stop, Ordering::Relaxed);
     }
@@ -270,21 +274,23 @@ impl Store {
         Arc::clone(&self.state.load().files)
     }
 
-    /// Whether a background compaction would find something to do; in a burst of flushes, as much as it takes at once.
+    /// Whether a background compaction would find something to do. In a burst of flushes, only if there is as much
+    /// as it merges at once.
     pub fn needs_compaction(&self, in_burst: bool) -> bool {
         self.files().len() >= self.config().policy.enough_files(in_burst) || self.has_references()
     }
 
-    /// Whether it has halves of files that a split cut. Scans and gets need not know: they keep to the region's rows.
+    /// Whether it has halves of files that a split cut. Scans and gets need not know: they are limited to the
+    /// region's rows.
     pub fn has_references(&self) -> bool {
         self.state().files.iter().any(|file| file.is_reference())
     }
 
-    /// The row in the middle of its largest file, where a split leaves rows on both sides; `None` where there is none, and
-    /// while it has halves of files. Source: HBase's `StoreUtils.getSplitPoint`.
+    /// The row in the middle of its largest file, if a split there leaves rows on both sides. `None` if there is
+    /// none, and while it has halves of files. Source: HBase's `StoreUtils.getSplitPoint`.
     pub fn middle_row(&self) -> Result<Option<Vec<u8>>> {
         let files = self.files();
-        // Of files of one size the oldest counts.
+        // Of several files of the same size, the oldest is used.
         let Some(largest) = files.iter().rev().max_by_key(|file| file.entry.size_bytes) else { return Ok(None) };
         if self.has_references() {
             return Ok(None);
@@ -299,17 +305,17 @@ impl Store {
         self.state().files.iter().map(|file| file.size_bytes()).sum()
     }
 
-    /// The MOB files to which its files refer; after a split another store may refer to the same.
+    /// The MOB files to which its files refer. After a split another store may refer to the same.
     pub fn mob_files(&self) -> Vec<Arc<MobFile>> {
         self.state().mob.iter().flat_map(|mob| mob.files()).cloned().collect()
     }
 
-    /// Whether there are `times` as many files as a store should have at most.
+    /// Whether it has at least `times` times `hbase.hstore.blockingStoreFiles` files.
     pub fn has_too_many_files(&self, times: usize) -> bool {
         self.files().len() >= self.config().policy.blocking_files.saturating_mul(times)
     }
 
-    /// Replaces files by others, which were written for read points from `cut` on; `then` happens after gets see them.
+    /// Replaces files by others that were written for read points from `cut` on. `then` runs after gets see them.
     fn swap_files(&self, cut: u64, change: impl FnOnce(&mut Vec<Arc<StoreFile>>), then: impl FnOnce()) {
         let _changing = self.changing.write();
         self.cut.fetch_max(cut, Ordering::AcqRel);
@@ -326,12 +332,12 @@ impl Store {
     }
 }
 
-/// What a reader of these files may meet.
+/// The MOB files that a reader of these files may need.
 fn mob_set(files: &[Arc<StoreFile>], directory: &str, family: &FamilyOptions) -> Option<Arc<MobSet>> {
     MobSet::new(files.iter().flat_map(|file| &file.mob), directory, family.mob_threshold.is_some())
 }
 
-/// What a cell costs beside its bytes: sequence id and its place in the order.
+/// Overhead of a cell in addition to its bytes: sequence id and its entry in the order.
 const CELL_OVERHEAD_BYTES: u64 = 12;
 
 /// The stores of a region, in byte order of their families.
@@ -340,7 +346,7 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// These stores.
+    /// Sorts the stores.
     pub fn new(mut stores: Vec<Arc<Store>>) -> Self {
         stores.sort_by(|left, right| left.family.cmp(&right.family));
         Stores { stores }
@@ -357,7 +363,7 @@ impl Stores {
         self.stores.iter()
     }
 
-    /// How many families there are.
+    /// Number of families.
     pub fn len(&self) -> usize {
         self.stores.len()
     }

@@ -1,7 +1,8 @@
-//! Gets of one version of named columns, where the newest place has it: what older files hold cannot matter, and they are not read.
+//! Gets of one version of named columns, if the newest segment or file has them. Cells in older files cannot matter
+//! then, and those files are not read.
 //!
-//! Source of the idea: HBase's lazy seeks (`StoreFileScanner.requestSeek`), which put off reading a file until a cell within its time
-//! range is wanted. Here the whole file is left out, and its Bloom filter is not asked either.
+//! Source of the idea: HBase's lazy seeks (`StoreFileScanner.requestSeek`), which delay reading a file until a cell
+//! within its time range is needed. Here the whole file is skipped, and so is its Bloom filter.
 
 use super::direct::{ask, Files, RowWanted};
 use super::{Store, StoreFile};
@@ -12,16 +13,17 @@ use rowstone_model::Result;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// What came of looking at the newest place first.
+/// Result of reading the newest segment or file first.
 pub(super) enum Newest<'f> {
-    /// So many cells are all that there are.
+    /// All cells were found; their number.
     Taken(usize),
-    /// Nothing; these are the files that may have the row.
+    /// Not enough was found; these are the files that may have the row.
     In(Files<'f>),
 }
 
 impl Store {
-    /// Appends the cells, where the newest place has all that are wanted and every other holds only older ones, or does not have the row.
+    /// Appends the cells if the newest segment or file has all of them and every other one has only older cells or
+    /// does not have the row.
     pub(super) fn read_newest<'f>(
         &self,
         wanted: &RowWanted<'_>,
@@ -68,14 +70,14 @@ impl Store {
     }
 }
 
-/// How many cells are all there can be; `None` where nobody knows before all places were seen.
+/// The maximum number of cells of the result; `None` if it is not known in advance.
 fn columns(wanted: &RowWanted<'_>) -> Option<usize> {
     let columns = wanted.request.qualifiers.map_or(0, Vec::len);
     let is_one_version = wanted.request.options.versions == 1 || wanted.config.family.max_versions == 1;
     (is_one_version && columns > 0 && columns <= wanted.max_cells).then_some(columns)
 }
 
-/// No cell of it, markers included, is later; a file that does not say may have any.
+/// Upper limit for the timestamps of its cells, including markers. A file that does not record it may have any.
 fn newest_timestamp(file: &Arc<StoreFile>) -> i64 {
     file.reader.info().time_range.map_or(i64::MAX, |range| range.1)
 }

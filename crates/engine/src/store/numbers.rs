@@ -1,4 +1,4 @@
-//! What a store counts, and what it holds now. The counts begin with the opening of the store.
+//! Counters and current sizes of a store. Counting begins when the store is opened.
 
 use super::warm::Origin;
 use super::{Store, StoreFile};
@@ -7,7 +7,7 @@ use rowstone_model::backend::Statistics;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Each is one relaxed addition where something happens.
+/// Each event costs one relaxed addition.
 #[derive(Default)]
 pub(super) struct Counters {
     reads: AtomicU64,
@@ -17,12 +17,12 @@ pub(super) struct Counters {
     compacted_input_bytes: AtomicU64,
     flushes: Timed,
     compactions: Timed,
-    /// Of files that are gone.
+    /// Hits of files that were removed.
     cache_hits: AtomicU64,
     cache_misses: AtomicU64,
 }
 
-/// How often something was done, and the nanoseconds that all of it took.
+/// Number of operations, and their total nanoseconds.
 #[derive(Default)]
 struct Timed {
     count: AtomicU64,
@@ -37,18 +37,18 @@ impl Timed {
 }
 
 impl Counters {
-    /// A snapshot was written, since then.
+    /// Counts the flush of a snapshot that began at `began`.
     pub(super) fn flushed(&self, began: Instant) {
         self.flushes.done(began);
     }
 
-    /// Files of so many bytes were merged, since then.
+    /// Counts a compaction of `input_bytes` that began at `began`.
     pub(super) fn compacted(&self, began: Instant, input_bytes: u64) {
         self.compactions.done(began);
         self.compacted_input_bytes.fetch_add(input_bytes, Ordering::Relaxed);
     }
 
-    /// A file that was just written.
+    /// Counts a file that was just written.
     pub(super) fn wrote(&self, origin: Origin, bytes: u64) {
         let counter = match origin {
             Origin::Opened => return,
@@ -58,7 +58,7 @@ impl Counters {
         counter.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// A file that the store has no more.
+    /// Counts a file that the store no longer has.
     pub(super) fn gone(&self, file: &StoreFile) {
         let (hits, misses) = file.reader.cache_counts();
         self.cache_hits.fetch_add(hits, Ordering::Relaxed);
@@ -67,19 +67,19 @@ impl Counters {
 }
 
 impl Store {
-    /// A get, or the beginning of a scan, that looked for the family.
+    /// Counts a get, or the beginning of a scan, that reads the family.
     #[inline]
     pub fn count_read(&self) {
         self.counters.reads.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A write that has cells of the family.
+    /// Counts a write that has cells of the family.
     #[inline]
     pub(super) fn count_write(&self) {
         self.counters.writes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The bytes of files that a compaction would merge now: 0 where none is due.
+    /// Bytes of the files that a compaction would merge now; 0 if none is due.
     pub fn compaction_debt_bytes(&self) -> u64 {
         let files = self.files();
         let candidates: Vec<_> = files.iter().map(|file| file.candidate()).collect();

@@ -1,4 +1,4 @@
-//! Readers of one store: which segments and files take part, and under which rules.
+//! Readers of one store: the segments and files they read, and the rules they apply.
 
 use super::source::{RowSource, Source};
 use super::{Config, Store};
@@ -13,30 +13,30 @@ use std::sync::Arc;
 /// A reader of one store.
 pub type Reader = StoreReader<RowSource>;
 
-/// What a reader asks of a store.
+/// A read request to a store.
 pub struct ReadRequest<'a> {
-    /// What is read.
+    /// Options of the read.
     pub options: &'a ReadOptions,
     /// The columns of this family, sorted; `None` for all.
     pub qualifiers: Option<&'a Vec<Vec<u8>>>,
-    /// Cells with larger sequence ids are not there.
+    /// Cells with larger sequence ids are invisible.
     pub read_point: u64,
-    /// The time of the reading, in milliseconds.
+    /// Time of the read, in milliseconds.
     pub now_ms: i64,
     /// For gets: whether to give up rather than wait for a file.
     pub at_once: bool,
-    /// What becomes of values in MOB files.
+    /// Treatment of values in MOB files.
     pub mob_values: MobValues,
 }
 
 impl Store {
-    /// A reader of all that is there at this moment. Seek before reading.
+    /// Creates a reader of the store's current contents. Seek before reading.
     pub fn reader(&self, request: &ReadRequest<'_>) -> Result<Reader> {
         self.count_read();
         let config = self.config();
         let expiry = Expiry::new(request.now_ms, config.family.ttl_ms);
         let mut sources: Vec<Source> = Vec::new();
-        // Both under one lock: a flush swaps its snapshot for its file under the same.
+        // Both under one lock: a flush swaps its snapshot for its file under the same one.
         let (files, mob) = {
             let _unchanging = self.changing.read();
             self.memstore.sources(request.read_point, None, &mut sources);
@@ -58,7 +58,8 @@ impl Store {
     }
 }
 
-/// Files whose newest cell is older need not be read. Below MIN_VERSIONS even expired cells count, so none may be left out.
+/// Files whose newest cell is older need not be read. With MIN_VERSIONS even expired cells may be returned, so no
+/// file may be skipped.
 pub(super) fn oldest_that_matters(request: &ReadRequest<'_>, config: &Config, expiry: &Expiry) -> i64 {
     if config.family.min_versions == 0 && !request.options.raw {
         expiry.oldest_unexpired
@@ -90,10 +91,10 @@ pub(super) fn row_reader(request: &ReadRequest<'_>, config: &Config, expiry: Exp
 pub(super) fn matcher(request: &ReadRequest<'_>, config: &Config, expiry: Expiry) -> Matcher {
     let (options, family) = (request.options, &config.family);
     let range = options.time_range_of(&family.name);
-    // What the new version rules show is already narrowed to the columns.
+    // The rules for new version behavior have already selected the columns.
     let qualifiers = request.qualifiers.filter(|_| !is_new_version(request, config)).cloned();
     let matcher = Matcher::for_read(family, options.raw, options.versions, qualifiers, range, expiry);
-    // The new version rules show no more than the reader's versions, filter or not.
+    // The rules for new version behavior return at most the requested versions, with or without a filter.
     if options.is_filtered() && !is_new_version(request, config) {
         return matcher.before_filter(family);
     }

@@ -1,9 +1,9 @@
-//! Cells of a range of rows: what is a store's own of files that a split has cut.
+//! Cells of a range of rows: the store's own part of files that a split has cut.
 
 use rowstone_model::cell::{first_on_row, Cell, CellSource};
 use rowstone_model::Result;
 
-/// The cells of `source` in rows from `start` on and before `end`; an empty `end` is none.
+/// The cells of `source` in rows from `start` up to, but excluding, `end`. An empty `end` means no end.
 pub(super) struct RowsBetween<S> {
     source: S,
     start: Vec<u8>,

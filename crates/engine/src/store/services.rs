@@ -1,4 +1,4 @@
-//! What stores and regions need from their database.
+//! Services of the database that stores and regions need.
 
 use super::SpareCells;
 use crate::hfile::{Reader, ReaderOptions};
@@ -9,16 +9,16 @@ use rowstone_model::Result;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Something to be done in the background.
+/// Background work.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Work {
-    /// Flush the region of that encoded name.
+    /// Flush the region with that encoded name.
     Flush(String),
-    /// See whether the files of that region should be merged.
+    /// Check whether the files of that region should be merged.
     Compact(String),
-    /// Merge what flushes of that region left, while nothing else is to be merged.
+    /// Merge the small files that flushes of that region left, when nothing else has to be merged.
     MergeLeftovers(String),
-    /// See whether that region has grown too large.
+    /// Check whether that region has grown too large.
     Split(String),
 }
 
@@ -26,14 +26,14 @@ pub enum Work {
 pub trait Services: Send + Sync {
     /// Files, clock, randomness.
     fn system(&self) -> &System;
-    /// What `UseDefault` means.
+    /// Meaning of `UseDefault`.
     fn default_durability(&self) -> Durability;
-    /// Refuses everything once the database is closed.
+    /// Refuses all operations once the database is closed.
     fn check_open(&self) -> Result<()>;
     /// Refuses writes to a database that is read-only or closed; waits while its memory is full.
     fn check_writable(&self) -> Result<()>;
-    /// Writes a record as durably as asked; `assign` gives the sequence id of each of its parts, inside the log's lock. The
-    /// log keeps `nonce`.
+    /// Writes a record with the requested durability. `assign` allocates the sequence id of each of its parts,
+    /// inside the log's lock. The log stores `nonce`.
     fn log_write(
         &self,
         parts: &[Part<'_>],
@@ -46,27 +46,27 @@ pub trait Services: Send + Sync {
     fn spare_cells(&self) -> &SpareCells;
     /// Returns when everything logged so far is on the disk.
     fn log_sync(&self) -> Result<()>;
-    /// Whether the log has failed, and takes no more writes.
+    /// Whether the log has failed, and accepts no more writes.
     fn log_has_failed(&self) -> bool;
-    /// Flushes all regions that were written together, as one change: for when the log has failed.
+    /// After a log failure: flushes all regions that were written together, as one change.
     fn flush_tied(&self) -> Result<bool>;
-    /// Everything of the region up to that id is in files: the log may forget it.
+    /// Notes that everything of the region up to that id is in files: the log may drop it.
     fn log_flushed(&self, region: [u8; 16], sequence_id: u64) -> Result<()>;
     /// The path of a file or directory of the database.
     fn path(&self, relative: &str) -> std::path::PathBuf;
     /// Makes changes of stores' files permanent, all of them or none.
     fn commit_files(&self, changes: Vec<FileChange>) -> Result<()>;
-    /// Whether a file that is missing may have been replaced since the manifest was read, and all is opened anew then.
+    /// Whether a missing file may have been replaced since the manifest was read. The whole open is then repeated.
     fn may_open_again(&self) -> bool;
     /// Opens a store file that the manifest names.
     fn open_file(&self, relative: &str, options: ReaderOptions) -> Result<Arc<Reader>>;
-    /// Opens a file that is not the database's.
+    /// Opens a file that does not belong to the database.
     fn open_outside(&self, files: &dyn FileSystem, path: &Path) -> Result<Arc<Reader>>;
     /// Removes files that the manifest no longer names.
     fn remove_files(&self, relative: &[String]);
-    /// Asks for work in the background.
+    /// Queues background work.
     fn request(&self, work: Work);
-    /// The memstores grew by that much, or shrank.
+    /// Notes that the memstores grew by that much, or shrank.
     fn memory_grew(&self, bytes: i64);
     /// Blocks the writer until a flush has made room.
     fn wait_for_flush(&self, region: &str, has_room: &dyn Fn() -> bool) -> Result<()>;
@@ -79,12 +79,12 @@ pub struct FileChange {
     pub region: String,
     /// The family.
     pub family: Vec<u8>,
-    /// Relative paths that go.
+    /// Relative paths of removed files.
     pub remove: Vec<String>,
-    /// Files that come.
+    /// Added files.
     pub add: Vec<crate::manifest::FileEntry>,
     /// Everything of the family up to that id is in files.
     pub flushed_sequence_id: Option<u64>,
-    /// The time of the region's last write, where it is known.
+    /// Time of the region's last write, if known.
     pub last_write_ms: Option<i64>,
 }

@@ -1,4 +1,4 @@
-//! The kinds of sources a store reads from, as enums: no dynamic calls per cell.
+//! Kinds of sources that a store reads from, as enums: no dynamic calls per cell.
 
 use crate::hfile::HFileSource;
 use crate::memstore::MemstoreSource;
@@ -55,7 +55,7 @@ impl CellSource for Source {
 pub enum RowSource {
     /// The usual merge.
     Merged(MergedSource<Source>),
-    /// A merge thinned out by the order of writes.
+    /// A merge reduced by the order of writes.
     NewVersion(Box<NewVersionSource<MergedSource<Source>>>),
 }
 

@@ -1,12 +1,12 @@
-//! Buffers of cells between large batches: memory of that size goes back to the system when it is freed, and each of its pages
-//! costs as much to get anew as what is written into it.
+//! Spare buffers of cells between large batches. The allocator returns memory of that size to the operating system
+//! when it is freed. Getting each page again costs as much as writing its contents.
 
 use crate::sys::lock::Mutex;
 use rowstone_model::cell::CellBuffer;
 
-/// Smaller ones are the allocator's business.
+/// Smaller buffers are left to the allocator.
 const LEAST_BYTES: usize = 64 << 10;
-/// More than that is not kept, in one buffer or in all.
+/// Maximum size retained, in one buffer and in total.
 const MOST_BYTES: usize = 4 << 20;
 
 /// A few buffers, or none.
@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 4 << 20;
 pub struct SpareCells(Mutex<Vec<CellBuffer>>);
 
 impl SpareCells {
-    /// An empty buffer with room for `bytes`.
+    /// Returns an empty buffer with room for `bytes`.
     pub fn take(&self, bytes: usize) -> CellBuffer {
         let kept = if bytes < LEAST_BYTES { None } else { self.0.lock().pop() };
         let mut cells = kept.unwrap_or_default();
@@ -22,7 +22,7 @@ impl SpareCells {
         cells
     }
 
-    /// Keeps a buffer for the next batch; what is in it is forgotten.
+    /// Clears a buffer and retains it for the next batch.
     pub fn give(&self, mut cells: CellBuffer) {
         if !(LEAST_BYTES..=MOST_BYTES).contains(&cells.capacity()) {
             return;

@@ -1,17 +1,17 @@
-//! Which blocks of a store's files are in the cache before anyone reads them. Source: HBase's `CacheConfig`.
+//! Blocks of a store's files that are cached before the first read. Source: HBase's `CacheConfig`.
 
 use super::{Store, StoreFile};
 use crate::settings::Settings;
 use rowstone_model::schema::{CacheOnWrite, FamilyOptions};
 
-/// Where a file comes from.
+/// Origin of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// It was there, or came from outside.
+    /// It existed before, or was bulk loaded.
     Opened,
-    /// Recent cells were written to it.
+    /// It was written by a flush.
     Flush,
-    /// It was merged of others; `is_major` where that was asked for.
+    /// It was written by a compaction; `is_major` if a major one was requested.
     Compaction { is_major: bool },
 }
 
@@ -35,7 +35,7 @@ impl Warmth {
             index: asked.index || settings.flag("hfile.block.index.cacheonwrite"),
             blooms: asked.blooms || settings.flag("hfile.block.bloom.cacheonwrite"),
         };
-        // What compactions write are mostly old cells: HBase does not keep their data unless told so.
+        // Compactions write mostly old cells. By default HBase does not cache their data.
         let compacted = match settings.flag("hbase.rs.cachecompactedblocksonwrite") {
             true => ALL,
             false => CacheOnWrite { data: false, ..flushed },
@@ -53,8 +53,8 @@ impl Warmth {
 }
 
 impl Store {
-    /// Counts a file that is new, and puts blocks of it into the cache, where the family asks for that. What cannot be read
-    /// now is a matter for who reads it.
+    /// Counts a new file, and caches the blocks of it that the family asks for. A read error is ignored here; the
+    /// first reader gets it.
     pub(super) fn warm(&self, file: &StoreFile, origin: Origin) {
         self.counters.wrote(origin, file.entry.size_bytes);
         let kinds = self.config().warm.kinds(origin);
@@ -63,12 +63,12 @@ impl Store {
         }
     }
 
-    /// Whether files are to be in the cache as soon as they are open.
+    /// Whether files should be cached as soon as they are open.
     pub fn wants_prefetch(&self) -> bool {
         self.config().warm.opened != CacheOnWrite::default()
     }
 
-    /// Puts the files into the cache, until `stops`.
+    /// Loads the files into the cache, until `stops` returns true.
     pub fn prefetch(&self, stops: &dyn Fn() -> bool) {
         for file in self.files().iter() {
             if stops() {
