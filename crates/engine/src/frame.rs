@@ -1,21 +1,22 @@
-//! Checksummed frames: how the log and the manifest append to a file and find its valid end again.
+//! Checksummed frames: the log and the manifest append them to a file, and find the file's valid end by them.
 //!
 //! ```text
 //! offset width  all big-endian
 //!   0     4     checksum: CRC32C, seeded with the file's seed, of the frame's offset in the file (u64) and of all below
-//!   4     4     length of the payload in bytes, at least 1; the highest bit tells a mark
+//!   4     4     length of the payload in bytes, at least 1; the highest bit is set for a mark
 //!   8     …     payload
 //! mark: length 0x8000_0010, payload u64 = the offset up to which the file was synced before the mark was written,
-//!       u64 = how many commits the manifest had by then
+//!       u64 = the number of commits of the manifest by then
 //! ```
 //!
 //! Invariants:
-//! * A frame is valid at one offset of one file only: seed (the checksum of the file's header, which holds a random salt) and
-//!   offset are part of its checksum. Bytes left over from another life of the disk's blocks are never taken for frames.
-//! * The first invalid frame ends the file. What a crash may have left there is anything: nothing, zeros, half a frame,
-//!   frames after a hole. All of it counts as *torn*, unless a valid mark further on says that the place had been synced:
-//!   then it is damage. Zeros are never a valid frame.
-//! * Nothing is allocated for a length before it is known that the file is that long.
+//! * A frame is valid at one offset of one file only. Its checksum covers the offset and the seed, which is the
+//!   checksum of the file's header and so depends on a random salt. Bytes from an earlier use of the disk's blocks
+//!   are never mistaken for frames.
+//! * The first invalid frame ends the file. A crash may have left anything there: nothing, zeros, half a frame,
+//!   frames after a hole. All of it counts as *torn*, unless a valid mark further on says that the position had
+//!   been synced: then it is damage. Zeros are never a valid frame.
+//! * No memory is allocated for a length before the file is known to be that long.
 
 use crate::sys::ReadableFile;
 use std::io;
@@ -42,7 +43,8 @@ fn read_mark(mark: &[u8]) -> (u64, u64) {
     (number(0), number(8))
 }
 
-/// Writes the head of the frame that begins at `start` in `out` and goes to its end. The [`HEAD_BYTES`] at `start` are overwritten. `offset` is where the frame will be in the file.
+/// Writes the head of the frame that begins at `start` in `out` and extends to its end. The [`HEAD_BYTES`] at
+/// `start` are overwritten. `offset` is the frame's offset in the file.
 pub fn finish(out: &mut [u8], start: usize, seed: u32, offset: u64) {
     let frame = &mut out[start..];
     let length = (frame.len() - HEAD_BYTES) as u32;
@@ -62,21 +64,21 @@ pub fn mark(seed: u32, offset: u64, synced: u64, commits: u64) -> [u8; MARK_BYTE
     frame
 }
 
-/// A payload and where its frame begins.
+/// A payload and the offset of its frame.
 #[derive(Debug)]
 pub struct Frame<'a> {
     /// Offset of the frame in the file.
     pub offset: u64,
-    /// What the frame carries.
+    /// The frame's payload.
     pub payload: &'a [u8],
 }
 
-/// Why there is no further frame.
+/// The reason why there is no further frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalid {
-    /// What should be at [`FrameReader::offset`].
+    /// The expected contents at [`FrameReader::offset`].
     pub expected: String,
-    /// What is there.
+    /// The contents found there.
     pub found: String,
 }
 
@@ -87,11 +89,11 @@ pub enum Step<'a> {
     Frame(Frame<'a>),
     /// The end, right after the last frame.
     End,
-    /// Bytes that are no frame.
+    /// Bytes that are not a frame.
     Invalid(Invalid),
 }
 
-/// Whether `bytes` begin with a whole frame that is no mark, and that belongs at `offset` of the file with that seed.
+/// Whether `bytes` begin with a complete frame for `offset` of the file with that seed. Marks do not count.
 pub fn is_valid(bytes: &[u8], seed: u32, offset: u64) -> bool {
     let Some(head) = bytes.first_chunk::<HEAD_BYTES>() else { return false };
     let (sum, length) =
@@ -140,17 +142,17 @@ impl<'f> FrameReader<'f> {
         self.offset
     }
 
-    /// The highest offset that the marks read so far say was synced; where there was none, the start.
+    /// The highest offset that the marks read so far report as synced; without one, the start.
     pub fn synced(&self) -> u64 {
         self.synced
     }
 
-    /// The most commits of the manifest that a mark read so far speaks of.
+    /// The highest commit count of the manifest in the marks read so far.
     pub fn commits(&self) -> u64 {
         self.commits
     }
 
-    /// The next frame that is not a mark. After [`Step::Invalid`] the same place is read anew.
+    /// The next frame that is not a mark. After [`Step::Invalid`] the same position is read again.
     pub fn next_frame(&mut self) -> io::Result<Step<'_>> {
         loop {
             match self.find()? {
@@ -204,7 +206,7 @@ impl<'f> FrameReader<'f> {
         Ok(if is_mark { Found::Mark } else { Found::Payload(length) })
     }
 
-    /// `count` bytes at the offset, of which the caller knows that they are in the file.
+    /// `count` bytes at the offset. The caller knows that they are in the file.
     fn bytes(&mut self, count: usize) -> io::Result<&[u8]> {
         let mut start = (self.offset - self.window_offset) as usize;
         if start + count > self.window.len() {
@@ -221,8 +223,8 @@ impl<'f> FrameReader<'f> {
         Ok(&self.window[start..start + count])
     }
 
-    /// The highest offset that a valid mark after the present place says was synced, where it lies beyond that place: proof
-    /// that the place once held a valid frame.
+    /// Searches for a valid mark after the current position that reports a synced offset beyond it, and returns the
+    /// highest such offset. It proves that this position once had a valid frame.
     pub fn proof_of_damage(&self) -> io::Result<Option<u64>> {
         let mut proof = None;
         let mut at = self.offset;

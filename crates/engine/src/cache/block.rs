@@ -4,10 +4,10 @@ use super::spare::SpareBuffers;
 use crate::search::Marks;
 use std::sync::Arc;
 
-/// A decoded block: its bytes, and offsets into them by which its reader searches.
+/// A decoded block: its bytes, and offsets into them for searching.
 ///
-/// The bytes are a window of the buffer that was read from the file: cutting header and checksums off by copying would cost
-/// as much as reading them did. What the marks mean is the business of whoever made the block: starts of rows in a data block,
+/// The bytes are a window of the buffer that was read from the file: removing header and checksums by copying would
+/// cost as much as reading. The meaning of the marks is up to the block's creator: starts of rows in a data block,
 /// starts of entries in an index block, nothing in a Bloom chunk.
 #[derive(Debug)]
 pub struct CachedBlock {
@@ -15,20 +15,20 @@ pub struct CachedBlock {
     start: usize,
     end: usize,
     marks: Marks,
-    /// Who counts the buffer, and whether it is of use there when nobody needs the block any more.
+    /// The stock that counts the buffer, and whether the buffer can be reused there.
     home: Option<(Arc<SpareBuffers>, bool)>,
 }
 
-/// What an entry costs beside its bytes: this struct, its reference counts, its place in the cache.
+/// Overhead of an entry in addition to its bytes: this struct, its reference counts, its slot in the cache.
 const OVERHEAD_BYTES: u64 = 160;
 
 impl CachedBlock {
-    /// All of `bytes`.
+    /// A block of all of `bytes`.
     pub fn new(bytes: Vec<u8>, marks: Marks) -> Self {
         CachedBlock { start: 0, end: bytes.len(), buffer: bytes, marks, home: None }
     }
 
-    /// The bytes of `buffer` in `window`; an impossible window is an empty one.
+    /// A block of the bytes of `buffer` in `window`; an impossible window is an empty one.
     pub fn window(buffer: Vec<u8>, window: std::ops::Range<usize>, marks: Marks) -> Self {
         let end = window.end.min(buffer.len());
         CachedBlock { start: window.start.min(end), end, buffer, marks, home: None }
@@ -52,14 +52,14 @@ impl CachedBlock {
         self
     }
 
-    /// The same block, which `home` counts; where `is_reusable`, its buffer goes there when nobody needs it any more.
+    /// The same block, counted by `home`. If `is_reusable`, its buffer is returned there when the block is dropped.
     pub(super) fn with_home(mut self, home: Arc<SpareBuffers>, is_reusable: bool) -> Self {
         home.lend(self.buffer.capacity());
         self.home = Some((home, is_reusable));
         self
     }
 
-    /// What the block takes in memory.
+    /// Memory used by the block.
     pub fn memory_bytes(&self) -> u64 {
         OVERHEAD_BYTES + self.buffer.capacity() as u64 + self.marks.memory_bytes()
     }

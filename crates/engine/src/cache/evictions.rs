@@ -1,4 +1,4 @@
-//! How many blocks had to leave for others.
+//! Count of evicted blocks.
 
 use super::{BlockKey, CachedBlock};
 use quick_cache::sync::DefaultLifecycle;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 type Own = DefaultLifecycle<BlockKey, Arc<CachedBlock>>;
 
-/// Counts them, and lets them go as the cache does by itself.
+/// Counts evictions, with the cache's default life cycle otherwise.
 #[derive(Clone, Default)]
 pub(super) struct Evictions {
     count: Arc<AtomicU64>,
@@ -16,7 +16,7 @@ pub(super) struct Evictions {
 }
 
 impl Evictions {
-    /// So far. Blocks of files that are gone do not count: nobody needed their room.
+    /// Number of evictions so far. Blocks of removed files do not count: their room was not needed.
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }

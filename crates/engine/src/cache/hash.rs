@@ -1,9 +1,9 @@
-//! The hash of a block's key: two numbers that nobody outside chooses, so two multiplications are enough. The standard
-//! hasher, made for keys from strangers, took a tenth of a cached get.
+//! Hash of a block's key: two numbers that no outsider chooses, so two multiplications are enough. The standard
+//! hasher, made for untrusted keys, took a tenth of a cached get.
 
 use std::hash::{BuildHasher, Hasher};
 
-/// Makes [`KeyHasher`]s.
+/// Creates [`KeyHasher`]s.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct KeyHash;
 
@@ -45,8 +45,9 @@ mod tests {
     use crate::cache::BlockKey;
     use std::hash::BuildHasher;
 
-    /// The cache picks a shard by the bits from 32 on and a place in it by the lowest ones. Files of equal cells have blocks
-    /// of one size; where that is a multiple of 4, a hash that keeps low bits together once filled two shards of eight.
+    /// The cache selects a shard by the bits from 32 on and a slot in it by the lowest ones. Files of equal cells
+    /// have blocks of one size. If that size is a multiple of 4, a hash that keeps low bits together once filled
+    /// two shards of eight.
     #[test]
     fn blocks_of_one_size_spread_over_shards_and_places() {
         for (file, size) in [(1, 65_604), (2, 65_536), (3, 65_600), (7, 66_568), (100, 8_192), (5, 65_537)] {

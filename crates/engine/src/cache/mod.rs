@@ -1,11 +1,12 @@
-//! Blocks of files in memory, decoded, up to a limit in bytes.
+//! Block cache: decoded blocks of files in memory, up to a limit in bytes.
 //!
 //! Invariants:
-//! * A block enters decoded (see [`CachedBlock`]); whoever holds one keeps it alive, also after it was evicted.
-//! * Blocks of IN_MEMORY families live apart, in a quarter of the limit that scans of other families cannot touch. The quarter
-//!   is set aside when the first such file is opened, so a database without them has the whole limit for the others.
-//! * Each half is scan resistant: a block read once leaves before one that was read twice.
-//! * A file id names one open file for the life of the cache and is never used again.
+//! * A block enters decoded (see [`CachedBlock`]). A reference keeps it alive, even after it was evicted.
+//! * Blocks of IN_MEMORY families are separate, in a quarter of the limit that scans of other families cannot use.
+//!   The quarter is set aside when the first such file is opened, so a database without them has the whole limit
+//!   for the others.
+//! * Both parts are scan resistant: a block read once is evicted before one that was read twice.
+//! * A file id names one open file for the life of the cache and is never reused.
 
 mod block;
 mod evictions;
@@ -23,19 +24,19 @@ use spare::SpareBuffers;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
 
-/// The share of the limit that IN_MEMORY families have to themselves, as a divisor.
+/// The share of the limit reserved for IN_MEMORY families, as a divisor.
 const PROTECTED_DIVISOR: u64 = 4;
 /// Smaller shards could not hold a few large blocks.
 const MIN_SHARD_BYTES: u64 = 16 << 20;
-/// For sizing the tables only.
+/// Only used to size the tables.
 const TYPICAL_BLOCK_BYTES: u64 = 64 << 10;
 
-/// Which block of which file.
+/// Key of a block: its file and offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BlockKey {
     /// The open file, from [`BlockCache::register_file`].
     pub file: u64,
-    /// Where in the file the block starts.
+    /// Offset of the block in the file.
     pub offset: u64,
 }
 
@@ -50,20 +51,20 @@ impl Weighter<BlockKey, Arc<CachedBlock>> for ByBytes {
 
 type Blocks = Cache<BlockKey, Arc<CachedBlock>, ByBytes, KeyHash, Evictions>;
 
-/// What the cache did so far and holds now.
+/// Counters and current contents of the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CacheStatistics {
-    /// Blocks asked for and found.
+    /// Requested blocks that were in the cache.
     pub hits: u64,
-    /// Blocks asked for, not found and loaded.
+    /// Requested blocks that had to be loaded.
     pub misses: u64,
-    /// Blocks that had to leave for others.
+    /// Evicted blocks.
     pub evictions: u64,
-    /// Blocks held.
+    /// Blocks in the cache.
     pub block_count: u64,
-    /// Bytes held.
+    /// Bytes in the cache.
     pub bytes: u64,
-    /// Most bytes it may hold.
+    /// Maximum bytes in the cache.
     pub limit_bytes: u64,
 }
 
@@ -89,13 +90,13 @@ fn blocks(capacity: u64, shards_for: u64, evictions: &Evictions) -> Blocks {
         .build();
     match options {
         Ok(options) => Cache::with_options(options, ByBytes, KeyHash, evictions.clone()),
-        // The builder only refuses missing numbers, and both are given.
+        // The builder only fails for missing numbers, and both are given.
         Err(_) => Cache::with(64, capacity, ByBytes, KeyHash, evictions.clone()),
     }
 }
 
 impl BlockCache {
-    /// A cache for `limit_bytes` bytes of decoded blocks; with 0 it keeps nothing.
+    /// Creates a cache for `limit_bytes` bytes of decoded blocks; with 0 it stores nothing.
     pub fn new(limit_bytes: u64) -> Self {
         let evictions = Evictions::default();
         BlockCache {
@@ -110,7 +111,7 @@ impl BlockCache {
         }
     }
 
-    /// An id for a file that was just opened; `in_memory` where its family is IN_MEMORY.
+    /// Allocates an id for a newly opened file; `in_memory` if its family is IN_MEMORY.
     pub fn register_file(&self, in_memory: bool) -> u64 {
         if in_memory && !self.has_protected.swap(true, Ordering::AcqRel) {
             let protected = self.limit_bytes / PROTECTED_DIVISOR;
@@ -128,49 +129,49 @@ impl BlockCache {
         }
     }
 
-    /// The block, where it is here.
+    /// The block, if it is in the cache.
     #[inline]
     pub fn get(&self, key: BlockKey, in_memory: bool) -> Option<Arc<CachedBlock>> {
         self.side(in_memory).get(&key)
     }
 
-    /// The block; `load` makes it where it is not here. Threads that ask for the same block at once wait for one of them to
-    /// load it.
+    /// The block; `load` creates it if it is not in the cache. Of several threads that request the same block, one
+    /// loads it and the others wait.
     pub fn get_or_load(
         &self,
         key: BlockKey,
         in_memory: bool,
         load: impl FnOnce() -> Result<CachedBlock>,
     ) -> Result<Arc<CachedBlock>> {
-        // Counted here: the cache's own counter goes up with every look of one call.
+        // Counted here: the cache's own counter increases with every look-up within one call.
         self.side(in_memory).get_or_insert_with(&key, || {
             self.count_miss();
             load().map(Arc::new)
         })
     }
 
-    /// Puts a block in that nobody has asked for yet.
+    /// Inserts a block that was not requested yet.
     pub fn insert(&self, key: BlockKey, in_memory: bool, block: Arc<CachedBlock>) {
         self.side(in_memory).insert(key, block);
     }
 
-    /// Memory to read `bytes` bytes into, whatever is in it.
+    /// A buffer for reading `bytes` bytes; its contents are arbitrary.
     pub fn buffer(&self, bytes: usize) -> Vec<u8> {
         self.spares.take(bytes)
     }
 
-    /// The block, for which spare memory makes room. Where `is_reusable`, as it lies in a [`BlockCache::buffer`], its own memory is there
-    /// for others when nobody needs it any more.
+    /// Registers the block's memory; spare buffers are freed to make room. `is_reusable` means that its memory is a
+    /// whole [`BlockCache::buffer`], which is recycled when the block is dropped.
     pub fn lend(&self, block: CachedBlock, is_reusable: bool) -> CachedBlock {
         block.with_home(Arc::clone(&self.spares), is_reusable)
     }
 
-    /// Counts a block that was loaded past the cache.
+    /// Counts a block that was loaded bypassing the cache.
     pub fn count_miss(&self) {
         self.misses.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Forgets the blocks of a file that was closed or removed.
+    /// Drops the blocks of a file that was closed or removed.
     pub fn evict_file(&self, file: u64) {
         for side in [&self.shared, &self.protected] {
             if !side.is_empty() {

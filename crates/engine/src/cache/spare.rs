@@ -1,29 +1,30 @@
-//! Buffers of blocks that nobody needs any more, for blocks that come.
+//! Spare buffers of dropped blocks, for new blocks.
 //!
-//! A cache that is full lets a block go for each that it takes, and a batch of gets many at once. Memory that is had anew is filled
-//! with zeros before the file is read into it, which takes a fifth of the time of that reading; and memory that one thread's heap gave
-//! and another gives back stays with the first: a cache whose readers change would come to take twice its limit. So when a file goes, and
-//! all its blocks with it, their buffers stay as long as they and the blocks are within the limit together.
+//! A full cache evicts a block for each new one, and a batch of gets loads many at once. Newly allocated memory is
+//! zeroed before the file is read into it, which takes a fifth of that read's time. Memory that one thread's heap
+//! allocates and another thread frees also stays with the first: a cache whose readers change would grow to twice
+//! its limit. So when a file is removed with all its blocks, their buffers are retained as long as they and the
+//! blocks together are within the limit.
 
 use crate::sys::lock::Mutex;
 use std::collections::VecDeque;
 
-/// So many bytes of them are kept also beside a full cache, or an eighth of it.
+/// Maximum bytes of spare buffers next to a full cache, or an eighth of it if that is less.
 const KEPT_BYTES: usize = 4 << 20;
 const SHARE: usize = 8;
-/// Smaller and larger ones are the allocator's business.
+/// Smaller and larger buffers are left to the allocator.
 const LEAST_BYTES: usize = 16 << 10;
 const MOST_BYTES: usize = 256 << 10;
-/// Room is a multiple of this, so that blocks of about the same size fit into each other's place.
+/// Capacities are a multiple of this, so that buffers fit blocks of similar size.
 const STEP_BYTES: usize = 4 << 10;
-/// Among so many of those that came last a buffer is looked for.
+/// Number of recently returned buffers that are searched.
 const LOOKED_AT: usize = 64;
 
-/// A few buffers, each as long as the block was that it held.
+/// Spare buffers, each as long as its last block.
 #[derive(Debug)]
 pub(super) struct SpareBuffers {
     kept: Mutex<Kept>,
-    /// Of blocks and spare buffers together.
+    /// Limit for blocks and spare buffers together.
     limit_bytes: usize,
     least_bytes: usize,
 }
@@ -32,18 +33,18 @@ pub(super) struct SpareBuffers {
 struct Kept {
     buffers: VecDeque<Vec<u8>>,
     bytes: usize,
-    /// Of blocks.
+    /// Bytes in use by blocks.
     lent_bytes: usize,
 }
 
 impl SpareBuffers {
-    /// None yet, of a cache for so many bytes.
+    /// Creates an empty stock for a cache of `limit_bytes`.
     pub fn of_cache(limit_bytes: u64) -> Self {
         let limit_bytes = usize::try_from(limit_bytes).unwrap_or(usize::MAX);
         SpareBuffers { kept: Mutex::default(), limit_bytes, least_bytes: (limit_bytes / SHARE).min(KEPT_BYTES) }
     }
 
-    /// A block has a buffer of so many bytes. Spare ones make room for it.
+    /// Notes that a block uses a buffer of `bytes`, and frees spare ones to make room.
     pub fn lend(&self, bytes: usize) {
         let mut kept = self.kept.lock();
         kept.lent_bytes += bytes;
@@ -52,13 +53,13 @@ impl SpareBuffers {
         drop(gone);
     }
 
-    /// A block whose buffer is of no use to others went.
+    /// Notes that a block with a buffer that cannot be reused was dropped.
     pub fn forget(&self, bytes: usize) {
         let mut kept = self.kept.lock();
         kept.lent_bytes = kept.lent_bytes.saturating_sub(bytes);
     }
 
-    /// Those that were kept longest, of more than there is room for beside the blocks.
+    /// Removes the oldest buffers that exceed the room next to the blocks.
     fn too_many(&self, kept: &mut Kept) -> Vec<Vec<u8>> {
         let most_bytes = self.limit_bytes.saturating_sub(kept.lent_bytes).max(self.least_bytes);
         let mut gone = Vec::new();
@@ -70,16 +71,16 @@ impl SpareBuffers {
         gone
     }
 
-    /// A buffer of `bytes` bytes, whatever they are.
+    /// A buffer of `bytes` bytes with arbitrary contents.
     pub fn take(&self, bytes: usize) -> Vec<u8> {
         if !(LEAST_BYTES..=MOST_BYTES).contains(&bytes) {
             return vec![0; bytes];
         }
         let room = bytes.next_multiple_of(STEP_BYTES);
-        // One that is much too large would stay in the cache with all its room.
+        // A much larger one would waste its extra capacity as long as the block is cached.
         let fits = |buffer: &Vec<u8>| (room..=room + room / 8).contains(&buffer.capacity());
         let mut kept = self.kept.lock();
-        // What was used last is nearest to the processor.
+        // The most recently used buffer is most likely in the CPU's cache.
         let found = kept.buffers.iter().rev().take(LOOKED_AT).position(fits);
         let found = found.and_then(|back| {
             let index = kept.buffers.len() - 1 - back;
@@ -92,7 +93,7 @@ impl SpareBuffers {
         buffer
     }
 
-    /// Keeps a buffer that was lent, in place of those that were kept longest where there are many.
+    /// Returns a buffer to the stock. The oldest ones are freed if there are too many.
     pub fn give(&self, buffer: Vec<u8>) {
         let bytes = buffer.capacity();
         let mut kept = self.kept.lock();
@@ -134,7 +135,7 @@ mod tests {
         blocks.iter().for_each(|block| spares.lend(block.capacity()));
         blocks.into_iter().for_each(|block| spares.give(block));
         assert_eq!(spares.kept.lock().bytes, count * bytes, "the file went, and its blocks with it");
-        // Blocks of another size come, with memory of their own: spare buffers make room for them.
+        // Blocks of another size allocate their own memory: spare buffers make room for them.
         spares.lend(count * bytes / 2);
         assert_eq!(spares.kept.lock().bytes, count * bytes / 2);
         spares.forget(count * bytes / 2);

@@ -1,4 +1,5 @@
-//! Proves: the limit holds, IN_MEMORY blocks survive a scan of others, a closed file's blocks go, load errors are not cached.
+//! Proves: the limit holds, IN_MEMORY blocks survive a scan of others, a closed file's blocks are dropped, load
+//! errors are not cached.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -111,7 +112,7 @@ fn a_full_cache_reads_into_the_memory_of_blocks_that_left() {
             Ok(cache.lend(CachedBlock::new(buffer, Marks::default()), true))
         };
         held.push(cache.get_or_load(BlockKey { file, offset }, false, load).unwrap());
-        // As a batch of gets does.
+        // Like a batch of gets.
         if held.len() == 16 {
             held.clear();
         }

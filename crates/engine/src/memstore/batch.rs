@@ -3,7 +3,8 @@
 use crate::search::RowPrefix;
 use rowstone_model::cell::{compare_keys, Cell};
 
-/// The cells in order. Of two with the same key only the later one stays: all cells of a write share one sequence id.
+/// Sorts the cells. Of two with the same key only the later one remains: all cells of a write share one sequence
+/// id.
 pub(super) fn sort_batch<'a>(cells: Vec<Cell<'a>>) -> Vec<Cell<'a>> {
     if cells.windows(2).all(|pair| compare_keys(pair[0].key(), pair[1].key()).is_lt()) {
         return cells;
@@ -12,7 +13,7 @@ pub(super) fn sort_batch<'a>(cells: Vec<Cell<'a>>) -> Vec<Cell<'a>> {
     for cell in &cells {
         shared.admit(cell.row());
     }
-    // Sixteen bytes to move per cell instead of the whole view.
+    // Sorting moves sixteen bytes per cell instead of the whole view.
     let mut order: Vec<(u64, u32)> = (0..).zip(&cells).map(|(index, cell)| (shared.of(cell.row()), index)).collect();
     order.sort_unstable_by(|left, right| {
         let keys = || compare_keys(cells[left.1 as usize].key(), cells[right.1 as usize].key());

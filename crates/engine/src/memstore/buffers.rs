@@ -1,30 +1,31 @@
-//! The bytes of cells: a tree's, which grow, and those of sealed cells, which several may share.
+//! Bytes of cells: those of a tree, which grow, and those of sealed cells, which may have several owners.
 //!
-//! Large cells stay where they arrived when their tree is sealed, and that memory comes back for other trees when the last who has
-//! it is done: a cell of a thousand bytes costs more to copy, into pages of memory that are had anew, than to insert.
+//! When a tree of large cells is sealed, the cells are not moved. Their memory is recycled for other trees when its
+//! last owner is dropped. Copying a cell of a thousand bytes into newly allocated pages costs more than inserting
+//! it.
 
 use crate::sys::lock::Mutex;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// The most buffers in stock.
+/// Maximum number of buffers in stock.
 const MOST: usize = 8;
-/// A smaller one is as cheap to have anew; a larger one was made for a huge cell.
+/// Sizes worth recycling. A smaller buffer is as cheap to allocate; a larger one was allocated for a huge cell.
 const KEPT_BYTES: std::ops::RangeInclusive<usize> = (1 << 20)..=(16 << 20);
 
-/// Buffers that nobody needs any more, for trees that come.
+/// Unused buffers for new trees.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers(Mutex<Stock>);
 
 #[derive(Debug, Default)]
 struct Stock {
     buffers: Vec<Vec<u8>>,
-    /// The fewest that there were since [`Buffers::age`]: so many nobody needed.
+    /// The smallest number in stock since [`Buffers::age`]: that many were not needed.
     fewest: usize,
 }
 
 impl Buffers {
-    /// An empty buffer, maybe with memory.
+    /// An empty buffer, possibly with allocated memory.
     pub(super) fn take(&self) -> Vec<u8> {
         let mut stock = self.0.lock();
         let buffer = stock.buffers.pop().unwrap_or_default();
@@ -40,7 +41,7 @@ impl Buffers {
         }
     }
 
-    /// Lets those go that nobody needed since the last time.
+    /// Frees the buffers that were not needed since the last call.
     pub(super) fn age(&self) {
         let mut stock = self.0.lock();
         let kept = stock.buffers.len() - stock.fewest.min(stock.buffers.len());
@@ -57,7 +58,7 @@ impl Buffers {
     }
 }
 
-/// Bytes that nobody changes any more. Their memory goes back to where it came from.
+/// Immutable bytes. Their memory returns to the stock it came from.
 #[derive(Debug)]
 pub(crate) struct Sealed {
     bytes: Vec<u8>,
@@ -70,7 +71,7 @@ impl Drop for Sealed {
     }
 }
 
-/// Bytes of cells: of one owner, who may add some, until they are shared.
+/// Bytes of cells. They have one owner, who may append, until they are shared.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CellBytes {
     own: Vec<u8>,
@@ -90,17 +91,17 @@ impl Deref for CellBytes {
 }
 
 impl CellBytes {
-    /// None yet, in that memory.
+    /// No bytes yet, with the memory of `buffer`.
     pub(crate) fn within(buffer: Vec<u8>) -> Self {
         CellBytes { own: buffer, shared: None }
     }
 
-    /// Bytes of memory taken.
+    /// Bytes of allocated memory.
     pub(crate) fn capacity(&self) -> usize {
         self.shared.as_ref().map_or(self.own.capacity(), |sealed| sealed.bytes.capacity())
     }
 
-    /// To add to them, or give memory back. Shared ones are copied before; nobody adds to those.
+    /// Mutable access, to append or to free memory. Shared bytes are copied first; nothing appends to those.
     #[inline]
     pub(crate) fn own(&mut self) -> &mut Vec<u8> {
         if let Some(sealed) = self.shared.take() {
@@ -109,7 +110,7 @@ impl CellBytes {
         &mut self.own
     }
 
-    /// Lets several have them from now on.
+    /// Makes the bytes shareable from now on.
     pub(crate) fn share(&mut self, buffers: &Arc<Buffers>) {
         if self.shared.is_none() {
             let bytes = std::mem::take(&mut self.own);
@@ -121,7 +122,7 @@ impl CellBytes {
         self.shared.is_some()
     }
 
-    /// Forgets them; memory that is its own stays.
+    /// Removes the bytes; memory that is not shared is retained.
     pub(crate) fn clear(&mut self) {
         self.shared = None;
         self.own.clear();

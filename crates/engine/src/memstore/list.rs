@@ -1,4 +1,4 @@
-//! Which segments there are. Readers take the whole list at once, so what they see fits together.
+//! List of segments. Readers load the whole list at once, so their view is consistent.
 
 use super::flat::{flat_row, Flat};
 use super::size::{MemstoreSize, Stats};
@@ -19,7 +19,7 @@ pub(super) enum Segment {
 
 /// All segments at one moment. Never changed: a new list replaces it.
 pub(super) struct SegmentList {
-    /// Takes the writes.
+    /// Receives the writes.
     pub(super) active: Arc<SharedTree>,
     /// Written since the snapshot, newest first.
     pub(super) sealed: Vec<Segment>,
@@ -70,7 +70,7 @@ impl Segment {
 }
 
 impl SegmentList {
-    /// These segments. None but `active` is ever written again.
+    /// Creates a list of these segments. Only `active` is ever written again.
     pub(super) fn new(active: Arc<SharedTree>, sealed: Vec<Segment>, snapshot: Vec<Segment>) -> Self {
         let sum = |segments: &[Segment]| segments.iter().map(Segment::size).fold(MemstoreSize::default(), Add::add);
         let (sealed_size, snapshot_size) = (sum(&sealed), sum(&snapshot));
@@ -84,7 +84,7 @@ impl SegmentList {
         out.extend(std::iter::once(active).chain(rest).map(S::from));
     }
 
-    /// Only of segments that have cells of `row`, and only those.
+    /// Sources of the cells of `row`, only for segments that have any.
     pub(super) fn row_sources<S: From<MemstoreSource>>(&self, row: &[u8], read_point: u64, out: &mut impl Extend<S>) {
         let hash = row_hash(row);
         push_tree_row(&self.active, row, hash, read_point, out);

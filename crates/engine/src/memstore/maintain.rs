@@ -1,7 +1,7 @@
-//! Turning trees into flat segments and few cells per segment into many.
+//! Flattening trees and merging small segments into larger ones.
 //!
-//! A background thread calls [`Memstore::maintain`]. Where it does not come in time, the writer that just filled a tree
-//! helps, with jobs small enough not to be felt.
+//! A background thread calls [`Memstore::maintain`]. If it is too slow, the writer that just filled a tree helps,
+//! in jobs small enough not to be noticed.
 
 use super::flat::{merge, Flat};
 use super::list::{Segment, SegmentList};
@@ -9,23 +9,23 @@ use super::store::Memstore;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// So many segments of a kind become one. Four write a cell of a 128 MiB memstore about three times and leave three to
-/// four segments on average; two would write it seven times for two segments.
+/// Number of segments of a kind that are merged. With four, a cell of a 128 MiB memstore is written about three
+/// times, and three to four segments remain on average. With two it would be written seven times for two segments.
 const MERGE_COUNT: usize = 4;
-/// Of large cells: a merge copies much, and a look into one more segment costs little beside it. So many are 64 MiB: where
-/// memory is small that is flushed before, and a merge shortly before its flush is for nothing.
+/// The same for large cells: a merge copies much, and reading one more segment costs little in comparison. This
+/// many are 64 MiB. A small memstore is flushed before that, and a merge shortly before its flush is wasted.
 const LARGE_MERGE_COUNT: usize = 16;
-/// Segments do not grow beyond this; those of small cells not beyond half of it.
+/// Maximum size of a segment; for small cells, half of it.
 const LARGEST_BYTES: usize = 1 << 30;
-/// So many frozen trees, and the writer helps.
+/// Number of frozen trees from which on the writer helps.
 const HELP_TREES: usize = 2;
-/// So many, and it waits for the background thread.
+/// Number of frozen trees from which on the writer waits for the background thread.
 const WAIT_TREES: usize = 8;
-/// The most active trees' worth of bytes that a helping writer merges; of large cells twice that, which
-/// is less than so many segments of them: they wait for the thread.
+/// Maximum bytes that a helping writer merges, as a multiple of the active tree's limit. The limit doubles for
+/// large cells, which is still less than a merge of them needs: those wait for the thread.
 const HELP_TREES_BYTES: usize = 5;
 
-/// What the policy knows of a segment.
+/// Properties of a segment that the policy uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) is_tree: bool,
@@ -34,12 +34,14 @@ pub(super) struct Shape {
     pub(super) is_large: bool,
 }
 
-/// Which neighbours (newest first) to replace by one flat segment: one tree, or several flat ones. `None`: all is well.
+/// Selects neighbours (newest first) to replace by one flat segment: one tree, or several flat ones. `None` if
+/// nothing is due.
 ///
-/// Segments below `smallest` bytes are of the smallest kind, each next kind is four times as large. No result has more
-/// than `limit_bytes`, or than twice that where the newest of them is of large cells.
+/// Segments below `smallest` bytes are of the smallest kind; each next kind is four times as large. No result has
+/// more than `limit_bytes`, or twice that if the newest of the merged segments has large cells.
 ///
-/// The oldest tree first: trees cost readers a lock. Then the smallest segments, of which there are too many.
+/// The oldest tree comes first: trees cost readers a lock. Then come the smallest segments of which there are too
+/// many.
 pub(super) fn choose(shapes: &[Shape], smallest: usize, limit_bytes: usize) -> Option<Range<usize>> {
     if let Some(tree) = shapes.iter().rposition(|shape| shape.is_tree) {
         return Some(tree..tree + 1);
@@ -50,7 +52,7 @@ pub(super) fn choose(shapes: &[Shape], smallest: usize, limit_bytes: usize) -> O
     (0..=largest).find_map(|most| {
         (0..shapes.len()).find_map(|start| {
             let mut bytes = 0;
-            // More large ones become one.
+            // Large cells may form larger segments.
             let limit = if shapes[start].is_large { limit.saturating_mul(2) } else { limit };
             let run = shapes[start..].iter().take_while(|shape| {
                 bytes += shape.bytes;
@@ -74,8 +76,8 @@ impl Memstore {
         choose(&shapes(&self.list().sealed), 2 * self.limits.bytes, usize::MAX).is_some()
     }
 
-    /// Flattens and merges segments until there is nothing left to do; readers and writers go on meanwhile. Returns
-    /// whether anything was done. Memory that nobody needed since the last time goes back to the system.
+    /// Flattens and merges segments until there is nothing left to do, while readers and writers continue. Returns
+    /// whether anything was done. Memory that was not needed since the last call is freed.
     pub fn maintain(&self) -> bool {
         self.buffers.age();
         let one_at_a_time = self.maintenance.lock();
@@ -87,7 +89,7 @@ impl Memstore {
         has_worked
     }
 
-    /// What a writer does for the backlog it just added to.
+    /// Lets a writer work off the backlog it just added to.
     pub(super) fn help(&self) {
         let trees = self.list().sealed.iter().filter(|segment| matches!(segment, Segment::Tree(_))).count();
         if trees < HELP_TREES {
@@ -102,7 +104,7 @@ impl Memstore {
         }
     }
 
-    /// One job of at most `limit_bytes`, if there is one.
+    /// Runs one job of at most `limit_bytes`, if there is one.
     fn work(&self, limit_bytes: usize) -> bool {
         let list = self.list();
         let Some(range) = choose(&shapes(&list.sealed), 2 * self.limits.bytes, limit_bytes) else { return false };
@@ -138,8 +140,8 @@ fn shapes(segments: &[Segment]) -> Vec<Shape> {
     segments.iter().map(shape).collect()
 }
 
-/// The list with `new` in place of the neighbours `old`; `None` where a snapshot took them meanwhile: it is about to
-/// become a file, and the work was for nothing.
+/// The list with `new` in place of the neighbours `old`. `None` if a snapshot captured them meanwhile: they are
+/// about to become a file, and the work was wasted.
 fn replace(list: &SegmentList, old: &[Segment], new: Segment) -> Option<SegmentList> {
     let start = list.sealed.iter().position(|segment| segment.is(&old[0]))?;
     let mut sealed = list.sealed.clone();

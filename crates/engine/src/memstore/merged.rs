@@ -5,11 +5,11 @@ use rowstone_model::cell::{compare_cells, Cell, CellSource};
 use rowstone_model::Result;
 use std::cmp::Ordering;
 
-/// The cells of several segments in one order. Of two with the same key and sequence id only the newer is there.
+/// The cells of several segments in one order. Of two with the same key and sequence id only the newer is returned.
 pub struct SnapshotSource {
     /// Newest first.
     sources: Vec<MemstoreSource>,
-    /// Numbers of the sources that have a cell, in the order of those cells. There are few, so moving them is cheap.
+    /// Indexes of the sources that have a cell, in the order of those cells. They are few, so moving them is cheap.
     order: Vec<usize>,
 }
 
@@ -18,7 +18,8 @@ impl SnapshotSource {
         SnapshotSource { sources, order: Vec::new() }
     }
 
-    /// The order of the cells at which two sources stand; an end comes last, and the newer segment of twins first.
+    /// Compares the current cells of two sources. An ended source comes last, and of equal cells the newer
+    /// segment's comes first.
     fn compare(&self, left: usize, right: usize) -> Ordering {
         match (self.sources[left].peek(), self.sources[right].peek()) {
             (Some(left), Some(right)) => compare_cells(&left, &right),
@@ -26,8 +27,7 @@ impl SnapshotSource {
         }
     }
 
-    /// Puts source number `source` where it belongs. One that stands at a twin of a newer source's cell, or a newer one
-    /// that finds an older twin, steps or makes step over it.
+    /// Inserts source number `source` into the order. Of two sources with the same cell, the older one skips it.
     fn enter(&mut self, mut source: usize) -> Result<()> {
         while self.sources[source].peek().is_some() {
             match self.order.binary_search_by(|&other| self.compare(other, source)) {
@@ -46,7 +46,7 @@ impl SnapshotSource {
         Ok(())
     }
 
-    /// Orders all sources after they moved.
+    /// Orders all sources after a seek.
     fn enter_all(&mut self) -> Result<()> {
         self.order.clear();
         (0..self.sources.len()).try_for_each(|source| self.enter(source))
@@ -61,7 +61,7 @@ impl CellSource for SnapshotSource {
     fn advance(&mut self) -> Result<()> {
         let Some(&first) = self.order.first() else { return Ok(()) };
         self.sources[first].advance()?;
-        // Often the same segment has the next cell too.
+        // Often the same segment also has the next cell.
         let stays = match self.order.get(1) {
             Some(&second) => self.compare(first, second).is_lt(),
             None => self.sources[first].peek().is_some(),

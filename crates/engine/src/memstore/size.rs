@@ -1,19 +1,19 @@
-//! What a memstore holds, in numbers.
+//! Size and statistics of a memstore.
 
 use rowstone_model::cell::{Cell, Layout};
 use std::ops::Add;
 
-/// Cells of so many bytes on average are large.
+/// Average size in bytes from which on cells are large.
 const LARGE_CELL_BYTES: usize = 256;
 
-/// How much there is.
+/// Number and bytes of cells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MemstoreSize {
     /// Cells.
     pub cells: usize,
     /// Bytes of those cells in [`Layout::STORED`].
     pub data_bytes: usize,
-    /// Bytes of memory taken for them: cells, their order, unused room.
+    /// Bytes of allocated memory: cells, their order, unused room.
     pub heap_bytes: usize,
 }
 
@@ -29,20 +29,20 @@ impl Add for MemstoreSize {
     }
 }
 
-/// A set of cells that is not empty: its size, the ranges it covers (both ends included) and its age.
+/// A non-empty set of cells: its size, the ranges it covers (both ends included) and its age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemstoreSummary {
-    /// How much there is.
+    /// Number and bytes of cells.
     pub size: MemstoreSize,
     /// Smallest and largest timestamp of a cell.
     pub timestamps: (i64, i64),
     /// Smallest and largest sequence id of a cell.
     pub sequence_ids: (u64, u64),
-    /// When the oldest of these writes arrived, in the clock's milliseconds.
+    /// Arrival time of the oldest of these writes, in the clock's milliseconds.
     pub oldest_write_ms: i64,
 }
 
-/// [`MemstoreSummary`] in the making. A replaced cell leaves its traces in the ranges: they may be too wide, never too
+/// A [`MemstoreSummary`] being computed. A replaced cell still affects the ranges: they may be too wide, never too
 /// narrow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stats {
@@ -56,7 +56,7 @@ pub(super) struct Stats {
 }
 
 impl Stats {
-    /// Of no cells.
+    /// Statistics of no cells.
     pub(super) const EMPTY: Stats = Stats {
         cells: 0,
         data_bytes: 0,
@@ -67,7 +67,7 @@ impl Stats {
         oldest_write_ms: i64::MAX,
     };
 
-    /// Counts one more cell.
+    /// Counts one cell.
     #[inline]
     pub(super) fn count(&mut self, cell: &Cell<'_>) {
         self.cells += 1;
@@ -79,13 +79,13 @@ impl Stats {
         self.max_sequence_id = self.max_sequence_id.max(sequence_id);
     }
 
-    /// Takes back a cell of `bytes` bytes that another replaced.
+    /// Uncounts a cell of `bytes` bytes that another replaced.
     pub(super) fn forget(&mut self, bytes: usize) {
         self.cells -= 1;
         self.data_bytes -= bytes;
     }
 
-    /// Whether its cells are large enough that copying them costs more than anything else that is done with them.
+    /// Whether its cells are so large that copying them costs more than all other work on them.
     pub(super) fn are_large(&self) -> bool {
         self.data_bytes >= LARGE_CELL_BYTES * self.cells.max(1)
     }
@@ -95,7 +95,7 @@ impl Stats {
         self.oldest_write_ms = self.oldest_write_ms.min(now_ms);
     }
 
-    /// Of both sets of cells.
+    /// Statistics of both sets of cells.
     pub(super) fn with(self, other: &Stats) -> Stats {
         Stats {
             cells: self.cells + other.cells,
@@ -108,7 +108,7 @@ impl Stats {
         }
     }
 
-    /// For the world outside; `None` without cells.
+    /// The public summary; `None` without cells.
     pub(super) fn summary(&self, heap_bytes: usize) -> Option<MemstoreSummary> {
         (self.cells > 0).then_some(MemstoreSummary {
             size: MemstoreSize { cells: self.cells, data_bytes: self.data_bytes, heap_bytes },

@@ -1,4 +1,4 @@
-//! What readers get: a position in one segment of a memstore.
+//! Source for readers: a position in one segment of a memstore.
 
 use super::flat::{Cursor, Flat, Run};
 use super::tree::TreeSource;
@@ -6,13 +6,14 @@ use rowstone_model::cell::{Cell, CellSource};
 use rowstone_model::Result;
 use std::sync::Arc;
 
-/// The cells of one segment up to a read point, sorted. Owns what it reads: it may outlive the memstore. Never fails.
+/// The cells of one segment up to a read point, sorted. It owns what it reads, so it may outlive the memstore.
+/// Never fails.
 pub struct MemstoreSource(Kind);
 
 enum Kind {
     /// A sealed segment, or one row of it.
     Flat(Cursor<Arc<Flat>>),
-    /// A copy of the few cells that a tree has of one row.
+    /// A copy of a tree's few cells of one row.
     Copy(Cursor<Run>),
     /// A tree, or a row in it with many cells.
     Tree(Box<TreeSource>),
@@ -36,7 +37,7 @@ impl From<TreeSource> for MemstoreSource {
     }
 }
 
-/// Calls one method of whatever is inside.
+/// Calls one method of the inner source.
 macro_rules! inside {
     ($self:ident, $source:ident => $call:expr) => {
         match &$self.0 {

@@ -1,4 +1,4 @@
-//! The memstore as its callers see it: writes, readers, snapshots.
+//! Public interface of the memstore: writes, readers, snapshots.
 
 use super::batch::sort_batch;
 use super::buffers::Buffers;
@@ -15,7 +15,7 @@ use arc_swap::{ArcSwap, Guard};
 use rowstone_model::cell::Cell;
 use std::sync::Arc;
 
-/// When the active tree is frozen, whichever comes first.
+/// Limits at which the active tree is frozen, whichever comes first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) bytes: usize,
@@ -24,9 +24,9 @@ pub(super) struct Limits {
 
 /// Small enough for the caches, large enough that few segments make a memstore.
 pub(super) const LIMITS: Limits = Limits { bytes: 4 << 20, cells: 64 * 1024 };
-/// Cells inserted before readers of the active tree get a chance.
+/// Number of cells inserted before readers of the active tree get a chance.
 const CELLS_PER_LOCK: usize = 256;
-/// The most bytes of one write that go into one sealed segment, whose offsets are 32 bits wide.
+/// Maximum bytes of one write in one sealed segment, whose offsets are 32 bits wide.
 const SEALED_BATCH_BYTES: usize = 1 << 30;
 
 /// The recent cells of one store: one writer at a time, any number of readers.
@@ -51,22 +51,22 @@ const SEALED_BATCH_BYTES: usize = 1 << 30;
 pub struct Memstore {
     pub(super) limits: Limits,
     clock: Arc<dyn Clock>,
-    /// Held while inserting or freezing. Locked before `publishing`.
+    /// Locked while inserting or freezing, before `publishing`.
     writer: Mutex<Arc<SharedTree>>,
-    /// What readers see; they take it without a lock.
+    /// The segments that readers see; they load it without a lock.
     list: ArcSwap<SegmentList>,
-    /// Held while the list is replaced by one made of it.
+    /// Locked while the list is replaced by one derived from it.
     publishing: Mutex<()>,
-    /// Held by whoever flattens and merges. Locked before `publishing`, never together with `writer`.
+    /// Locked while flattening and merging, before `publishing`, never together with `writer`.
     pub(super) maintenance: Mutex<()>,
-    /// An empty tree whose memory was touched before.
+    /// An empty tree whose memory was used before.
     spare: Mutex<Option<SharedTree>>,
-    /// Memory of large cells that became files.
+    /// Memory of large cells that were flushed.
     pub(super) buffers: Arc<Buffers>,
 }
 
 impl Memstore {
-    /// An empty memstore. The clock tells the age of the oldest write.
+    /// Creates an empty memstore. The clock determines the age of the oldest write.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self::with_limits(clock, LIMITS)
     }
@@ -85,10 +85,10 @@ impl Memstore {
         }
     }
 
-    /// Adds the cells of one write, in any order, all with `sequence_id` (their own are ignored). Of two cells with the
-    /// same key the later stays, also where the earlier came with an earlier call of the same `sequence_id`.
+    /// Adds the cells of one write, in any order, all with `sequence_id` (their own are ignored). Of two cells with
+    /// the same key the later stays, even if the earlier came in an earlier call with the same `sequence_id`.
     ///
-    /// Readers may see cells of it at once if their read point allows: see the module's invariants.
+    /// Readers may see its cells at once if their read point allows: see the module's invariants.
     pub fn insert<'a>(&self, cells: impl IntoIterator<Item = Cell<'a>>, sequence_id: u64) {
         let mut cells = cells.into_iter().map(|cell| cell.with_sequence_id(sequence_id));
         let Some(first) = cells.next() else { return };
@@ -119,7 +119,7 @@ impl Memstore {
         }
     }
 
-    /// Puts `cells` into the active tree. True where it is full now.
+    /// Inserts `cells` into the active tree. Returns whether the tree is now full.
     fn insert_active(&self, active: &SharedTree, cells: &[Cell<'_>]) -> bool {
         let mut hint = usize::MAX;
         for cells in cells.chunks(CELLS_PER_LOCK) {
@@ -129,7 +129,8 @@ impl Memstore {
         tree.arrived_bytes() >= self.limits.bytes || tree.stats().cells >= self.limits.cells
     }
 
-    /// Makes sealed segments of their own for a large write: it is sorted already, a tree would only hold it up.
+    /// Builds sealed segments directly from a large write: it is already sorted, and a tree would only slow it
+    /// down.
     fn insert_sealed(&self, writer: &mut MutexGuard<'_, Arc<SharedTree>>, cells: &[Cell<'_>]) {
         let mut flats = Vec::new();
         let mut rest = cells;
@@ -149,7 +150,7 @@ impl Memstore {
         });
     }
 
-    /// Starts a new active tree, with the list of segments that `next` makes of the old one.
+    /// Starts a new active tree. `next` derives the new list of segments from the old one.
     fn freeze(
         &self,
         writer: &mut MutexGuard<'_, Arc<SharedTree>>,
@@ -159,12 +160,12 @@ impl Memstore {
         active.supply(&self.buffers);
         let active = Arc::new(active);
         let frozen = std::mem::replace(&mut **writer, active.clone());
-        // Before others come to work at it, so that nobody waits.
+        // Done before other threads can work on it, so that none of them waits.
         frozen.share_large_cells(&self.buffers);
         self.publish(|list| Some(next(active, list)));
     }
 
-    /// Replaces the list by what `next` makes of it, if anything.
+    /// Replaces the list by the result of `next`, if any.
     pub(super) fn publish(&self, next: impl FnOnce(&SegmentList) -> Option<SegmentList>) -> bool {
         let publishing = self.publishing.lock();
         let Some(next) = next(&self.list.load()).map(Arc::new) else { return false };
@@ -175,19 +176,19 @@ impl Memstore {
         true
     }
 
-    /// The segments of this moment.
+    /// The current segments.
     #[inline]
     pub(super) fn list(&self) -> Guard<Arc<SegmentList>> {
         self.list.load()
     }
 
-    /// The segments of this moment, for gets.
+    /// The current segments, for gets.
     #[inline]
     pub fn view(&self) -> View {
         View::new(self.list())
     }
 
-    /// Takes back the memory of a tree, if nobody else has it and none is in stock.
+    /// Recycles the memory of a tree, if it has no other owner and none is in stock.
     pub(super) fn recycle(&self, tree: Arc<SharedTree>) {
         let Ok(tree) = Arc::try_unwrap(tree) else { return };
         if tree.heap_bytes() <= 4 * self.limits.bytes {
@@ -195,7 +196,8 @@ impl Memstore {
         }
     }
 
-    /// Appends to `out` what a reader at `read_point` needs: one source per segment, newest first, none positioned yet.
+    /// Appends the sources that a reader at `read_point` needs to `out`: one per segment, newest first, none
+    /// positioned yet.
     ///
     /// With `row`, the sources have cells of that row only, and segments without that row have no source.
     pub fn sources<S: From<MemstoreSource>>(&self, read_point: u64, row: Option<&[u8]>, out: &mut impl Extend<S>) {
@@ -206,10 +208,10 @@ impl Memstore {
         }
     }
 
-    /// Puts everything inserted so far aside, to be flushed; readers go on seeing it. A snapshot that was not dropped
-    /// yet stays, as it was: its flush failed and is tried again.
+    /// Sets everything inserted so far aside to be flushed. Readers still see it. A snapshot that was not dropped
+    /// yet stays as it was: its flush failed and is tried again.
     ///
-    /// Returns what is in the snapshot, `None` where there is nothing to flush.
+    /// Returns a summary of the snapshot; `None` if there is nothing to flush.
     pub fn snapshot(&self) -> Option<MemstoreSummary> {
         let mut writer = self.writer.lock();
         let list = self.list();
@@ -220,19 +222,19 @@ impl Memstore {
         self.list().snapshot_summary()
     }
 
-    /// All cells of the snapshot in order, whatever their sequence id; `None` without a snapshot. Seek before peeking.
+    /// All cells of the snapshot in order, with any sequence id; `None` without a snapshot. Seek before peeking.
     pub fn snapshot_source(&self) -> Option<SnapshotSource> {
         let list = self.list();
         let sources: Vec<_> = list.snapshot.iter().map(|segment| segment.source(u64::MAX)).collect();
         (!sources.is_empty()).then(|| SnapshotSource::new(sources))
     }
 
-    /// Forgets the snapshot: its file is visible to new readers now.
+    /// Drops the snapshot: its file is now visible to new readers.
     pub fn drop_snapshot(&self) {
         self.publish(|list| Some(SegmentList::new(list.active.clone(), list.sealed.clone(), Vec::new())));
     }
 
-    /// Makes the snapshot recent cells again: its flush failed, and the next one takes all anew.
+    /// Turns the snapshot back into recent cells: its flush failed, and the next one includes them again.
     pub fn restore_snapshot(&self) {
         self.publish(|list| {
             let sealed = list.sealed.iter().chain(&list.snapshot).cloned().collect();
@@ -240,18 +242,18 @@ impl Memstore {
         });
     }
 
-    /// How much was inserted since the last snapshot.
+    /// Size of everything inserted since the last snapshot.
     pub fn size(&self) -> MemstoreSize {
         let list = self.list();
         list.sealed_size + Segment::Tree(list.active.clone()).size()
     }
 
-    /// How much is in the snapshot.
+    /// Size of the snapshot.
     pub fn snapshot_size(&self) -> MemstoreSize {
         self.list().snapshot_size
     }
 
-    /// Sizes, ranges and age of what was inserted since the last snapshot; `None` without cells.
+    /// Sizes, ranges and age of everything inserted since the last snapshot; `None` without cells.
     pub fn summary(&self) -> Option<MemstoreSummary> {
         self.list().summary()
     }
@@ -271,7 +273,7 @@ impl std::fmt::Debug for Memstore {
 }
 
 impl SegmentList {
-    /// The sealed segments with the active tree in front, unless it is empty.
+    /// The sealed segments, preceded by the active tree unless it is empty.
     fn with_frozen(&self) -> Vec<Segment> {
         let has_cells = self.active.read().stats().cells > 0;
         let frozen = has_cells.then(|| Segment::Tree(self.active.clone()));

@@ -1,4 +1,4 @@
-//! A row that lies in one segment, read where it lies: without a source, a seek or a copy in between.
+//! Reading a row that is in one segment in place: without a source, a seek or a copy.
 
 use super::flat::{Flat, RowCells};
 use super::list::{Segment, SegmentList};
@@ -9,10 +9,10 @@ use arc_swap::Guard;
 use rowstone_model::cell::Cell;
 use std::sync::Arc;
 
-/// The segments of one moment.
+/// The segments at one moment.
 pub struct View(Guard<Arc<SegmentList>>);
 
-/// Where the recent cells of a row are.
+/// Location of a row's recent cells.
 pub enum Found<'v> {
     /// Nowhere.
     Nowhere,
@@ -22,12 +22,12 @@ pub enum Found<'v> {
     InSeveral,
 }
 
-/// The one segment that may have a row.
+/// The only segment that may have a row.
 pub struct Spot<'v>(Kind<'v>);
 
 enum Kind<'v> {
     Tree(&'v SharedTree),
-    /// And the row's cells.
+    /// A flat segment and the row's cells.
     Flat(&'v Flat, RowCells),
 }
 
@@ -36,7 +36,8 @@ impl View {
         View(list)
     }
 
-    /// Where cells of `row` are. With `exactly`, a tree is named only if it has some; without, a search there is spared.
+    /// Finds the cells of `row`. With `exactly`, a tree is named only if it has some; without it, that search is
+    /// saved.
     #[inline]
     pub fn find(&self, row: &[u8], exactly: bool) -> Found<'_> {
         let list = &*self.0;
@@ -77,8 +78,8 @@ impl View {
 }
 
 impl Spot<'_> {
-    /// Shows the cells of `row` up to `read_point` to `visit`, in order, until it returns false. Writers of a tree wait
-    /// meanwhile: it must not take long.
+    /// Passes the cells of `row` up to `read_point` to `visit`, in order, until it returns false. Writers of a tree
+    /// wait meanwhile, so it must be short.
     #[inline]
     pub fn visit(&self, row: &[u8], read_point: u64, visit: impl FnMut(&Cell<'_>) -> bool) {
         match self.0 {

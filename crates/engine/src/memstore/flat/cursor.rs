@@ -1,9 +1,9 @@
-//! A position in a run of cells, blind for cells newer than its read point.
+//! A position in a run of cells that skips cells newer than its read point.
 
 use super::run::{CellPlace, Run};
 use rowstone_model::cell::{compare_keys, first_on_row, Cell};
 
-/// Something that owns, or shares, a run.
+/// An owner, or a shared owner, of a run.
 pub(crate) trait RunHolder {
     fn run(&self) -> &Run;
 
@@ -30,7 +30,7 @@ pub(crate) struct Cursor<H> {
 }
 
 impl<H: RunHolder> Cursor<H> {
-    /// Before all cells with a sequence id up to `read_point`. Peeks nothing until a seek.
+    /// Creates a cursor for cells with a sequence id up to `read_point`. Peeks nothing until a seek.
     pub(crate) fn new(holder: H, first: usize, end: usize, read_point: u64) -> Self {
         Cursor { holder, read_point, first, end, index: end, place: CellPlace::default() }
     }
@@ -64,7 +64,7 @@ impl<H: RunHolder> Cursor<H> {
         }
     }
 
-    /// To the next cell, visible or not.
+    /// Moves to the next cell, visible or not.
     #[inline]
     fn step(&mut self) {
         self.index += 1;
@@ -99,7 +99,7 @@ impl<H: RunHolder> Cursor<H> {
         }
         let run = self.holder.run();
         let before = |index: usize| compare_keys(run.key(index), key).is_lt();
-        // Most targets are a few cells on; from the sixteenth on the whole range is searched.
+        // Most targets are a few cells on. From the sixteenth on, the whole range is searched.
         let near = (self.index + 16).min(self.end);
         let mut index = self.index;
         while index < near && before(index) {
@@ -135,7 +135,7 @@ impl<H: RunHolder> Cursor<H> {
         self.holder.run().cell(self.end.checked_sub(1)?)
     }
 
-    /// Takes in what happened to an owned run: it has `end` cells now, the position is before the first.
+    /// Adapts to changes of an owned run: it now has `end` cells, and the position is before the first.
     pub(crate) fn restart(&mut self, end: usize) {
         (self.first, self.end) = (0, end);
         self.go_to(0);

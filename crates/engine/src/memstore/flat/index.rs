@@ -1,6 +1,6 @@
-//! Where the cells of a row are: a hash table of cell numbers and byte offsets; the rows themselves are in the run.
+//! Index of rows: a hash table of cell numbers and byte offsets. The rows themselves are in the run.
 //!
-//! The offset saves a get the cache miss on its way through the run's offsets, the count the one on the cell behind.
+//! The offset saves a get the cache miss on the run's offsets, and the count the one on the next cell.
 
 use super::run::Run;
 use crate::search::row_hash;
@@ -12,19 +12,19 @@ pub(super) struct RowIndex {
     table: HashTable<RowCells>,
 }
 
-/// The cells of a row.
+/// Location of a row's cells.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowCells {
-    /// The number of the first.
+    /// Number of the first cell.
     pub(super) index: u32,
-    /// Where it begins.
+    /// Byte offset of the first cell.
     pub(super) offset: u32,
-    /// How many.
+    /// Number of cells.
     pub(super) count: u32,
 }
 
 impl RowIndex {
-    /// Of the rows of `run`.
+    /// Builds the index of the rows of `run`.
     pub(super) fn of(run: &Run) -> Self {
         let mut rows: Vec<RowCells> = Vec::new();
         let mut row: &[u8] = &[];

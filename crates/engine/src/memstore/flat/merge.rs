@@ -1,8 +1,8 @@
-//! Several sealed segments into one.
+//! Merging several sealed segments into one.
 //!
-//! Stretches that one segment has to itself are copied whole, so segments whose ranges do not overlap are merely
-//! concatenated. No cell is dropped, however superseded (some reader may see it), except the older of two with the same
-//! key *and* the same sequence id: the later write of a batch replaces the earlier one.
+//! Stretches that are in one segment only are copied as a whole, so segments with disjoint ranges are merely
+//! concatenated. No superseded cell is dropped, because some reader may see it. The exception is the older of two
+//! with the same key *and* the same sequence id: the later write of a batch replaces the earlier one.
 
 use super::super::size::Stats;
 use super::run::Run;
@@ -12,7 +12,7 @@ use rowstone_model::cell::compare_cells;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Where the merge is in one input.
+/// Position of the merge in one input.
 struct Head<'a> {
     run: &'a Run,
     index: usize,
@@ -20,7 +20,7 @@ struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// The full order of the cell here at `index` and the cell that `other` stands at.
+    /// Compares the cell here at `index` with the current cell of `other` in the full order.
     fn compare_at(&self, index: usize, other: &Head<'_>) -> Ordering {
         match (self.run.cell(index), other.run.cell(other.index)) {
             (Some(left), Some(right)) => compare_cells(&left, &right),
@@ -40,7 +40,7 @@ impl Head<'_> {
     }
 }
 
-/// The cells of all `inputs`, which are given newest first.
+/// Merges the cells of all `inputs`, which are ordered from new to old.
 pub(crate) fn merge(inputs: &[Arc<Flat>]) -> Flat {
     let inputs: Vec<&Flat> = inputs.iter().map(|flat| &**flat).filter(|flat| flat.run.len() > 0).collect();
     let mut stats = inputs.iter().fold(Stats::EMPTY, |sum, flat| sum.with(&flat.stats));
@@ -77,7 +77,7 @@ fn shared_prefix(inputs: &[&Flat]) -> RowPrefix {
     RowPrefix::between(first.unwrap_or(&[]), last.unwrap_or(&[]))
 }
 
-/// The smallest head and the next; among equals the one further in front, which is newer, is the smaller.
+/// The smallest head and the next. Of equal heads the one further in front, which is newer, is the smaller.
 fn two_smallest(heads: &[Head<'_>]) -> (usize, usize) {
     let (mut first, mut second) = match heads[1].compare(&heads[0]) {
         Ordering::Less => (1, 0),
@@ -93,7 +93,7 @@ fn two_smallest(heads: &[Head<'_>]) -> (usize, usize) {
     (first, second)
 }
 
-/// Steps over every cell equal to the one at `winner`, in the other inputs.
+/// Skips every cell equal to the one at `winner`, in the other inputs.
 #[cold]
 fn drop_equal(heads: &mut [Head<'_>], winner: usize, prefix: &RowPrefix, stats: &mut Stats) {
     for index in (0..heads.len()).filter(|&index| index != winner) {

@@ -1,4 +1,4 @@
-//! A sealed segment: sorted cells in one piece of memory that nobody changes any more.
+//! A sealed segment: sorted cells in one immutable piece of memory.
 //!
 //! ```text
 //! index     row -> its first cell, and how many          a hash table: a get of an absent row costs one cache miss
@@ -6,7 +6,7 @@
 //! run       offsets, bytes                               the cells
 //! ```
 //!
-//! A get of one row asks the index, a seek the samples and then 16 cells, a scan walks the bytes.
+//! A get of one row uses the index, a seek the samples and then 16 cells, a scan walks the bytes.
 
 mod cursor;
 mod index;
@@ -28,7 +28,7 @@ use rowstone_model::cell::{Cell, Layout};
 use std::mem::size_of;
 use std::sync::Arc;
 
-/// Cells from one sample to the next.
+/// Number of cells from one sample to the next.
 const SAMPLE_STEP: usize = 16;
 
 /// Sorted cells, sealed.
@@ -42,8 +42,8 @@ pub(super) struct Flat {
 }
 
 impl Flat {
-    /// The cells of `tree`, which is frozen. Small ones are copied: to walk them is to walk memory. Those of shared bytes stay where
-    /// they are.
+    /// The cells of `tree`, which is frozen. Small ones are copied, so that a scan walks contiguous memory. Cells
+    /// in shared bytes are not moved.
     pub(super) fn from_tree(tree: &Tree) -> Self {
         let stats = *tree.stats();
         let run = match tree.shared_bytes() {
@@ -57,7 +57,7 @@ impl Flat {
         Flat::new(run, stats)
     }
 
-    /// Cells that arrive sorted, without two of the same key and sequence id.
+    /// Cells that arrive sorted, with no two of the same key and sequence id.
     pub(super) fn from_cells<'a>(cells: impl Iterator<Item = Cell<'a>> + Clone, now_ms: i64) -> Self {
         let mut stats = Stats::EMPTY;
         stats.arrived(now_ms);
@@ -82,12 +82,12 @@ impl Flat {
         &self.stats
     }
 
-    /// Bytes of memory taken.
+    /// Bytes of allocated memory.
     pub(super) fn heap_bytes(&self) -> usize {
         self.run.heap_bytes() + self.samples.capacity() * size_of::<u64>() + self.index.heap_bytes()
     }
 
-    /// Bytes of its cells, which decides when it is merged.
+    /// Bytes of its cells; merge selection uses them.
     pub(super) fn byte_len(&self) -> usize {
         self.run.byte_len()
     }
@@ -138,7 +138,7 @@ impl RunHolder for Arc<Flat> {
     }
 }
 
-/// How many bytes `cell` takes in a run.
+/// Bytes that `cell` takes in a run.
 pub(super) fn stored_len(cell: &Cell<'_>) -> usize {
     cell.written_len(Layout::STORED)
 }

@@ -1,12 +1,12 @@
-//! Sorted cells one after the other, and where each begins.
+//! Sorted cells one after the other, and their offsets.
 //!
 //! ```text
 //! offsets   [0] [57] [114] ...          u32, one per cell
 //! bytes     | cell | cell | cell |...   stored layout, in order
 //! ```
 //!
-//! Every cell but the last begins below 4 GiB; the last may be of any size. In a scattered run the cells lie in the order of their
-//! arrival: only the offsets are sorted.
+//! Every cell but the last begins below 4 GiB; the last may be of any size. In a scattered run the cells are in the
+//! order of their arrival: only the offsets are sorted.
 
 use super::super::buffers::CellBytes;
 use super::super::tree::row_of;
@@ -21,7 +21,7 @@ pub(crate) struct Run {
     is_scattered: bool,
 }
 
-/// Where the parts of one cell are, so that making a view of it needs no parsing.
+/// Location of the parts of one cell, so that creating a view of it needs no parsing.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CellPlace {
     start: usize,
@@ -43,7 +43,7 @@ impl Run {
         Run { bytes, offsets, is_scattered: true }
     }
 
-    /// How many cells.
+    /// Number of cells.
     pub(crate) fn len(&self) -> usize {
         self.offsets.len()
     }
@@ -52,7 +52,7 @@ impl Run {
         self.bytes.len()
     }
 
-    /// Bytes of memory taken.
+    /// Bytes of allocated memory.
     pub(crate) fn heap_bytes(&self) -> usize {
         self.bytes.capacity() + self.offsets.capacity() * size_of::<u32>()
     }
@@ -87,14 +87,14 @@ impl Run {
         self.bytes.own().extend_from_slice(&other.bytes[start..end]);
     }
 
-    /// The bytes of a cell that is there.
+    /// The bytes of an existing cell.
     fn cell_bytes(&self, index: usize) -> &[u8] {
         let bytes = self.bytes_at(self.offsets[index]);
         let length = Cell::read(bytes, Layout::STORED).map_or(0, |(_, length)| length);
         &bytes[..length]
     }
 
-    /// Gives unused memory back.
+    /// Frees unused memory.
     pub(crate) fn shrink(&mut self) {
         self.bytes.own().shrink_to_fit();
         self.offsets.shrink_to_fit();
@@ -105,13 +105,13 @@ impl Run {
         self.offsets.get(index).map_or(self.bytes.len(), |&offset| offset as usize)
     }
 
-    /// The bytes of the cell that begins at `offset`, and of all behind it.
+    /// The bytes of the cell that begins at `offset`, and of all cells after it.
     #[inline]
     pub(crate) fn bytes_at(&self, offset: u32) -> &[u8] {
         self.bytes.get(offset as usize..).unwrap_or_default()
     }
 
-    /// The flat key of a cell that is there.
+    /// The flat key of an existing cell.
     #[inline]
     pub(crate) fn key(&self, index: usize) -> &[u8] {
         let start = self.offsets[index] as usize;
@@ -125,7 +125,7 @@ impl Run {
         self.row_at(self.offsets[index])
     }
 
-    /// Where a cell that is there begins.
+    /// Offset of an existing cell.
     pub(crate) fn offset(&self, index: usize) -> u32 {
         self.offsets[index]
     }
@@ -145,7 +145,7 @@ impl Run {
         self.partition_point(from, to, |index| compare_keys(self.key(index), key).is_lt())
     }
 
-    /// The first index in `from..to` of which `before` is not true; `before` turns from true to false once.
+    /// The first index in `from..to` for which `before` is false. `before` turns from true to false once.
     pub(crate) fn partition_point(&self, from: usize, to: usize, before: impl Fn(usize) -> bool) -> usize {
         let (mut low, mut high) = (from, to);
         while low < high {
@@ -159,7 +159,7 @@ impl Run {
         low
     }
 
-    /// Like [`Run::partition_point`], cheap where the answer is near `from`.
+    /// Like [`Run::partition_point`], but cheap if the answer is near `from`.
     pub(crate) fn gallop(&self, from: usize, to: usize, before: impl Fn(usize) -> bool) -> usize {
         let (mut low, mut step) = (from, 1);
         while low < to && before(low) {
@@ -172,12 +172,12 @@ impl Run {
         low
     }
 
-    /// The place of cell `index`, which is there.
+    /// The location of cell `index`, which must exist.
     pub(crate) fn place(&self, index: usize) -> Option<CellPlace> {
         self.place_at(self.offsets.get(index).map(|&offset| offset as usize)?)
     }
 
-    /// The place of cell `index`, which is there, behind the one at `place`.
+    /// The location of cell `index`, which must exist, after the one at `place`.
     #[inline]
     pub(crate) fn place_after(&self, place: &CellPlace, index: usize) -> Option<CellPlace> {
         match self.is_scattered {

@@ -10,7 +10,7 @@ impl Flat {
     }
 }
 
-/// The cells of one row up to `read_point`; `None` where the segment has none.
+/// The cells of one row up to `read_point`; `None` if the segment has none.
 #[inline]
 pub(crate) fn flat_row(flat: &Arc<Flat>, row: &[u8], hash: u64, read_point: u64) -> Option<Cursor<Arc<Flat>>> {
     let (first, end) = flat.row_range(row, hash)?;

@@ -1,4 +1,4 @@
-//! Proves that the numbers are those of what is there, and how a write replaces itself.
+//! Proves that the reported sizes are correct, also when a write replaces its own cells.
 
 use super::{buffer, drain, put, reader, small};
 use crate::memstore::Memstore;
@@ -13,7 +13,7 @@ fn later_of_same_key_and_sequence_id_stays() {
     assert_eq!(memstore.size().cells, 1);
     memstore.insert(&buffer([put(b"r", b"q", 1, b"third")]), 5);
     assert_eq!(memstore.size().cells, 1, "in the active tree");
-    // Freezes what is there: the twin lands in another segment.
+    // Freezes the tree: the equal cell is inserted into another segment.
     memstore.insert(&buffer([put(b"a", b"q", 1, b""), put(b"b", b"q", 1, b""), put(b"c", b"q", 1, b"")]), 4);
     memstore.insert(&buffer([put(b"r", b"q", 1, b"fourth")]), 5);
     memstore.insert(&buffer([put(b"r", b"q", 1, b"other")]), 6);

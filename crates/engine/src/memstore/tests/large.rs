@@ -1,4 +1,4 @@
-//! Proves that huge cells and very wide rows are nothing special.
+//! Proves that huge cells and very wide rows work like all others.
 
 use super::{buffer, drain, put, reader};
 use crate::memstore::Memstore;
@@ -71,7 +71,7 @@ fn large_cells_stay_where_they_arrived_and_their_memory_comes_back() {
     assert_eq!(memstore.buffers.count(), 0, "a reader has them yet");
     drop((source, of_row));
     assert!(memstore.buffers.count() >= 6, "{}", memstore.buffers.count());
-    // What came since the last time may be needed yet.
+    // Buffers returned since the last call may still be needed.
     memstore.maintain();
     fill(2);
     let left = memstore.buffers.count();

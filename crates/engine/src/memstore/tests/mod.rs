@@ -1,4 +1,4 @@
-//! What the memstore promises, tried out.
+//! Tests of the memstore's guarantees.
 
 mod accounting;
 mod large;

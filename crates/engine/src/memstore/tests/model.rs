@@ -1,4 +1,5 @@
-//! Proves that, whatever is inserted, frozen, merged, snapshotted and dropped, readers see what a sorted list says.
+//! Proves that readers see the same as in a sorted list, through any sequence of inserts, freezes, merges,
+//! snapshots and drops.
 
 use super::{current, drain, reader, small, OwnedCell};
 use crate::memstore::merged::SnapshotSource;
@@ -70,15 +71,15 @@ fn view(cell: &OwnedCell) -> Cell<'_> {
     Cell::new(&cell.0, &cell.1, &[], cell.2).unwrap()
 }
 
-/// The sorted list, and what is going on beside it.
+/// The sorted list, the memstore and the open readers.
 struct World {
     memstore: Memstore,
     cells: Vec<OwnedCell>,
     in_snapshot: Vec<OwnedCell>,
     sequence_id: u64,
-    /// Readers opened some time ago, and what they must see to their end.
+    /// Readers opened earlier, and the cells they must still return.
     open: Vec<(SnapshotSource, std::vec::IntoIter<OwnedCell>)>,
-    /// What most values are longer by: large cells are sealed in another way.
+    /// Extra length of most values: large cells are sealed in another way.
     padding: usize,
 }
 
@@ -123,7 +124,7 @@ impl World {
     }
 
     fn step(&mut self, step: &Step) {
-        // The newest id may still get cells, so only older ones are for readers that stay.
+        // The newest id may still get cells, so readers that stay open use older ones.
         let read_point = |back: &u64| (self.sequence_id - 1).saturating_sub(*back);
         match step {
             Step::Insert { cells, same_id } => self.insert(cells, *same_id),

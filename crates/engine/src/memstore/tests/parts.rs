@@ -1,4 +1,5 @@
-//! Proves what the parts promise each other: prefixes order rows, the policy merges little and leaves little.
+//! Proves the contracts between the parts: prefixes order rows; the merge policy rewrites little and leaves few
+//! segments.
 
 use crate::memstore::maintain::{choose, Shape};
 use crate::search::{Place, RowPrefix};

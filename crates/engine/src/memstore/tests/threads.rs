@@ -1,5 +1,5 @@
-//! Proves that readers beside a writer see each write whole or not at all, in order, and always the same at one read
-//! point.
+//! Proves that readers concurrent with a writer see each write as a whole or not at all, in order, and always the
+//! same at one read point.
 
 use super::{buffer, drain, put, reader, small};
 use rowstone_model::cell::{first_on_row, CellSource};
@@ -13,7 +13,7 @@ fn row_of(write: u64, part: u64) -> Vec<u8> {
     format!("row-{:05}", (write * CELLS_PER_WRITE + part).wrapping_mul(7919) % 10_007).into_bytes()
 }
 
-/// Checks one look at the memstore: order, and that every write up to the read point is there in full.
+/// Checks one read of the memstore: order, and that every write up to the read point is complete.
 fn check(cells: &[super::OwnedCell], read_point: u64) {
     for pair in cells.windows(2) {
         let order = rowstone_model::cell::compare_keys(&pair[0].0, &pair[1].0).then(pair[1].2.cmp(&pair[0].2));

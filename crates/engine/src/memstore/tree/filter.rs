@@ -1,15 +1,15 @@
-//! Which rows a tree certainly does not have: one bit per hash of a row, read without a lock.
+//! Filter for rows that a tree does not have: one bit per hash of a row, read without a lock.
 //!
-//! 256 Ki bits are 32 KiB; with 28 k rows of 150 bytes (4 MiB) one absent row in ten is searched for in vain.
+//! 256 Ki bits are 32 KiB. With 28 k rows of 150 bytes (4 MiB), one absent row in ten is searched for in vain.
 //!
-//! Bits are set before the insert returns and are only ever asked for by readers whose read point says that it did;
-//! whatever hands the read point from writer to reader orders the bits too, so relaxed loads and stores suffice.
+//! Bits are set before the insert returns. They are only read by readers whose read point includes that insert.
+//! Passing the read point from writer to reader also orders the bits, so relaxed loads and stores suffice.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const BITS: usize = 1 << 18;
 
-/// A set of row hashes that may answer yes wrongly.
+/// A set of row hashes with false positives.
 pub(crate) struct RowFilter {
     words: Box<[AtomicU64]>,
 }

@@ -1,12 +1,13 @@
-//! Putting cells into a tree.
+//! Inserting cells into a tree.
 
 use super::{row_of, Entry, Leaf, Tree, LEAF};
 use rowstone_model::cell::{Cell, Layout};
 
 impl Tree {
-    /// Adds `cell`; one of the same key and sequence id gives way to it.
+    /// Adds `cell`, replacing one of the same key and sequence id.
     ///
-    /// Looks into leaf `hint` first, returns the leaf it went into: the hint for a cell that sorts near.
+    /// Tries leaf `hint` first. Returns the leaf it was inserted into, which is the hint for a cell nearby in the
+    /// order.
     pub(crate) fn insert(&mut self, cell: &Cell<'_>, hint: usize) -> usize {
         let row = cell.row();
         if self.prefix.admit(row) {
@@ -70,9 +71,9 @@ impl Tree {
         leaf
     }
 
-    /// Makes room in a full leaf for an entry at `at`; says where that entry goes now.
+    /// Makes room in a full leaf for an entry at `at`. Returns the new position of that entry.
     ///
-    /// Halves, except at the very end, where ascending keys would leave every leaf half empty.
+    /// Splits in half, except at the very end, where ascending keys would leave every leaf half empty.
     fn split(&mut self, leaf: usize, at: usize) -> (usize, usize) {
         let keep = if leaf + 1 == self.leaves.len() && at == LEAF { LEAF - 1 } else { LEAF / 2 };
         let from = self.leaves[leaf].slot as usize * LEAF;
@@ -89,7 +90,7 @@ impl Tree {
         }
     }
 
-    /// Takes every prefix anew after the rows' shared part shrank.
+    /// Recomputes every prefix after the rows' shared part shrank.
     fn renew_prefixes(&mut self) {
         let Tree { bytes, entries, leaves, prefix, .. } = self;
         for leaf in leaves.iter_mut() {

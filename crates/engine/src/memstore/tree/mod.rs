@@ -8,9 +8,9 @@
 //! bytes    ...| cell in the stored layout |...            order of arrival, never moved
 //! ```
 //!
-//! A search touches the leaves (1,500 of them at 64 k cells: 24 KiB), one leaf (1 KiB), and cells only where the eight
-//! bytes of [`RowPrefix`] are equal. Invariants: no leaf is empty; the leaves' first cells ascend; an entry's prefix is
-//! that of its cell's row; `bytes` stays below 4 GiB because the memstore freezes a tree at a few MiB.
+//! A search reads the leaves (1,500 of them at 64 k cells: 24 KiB), one leaf (1 KiB), and cells only if the eight
+//! bytes of [`RowPrefix`] are equal. Invariants: no leaf is empty; the leaves' first cells ascend; an entry's
+//! prefix is that of its cell's row; `bytes` stays below 4 GiB because the memstore freezes a tree at a few MiB.
 
 mod filter;
 mod insert;
@@ -27,7 +27,7 @@ use rowstone_model::cell::{compare_keys, Cell, Layout};
 use std::cmp::Ordering;
 use std::mem::size_of;
 
-/// Entries in a leaf.
+/// Maximum number of entries in a leaf.
 const LEAF: usize = 64;
 
 /// Cells that arrived lately, sorted.
@@ -53,7 +53,7 @@ struct Leaf {
     count: u32,
 }
 
-/// A place in the order: leaf, entry in it. Valid until the next insert.
+/// A position in the order: leaf, and entry in it. Valid until the next insert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Position {
     leaf: usize,
@@ -73,7 +73,7 @@ impl Default for Tree {
 }
 
 impl Tree {
-    /// Forgets all cells, keeps the memory.
+    /// Removes all cells and retains the memory.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.entries.clear();
@@ -82,17 +82,17 @@ impl Tree {
         self.stats = Stats::EMPTY;
     }
 
-    /// What it holds.
+    /// Statistics of its cells.
     pub(super) fn stats(&self) -> &Stats {
         &self.stats
     }
 
-    /// Bytes of all cells that arrived, replaced ones too.
+    /// Bytes of all cells that arrived, including replaced ones.
     pub(super) fn arrived_bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Bytes of memory taken.
+    /// Bytes of allocated memory.
     pub(super) fn heap_bytes(&self) -> usize {
         self.bytes.capacity()
             + self.entries.capacity() * size_of::<Entry>()
@@ -104,7 +104,7 @@ impl Tree {
         self.entries_in_order().map(|entry| self.entry_bytes(entry))
     }
 
-    /// Where in its bytes every cell begins, in order.
+    /// Offset of every cell in its bytes, in order.
     pub(super) fn starts(&self) -> impl Iterator<Item = u32> + '_ {
         self.entries_in_order().map(|entry| entry.start)
     }
@@ -113,7 +113,7 @@ impl Tree {
         self.leaves.iter().flat_map(|leaf| self.leaf_entries(leaf))
     }
 
-    /// The bytes of its cells in the order of their arrival, where others may have them too.
+    /// The bytes of its cells in the order of their arrival, if they are shared.
     pub(super) fn shared_bytes(&self) -> Option<CellBytes> {
         self.bytes.is_shared().then(|| self.bytes.clone())
     }
@@ -139,7 +139,7 @@ impl Tree {
         Cell::read(self.entry_bytes(entry), Layout::STORED).map_or(0, |(cell, _)| cell.sequence_id())
     }
 
-    /// The full order of an entry's cell and `cell`.
+    /// Compares an entry's cell with `cell` in the full order.
     fn compare(&self, entry: &Entry, cell: &Cell<'_>) -> Ordering {
         let keys = compare_keys(self.entry_key(entry), cell.key());
         keys.then_with(|| cell.sequence_id().cmp(&self.entry_sequence_id(entry)))
@@ -170,8 +170,8 @@ impl Tree {
         Position { leaf: self.leaves.len(), entry: 0 }
     }
 
-    /// The first position whose entry is not `before` the target, which has the row prefix `prefix`. `before` is asked
-    /// only about entries of equal prefix.
+    /// The first position whose entry is not `before` the target, which has the row prefix `prefix`. `before` is
+    /// only called for entries of equal prefix.
     fn search(&self, prefix: u64, before: impl Fn(&Entry) -> bool) -> Position {
         let is_before = |entry: &Entry| entry.prefix < prefix || (entry.prefix == prefix && before(entry));
         let leaf_is_before = |leaf: &Leaf| {
@@ -183,7 +183,7 @@ impl Tree {
         self.normal(Position { leaf, entry })
     }
 
-    /// A position behind a leaf's last entry is the next leaf's first.
+    /// Normalises a position after a leaf's last entry to the next leaf's first.
     fn normal(&self, position: Position) -> Position {
         match self.leaves.get(position.leaf) {
             Some(leaf) if position.entry == leaf.count as usize => Position { leaf: position.leaf + 1, entry: 0 },

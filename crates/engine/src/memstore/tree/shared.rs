@@ -1,4 +1,4 @@
-//! A tree that one thread writes and many read.
+//! A tree with one writing thread and many readers.
 
 use super::filter::RowFilter;
 use super::{row_of, Tree};
@@ -9,21 +9,22 @@ use rowstone_model::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Below this many cells a search is as quick as the filter.
+/// Below this many cells a search is as fast as the filter.
 const FILTERED_CELLS: usize = 512;
 
-/// A tree, and beside its lock a filter that spares most gets of absent rows both lock and search.
+/// A tree behind a lock, with a filter outside the lock. For most gets of absent rows the filter saves both lock
+/// and search.
 #[derive(Default)]
 pub(crate) struct SharedTree {
     tree: RwLock<Tree>,
-    /// Whether anything was inserted. A write is visible only after that was noted.
+    /// Whether anything was inserted. It is set before a write becomes visible.
     has_cells: AtomicBool,
-    /// Made when the tree has grown to [`FILTERED_CELLS`].
+    /// Created when the tree has grown to [`FILTERED_CELLS`].
     filter: OnceLock<RowFilter>,
 }
 
 impl SharedTree {
-    /// Made of the memory of a tree that nobody needs any more.
+    /// Creates an empty tree from the memory of an unused one.
     pub(crate) fn recycled(mut old: SharedTree) -> Self {
         old.tree.get_mut().clear();
         SharedTree { tree: old.tree, has_cells: AtomicBool::new(false), filter: OnceLock::new() }
@@ -37,7 +38,7 @@ impl SharedTree {
         }
     }
 
-    /// Lets the bytes of large cells outlive the tree, which is frozen: whoever seals it copies none of them.
+    /// Lets the bytes of large cells outlive the frozen tree, so that sealing it copies none of them.
     pub(crate) fn share_large_cells(&self, buffers: &Arc<Buffers>) {
         let mut tree = self.tree.write();
         if tree.stats.are_large() {
@@ -66,7 +67,7 @@ impl SharedTree {
                 let filter = RowFilter::new();
                 let entries = tree.leaves.iter().flat_map(|leaf| tree.leaf_entries(leaf));
                 entries.for_each(|entry| filter.add(row_hash(row_of(tree.entry_key(entry)))));
-                // Nobody else sets it: this is the one writer.
+                // Only this thread, the one writer, sets it.
                 let _ = self.filter.set(filter);
             }
             None => {}
@@ -74,12 +75,12 @@ impl SharedTree {
         hint
     }
 
-    /// Bytes of memory taken.
+    /// Bytes of allocated memory.
     pub(crate) fn heap_bytes(&self) -> usize {
         self.read().heap_bytes() + self.filter.get().map_or(0, RowFilter::heap_bytes)
     }
 
-    /// Whether it may have cells of the row of that hash: false is certain.
+    /// Whether it may have cells of the row with that hash; `false` is certain.
     #[inline]
     pub(crate) fn may_have(&self, hash: u64) -> bool {
         match self.filter.get() {

@@ -1,35 +1,35 @@
-//! Reading a tree while somebody writes it: small runs of cells are copied out under the lock, then read without it.
+//! Reading a tree during writes: small runs of cells are copied out under the lock, then read without it.
 //!
-//! The next run starts after the last cell of the one before, in the full order, so nothing is seen twice or out of
-//! order whatever was inserted meanwhile; what was, is newer than the read point and not copied at all.
+//! The next run starts after the last cell of the previous one, in the full order. So no cell is seen twice or out
+//! of order, whatever was inserted meanwhile; such cells are newer than the read point and are not copied.
 
 use super::super::flat::{Cursor, Run};
 use super::{row_of, Position, SharedTree, Tree};
 use rowstone_model::cell::{compare_keys, first_on_row, Cell, Layout};
 use std::sync::Arc;
 
-/// The first run is short, for those who want only a few cells; each next one twice as long.
+/// Length of the first run: short, for readers of only a few cells. Each next one is twice as long.
 const FIRST_RUN_CELLS: usize = 4;
 const MAX_RUN_CELLS: usize = 128;
-/// A run ends here, even if that is after one cell.
+/// Maximum bytes of a run. It may end after one cell.
 const MAX_RUN_BYTES: usize = 64 * 1024;
 
-/// A get copies up to so many cells of its row and is done with the tree.
+/// A get that finds at most this many cells of its row copies them and is done with the tree.
 const ROW_CELLS: usize = 64;
 
 /// A position in a tree.
 pub(crate) struct TreeSource {
     tree: Arc<SharedTree>,
     read_point: u64,
-    /// The only row wanted.
+    /// The only row to read, if set.
     row: Option<Vec<u8>>,
     cursor: Cursor<Run>,
-    /// Whether the run reaches the end of what is wanted.
+    /// Whether the run reaches the end of the cells to read.
     is_complete: bool,
     run_cells: usize,
 }
 
-/// What a tree has of one row: nothing, few cells (copied), or more than that.
+/// A tree's cells of one row: none, few (copied), or more than that.
 pub(crate) enum RowCells {
     None,
     Few(Cursor<Run>),
@@ -50,8 +50,8 @@ pub(crate) fn row_cells(tree: &SharedTree, row: &[u8], read_point: u64) -> RowCe
 }
 
 impl Tree {
-    /// Copies visible cells from `position` on into `run`, until there are `cells` of them or many bytes. True where
-    /// all that is wanted was copied.
+    /// Copies visible cells from `position` on into `run`, until there are `cells` of them or many bytes. Returns
+    /// whether all requested cells were copied.
     fn copy(&self, mut position: Position, row: Option<&[u8]>, read_point: u64, cells: usize, run: &mut Run) -> bool {
         let all_visible = self.stats.max_sequence_id <= read_point;
         while let Some(entry) = self.get(position) {
@@ -69,12 +69,12 @@ impl Tree {
         true
     }
 
-    /// Shows the cells of `row` up to `read_point` to `visit`, in order, until it returns false.
+    /// Passes the cells of `row` up to `read_point` to `visit`, in order, until it returns false.
     #[inline]
     pub(crate) fn visit_row(&self, row: &[u8], read_point: u64, mut visit: impl FnMut(&Cell<'_>) -> bool) {
         let mut position = self.lower_bound_of_row(row);
         let Some(prefix) = self.get(position).map(|first| first.prefix) else { return };
-        // An entry of another prefix is of another row: its cell is not touched, which would cost a cache miss.
+        // An entry of another prefix belongs to another row. Its cell is not read, which would cost a cache miss.
         while let Some(entry) = self.get(position).filter(|entry| entry.prefix == prefix) {
             let Ok((cell, _)) = Cell::read(self.entry_bytes(entry), Layout::STORED) else { return };
             if cell.row() != row || (cell.sequence_id() <= read_point && !visit(&cell)) {
@@ -121,14 +121,14 @@ impl TreeSource {
     /// Replaces the run by the one that follows it.
     fn read_on(&mut self) {
         let Some(last) = self.cursor.last() else { return };
-        // The run's memory is about to be written over; of its last cell key and sequence id are needed.
+        // The run's memory is about to be overwritten; key and sequence id of its last cell are still needed.
         let (key, sequence_id) = (last.key().to_vec(), last.sequence_id());
         let Ok(last) = Cell::new(&key, &[], &[], sequence_id) else { return };
         self.run_cells = (self.run_cells * 2).min(MAX_RUN_CELLS);
         self.fill(|tree| tree.after(&last));
     }
 
-    /// Replaces the run by one that starts where `find` says.
+    /// Replaces the run by one that starts at the position that `find` returns.
     fn fill(&mut self, find: impl FnOnce(&Tree) -> Position) {
         let run = &mut self.cursor.holder;
         run.clear();
@@ -143,7 +143,7 @@ impl TreeSource {
     pub(crate) fn seek(&mut self, key: &[u8]) {
         self.run_cells = FIRST_RUN_CELLS;
         match self.row.as_deref().map(first_on_row) {
-            // A key before the only row: nothing of another row may come first.
+            // The key is before the only row: cells of other rows must be skipped.
             Some(start) if compare_keys(key, &start).is_lt() => {
                 self.fill(|tree| tree.lower_bound(row_of(&start), &start));
             }
@@ -172,7 +172,7 @@ impl TreeSource {
 }
 
 impl Tree {
-    /// The first cell of the largest row before `row` (or of all, where it is empty) that has a visible cell.
+    /// The first cell of the largest row before `row` (or of all rows, if it is empty) that has a visible cell.
     fn previous_row(&self, row: &[u8], read_point: u64) -> Position {
         let mut position = match row.is_empty() {
             true => self.end(),
