@@ -1,4 +1,5 @@
-//! Edits applied to a state. An edit that refers to something unknown is an error, and the state is then to be thrown away.
+//! Applying edits to a state. An edit that refers to something unknown is an error, and the state must then be
+//! discarded.
 
 use super::edit::Edit;
 use super::state::{FileEntry, LogEntry, RegionEntry, SnapshotEntry, State, StoreEntry, TableEntry, BORN_NAMESPACES};
@@ -16,18 +17,18 @@ impl State {
     /// The state after a commit of `edits`.
     ///
     /// # Errors
-    /// `Internal` where an edit does not fit.
+    /// `Internal` for an edit that does not fit the state.
     pub fn after(&self, edits: &[Edit]) -> Result<State> {
         self.clone().into_after(edits)
     }
 
-    /// The same, of a state that nobody else needs: a table is then changed where it is, however many regions it has.
+    /// The same for a state without other owners: a table is then changed in place, however many regions it has.
     pub fn into_after(self, edits: &[Edit]) -> Result<State> {
         let commits = self.commits + 1;
         Ok(State { commits, ..self.with(edits)? })
     }
 
-    /// The state with `edits` applied, as part of the commit that it is of.
+    /// Applies `edits` without counting a commit.
     pub(super) fn with(mut self, edits: &[Edit]) -> Result<State> {
         edits.iter().try_for_each(|edit| self.apply(edit))?;
         Ok(self)
@@ -160,7 +161,7 @@ impl State {
 
     fn region_mut(&mut self, encoded_name: &str) -> Result<&mut RegionEntry> {
         let is_it = |region: &RegionEntry| region.info.encoded_name == encoded_name;
-        // Found before it is made its own: a table that is shared is copied only when it is the one.
+        // Finds the table first, because making it mutable copies a shared one.
         let table = self.tables.values_mut().find(|table| table.regions.iter().any(is_it));
         match table.and_then(|table| Arc::make_mut(table).regions.iter_mut().find(|region| is_it(region))) {
             Some(region) => Ok(region),
@@ -233,7 +234,7 @@ impl StoreEntry {
     }
 }
 
-/// The regions must be the table's, cover all rows once, in order, and have a store for each family.
+/// Checks that the regions belong to the table, cover all rows once, in order, and have a store for each family.
 fn check_regions(descriptor: &TableDescriptor, regions: &[RegionEntry]) -> Result<()> {
     let name = &descriptor.name;
     let mut encoded_names = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! The changes there are.
+//! Edits: the kinds of changes of the manifest.
 
 use super::state::{FileEntry, LogEntry, RegionEntry, SnapshotEntry, State};
 use super::text;
@@ -7,11 +7,11 @@ use rowstone_model::switches::Switch;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// One change of the state. What the caller may ask for was checked before; an edit that does not fit is a bug.
+/// One change of the state. User errors were checked before; an edit that does not fit the state is a bug.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edit {
-    /// Makes a namespace or replaces its properties.
+    /// Creates a namespace or replaces its properties.
     PutNamespace {
         /// The namespace.
         #[serde(with = "text::NamespaceText")]
@@ -22,7 +22,7 @@ pub enum Edit {
         /// Its name.
         name: String,
     },
-    /// Makes an enabled table.
+    /// Creates an enabled table.
     CreateTable {
         /// Its description.
         #[serde(with = "text::TableText")]
@@ -30,7 +30,7 @@ pub enum Edit {
         /// Its regions, from the first row to the last; with files for a restored or cloned table.
         regions: Vec<RegionEntry>,
     },
-    /// Replaces a table's description. Stores of new families begin empty, those of missing families go.
+    /// Replaces a table's description. Stores of new families begin empty, those of missing families are removed.
     AlterTable {
         /// The description.
         #[serde(with = "text::TableText")]
@@ -58,27 +58,27 @@ pub enum Edit {
         /// The family.
         #[serde(with = "text::key")]
         family: Vec<u8>,
-        /// Paths of files that go.
+        /// Paths of removed files.
         #[serde(default)]
         remove: Vec<String>,
-        /// Files that come.
+        /// Added files.
         #[serde(default)]
         add: Vec<FileEntry>,
         /// Every cell up to this sequence id is now in a file; the store's number never goes back.
         #[serde(default)]
         flushed_sequence_id: Option<u64>,
-        /// The time of the region's last write, where it is known.
+        /// Time of the region's last write, if known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         last_write_ms: Option<i64>,
     },
-    /// Replaces some regions of a table by others that hold the same rows: split, merge.
+    /// Replaces some regions of a table by others with the same rows: split, merge.
     ReplaceRegions {
         /// The table.
         #[serde(with = "text::table_name")]
         table: TableName,
-        /// Encoded names of regions that go. Their files stay where one that comes names them.
+        /// Encoded names of removed regions. Their files are retained if an added region names them.
         remove: Vec<String>,
-        /// Regions that come.
+        /// Added regions.
         add: Vec<RegionEntry>,
     },
     /// Replaces all regions of a table: truncate.
@@ -99,7 +99,7 @@ pub enum Edit {
         /// Its name.
         name: String,
     },
-    /// Notes that a region gave out sequence ids up to this one. The number never goes back.
+    /// Notes that a region allocated sequence ids up to this one. The number never goes back.
     RecordSequenceId {
         /// The region's encoded name.
         region: String,
@@ -111,38 +111,38 @@ pub enum Edit {
         /// The log.
         log: LogEntry,
     },
-    /// Removes the logs with smaller numbers: what they hold is in files.
+    /// Removes the logs with smaller numbers: their cells are in files.
     RemoveLogs {
-        /// The number of the first that stays.
+        /// The number of the first log to retain.
         before: u64,
     },
-    /// Notes how far a log is on the disk. The number never goes back; a log that is not needed any more has none.
+    /// Notes how far a log is synced. The number never goes back. A log that is no longer needed has none.
     RecordLogEnd {
         /// The log's number.
         number: u64,
         /// The offset up to which it was synced.
         synced_bytes: u64,
     },
-    /// Turns what the database does by itself on or off.
+    /// Turns background work on or off.
     TurnSwitch {
-        /// Which.
+        /// The switch.
         #[serde(with = "text::switch")]
         switch: Switch,
-        /// Whether the work is done.
+        /// Whether it is on.
         on: bool,
     },
 }
 
-/// What one frame holds.
+/// Contents of one frame.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Commit {
-    /// In the first frame only.
+    /// Only in the first frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_id: Option<String>,
-    /// In the first frame only.
+    /// Only in the first frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_region_id: Option<i64>,
-    /// In the first frame only.
+    /// Only in the first frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits: Option<u64>,
     pub edits: Vec<Edit>,
@@ -155,7 +155,7 @@ pub(super) struct Edits<'a> {
 }
 
 impl Commit {
-    /// The edits that make `state` out of nothing.
+    /// The edits that build `state` from nothing.
     pub fn whole(state: &State) -> Self {
         let namespaces = state.namespaces.values().cloned().map(|namespace| Edit::PutNamespace { namespace });
         let tables = state.tables.values().flat_map(|table| {

@@ -18,14 +18,14 @@ use std::path::{Path, PathBuf};
 
 pub(super) const HEADER_BYTES: usize = 32;
 const MAGIC: [u8; 8] = *b"\x89RSMAN\r\n";
-/// The version of the directory's format: this file's, and of all that it refers to.
+/// Version of the directory's format: of this file and all files that it refers to.
 const VERSION: u32 = 2;
 
 pub(super) fn path(directory: &Path) -> PathBuf {
     directory.join("MANIFEST")
 }
 
-/// A new file's bytes, whole: header and state; and the seed.
+/// The bytes of a complete new file, header and state, and the seed.
 pub(super) fn encode_whole(system: &System, state: &State) -> Result<(Vec<u8>, u32)> {
     let mut bytes = Vec::with_capacity(4096);
     bytes.extend_from_slice(&MAGIC);
@@ -56,7 +56,7 @@ fn encode_frame(out: &mut Vec<u8>, commit: &impl serde::Serialize, seed: u32, of
     Ok(())
 }
 
-/// What a manifest holds.
+/// Contents of a manifest.
 pub(super) struct Contents {
     pub state: State,
     pub seed: u32,
@@ -64,13 +64,13 @@ pub(super) struct Contents {
     pub whole_bytes: u64,
     /// Offset after the last valid frame.
     pub valid_bytes: u64,
-    /// Whether all commits are.
+    /// Whether a mark proves that all commits were synced.
     pub is_proven: bool,
-    /// Whether there is a torn tail after it.
+    /// Whether a torn tail follows.
     pub is_torn: bool,
 }
 
-/// The state of the database in `directory`. Changes nothing, and may be done beside a writer.
+/// Reads the state of the database in `directory`. Changes nothing, and may run next to a writer.
 ///
 /// # Errors
 /// `NotADatabase` without a manifest; `Unsupported` for another version; `Corruption`; `Io`.
@@ -111,7 +111,7 @@ pub(super) fn read_contents(files: &dyn FileSystem, path: &Path) -> Result<Conte
             Step::End => break false,
             Step::Invalid(invalid) => match reader.proof_of_damage().map_err(failed)? {
                 None => break true,
-                // Beside a writer the frame may have been completed since it was looked at.
+                // A concurrent writer may have completed the frame since it was read.
                 Some(_) if !is_second_look => is_second_look = true,
                 Some(_) => return Err(damaged(path, reader.offset(), invalid)),
             },

@@ -11,32 +11,32 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The lock file of a database; it may be in a directory before the manifest is.
+/// The lock file of a database. It may exist before the manifest does.
 pub const LOCK_NAME: &str = "LOCK";
 const TEMPORARY_NAME: &str = "MANIFEST.tmp";
-/// The users of a server (`rowstone user`), who may be there before the database is.
+/// The users of a server (`rowstone user`). The file may exist before the database does.
 const USERS_NAME: &str = "users.toml";
-/// What only a database has, and has after its manifest.
+/// Names that only exist in a database, and only after its manifest was written.
 const OWN_NAMES: [&str; 1] = ["WALs"];
-/// Edits may take this much, and twice what the state took, before the file is made anew.
+/// The file is rewritten when its edits exceed this size plus twice the size of the state.
 const GROWTH_BYTES: u64 = 64 << 10;
 
-/// What is in a directory.
+/// Contents of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
     /// There is no such directory.
     Missing,
-    /// Nothing, or what a crash left of a database being made.
+    /// Nothing, or the remains of a crash while a database was being created.
     Vacant,
     /// A manifest, readable or not.
     Database,
-    /// No manifest, but something else: this, for example.
+    /// No manifest, but other contents: this name, for example.
     Foreign(String),
-    /// No manifest, but something that only a database has: this.
+    /// No manifest, but something that only a database has: this name.
     Headless(String),
 }
 
-/// What is in `directory`. Who wants to put a lock there asks first.
+/// Inspects `directory`. Callers must do this before they create a lock file in it.
 pub fn inspect(files: &dyn FileSystem, directory: &Path) -> Result<Standing> {
     if files.exists(&file::path(directory)) {
         return Ok(Standing::Database);
@@ -55,7 +55,7 @@ pub fn inspect(files: &dyn FileSystem, directory: &Path) -> Result<Standing> {
 }
 
 impl Standing {
-    /// Why it cannot be opened.
+    /// The error that says why it cannot be opened.
     pub fn refusal(&self, directory: &Path) -> Error {
         let directory = directory.display();
         let message = match self {
@@ -91,10 +91,11 @@ struct Journal {
 }
 
 impl Manifest {
-    /// Opens the manifest in `directory`; with `creates`, makes a new database in one that is missing or empty.
+    /// Opens the manifest in `directory`. With `creates`, creates a new database in a missing or empty one.
     ///
     /// # Errors
-    /// `NotADatabase`; `Unsupported` for another version; `Corruption`, and then nothing was changed; `Io`, `DiskFull`.
+    /// `NotADatabase`; `Unsupported` for another version; `Corruption`, and then nothing was changed; `Io`,
+    /// `DiskFull`.
     pub fn open(system: &System, directory: &Path, creates: bool) -> Result<Manifest> {
         match inspect(&*system.files, directory)? {
             Standing::Database => Self::open_existing(system, directory),
@@ -104,7 +105,7 @@ impl Manifest {
     }
 
     fn create(system: &System, directory: &Path) -> Result<Manifest> {
-        // A process that was killed may have made any of the folders above, and left their names unsynced.
+        // A killed process may have created any of the folders above, and left their names unsynced.
         let make = || {
             system.files.create_dir_all(directory)?;
             sync_ancestors(&*system.files, directory)
@@ -119,8 +120,8 @@ impl Manifest {
         let path = file::path(directory);
         let contents = file::read_contents(&*system.files, &path)?;
         let has_grown = has_grown(contents.valid_bytes, contents.whole_bytes);
-        // Frames that no mark says were synced may be in the cache only, and a second sync need not save them. Nothing is
-        // written yet: the caller may find that the manifest is an older copy.
+        // Frames without a mark that they were synced may only be in the cache, and a second sync may not save
+        // them. Nothing is written yet: the caller may find that the manifest is an older copy.
         let file = match contents.is_torn || !contents.is_proven || has_grown {
             true => None,
             false => Some(open_to_append(system, &path, &contents)?),
@@ -135,23 +136,24 @@ impl Manifest {
         Manifest { system: system.clone(), directory: directory.to_path_buf(), journal, state }
     }
 
-    /// What is alive. It does not change under the caller: a later commit makes another.
+    /// The current state. It is immutable: a later commit creates another.
     pub fn state(&self) -> Arc<State> {
         Arc::clone(&self.state.read())
     }
 
-    /// Makes all of `edits` happen, or none. When it returns they are on the disk; gives the new state.
+    /// Commits all of `edits`, or none. When it returns they are on the disk. Returns the new state.
     ///
     /// # Errors
-    /// `Internal` where an edit does not fit: nothing happened. `Io`, `DiskFull`: nothing happened in this process, but until
-    /// a later commit succeeds, a reopened database may have the edits or not. So keep the files they add and those they drop.
+    /// `Internal` for an edit that does not fit the state: nothing was changed. `Io`, `DiskFull`: nothing was
+    /// changed in this process, but until a later commit succeeds, a reopened database may have the edits or not.
+    /// So retain both the files they add and those they drop.
     pub fn commit(&self, edits: &[Edit]) -> Result<Arc<State>> {
         let mut journal = self.journal.lock();
         if journal.is_closed {
             return Err(Error::new(ErrorKind::DatabaseClosed, "the database was closed meanwhile"));
         }
         let next = self.state().after(edits)?;
-        // Taken out, and put back only when all went well.
+        // Taken out, and put back only after success.
         match journal.file.take() {
             Some(file) if !has_grown(journal.length, journal.whole_bytes) => {
                 self.append(&mut journal, file, edits, next.commits)?;
@@ -163,7 +165,7 @@ impl Manifest {
         Ok(next)
     }
 
-    /// Makes what was read at open safe, before anything is removed because of it.
+    /// Makes the commits that were read at open durable, before anything is removed because of them.
     ///
     /// # Errors
     /// `Io`, `DiskFull`. The manifest is then as it was.
@@ -175,7 +177,7 @@ impl Manifest {
         Ok(())
     }
 
-    /// Ends it: what was not committed by now never will be. The directory may have another writer afterwards.
+    /// Closes the manifest: no later commit can succeed. The directory may then get another writer.
     pub fn close(&self) {
         let mut journal = self.journal.lock();
         journal.is_closed = true;
@@ -194,7 +196,7 @@ impl Manifest {
         let path = file::path(&self.directory);
         written.map_err(|error| Error::io("write manifest", path.display(), &error))?;
         journal.length += bytes.len() as u64;
-        // The commit is safe. Where its mark cannot be written, the next commit makes a new file.
+        // The commit is durable. If its mark cannot be written, the next commit creates a new file.
         let mark = frame::mark(journal.seed, journal.length, journal.length, commits);
         if file.append(&mark).is_ok() {
             journal.length += mark.len() as u64;
@@ -204,7 +206,7 @@ impl Manifest {
     }
 }
 
-/// Makes the manifest of a new database in the folder `directory`, which holds what `state` names.
+/// Writes the manifest of a new database into the folder `directory`, which contains the files that `state` names.
 pub fn write_copy(system: &System, directory: &Path, state: &State) -> Result<()> {
     write_anew(system, directory, state).map(|_| ())
 }
@@ -221,7 +223,7 @@ fn random_uuid(system: &System) -> String {
     format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
 }
 
-/// Makes a manifest of `state` beside the present one and puts it in its place.
+/// Writes a manifest of `state` next to the current one and replaces it.
 fn write_anew(system: &System, directory: &Path, state: &State) -> Result<Journal> {
     let (bytes, seed) = file::encode_whole(system, state)?;
     let (temporary, path) = (directory.join(TEMPORARY_NAME), file::path(directory));
@@ -238,7 +240,7 @@ fn write_anew(system: &System, directory: &Path, state: &State) -> Result<Journa
     Ok(Journal { file: Some(file), is_closed: false, seed, length, whole_bytes: length })
 }
 
-/// The file, to be continued where it ends.
+/// Opens the file for appending at its valid end.
 fn open_to_append(system: &System, path: &Path, contents: &Contents) -> Result<Box<dyn WritableFile>> {
     let file = system.files.open_to_append(path, contents.valid_bytes);
     file.map_err(|error| Error::io("open manifest", path.display(), &error))

@@ -1,25 +1,26 @@
-//! Which namespaces, tables, regions and files are alive: the single truth. Every change is one atomic, checksummed edit.
+//! The manifest: which namespaces, tables, regions and files are alive. It is the single source of truth. Every
+//! change is one atomic, checksummed edit.
 //!
 //! ```text
 //! MANIFEST       a header of 32 bytes, then frames (crate::frame)
-//!   1st frame    the whole state at the time the file was made
+//!   1st frame    the whole state at the time the file was created
 //!   others       one commit each: a list of edits that happen together; a mark after each
-//! MANIFEST.tmp   a new MANIFEST being made: synced, then renamed, then the folder is synced
+//! MANIFEST.tmp   a new MANIFEST being written: synced, then renamed, then the folder is synced
 //!
 //! payload = JSON: {"database_id": …, "last_region_id": …, "edits": [{"create_table": {…}}, …]}
 //!   Byte keys are text as HBase prints them (\xNN). Fields that a reader does not know are skipped.
 //! ```
 //!
 //! Invariants:
-//! * A commit is on the disk before [`Manifest::commit`] returns, and before anybody sees its state.
-//! * The present state is in memory; the file is only appended to or made anew from it. After a failed append or sync the
-//!   same file is never written again: the next commit makes a new one. Until then the outcome of the failed commit is open, so
-//!   files that it adds or drops must both stay.
-//! * A torn last frame was never acknowledged and is cut at open. A first frame that is not whole is damage, and so is an
-//!   invalid frame that a later mark says was synced. Damage is reported and nothing is swept.
-//! * What is read at open is synced before anything is removed because of it ([`Manifest::settle`]).
-//! * Logs say how many commits they have seen, and the manifest says which logs are needed, with their checksums. So an older copy
-//!   of either is recognised.
+//! * A commit is on the disk before [`Manifest::commit`] returns, and before its state becomes visible.
+//! * The current state is in memory; the file is only appended to or rewritten from it. After a failed append or
+//!   sync the same file is never written again: the next commit creates a new one. Until then the outcome of the
+//!   failed commit is unknown, so files that it adds or drops must both be retained.
+//! * A torn last frame was never acknowledged and is cut off at open. An incomplete first frame is damage, and so
+//!   is an invalid frame that a later mark reports as synced. Damage is reported and nothing is swept.
+//! * State that was read at open is synced before anything is removed because of it ([`Manifest::settle`]).
+//! * Logs record how many commits they have seen, and the manifest lists the logs that are needed, with their
+//!   checksums. So an older copy of either is recognised.
 
 mod apply;
 mod edit;

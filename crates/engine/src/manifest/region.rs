@@ -5,7 +5,7 @@ use rowstone_model::codec::printable;
 use rowstone_model::schema::{RegionInfo, TableName};
 use rowstone_model::{Error, Result};
 
-/// The region of `table` from `start_key` (included) to `end_key` (excluded), named as HBase names it.
+/// Creates the region of `table` from `start_key` (included) to `end_key` (excluded), named as HBase names it.
 ///
 /// `region_id` is the time of creation in milliseconds; see [`super::State::next_region_id`].
 pub fn new_region(table: &TableName, start_key: Vec<u8>, end_key: Vec<u8>, region_id: i64) -> RegionInfo {
@@ -14,10 +14,10 @@ pub fn new_region(table: &TableName, start_key: Vec<u8>, end_key: Vec<u8>, regio
     info
 }
 
-/// The 16 bytes of which the encoded name is the hex form: the region in the log.
+/// The 16 bytes whose hex form is the encoded name: the region's key in the log.
 ///
 /// # Errors
-/// `Internal` where the encoded name is no such form.
+/// `Internal` if the encoded name does not have that form.
 pub fn region_key(info: &RegionInfo) -> Result<[u8; 16]> {
     let name = &info.encoded_name;
     match u128::from_str_radix(name, 16) {
@@ -32,13 +32,13 @@ pub fn store_directory(info: &RegionInfo, family: &[u8]) -> String {
     format!("data/{namespace}/{table}/{}/{}", info.encoded_name, printable(family))
 }
 
-/// The folder of the MOB files of a family, relative to the database's directory, as in an HBase root directory: they belong
-/// to a region that is none, one for each table.
+/// The folder of a family's MOB files, relative to the database's directory, as in an HBase root directory. They
+/// belong to a dummy region, one per table.
 pub fn mob_directory(table: &TableName, family: &[u8]) -> String {
     format!("mobdir/{}", store_directory(&mob_region(table), family))
 }
 
-/// The region of the table that is none.
+/// The table's dummy region for MOB files.
 pub fn mob_region(table: &TableName) -> RegionInfo {
     new_region(table, b".mob".to_vec(), Vec::new(), 0)
 }

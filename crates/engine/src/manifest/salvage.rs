@@ -1,4 +1,4 @@
-//! A manifest read as far as it can be: for checks and repairs. Nothing is changed.
+//! Reading as much of a manifest as possible, for checks and repairs. Nothing is changed.
 
 use super::file::{check_header, damaged, decode, misfit, path, whole, HEADER_BYTES};
 use super::state::State;
@@ -7,16 +7,16 @@ use crate::sys::FileSystem;
 use rowstone_model::{Error, Result};
 use std::path::Path;
 
-/// What there is of a manifest.
+/// The readable part of a manifest.
 #[derive(Debug, Default)]
 pub struct Salvaged {
-    /// The state after all commits before the damage; `None` where not even the first can be read.
+    /// The state after all commits before the damage; `None` if not even the first can be read.
     pub state: Option<State>,
-    /// The end of the last commit that counts.
+    /// The end of the last valid commit.
     pub valid_bytes: u64,
-    /// Bytes of a tail such as a crash leaves.
+    /// Bytes of a torn tail, as a crash leaves it.
     pub torn_bytes: u64,
-    /// Why it ends there, where that is no crash's doing.
+    /// The damage that ends the file, unless a crash explains it.
     pub damage: Option<Error>,
 }
 

@@ -1,4 +1,4 @@
-//! What is alive, as values.
+//! State of the manifest, as values.
 
 use super::text;
 use crate::hfile::Digest;
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The namespaces that are there from birth and never go.
+/// Namespaces that exist from the start and cannot be dropped.
 pub(super) const BORN_NAMESPACES: [&str; 2] = ["default", "hbase"];
 
-/// All that is alive in a database. Clones share their tables.
+/// All live objects of a database. Clones share their tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     /// The database's own name, a random UUID.
@@ -22,13 +22,13 @@ pub struct State {
     pub tables: BTreeMap<TableName, Arc<TableEntry>>,
     /// Snapshots by name.
     pub snapshots: BTreeMap<String, Arc<SnapshotEntry>>,
-    /// What the database does not do by itself.
+    /// Background work that is switched off.
     pub off: BTreeSet<Switch>,
-    /// The largest id that a region ever had.
+    /// The largest id that any region ever had.
     pub last_region_id: i64,
-    /// The logs that may hold what no file has, by number.
+    /// Logs that may contain cells that are in no file, by number.
     pub logs: BTreeMap<u64, LogEntry>,
-    /// How many commits there were. Logs speak of it, so that an older copy of the manifest is recognised.
+    /// Number of commits. Logs record it, so that an older copy of the manifest is recognised.
     pub commits: u64,
 }
 
@@ -37,23 +37,23 @@ pub struct State {
 pub struct LogEntry {
     /// Its number.
     pub number: u64,
-    /// The checksum of its header, which tells it from every other log.
+    /// The checksum of its header, which identifies the log.
     pub checksum: u32,
-    /// Up to where it is known to have been on the disk.
+    /// Offset up to which it is known to be synced.
     pub synced_bytes: u64,
 }
 
-/// What a table was at a moment. Its files stay as long as it names them.
+/// The contents of a table at one moment. Its files are retained as long as it names them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SnapshotEntry {
     /// Its name.
     pub name: String,
-    /// When it was taken, in milliseconds.
+    /// Time when it was taken, in milliseconds.
     pub created_ms: i64,
-    /// Seconds after which it goes; 0 is never.
+    /// Seconds after which it expires; 0 for never.
     #[serde(default)]
     pub ttl_seconds: i64,
-    /// Who took it; empty where nobody asks for that.
+    /// The user who took it; empty without access control.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub owner: String,
     /// The table's description.
@@ -84,7 +84,7 @@ fn files_of(regions: &[RegionEntry]) -> impl Iterator<Item = &FileEntry> {
 pub struct TableEntry {
     /// Its description.
     pub descriptor: TableDescriptor,
-    /// Whether it takes reads and writes.
+    /// Whether it accepts reads and writes.
     pub state: TableState,
     /// Its regions in order of their start keys, without gaps.
     pub regions: Vec<RegionEntry>,
@@ -99,10 +99,10 @@ pub struct RegionEntry {
     /// Its stores by family.
     #[serde(with = "text::stores")]
     pub stores: BTreeMap<Vec<u8>, StoreEntry>,
-    /// At least this sequence id was given out.
+    /// A lower limit of the last allocated sequence id.
     #[serde(default)]
     pub last_sequence_id: u64,
-    /// The time of its last write before the last flush, where it is known: its clock goes on from there.
+    /// Time of its last write before the last flush, if known: its clock continues from there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_write_ms: Option<i64>,
     /// The split it came from, while it has halves of the parent's files.
@@ -110,7 +110,7 @@ pub struct RegionEntry {
     pub split: Option<Split>,
 }
 
-/// A split, as a daughter remembers it: `hbase:meta` shows the parent until both have files of their own.
+/// A split, as a daughter records it. `hbase:meta` shows the parent until both daughters have files of their own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Split {
     /// The region that was split.
@@ -130,7 +130,7 @@ pub struct StoreEntry {
     /// Its files, in the order in which they were added.
     #[serde(default)]
     pub files: Vec<FileEntry>,
-    /// Every cell up to this sequence id is in a file or gone for good.
+    /// Every cell up to this sequence id is in a file or removed for good.
     #[serde(default)]
     pub flushed_sequence_id: u64,
 }
@@ -138,44 +138,45 @@ pub struct StoreEntry {
 /// A store file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Where it is, relative to the database's directory, with `/` between the parts: in the store's own folder, or after a
-    /// split or a merge in that of a region that is gone.
+    /// Its path relative to the database's directory, with `/` between the parts. The file is in the store's own
+    /// folder, or after a split or a merge in that of a removed region.
     pub path: String,
     /// Bytes on disk.
     pub size_bytes: u64,
     /// The largest sequence id it covers.
     pub max_sequence_id: u64,
-    /// Cells in it.
+    /// Number of cells.
     pub entry_count: u64,
     /// Whether it came from a compaction of all files.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_major: bool,
-    /// Whether it was loaded from outside: all its cells count as written at `max_sequence_id`.
+    /// Whether it was bulk loaded: all its cells count as written at `max_sequence_id`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_bulk_loaded: bool,
-    /// Where the store has one half of the file only: which one. The numbers above are the whole file's.
+    /// The half of the file that the store has, if it does not have all of it. The numbers above are the whole
+    /// file's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Half>,
     /// The MOB files to which its cells refer. They are alive as long as an entry names them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mob_files: Vec<MobEntry>,
-    /// What tells it from every other file.
+    /// Digest that identifies the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,
 }
 
-/// A MOB file, as a store file that refers to it knows it.
+/// Properties of a MOB file, stored with each store file that refers to it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MobEntry {
-    /// Where it is, relative to the database's directory; the last part is what cells refer to.
+    /// Its path relative to the database's directory. Cells refer to it by the last part.
     pub path: String,
     /// Bytes on disk.
     pub size_bytes: u64,
-    /// Cells in it.
+    /// Number of cells.
     pub entry_count: u64,
-    /// How many cells of the store file refer to it.
+    /// Number of cells of the store file that refer to it.
     pub references: u64,
-    /// What tells it from every other file.
+    /// Digest that identifies the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,
 }
@@ -233,13 +234,13 @@ impl State {
         }
     }
 
-    /// An id for a region made at `now_ms`: never one that was used, so that what a log says of a dropped region is never taken
-    /// for a new one of the same name.
+    /// An id for a region created at `now_ms`. It is never reused, so that log records of a dropped region cannot
+    /// be mistaken for those of a new one with the same name.
     pub fn next_region_id(&self, now_ms: i64) -> i64 {
         now_ms.max(self.last_region_id + 1)
     }
 
-    /// What its logs have for its id.
+    /// Checksum of its id, as stored in its logs.
     pub fn tag(&self) -> u32 {
         crc32c::crc32c(self.database_id.as_bytes())
     }
@@ -252,13 +253,13 @@ impl State {
         })
     }
 
-    /// All files that tables and snapshots name; one of several names each time.
+    /// All files that tables and snapshots name. A file of several is returned once for each.
     pub fn live_files(&self) -> impl Iterator<Item = &FileEntry> {
         let of_tables = self.tables.values().flat_map(|table| files_of(&table.regions));
         of_tables.chain(self.snapshots.values().flat_map(|snapshot| snapshot.files()))
     }
 
-    /// The paths of all files that are alive.
+    /// The paths of all live files.
     pub fn live_paths(&self) -> BTreeSet<&str> {
         self.live_files().flat_map(FileEntry::paths).collect()
     }
@@ -278,7 +279,7 @@ impl RegionEntry {
         RegionEntry { info, stores, last_sequence_id: 0, last_write_ms: None, split: None }
     }
 
-    /// Whether a file of it is one half of another region's.
+    /// Whether one of its files is a half of another region's.
     pub fn has_references(&self) -> bool {
         self.stores.values().flat_map(|store| &store.files).any(|file| file.reference.is_some())
     }

@@ -1,7 +1,8 @@
-//! What no edit reaches: files that a crash left behind, and those of dropped tables.
+//! Sweep of files that the manifest does not name: those that a crash left behind, and those of dropped tables.
 //!
-//! Only names that the store itself gives are touched: 32 hex digits (and `_SeqId_<n>_` after a bulk load), at the depth of a
-//! store file; below `mobdir/` the names of MOB files, at the same depth. They are moved to `archive/`, under the same path. Below `.tmp` folders they were never alive, and go at once.
+//! Only file names that the store itself generates are touched: 32 hex digits (and `_SeqId_<n>_` after a bulk
+//! load), at the depth of a store file; below `mobdir/` the names of MOB files, at the same depth. They are moved
+//! to `archive/`, under the same path. Files below `.tmp` folders were never alive, and are deleted at once.
 
 use super::region::mob_region;
 use super::state::{State, TableEntry};
@@ -11,24 +12,25 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Whether a file has a name that a store gives.
+/// Checks whether the store generates names of this form.
 type IsOwn = fn(&str) -> bool;
 
-/// Where store files are and where MOB files are, and what their names look like.
+/// Folders of store files and of MOB files, and the form of their names.
 const BASES: [(&str, IsOwn); 2] = [("data", is_store_file), ("mobdir/data", is_mob_file)];
 
-/// What a sweep did. Paths are relative to the database's directory.
+/// Result of a sweep. Paths are relative to the database's directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SweepReport {
     /// Files moved to `archive/`.
     pub archived: Vec<String>,
-    /// Unfinished files, and on a full disk the others too, deleted.
+    /// Deleted files: unfinished ones, and on a full disk also the others.
     pub deleted: Vec<String>,
 }
 
-/// Moves unreachable files to the archive, deletes unfinished ones, and removes folders of the store that became empty.
+/// Moves unreachable files to the archive, deletes unfinished ones, and removes folders of the store that became
+/// empty.
 ///
-/// For the time before background work begins: a file that is written but not committed yet is unreachable too.
+/// Must run before background work begins: a file that is written but not committed yet is also unreachable.
 pub fn sweep(files: &dyn FileSystem, directory: &Path, state: &State) -> Result<SweepReport> {
     let found = walk(files, directory)?;
     let live = state.live_paths();
@@ -54,7 +56,7 @@ pub fn sweep(files: &dyn FileSystem, directory: &Path, state: &State) -> Result<
     Ok(report)
 }
 
-/// Deletes the files in `archive/`, because the disk is full. Whether there was one.
+/// Deletes the files in `archive/` to free space on a full disk. Returns whether there were any.
 ///
 /// # Errors
 /// `Io`.
@@ -78,13 +80,13 @@ fn remove_file(files: &dyn FileSystem, path: &Path) -> Result<()> {
     files.remove_file(path).map_err(|error| Error::io("delete", path.display(), &error))
 }
 
-/// The store files that no edit reaches. Paths are relative to `directory`.
+/// Finds the store files that the manifest does not name. Paths are relative to `directory`.
 pub fn find_unreachable(files: &dyn FileSystem, directory: &Path, state: &State) -> Result<Vec<String>> {
     let live = state.live_paths();
     Ok(walk(files, directory)?.finished.into_iter().filter(|path| !live.contains(path.as_str())).collect())
 }
 
-/// Moves the store file at `path`, relative to `directory`, to the same place below `archive/`.
+/// Moves the store file at `path`, relative to `directory`, to the same path below `archive/`.
 pub fn archive_file(files: &dyn FileSystem, directory: &Path, path: &str) -> Result<()> {
     let (from, to) = (directory.join(path), directory.join("archive").join(path));
     let folder = to.parent().unwrap_or(directory);
@@ -152,14 +154,14 @@ fn store_files(files: &dyn FileSystem, directory: &Path, folder: &Path) -> Resul
     own_files(files, directory, folder, is_store_file)
 }
 
-/// The files with names of the store's own in `folder`, relative to `directory`.
+/// The files in `folder` with names that the store generates, relative to `directory`.
 fn own_files(files: &dyn FileSystem, directory: &Path, folder: &Path, is_own: IsOwn) -> Result<Vec<String>> {
     let relative = |path: PathBuf| path.strip_prefix(directory).ok()?.to_str().map(String::from);
     let own = |path: &PathBuf| is_own(&name(path)) && !files.is_dir(path);
     Ok(list(files, folder)?.into_iter().filter(own).filter_map(relative).collect())
 }
 
-/// Removes the folders of regions that are in no table, and of their tables, where they are empty.
+/// Removes empty folders of regions that are in no table, and of their tables.
 fn remove_dead_folders(files: &dyn FileSystem, directory: &Path, state: &State, regions: &[PathBuf]) -> Result<()> {
     let of_table = |table: &Arc<TableEntry>| {
         let own = table.regions.iter().map(|region| region.info.encoded_name.clone());
@@ -195,7 +197,7 @@ fn is_hex(name: &str) -> bool {
     name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
-/// Whether a file has a name that the store gives to MOB files: digits as HBase's `MobFileName` has them.
+/// Whether the store generates such names for MOB files. The digits are as in HBase's `MobFileName`:
 ///
 /// ```text
 /// MD5 of the region's start key, 32 hex digits | day, yyyymmdd | 32 random hex digits | '_' | region, 32 hex digits
@@ -206,7 +208,7 @@ pub fn is_mob_file(name: &str) -> bool {
     front.len() == 72 && digits(front) && is_hex(region)
 }
 
-/// Whether a file has a name that the store gives: 32 hex digits, and `_SeqId_<n>_` after a bulk load.
+/// Whether the store generates such names for store files: 32 hex digits, and `_SeqId_<n>_` after a bulk load.
 pub fn is_store_file(name: &str) -> bool {
     let (hex, rest) = name.split_at_checked(32).unwrap_or((name, ""));
     let number = rest.strip_prefix("_SeqId_").and_then(|rest| rest.strip_suffix('_'));

@@ -1,4 +1,4 @@
-//! How the model's values look in the manifest's JSON.
+//! JSON form of the model's values in the manifest.
 
 use super::state::StoreEntry;
 use rowstone_model::schema::{

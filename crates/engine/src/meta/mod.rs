@@ -6,11 +6,11 @@
 //! row  a region that was split                info:regioninfo, info:splitA, info:splitB, info:state = SPLIT
 //! ```
 //!
-//! The last kind is there until both daughters have compacted their halves of its files, as in HBase, whose janitor removes
-//! it then. A merged region needs no such row: it has whole files from the start.
+//! The last kind exists until both daughters have compacted their halves of its files, as in HBase, whose janitor
+//! then removes it. A merged region needs no such row: it has whole files from the start.
 //!
-//! Rows compare by the part before the first comma, then the part up to the last comma, then the rest, as HBase's
-//! `MetaCellComparator` does: a table's regions stay together whatever bytes their start keys hold.
+//! Rows compare by the part before the first comma, then the part up to the last comma, then the rest, as in
+//! HBase's `MetaCellComparator`. A table's regions stay together whatever bytes their start keys contain.
 
 mod proto;
 

@@ -1,4 +1,4 @@
-//! The two small protobuf messages that meta's cells hold.
+//! The two small protobuf messages in meta's cells.
 
 use rowstone_model::codec::write_varint;
 use rowstone_model::schema::{RegionInfo, TableState};
@@ -19,7 +19,7 @@ pub(super) fn region_info(info: &RegionInfo) -> Vec<u8> {
     message(info, false)
 }
 
-/// The same of a region that was split: it is offline.
+/// The same for a region that was split: it is offline.
 pub(super) fn split_region_info(info: &RegionInfo) -> Vec<u8> {
     message(info, true)
 }

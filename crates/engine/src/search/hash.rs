@@ -1,6 +1,6 @@
-//! A hash of rows for tables in memory: quick, and never written anywhere.
+//! Hash of rows for in-memory tables: fast, and never stored.
 
-/// Hashes a row. The same everywhere, so that a get hashes once.
+/// Hashes a row. All tables use the same hash, so a get computes it once.
 #[inline]
 pub(crate) fn row_hash(row: &[u8]) -> u64 {
     const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -1,21 +1,21 @@
-//! Offsets of sorted things in a run of bytes, with eight bytes of each row beside them.
+//! Offsets of sorted entries in a run of bytes, with eight bytes of each row next to them.
 //!
-//! A search by halves over the rows themselves misses the processor's cache at every step, twice: once for the offset, once
-//! for the row. The eight bytes lie together, so a search stays within a few cache lines and looks at one or two rows at the
+//! A binary search over the rows themselves causes two CPU cache misses per step: one for the offset, one for the
+//! row. The eight bytes are contiguous, so a search stays within a few cache lines and reads one or two rows at the
 //! end. Measured on 100,000 rows of 24 + 100 bytes: a cached get went from 1.9 to 1.0 microseconds.
 
 use super::prefix::{Place, RowPrefix};
 
-/// Where a target lies.
+/// Position of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
-    /// How many things sort before it.
+    /// Number of entries that sort before it.
     pub index: usize,
-    /// How many of them are surely in a smaller row: known without looking at any.
+    /// Number of those that are certainly in a smaller row: known without reading any.
     pub smaller_rows: usize,
 }
 
-/// Ascending offsets; with rows they can be searched by row.
+/// Ascending offsets. With rows they can be searched by row.
 #[derive(Debug, Default)]
 pub struct Marks {
     offsets: Vec<u32>,
@@ -24,12 +24,13 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Offsets of things without rows.
+    /// Offsets of entries without rows.
     pub fn without_rows(offsets: Vec<u32>) -> Self {
         Marks { offsets, ..Marks::default() }
     }
 
-    /// Offsets of the first `count` things, whose rows ascend and are found by `row_at`; further offsets have no rows.
+    /// Offsets of the first `count` entries, whose rows ascend and are returned by `row_at`. Further offsets have
+    /// no rows.
     pub fn of_rows<'b>(offsets: Vec<u32>, count: usize, row_at: impl Fn(u32) -> &'b [u8]) -> Self {
         let rows = &offsets[..count.min(offsets.len())];
         let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else { return Marks::without_rows(offsets) };
@@ -44,8 +45,8 @@ impl Marks {
         &self.offsets
     }
 
-    /// Where a target in `row` lies among the things with rows. `is_before` is asked about the indices of things whose rows
-    /// may be that row; it must hold for a first part of them and no other.
+    /// Position of a target in `row` among the entries with rows. `is_before` is called with indices of entries
+    /// that may be in that row. It must be true for a first part of them and false for the rest.
     #[inline]
     pub fn partition_point(&self, row: &[u8], mut is_before: impl FnMut(usize) -> bool) -> Found {
         match self.shared.locate(row) {
@@ -68,8 +69,8 @@ impl Marks {
         }
     }
 
-    /// Where the next row's things begin, or `end` behind the last: `None` where the thing at `index + 1` may be of the same
-    /// row as the one at `index`, and one has to look.
+    /// Offset where the next row's entries begin, or `end` after the last. `None` if the entry at `index + 1` may
+    /// be in the same row as the one at `index`; the rows must then be compared.
     #[inline]
     pub fn end_of_row(&self, index: usize, end: u32) -> Option<u32> {
         match (self.prefixes.get(index), self.prefixes.get(index + 1)) {
@@ -79,7 +80,7 @@ impl Marks {
         }
     }
 
-    /// What they take in memory.
+    /// Bytes of allocated memory.
     pub fn memory_bytes(&self) -> u64 {
         4 * self.offsets.capacity() as u64 + 8 * self.prefixes.capacity() as u64
     }

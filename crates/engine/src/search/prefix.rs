@@ -1,6 +1,7 @@
 //! Eight bytes that decide most comparisons of rows.
 //!
-//! Rows of one table often begin alike (`user000000…`), so the eight bytes start behind what all rows of a segment share:
+//! Rows of one table often have a common beginning (`user000000…`), so the eight bytes start after the part that
+//! all rows of a segment share:
 //!
 //! ```text
 //! u s e r 0 0 0 0 0 0 1 7 4 2 0 9 9 1
@@ -9,7 +10,7 @@
 //!
 //! Invariant: among covered rows, a smaller prefix means a smaller row; equal prefixes decide nothing.
 
-/// How often the shared part may shrink before it is given up: each time costs a pass over all prefixes.
+/// Number of times that the shared part may shrink before it is given up. Each time costs a pass over all prefixes.
 const MAX_SHRINKS: u32 = 16;
 
 /// The shared part of a segment's rows.
@@ -21,7 +22,7 @@ pub struct RowPrefix {
     has_rows: bool,
 }
 
-/// Where a row lies with regard to all covered rows.
+/// Position of a row relative to all covered rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// Before all of them.
@@ -54,13 +55,13 @@ fn eight_bytes(row: &[u8], from: usize) -> u64 {
 }
 
 impl RowPrefix {
-    /// For sorted rows between these two.
+    /// The shared part of sorted rows between these two.
     pub fn between(first: &[u8], last: &[u8]) -> Self {
         let shared = common(first, last);
         RowPrefix { base: first[..shared].to_vec(), shared, shrinks: 0, has_rows: true }
     }
 
-    /// Covers `row` from now on. True where that changed the prefixes of the rows covered before.
+    /// Extends the covered rows by `row`. Returns whether that changed the prefixes of the rows covered before.
     #[inline]
     pub fn admit(&mut self, row: &[u8]) -> bool {
         if self.has_rows && (self.shared == 0 || row.get(..self.shared) == Some(&self.base[..self.shared])) {
@@ -76,7 +77,7 @@ impl RowPrefix {
             return false;
         }
         self.shrinks += 1;
-        // Rounding down leaves room, so that ascending numbers do not shrink it at every power of ten.
+        // Rounded down, so that ascending numbers do not shrink it at every power of ten.
         let shared = common(row, &self.base[..self.shared]) & !3;
         self.shared = if self.shrinks > MAX_SHRINKS { 0 } else { shared };
         self.base.truncate(self.shared);
@@ -89,7 +90,7 @@ impl RowPrefix {
         eight_bytes(row, self.shared)
     }
 
-    /// Where any row lies.
+    /// Position of any row.
     #[inline]
     pub fn locate(&self, row: &[u8]) -> Place {
         if self.shared == 0 {
@@ -103,7 +104,7 @@ impl RowPrefix {
         }
     }
 
-    /// Forgets all rows.
+    /// Removes all rows.
     pub fn clear(&mut self) {
         *self = RowPrefix::default();
     }

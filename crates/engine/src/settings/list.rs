@@ -1,8 +1,8 @@
-//! All settings with their values, for who looks at them.
+//! List of all settings with their values.
 
 use super::{Settings, KEYS, RATE_LIMITERS, SPLIT_POLICIES};
 
-/// Keys that only the database as a whole has.
+/// Keys that can only be set for the database as a whole.
 const DATABASE_ONLY: &[&str] = &[
     "hbase.column.max.version",
     "hbase.hstore.blockingWaitTime",
@@ -38,10 +38,10 @@ const DATABASE_ONLY: &[&str] = &[
     "rowstone.wal.sync.interval.ms",
 ];
 
-/// Beginnings of keys that a family has for itself.
+/// Prefixes of keys that can also be set for a family.
 const FAMILY_TOO: &[&str] = &["hbase.hstore.", "hbase.mob.", "hbase.store.", "hbase.rs.", "hfile.block."];
 
-/// Who may say something about a key.
+/// Levels at which a key can be set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// The database.
@@ -73,7 +73,7 @@ pub fn list(settings: &Settings) -> Vec<(&'static str, Level, String, String)> {
     KEYS.iter().map(row).collect()
 }
 
-/// A value as it is written: the inverse of `parse_value`.
+/// A value in text form: the inverse of `parse_value`.
 fn value_text(key: &str, value: i64, is_flag: bool) -> String {
     let class = |known: &[&str]| {
         let name = usize::try_from(value).ok().and_then(|place| known.get(place));

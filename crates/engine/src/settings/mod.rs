@@ -1,7 +1,7 @@
-//! HBase's configuration keys that mean something here, with HBase's defaults.
+//! HBase's configuration keys that are supported here, with HBase's defaults.
 //!
-//! A database has settings; a table's and a family's configuration override those that are read per store. A key that
-//! HBase does not have here is refused with the nearest known one as a hint.
+//! A database has settings; a table's and a family's configuration override those that are read per store. A key
+//! that HBase does not have here is refused with the nearest known one as a hint.
 
 mod list;
 
@@ -11,14 +11,14 @@ use rowstone_model::nearest::nearest;
 use rowstone_model::{Error, Result};
 use std::collections::BTreeMap;
 
-/// Every key, its default, and the smallest and largest number it takes (equal bounds: a flag, 0 or 1).
+/// Every key, its default, and its smallest and largest value (equal bounds: a flag, 0 or 1).
 const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.client.keyvalue.maxsize", 10_485_760, i64::MIN, i64::MAX),
     ("hbase.column.max.version", 1, 1, i32::MAX as i64),
     ("hbase.hregion.max.filesize.limit", 2_097_152, 0, i64::MAX),
     ("hbase.hregion.majorcompaction", 604_800_000, 0, i64::MAX),
     ("hbase.hregion.max.filesize", 10_737_418_240, 1, i64::MAX),
-    // Kept in thousandths; written as HBase does: 0.25
+    // Stored in thousandths; written as in HBase: 0.25
     ("hbase.hregion.max.filesize.jitter", 250, 0, 1_000),
     ("hbase.hregion.memstore.block.multiplier", 4, 1, 1_000),
     ("hbase.hregion.memstore.flush.size", 134_217_728, 4_096, i64::MAX),
@@ -32,11 +32,11 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.hstore.compaction.max.size", i64::MAX, 1, i64::MAX),
     ("hbase.hstore.compaction.min", 3, 2, i32::MAX as i64),
     ("hbase.hstore.compaction.min.size", 134_217_728, 0, i64::MAX),
-    // Kept in thousandths; written as HBase does: 1.2
+    // Stored in thousandths; written as in HBase: 1.2
     ("hbase.hstore.compaction.ratio", 1_200, 1, 1_000_000),
     ("hbase.hstore.time.to.purge.deletes", 0, 0, i64::MAX),
     ("hbase.increasing.policy.initial.size", 0, i64::MIN, i64::MAX),
-    // HBase's -1 for "never" is kept.
+    // HBase's -1 for "never" is supported.
     ("hbase.ipc.warn.response.size", 104_857_600, -1, i64::MAX),
     ("hbase.ipc.warn.response.time", 10_000, -1, i32::MAX as i64),
     ("hbase.master.logcleaner.ttl", 600_000, 0, i64::MAX),
@@ -49,7 +49,7 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.normalizer.merge.min_region_size.mb", 1, 0, i64::MAX),
     ("hbase.normalizer.split.enabled", 1, 1, 1),
     ("hbase.online.schema.update.enable", 1, 1, 1),
-    // In a second; HBase's -1 for "none" is kept.
+    // Per second; HBase's -1 for "none" is supported.
     ("hbase.quota.default.user.machine.atomic.read.size", -1, -1, i32::MAX as i64),
     ("hbase.quota.default.user.machine.atomic.request.num", -1, -1, i32::MAX as i64),
     ("hbase.quota.default.user.machine.atomic.write.size", -1, -1, i32::MAX as i64),
@@ -61,17 +61,17 @@ const KEYS: &[(&str, i64, i64, i64)] = &[
     ("hbase.quota.default.user.machine.write.num", -1, -1, i32::MAX as i64),
     ("hbase.quota.default.user.machine.write.size", -1, -1, i32::MAX as i64),
     ("hbase.quota.enabled", 0, 1, 1),
-    // Kept as a place in RATE_LIMITERS; written as a class.
+    // Stored as an index into RATE_LIMITERS; written as a class.
     ("hbase.quota.rate.limiter", 0, 0, RATE_LIMITERS.len() as i64 - 1),
     ("hbase.quota.rate.limiter.refill.interval.ms", 1_000, 1, i64::MAX),
     ("hbase.regionserver.logroll.size", 134_217_728, 4_096, i64::MAX),
     ("hbase.regionserver.maxlogs", 32, 1, i32::MAX as i64),
     ("hbase.regionserver.minibatch.size", 20_000, 1, i32::MAX as i64),
     ("hbase.regionserver.optionalcacheflushinterval", 3_600_000, 0, i64::MAX),
-    // Kept as a place in SPLIT_POLICIES; written as a class.
+    // Stored as an index into SPLIT_POLICIES; written as a class.
     ("hbase.regionserver.region.split.policy", 0, 0, SPLIT_POLICIES.len() as i64 - 1),
     ("hbase.regionserver.regionSplitLimit", 1_000, 1, i32::MAX as i64),
-    // On, unlike HBase's: what is remembered here is small.
+    // On, unlike in HBase: the buffer is small here.
     ("hbase.regionserver.slowlog.buffer.enabled", 1, 1, 1),
     ("hbase.regionserver.slowlog.ringbuffer.size", 256, 1, 1_000_000),
     ("hbase.rowlock.wait.duration", 30_000, 0, i64::MAX),
@@ -103,10 +103,10 @@ pub const SPLIT_POLICIES: [&str; 7] = [
     "DisabledRegionSplitPolicy",
 ];
 
-/// HBase's ways in which limits on requests grow anew, the default first.
+/// HBase's rate limiters for requests, the default first.
 pub const RATE_LIMITERS: [&str; 2] = ["AverageIntervalRateLimiter", "FixedIntervalRateLimiter"];
 
-/// The place in [`SPLIT_POLICIES`] of a class, with or without its package.
+/// Index of a class in [`SPLIT_POLICIES`], with or without its package.
 ///
 /// # Errors
 /// `InvalidArgument` for a class that HBase does not have.
@@ -124,7 +124,7 @@ fn class_number(what: &str, package: &str, known: &[&str], class: &str) -> Resul
     }
 }
 
-/// Values by key; a key without one has its default.
+/// Values by key; a missing key has its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
     values: BTreeMap<&'static str, i64>,
@@ -146,7 +146,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// These settings, overridden by those of a table or family. Keys that are not settings are the user's own.
+    /// These settings, overridden by those of a table or family. Keys that are not settings belong to the user and
+    /// are ignored.
     pub fn overridden_by(&self, configuration: &BTreeMap<String, String>) -> Result<Self> {
         let known = configuration.iter().filter(|(key, _)| KEYS.iter().any(|entry| entry.0 == key.as_str()));
         let overrides = Self::parse(&known.map(|(key, text)| (key.clone(), text.clone())).collect())?;

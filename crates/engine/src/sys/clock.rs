@@ -1,9 +1,9 @@
-//! The time of day, in milliseconds since 1970-01-01 UTC.
+//! Wall-clock time, in milliseconds since 1970-01-01 UTC.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Tells the time.
+/// Source of the time.
 pub trait Clock: Send + Sync {
     /// Milliseconds since 1970-01-01 UTC.
     fn now_ms(&self) -> i64;
@@ -22,7 +22,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until somebody moves it.
+/// A clock that only moves when it is set or advanced.
 #[derive(Debug, Default)]
 pub struct ManualClock(AtomicI64);
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Gives random numbers.
+/// Source of random numbers.
 pub trait Entropy: Send + Sync {
     /// Eight random bytes.
     fn next_u64(&self) -> u64;
@@ -14,14 +14,14 @@ pub struct SystemEntropy;
 
 impl Entropy for SystemEntropy {
     fn next_u64(&self) -> u64 {
-        // Without a source of randomness the time and an address still keep names apart.
+        // Without a source of randomness, the time and an address still make names distinct.
         getrandom::u64().unwrap_or_else(|_| {
             super::Clock::now_ms(&super::SystemClock) as u64 ^ (&raw const *self as u64).rotate_left(32)
         })
     }
 }
 
-/// The same numbers for the same seed (SplitMix64).
+/// Reproducible numbers from a seed (SplitMix64).
 #[derive(Debug)]
 pub struct SeededEntropy(AtomicU64);
 

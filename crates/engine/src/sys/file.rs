@@ -1,36 +1,36 @@
-//! What the engine asks of a file system.
+//! File system interface of the engine.
 //!
-//! A write is durable after [`WritableFile::sync`]; a created, renamed or removed name after [`FileSystem::sync_dir`] of its
-//! directory. Nothing else promises anything across a power loss.
+//! A write is durable after [`WritableFile::sync`]; a created, renamed or removed name after
+//! [`FileSystem::sync_dir`] of its directory. Nothing else is guaranteed across a power loss.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A file being written, front to back.
+/// A file being written from front to back.
 pub trait WritableFile: Send {
-    /// Appends all of `bytes`, or fails: then some of them may be in the file.
+    /// Appends all of `bytes`. After an error, some of them may be in the file.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
     /// Returns when everything appended is on the disk.
     fn sync(&mut self) -> io::Result<()>;
     /// Reserves space on the disk for `bytes` more bytes without changing the file's length. A hint: may do nothing.
     fn reserve(&mut self, bytes: u64) -> io::Result<()>;
-    /// Gives back reserved space behind the last byte. A hint: may do nothing.
+    /// Frees reserved space behind the last byte. A hint: may do nothing.
     fn trim(&mut self) -> io::Result<()> {
         Ok(())
     }
-    /// Says that nobody will read the bytes from `start` to `end`, which were synced: the memory in which the system keeps
-    /// them is better used for others. A hint: may do nothing.
+    /// Declares that the synced bytes from `start` to `end` will not be read, so the operating system can free
+    /// their page cache. A hint: may do nothing.
     fn forget(&mut self, start: u64, end: u64) {
         let _ = (start, end);
     }
-    /// A second handle on the same file that can sync while this one appends.
+    /// A second handle on the same file, for syncing while this one appends.
     fn syncer(&self) -> io::Result<Box<dyn WritableFile>>;
 }
 
-/// A file being read, at any place, by many threads at once.
+/// A file open for reading at any offset, by many threads at once.
 pub trait ReadableFile: Send + Sync {
-    /// Fills `buffer` from `offset`; fails with `UnexpectedEof` where the file ends before.
+    /// Fills `buffer` from `offset`; fails with `UnexpectedEof` if the file ends before.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
     /// The file's length in bytes.
     fn len(&self) -> io::Result<u64>;
@@ -40,16 +40,16 @@ pub trait ReadableFile: Send + Sync {
     }
 }
 
-/// Held while a database is open for writing; given free when dropped.
+/// Lock of a database that is open for writing; released when dropped.
 pub trait FileLock: Send + Sync {}
 
 /// Files and directories.
 pub trait FileSystem: Send + Sync {
-    /// A new file; an old one of that name is cut to nothing.
+    /// Creates a file. An existing one of that name is truncated.
     fn create(&self, path: &Path) -> io::Result<Box<dyn WritableFile>>;
-    /// An existing file, to be continued at its end after it was cut to `length` bytes.
+    /// Opens an existing file for appending, after truncating it to `length` bytes.
     fn open_to_append(&self, path: &Path, length: u64) -> io::Result<Box<dyn WritableFile>>;
-    /// An existing file, to be read.
+    /// Opens an existing file for reading.
     fn open(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>>;
     /// All bytes of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
@@ -58,12 +58,12 @@ pub trait FileSystem: Send + Sync {
         file.read_at(0, &mut bytes)?;
         Ok(bytes)
     }
-    /// Gives a file another name, replacing a file of that name.
+    /// Renames a file, replacing a file of the new name.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Gives a file a second name: both are the same bytes.
+    /// Gives a file a second name (a hard link).
     ///
     /// # Errors
-    /// `Unsupported` where there is no such thing; what the machine says, also for names on two disks.
+    /// `Unsupported` if the file system has no links; otherwise the machine's error, also for names on two disks.
     fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
         let _ = (from, to);
         Err(io::ErrorKind::Unsupported.into())
@@ -72,11 +72,11 @@ pub trait FileSystem: Send + Sync {
     fn remove_file(&self, path: &Path) -> io::Result<()>;
     /// Removes an empty directory.
     fn remove_dir(&self, path: &Path) -> io::Result<()>;
-    /// Makes a directory and those above it, where they are missing.
+    /// Creates a directory and its missing parents.
     fn create_dir_all(&self, path: &Path) -> io::Result<()>;
     /// Returns when the names in a directory are on the disk.
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
-    /// The paths in a directory, sorted; nothing where there is no such directory.
+    /// The paths in a directory, sorted; empty if the directory does not exist.
     fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
     /// Whether there is a file or directory of that name.
     fn exists(&self, path: &Path) -> bool;
@@ -85,6 +85,6 @@ pub trait FileSystem: Send + Sync {
     /// Takes the lock file of a database and writes `owner` into it.
     ///
     /// # Errors
-    /// `WouldBlock` where another holds it; the message is what that owner wrote.
+    /// `WouldBlock` if another process has locked it; the message is what that owner wrote.
     fn lock(&self, path: &Path, owner: &str) -> io::Result<Box<dyn FileLock>>;
 }

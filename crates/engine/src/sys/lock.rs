@@ -1,9 +1,9 @@
-//! Locks without poisoning that keep their waiting threads to themselves.
+//! Locks without poisoning whose waiting threads are not in a shared table.
 //!
-//! A fork copies one thread of a process. The widespread lock crates keep threads that wait in one table of the process: in
-//! the child that table still points into stacks of threads that are not there, which new threads overwrite, and the next
-//! wait, on whatever lock, writes through such a pointer. A child of `fork` may open databases of its own, so the locks here
-//! are the standard library's: a waiting thread is known to the kernel and to nobody else.
+//! A fork copies one thread of a process. The common lock crates keep waiting threads in one table per process. In
+//! the child that table still points into stacks of threads that no longer exist, and new threads overwrite those.
+//! The next wait, on any lock, then writes through such a pointer. A child of `fork` may open databases of its own,
+//! so the locks here are the standard library's: only the kernel knows a waiting thread.
 
 use super::raw::sync::{self, atomic::AtomicUsize};
 use std::ops::{Deref, DerefMut};
@@ -15,27 +15,27 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Default)]
 pub struct Mutex<T>(sync::Mutex<T>);
 
-/// Held while a [`Mutex`] is locked.
+/// Guard of a locked [`Mutex`].
 pub struct MutexGuard<'a, T> {
     mutex: &'a Mutex<T>,
-    /// Away only inside [`MutexGuard::unlocked`] and the waits of a [`Condvar`].
+    /// `None` only inside [`MutexGuard::unlocked`] and the waits of a [`Condvar`].
     inner: Option<sync::MutexGuard<'a, T>>,
 }
 
 impl<T> Mutex<T> {
-    /// An open lock around `value`.
+    /// An unlocked mutex around `value`.
     pub const fn new(value: T) -> Self {
         Mutex(sync::Mutex::new(value))
     }
 
-    /// Locks; waits as long as it takes.
+    /// Locks; waits without limit.
     #[inline]
     pub fn lock(&self) -> MutexGuard<'_, T> {
         let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         MutexGuard { mutex: self, inner: Some(inner) }
     }
 
-    /// Locks, or gives up at once.
+    /// Locks, or returns `None` at once if that is not possible.
     #[inline]
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         let inner = match self.0.try_lock() {
@@ -46,7 +46,8 @@ impl<T> Mutex<T> {
         Some(MutexGuard { mutex: self, inner: Some(inner) })
     }
 
-    /// Locks, or gives up after about `patience`: for locks whose holder may be gone. Looks now and then, so it is slow.
+    /// Locks, or gives up after about `patience`. For locks whose holder may no longer exist. It polls, so it is
+    /// slow.
     pub fn try_lock_for(&self, patience: Duration) -> Option<MutexGuard<'_, T>> {
         let deadline = Instant::now() + patience;
         loop {
@@ -58,7 +59,7 @@ impl<T> Mutex<T> {
         }
     }
 
-    /// The value, of which this is the only owner.
+    /// Access to the value through the only reference, without locking.
     pub fn get_mut(&mut self) -> &mut T {
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
@@ -70,7 +71,7 @@ impl<T> Mutex<T> {
 }
 
 impl<T> MutexGuard<'_, T> {
-    /// Runs `work` with the lock open, and locks again.
+    /// Runs `work` with the mutex unlocked, then locks it again.
     pub fn unlocked<R>(guard: &mut Self, work: impl FnOnce() -> R) -> R {
         guard.inner = None;
         let result = work();
@@ -101,35 +102,38 @@ impl<T> DerefMut for MutexGuard<'_, T> {
     }
 }
 
-/// Whether a wait ended because its time was over.
+/// Whether a wait ended by its timeout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimedOut(bool);
 
 impl TimedOut {
-    /// Whether the time was over.
+    /// Whether the timeout passed.
     pub fn timed_out(self) -> bool {
         self.0
     }
 }
 
-/// Lets threads wait for a change of what a [`Mutex`] guards. Waits may end for no reason: look again.
+/// Condition variable: lets threads wait for a change of the value that a [`Mutex`] guards. Spurious wake-ups
+/// occur: check the condition again.
 ///
-/// Who changes it must have the lock while doing so, and may notify after giving it back. Where nobody waits, notifying is one
-/// load: the standard library's condition variable would call the kernel each time, several times per put.
+/// The thread that changes the value must hold the lock while doing so, and may notify after releasing it. Without
+/// waiting threads, notifying is one load: the standard library's condition variable would call the kernel each
+/// time, several times per put.
 #[derive(Debug, Default)]
 pub struct Condvar {
     inner: sync::Condvar,
-    /// Threads inside a wait; raised while they have the lock, so a change made under the lock later sees them.
+    /// Number of waiting threads. It is raised while they hold the lock, so a later change under the lock sees
+    /// them.
     waiting: AtomicUsize,
 }
 
 impl Condvar {
-    /// Nobody waits yet.
+    /// A condition variable without waiting threads.
     pub const fn new() -> Self {
         Condvar { inner: sync::Condvar::new(), waiting: AtomicUsize::new(0) }
     }
 
-    /// Waits with the lock open, and locks again.
+    /// Waits with the mutex unlocked, then locks it again.
     pub fn wait<T>(&self, guard: &mut MutexGuard<'_, T>) {
         if let Some(inner) = guard.inner.take() {
             self.waiting.fetch_add(1, Ordering::SeqCst);
@@ -138,7 +142,7 @@ impl Condvar {
         }
     }
 
-    /// Waits at most for `time`.
+    /// Waits for at most `time`.
     pub fn wait_for<T>(&self, guard: &mut MutexGuard<'_, T>, time: Duration) -> TimedOut {
         let Some(inner) = guard.inner.take() else { return TimedOut(true) };
         self.waiting.fetch_add(1, Ordering::SeqCst);
@@ -148,7 +152,7 @@ impl Condvar {
         TimedOut(result.timed_out())
     }
 
-    /// Waits at most until `deadline`.
+    /// Waits until `deadline` at most.
     pub fn wait_until<T>(&self, guard: &mut MutexGuard<'_, T>, deadline: Instant) -> TimedOut {
         self.wait_for(guard, deadline.saturating_duration_since(Instant::now()))
     }
@@ -170,9 +174,9 @@ impl Condvar {
     }
 }
 
-/// Held while a [`RwLock`] is read.
+/// Guard of a [`RwLock`] locked for reading.
 pub type RwLockReadGuard<'a, T> = sync::RwLockReadGuard<'a, T>;
-/// Held while a [`RwLock`] is written.
+/// Guard of a [`RwLock`] locked for writing.
 pub type RwLockWriteGuard<'a, T> = sync::RwLockWriteGuard<'a, T>;
 
 /// A lock for many readers or one writer.
@@ -180,7 +184,7 @@ pub type RwLockWriteGuard<'a, T> = sync::RwLockWriteGuard<'a, T>;
 pub struct RwLock<T>(sync::RwLock<T>);
 
 impl<T> RwLock<T> {
-    /// An open lock around `value`.
+    /// An unlocked lock around `value`.
     pub const fn new(value: T) -> Self {
         RwLock(sync::RwLock::new(value))
     }
@@ -197,7 +201,7 @@ impl<T> RwLock<T> {
         self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The value, of which this is the only owner.
+    /// Access to the value through the only reference, without locking.
     pub fn get_mut(&mut self) -> &mut T {
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }

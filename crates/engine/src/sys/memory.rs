@@ -79,7 +79,7 @@ fn missing(path: &Path) -> io::Error {
 }
 
 impl MemoryFileSystem {
-    /// No files yet.
+    /// Creates an empty file system.
     pub fn new() -> Self {
         Self::default()
     }

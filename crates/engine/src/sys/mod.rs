@@ -1,12 +1,14 @@
-//! Everything we ask of the operating system: files, clock, randomness, behind traits, so that every failure can be played.
+//! Operating system interface of the engine: files, clock and randomness behind traits, so that every failure can
+//! be simulated.
 //!
-//! | trait | real | twin |
+//! | trait | real | for tests |
 //! |---|---|---|
-//! | [`FileSystem`] | [`RealFileSystem`] | [`MemoryFileSystem`]: `:memory:` databases and tests; [`faulty::FaultyFileSystem`]: crashes and failures |
+//! | [`FileSystem`] | [`RealFileSystem`] | [`MemoryFileSystem`]: `:memory:` databases and tests;
+//! [`faulty::FaultyFileSystem`]: crashes and failures |
 //! | [`Clock`] | [`SystemClock`] | [`ManualClock`] |
 //! | [`Entropy`] | [`SystemEntropy`] | [`SeededEntropy`] |
 //!
-//! No other module of the engine names `std::fs`, `std::time::SystemTime` or a source of randomness.
+//! No other module of the engine uses `std::fs`, `std::time::SystemTime` or a source of randomness.
 
 mod clock;
 mod entropy;

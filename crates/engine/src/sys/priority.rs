@@ -1,14 +1,13 @@
-//! What a thread may take of the processors beside others.
+//! CPU priority of background threads.
 
-/// Steps of `nice` that a thread goes back by [`give_way`].
+/// Increase of the `nice` value by [`give_way`].
 #[cfg(target_os = "linux")]
 const STEPS: i32 = 5;
 
-/// Lets other threads go first where they want all processors: beside one of them it has a quarter. Where a processor is to spare, this
-/// thread is as quick as any. For good: one that went back does not come forward again. On Linux, where threads have priorities of
-/// their own.
+/// Lowers the priority of the calling thread for good. Next to one busy thread on the same CPU it gets a quarter of
+/// the time; on an idle CPU it runs at full speed. Only on Linux, where each thread has its own priority.
 pub fn give_way() {
-    // What the system refuses is done without.
+    // Works without the lower priority if the operating system refuses.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::nice(STEPS);
 }

@@ -1,6 +1,6 @@
-//! What locks, counters that others wait for, and threads are made of: the standard library's. With the feature `shuttle`, which
-//! only `tests/schedules.rs` asks for, one thread runs at a time, and every step of a lock or counter is a place where another may
-//! go on: so that the test can try many orders of the same steps.
+//! Building blocks of locks, shared counters and threads: those of the standard library. With the feature
+//! `shuttle`, which only `tests/schedules.rs` enables, one thread runs at a time, and threads can switch at every
+//! step of a lock or counter. The test can thus try many orders of the same steps.
 
 #[cfg(feature = "shuttle")]
 pub use shuttle::{sync, thread};

@@ -28,20 +28,20 @@ impl WritableFile for RealFile {
         let offset = self.0.stream_position()?;
         match rustix::fs::fallocate(&self.0, FallocateFlags::KEEP_SIZE, offset, bytes) {
             Ok(()) => Ok(()),
-            // Some file systems cannot reserve; the writes themselves will tell whether there is room.
+            // Some file systems cannot reserve space. Then the writes themselves find out whether there is room.
             Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS | rustix::io::Errno::INVAL) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 
     fn trim(&mut self) -> io::Result<()> {
-        // Cutting a file to the length it has frees what was allocated behind it.
+        // Truncating a file to its own length frees the space allocated behind it.
         let length = self.0.metadata()?.len();
         self.0.set_len(length)
     }
 
     fn forget(&mut self, start: u64, end: u64) {
-        // A file system that keeps them all the same does no harm.
+        // A file system may ignore this without harm.
         let length = NonZeroU64::new(end.saturating_sub(start));
         let _ = length.map(|_| rustix::fs::fadvise(&self.0, start, length, Advice::DontNeed));
     }
@@ -69,8 +69,9 @@ struct RealLock {
 impl FileLock for RealLock {}
 
 impl Drop for RealLock {
-    /// Gives the lock free, not only this handle on it: a child of a fork has a copy of the handle, and closing ours alone
-    /// would leave the directory locked until the child ends. The child itself must not give its parent's lock away.
+    /// Releases the lock itself, not only this handle on it. A forked child has a copy of the handle, and closing
+    /// only ours would leave the directory locked until the child ends. The child itself must not release its
+    /// parent's lock.
     fn drop(&mut self) {
         if self.owner_pid == std::process::id() {
             let _ = flock(&self.file, FlockOperation::NonBlockingUnlock);
@@ -91,7 +92,7 @@ impl FileSystem for RealFileSystem {
     }
 
     fn open(&self, path: &Path) -> io::Result<Arc<dyn ReadableFile>> {
-        // A pipe would keep the thread for ever, and has no length.
+        // Opening a pipe would block the thread forever, and a pipe has no length.
         let file = OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?;
         match file.metadata()?.is_file() {
             true => Ok(Arc::new(file)),
@@ -155,7 +156,7 @@ impl FileSystem for RealFileSystem {
         }
         file.set_len(0)?;
         match file.write_all(owner.as_bytes()) {
-            // On a full disk nobody learns who has the lock; the lock holds all the same.
+            // On a full disk the owner's text cannot be written, but the lock is still effective.
             Err(error) if error.kind() == io::ErrorKind::StorageFull => {}
             outcome => outcome?,
         }

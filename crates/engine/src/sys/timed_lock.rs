@@ -1,11 +1,12 @@
-//! A lock for many readers or one writer, with a limit on how long one waits: what row locks are made of.
+//! Readers-writer lock with a limit on the wait, used for row locks.
 //!
 //! ```text
-//! state  bit 31: a writer holds it | bit 30: somebody waits | bits 0..30: how many readers hold it
+//! state  bit 31: locked by a writer | bit 30: threads are waiting | bits 0..30: number of readers
 //! ```
 //!
-//! Without contention taking and giving it is one atomic operation each. Who cannot have it waits on a condition variable;
-//! while somebody waits, newcomers line up too, and readers let waiting writers go first, so that nobody starves.
+//! Without contention, locking and unlocking are one atomic operation each. Otherwise a thread waits on a condition
+//! variable. While threads wait, newcomers queue up too, and readers let waiting writers go first, so that no
+//! thread starves.
 
 use super::lock::{Condvar, Mutex};
 use super::raw::sync::atomic::AtomicU32;
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 const WRITER: u32 = 1 << 31;
 const WAITING: u32 = 1 << 30;
 const READERS: u32 = WAITING - 1;
-/// A year: longer waits would pass the end of the clock.
+/// A year: longer waits would overflow the clock.
 const LONGEST_WAIT: Duration = Duration::from_secs(365 * 24 * 3600);
 
 #[derive(Debug, Default)]
@@ -24,7 +25,7 @@ struct Queue {
     writers: u32,
 }
 
-/// A lock that guards nothing but the order of those who take it.
+/// A lock that guards no data, only the order of its users.
 #[derive(Debug, Default)]
 pub struct TimedLock {
     state: AtomicU32,
@@ -32,16 +33,16 @@ pub struct TimedLock {
     changed: Condvar,
 }
 
-/// Held while a [`TimedLock`] is shared.
+/// Guard of a [`TimedLock`] locked shared.
 #[derive(Debug)]
 pub struct SharedGuard<'a>(&'a TimedLock);
 
-/// Held while a [`TimedLock`] has one owner.
+/// Guard of a [`TimedLock`] locked exclusively.
 #[derive(Debug)]
 pub struct ExclusiveGuard<'a>(&'a TimedLock);
 
 impl TimedLock {
-    /// Takes it together with other readers; `None` after `patience`.
+    /// Locks it together with other readers; `None` after `patience`.
     #[inline]
     pub fn shared(&self, patience: Duration) -> Option<SharedGuard<'_>> {
         let one_more = |state: u32| (state & (WRITER | WAITING) == 0).then_some(state + 1);
@@ -49,7 +50,7 @@ impl TimedLock {
         (is_taken || self.wait(patience, false)).then(|| SharedGuard(self))
     }
 
-    /// Takes it alone; `None` after `patience`.
+    /// Locks it exclusively; `None` after `patience`.
     #[inline]
     pub fn exclusive(&self, patience: Duration) -> Option<ExclusiveGuard<'_>> {
         let is_taken = self.state.compare_exchange(0, WRITER, Ordering::Acquire, Ordering::Relaxed).is_ok();
@@ -62,7 +63,7 @@ impl TimedLock {
         let mut queue = self.queue.lock();
         *queue.count(is_writer) += 1;
         let is_taken = loop {
-            // Set before looking: who gives the lock back after this sees it and wakes us.
+            // Set before trying: a thread that unlocks after this sees it and wakes us.
             self.state.fetch_or(WAITING, Ordering::Relaxed);
             if (is_writer || queue.writers == 0) && self.take(is_writer) {
                 break true;
@@ -76,7 +77,7 @@ impl TimedLock {
         if queue.readers + queue.writers == 0 {
             self.state.fetch_and(!WAITING, Ordering::Relaxed);
         } else {
-            // Others may go along with a reader, or in place of a writer that gave up.
+            // Other readers can follow a reader, and other threads can proceed after a writer gave up.
             self.changed.notify_all();
         }
         is_taken
@@ -99,7 +100,7 @@ impl TimedLock {
 
     #[cold]
     fn wake(&self) {
-        // Under the lock: a waiter is then either before its look at the state or already waiting.
+        // Under the lock, so that a waiter is either before its check of the state or already waiting.
         let _queue = self.queue.lock();
         self.changed.notify_all();
     }

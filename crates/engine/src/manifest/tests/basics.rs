@@ -1,4 +1,4 @@
-//! Without failures.
+//! The manifest without failures.
 
 use super::*;
 

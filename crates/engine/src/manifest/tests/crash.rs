@@ -1,4 +1,5 @@
-//! A crash or a failure at every call: a commit that returned is there, one that did not is there wholly or not at all.
+//! A crash or a failure at every call: a commit that returned exists afterwards; one that did not exists as a whole
+//! or not at all.
 
 use super::*;
 use crate::sys::faulty::{CallKind, Crash, Fault, FaultyFileSystem};
@@ -13,7 +14,7 @@ fn put(index: usize) -> Edit {
     Edit::PutNamespace { namespace }
 }
 
-/// The commits of the script. Each makes a namespace of its own, so a state tells which of them it has.
+/// The commits of the script. Each creates a namespace of its own, so a state shows which of them it has.
 fn commits() -> Vec<Vec<Edit>> {
     let mut commits = vec![vec![put(0), create("t", &["f"], &[], 1)], vec![put(1), create("n1:u", &["f"], &[b"m"], 2)]];
     let region = regions(&table("t", &["f"]), &[], 1)[0].info.encoded_name.clone();
@@ -35,7 +36,7 @@ fn commits() -> Vec<Vec<Edit>> {
     commits
 }
 
-/// How many of the commits a state has; they must be the first ones, and whole.
+/// Number of commits that a state has. They must be the first ones, and complete.
 fn count(state: &State) -> usize {
     let count = state.namespaces.len() - 2;
     let mut expected = State::new(state.database_id.clone());
@@ -46,7 +47,7 @@ fn count(state: &State) -> usize {
     count
 }
 
-/// Opens, and does the commits that are missing, with a reopening in between. Gives how many were acknowledged.
+/// Opens the manifest and makes the missing commits, reopening it in between. Counts the acknowledged ones.
 fn script(system: &System, acknowledged: &mut usize) -> rowstone_model::Result<()> {
     for until in [4, 7] {
         let manifest = Manifest::open(system, directory(), true)?;
@@ -59,7 +60,7 @@ fn script(system: &System, acknowledged: &mut usize) -> rowstone_model::Result<(
     Ok(())
 }
 
-/// How many commits there are after a restart: none where the database was not made yet.
+/// Number of commits after a restart; none if the database was not created yet.
 fn reopened(files: &FaultyFileSystem, acknowledged: usize) -> usize {
     let system = on_disk(files);
     match read(&*system.files, directory()) {
@@ -91,7 +92,7 @@ fn a_crash_at_every_call_keeps_what_was_committed() {
                 survived >= acknowledged && survived <= acknowledged + 1,
                 "{survived} of {acknowledged}, {crash:?}"
             );
-            // And a second crash while it goes on.
+            // Then a second crash while it continues.
             for second in 1.. {
                 let again = disk.crash(Crash::Synced);
                 let system = on_disk(&again);

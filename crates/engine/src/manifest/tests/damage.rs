@@ -1,4 +1,4 @@
-//! Damage is told, a torn last frame is cut, other people's directories are left alone.
+//! Damage is reported, a torn last frame is cut off, and directories of other programs are left alone.
 
 use super::*;
 use crate::sys::faulty::FaultyFileSystem;

@@ -1,4 +1,4 @@
-//! The manifest: every change wholly or not at all, on the disk before it is seen.
+//! The manifest: every change is atomic, and on the disk before it is visible.
 
 mod basics;
 mod crash;

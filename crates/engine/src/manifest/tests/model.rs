@@ -1,4 +1,4 @@
-//! Random edits against a model of a few lines, with reopenings in between; and the file stays small.
+//! Random edits against a model of a few lines, with reopenings in between. The file must stay small.
 
 use super::*;
 use proptest::prelude::*;
@@ -30,7 +30,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Per table: whether it is enabled, and the files of family `f` per region. And what is switched off.
+/// Per table: whether it is enabled, and the files of family `f` per region. Also the switches that are off.
 type Model = (BTreeMap<u8, (bool, Vec<BTreeSet<String>>)>, BTreeSet<Switch>);
 
 fn edit_for(step: &Step, model: &mut Model, state: &State, serial: u64) -> Option<Edit> {

@@ -1,4 +1,4 @@
-//! Only what the store itself named and no edit reaches is moved, and only to the archive.
+//! The sweep only moves files that the store named and no edit refers to, and only to the archive.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What a power loss leaves.
+//! Simulated power loss: computes the disk's contents after it.
 
 use super::disk::{sector_of, Disk, Names, Node, SECTOR_BYTES};
 use super::{Crash, Tail};
@@ -6,7 +6,7 @@ use crate::sys::{Entropy, SeededEntropy};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Decisions from a seed. Each crash has its own chance that something survived.
+/// Random decisions from a seed. Each crash has its own probability of survival.
 struct Dice {
     entropy: SeededEntropy,
     percent: u64,
@@ -29,7 +29,7 @@ impl Dice {
 }
 
 impl Disk {
-    /// The disk after a crash. After a power loss all that is on it is safe.
+    /// The disk after a crash. After a power loss, everything on it is durable.
     pub fn after(&self, crash: Crash) -> Disk {
         let dice = match crash {
             Crash::Killed => return self.clone(),
@@ -67,13 +67,13 @@ impl Disk {
         Disk { nodes, present: Arc::clone(&names), durable: names, pending: Vec::new() }
     }
 
-    /// How many changes of names and files a power loss may take.
+    /// Number of changes of names and files that a power loss may lose.
     pub fn loose_things(&self) -> usize {
         self.pending.len() + self.nodes.iter().filter(|node| node.is_loose()).count()
     }
 }
 
-/// Without its folder a file is gone.
+/// A file whose folder is missing is lost.
 fn drop_unreachable(names: &mut Names) {
     let known = names.directories.clone();
     let is_reachable = |path: &Path| path.ancestors().skip(1).all(|above| known.contains(above));
@@ -81,7 +81,7 @@ fn drop_unreachable(names: &mut Names) {
     names.directories.retain(|path| is_reachable(path));
 }
 
-/// The safe bytes with some of the others.
+/// The durable bytes mixed with some of the others.
 fn mix(node: &Node, dice: &Dice) -> Vec<u8> {
     let (old, new) = (&node.durable, &node.content);
     let (shorter, longer) = (old.len().min(new.len()), old.len().max(new.len()));
@@ -104,11 +104,11 @@ fn mix(node: &Node, dice: &Dice) -> Vec<u8> {
     mixed
 }
 
-/// What was appended survives up to a border of `unit` bytes; what follows is as `tail` says.
+/// Appended bytes survive up to a boundary of `unit` bytes; `tail` determines what follows.
 fn tear(node: &Node, unit: usize, tail: Tail, dice: &Dice) -> Vec<u8> {
     let (old, new) = (&node.durable, &node.content);
     if new.len() <= old.len() {
-        // A cut happened or not.
+        // A truncation is either applied or not.
         return Vec::clone(if dice.survives() { new } else { old });
     }
     let (first, last) = (old.len() / unit, new.len().div_ceil(unit));

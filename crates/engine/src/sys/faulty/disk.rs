@@ -1,4 +1,4 @@
-//! What is in the cache, and what is safe.
+//! State of the simulated disk: cached contents and durable contents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -10,13 +10,13 @@ pub(super) const SECTOR_BYTES: usize = 512;
 /// A file without its name. Copies of a disk share bytes until one of them writes.
 #[derive(Default, Clone)]
 pub(super) struct Node {
-    /// As programs see it.
+    /// Contents that programs see.
     pub content: Arc<Vec<u8>>,
-    /// As it is safe.
+    /// Durable contents.
     pub durable: Arc<Vec<u8>>,
     /// Sectors that a failed sync has dropped: clean in the cache, not on the disk.
     pub lost: BTreeSet<usize>,
-    /// There is room up to this length.
+    /// Length up to which space is reserved.
     pub reserved: usize,
 }
 
@@ -24,7 +24,7 @@ impl Node {
     pub fn append(&mut self, bytes: &[u8]) {
         let first = self.content.len() / SECTOR_BYTES;
         Arc::make_mut(&mut self.content).extend_from_slice(bytes);
-        // What is written anew is dirty anew.
+        // Rewritten sectors are dirty again.
         self.lost.retain(|sector| *sector < first);
     }
 
@@ -51,12 +51,12 @@ impl Node {
         }
     }
 
-    /// Whether a power loss can tell what is seen from what is safe.
+    /// Whether the visible and the durable contents differ.
     pub fn is_loose(&self) -> bool {
         !Arc::ptr_eq(&self.content, &self.durable) && self.content != self.durable
     }
 
-    /// A sync failed: the sectors that differ are dropped.
+    /// Simulates a failed sync: the sectors that differ are dropped.
     pub fn lose(&mut self) {
         let sectors = self.content.len().div_ceil(SECTOR_BYTES);
         let differs = |sector: &usize| sector_of(&self.content, *sector) != sector_of(&self.durable, *sector);
@@ -76,12 +76,12 @@ pub(super) struct Names {
     pub directories: BTreeSet<PathBuf>,
 }
 
-/// A change of names, safe once the folder of [`Change::path`] is synced.
+/// A change of names. It is durable once the folder of [`Change::path`] is synced.
 #[derive(Clone)]
 pub(super) enum Change {
     Link(PathBuf, usize),
     Unlink(PathBuf),
-    /// Within a folder.
+    /// Within one folder.
     Rename(PathBuf, PathBuf, usize),
     MakeDirectory(PathBuf),
     RemoveDirectory(PathBuf),
@@ -117,9 +117,9 @@ impl Names {
 #[derive(Default, Clone)]
 pub(super) struct Disk {
     pub nodes: Vec<Node>,
-    /// As programs see it.
+    /// Names that programs see.
     pub present: Arc<Names>,
-    /// As it is safe.
+    /// Durable names.
     pub durable: Arc<Names>,
     /// The changes between the two, in order.
     pub pending: Vec<Change>,
@@ -175,7 +175,7 @@ impl Disk {
         }
     }
 
-    /// The root is there from the start.
+    /// The root always exists.
     pub fn make_directories(&mut self, path: &Path) {
         let above: Vec<&Path> = path.ancestors().collect();
         for folder in above.into_iter().rev() {

@@ -1,15 +1,15 @@
-//! The faulty twin of the file system: in memory, it forgets at a crash what was not synced, and fails when told to.
+//! Fault-injecting file system for tests: it is in memory, loses unsynced data at a crash, and fails on request.
 //!
-//! * [`FaultyFileSystem::crash`] gives a new file system with what a power loss left: bytes count as safe after a sync of their
-//!   file, names after a sync of their folder. Of the rest any subset may have survived, by sectors of 512 bytes, or what was
-//!   appended last is torn at a border of bytes, sectors or pages.
-//! * [`FaultyFileSystem::record`] keeps the disk as it was after every change, so that one run shows all its crashes.
-//! * [`FaultyFileSystem::fail`] makes the n-th call fail, [`FaultyFileSystem::fail_at_random`] one in so many. After a failed sync the bytes it was for never become safe by a later
-//!   sync: the kernel has dropped them.
-//! * Everything is decided by the calls and the seeds: the same run gives the same disk.
+//! * [`FaultyFileSystem::crash`] returns a new file system with the state after a power loss. Bytes are durable
+//!   after a sync of their file, names after a sync of their folder. Of the rest any subset may survive, in sectors
+//!   of 512 bytes. Alternatively, the last append is torn at a boundary of bytes, sectors or pages.
+//! * [`FaultyFileSystem::record`] records the disk after every change, so that one run covers all its crashes.
+//! * [`FaultyFileSystem::fail`] makes the n-th call fail, [`FaultyFileSystem::fail_at_random`] one in `one_in`.
+//!   After a failed sync, its bytes never become durable by a later sync: the kernel has dropped them.
+//! * The calls and the seeds determine everything: the same run produces the same disk.
 //!
-//! A rename within a folder is one change, across folders two: the new name is safe after a sync of its folder, and the old
-//! name gone after a sync of the other.
+//! A rename within a folder is one change. Across folders it is two: the new name is durable after a sync of its
+//! folder, and the old name is removed durably after a sync of the other.
 
 mod crash;
 mod disk;
@@ -40,10 +40,10 @@ struct Machine {
     planned: Vec<(CallKind, std::ops::RangeInclusive<u64>, Fault)>,
     random: Option<Random>,
     is_full: bool,
-    /// So many bytes have room, in files or reserved for them.
+    /// Maximum bytes in files or reserved for them.
     capacity: Option<usize>,
     is_halted: bool,
-    /// The disk before the first change that is recorded, and after each.
+    /// The disk before the first recorded change, and after each.
     history: Option<Vec<Disk>>,
     failures: u64,
     locks: BTreeMap<PathBuf, String>,
@@ -54,19 +54,19 @@ struct Machine {
 pub struct Moment(Disk);
 
 impl Moment {
-    /// What is on the disk after a crash at that moment.
+    /// The disk after a crash at that moment.
     pub fn crash(&self, crash: Crash) -> FaultyFileSystem {
         FaultyFileSystem::of(self.0.after(crash))
     }
 
-    /// How many changes of names and files a power loss could have taken.
+    /// Number of changes of names and files that a power loss could have lost.
     pub fn loose_things(&self) -> usize {
         self.0.loose_things()
     }
 }
 
 impl Machine {
-    /// Counts a call. `Ok(Some(…))`: do it, then fail.
+    /// Counts a call. `Ok(Some(…))`: perform it, then fail.
     fn enter(&mut self, kind: CallKind) -> io::Result<Option<Fault>> {
         if self.is_halted {
             return Err(error_of(Fault::Halt));
@@ -83,20 +83,20 @@ impl Machine {
         Ok(fault)
     }
 
-    /// Whether `node` has no room to come to `bytes`, written or reserved.
+    /// Whether `node` cannot grow to `bytes`, written or reserved.
     fn lacks_room(&self, node: usize, bytes: usize) -> bool {
         let more = bytes.saturating_sub(self.disk.nodes[node].occupied());
         more > 0 && self.capacity.is_some_and(|capacity| self.disk.occupied() + more > capacity)
     }
 
-    /// A change was made, or failed.
+    /// Notes that a change was made, or failed.
     fn leave(&mut self) {
         if let Some(history) = &mut self.history {
             history.push(self.disk.clone());
         }
     }
 
-    /// A change that happens wholly or not at all.
+    /// An atomic change.
     fn change<T>(&mut self, change: impl FnOnce(&mut Disk) -> io::Result<T>) -> io::Result<T> {
         let outcome = match self.enter(CallKind::Change)? {
             None => change(&mut self.disk),
@@ -121,32 +121,33 @@ impl FaultyFileSystem {
         Self::default()
     }
 
-    /// How many calls there were.
+    /// Number of calls of that kind.
     pub fn calls(&self, kind: CallKind) -> u64 {
         self.machine.lock().calls.get(&kind).copied().unwrap_or(0)
     }
 
-    /// Lets the `number`-th call of its kind (counted from 1, over the life of this value) fail.
+    /// Makes the `number`-th call of its kind fail (counted from 1, over the life of this value).
     pub fn fail(&self, kind: CallKind, number: u64, fault: Fault) {
         self.machine.lock().planned.push((kind, number..=number, fault));
     }
 
-    /// Lets every call of its kind fail from the `number`-th on, until [`FaultyFileSystem::heal`].
+    /// Makes every call of its kind fail from the `number`-th on, until [`FaultyFileSystem::heal`].
     pub fn fail_from(&self, kind: CallKind, number: u64, fault: Fault) {
         self.machine.lock().planned.push((kind, number..=u64::MAX, fault));
     }
 
-    /// Lets one in `one_in` calls of that kind fail, in whatever way, until [`FaultyFileSystem::heal`].
+    /// Makes one in `one_in` calls of that kind fail, with any fault, until [`FaultyFileSystem::heal`].
     pub fn fail_at_random(&self, kind: CallKind, one_in: u64, seed: u64) {
         self.machine.lock().random = Some(Random { kind, entropy: SeededEntropy::new(seed), one_in: one_in.max(1) });
     }
 
-    /// The disk is full, or has room again: files cannot be made, and not grow beyond what was reserved for them.
+    /// Marks the disk as full, or as having room again. On a full disk, files can neither be created nor grow
+    /// beyond their reserved space.
     pub fn fill(&self, is_full: bool) {
         self.machine.lock().is_full = is_full;
     }
 
-    /// The disk holds so many bytes, in files or reserved for them. Names take no space.
+    /// Limits the disk to so many bytes, in files or reserved for them. Names take no space.
     pub fn set_capacity(&self, bytes: usize) {
         self.machine.lock().capacity = Some(bytes);
     }
@@ -156,7 +157,7 @@ impl FaultyFileSystem {
         self.machine.lock().disk.occupied()
     }
 
-    /// No call fails any more.
+    /// Ends all failures.
     pub fn heal(&self) {
         let mut machine = self.machine.lock();
         machine.planned.clear();
@@ -165,28 +166,28 @@ impl FaultyFileSystem {
         machine.is_halted = false;
     }
 
-    /// How many calls failed because somebody asked for it.
+    /// Number of injected failures.
     pub fn failures(&self) -> u64 {
         self.machine.lock().failures
     }
 
-    /// From now on keeps the disk as it is after every change.
+    /// From now on records the disk after every change.
     pub fn record(&self) {
         let mut machine = self.machine.lock();
         machine.history = Some(vec![machine.disk.clone()]);
     }
 
-    /// How many changes were recorded.
+    /// Number of recorded changes.
     pub fn recorded(&self) -> usize {
         self.machine.lock().history.as_ref().map_or(0, |history| history.len() - 1)
     }
 
-    /// The disk as it was when the recording began, and after each change since. Ends the recording.
+    /// The disk at the start of the recording, and after each change since. Ends the recording.
     pub fn history(&self) -> Vec<Moment> {
         self.machine.lock().history.take().unwrap_or_default().into_iter().map(Moment).collect()
     }
 
-    /// What is on the disk after the power went now. This value stays as it is.
+    /// The disk after a power loss at this moment. This value is unchanged.
     pub fn crash(&self, crash: Crash) -> FaultyFileSystem {
         Self::of(self.machine.lock().disk.after(crash))
     }
@@ -195,7 +196,8 @@ impl FaultyFileSystem {
         FaultyFileSystem { machine: Arc::new(Mutex::new(Machine { disk, ..Machine::default() })) }
     }
 
-    /// Changes a file's bytes in place, on the disk and in the cache: bit rot, or a file cut by somebody.
+    /// Changes a file's bytes in place, on the disk and in the cache. Simulates bit rot, or a file truncated by
+    /// another program.
     ///
     /// # Errors
     /// `NotFound`.

@@ -1,36 +1,36 @@
-//! How a crash comes out, and how calls fail.
+//! Kinds of crashes and of failing calls.
 
 use crate::sys::{Entropy, SeededEntropy};
 use rustix::io::Errno;
 use std::io;
 
-/// What a crash leaves of what was not synced. Its things are counted from 1: changes of names in their order, then files.
+/// Unsynced data that survives a crash. Its items are counted from 1: changes of names in their order, then files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Crash {
-    /// The process ends, the machine goes on: everything, and it is as unsafe as before.
+    /// The process ends, the machine keeps running: everything survives, and is no more durable than before.
     Killed,
     /// Nothing.
     Synced,
     /// Everything.
     Everything,
-    /// That thing alone.
+    /// Only that item.
     Only(usize),
-    /// All but that thing.
+    /// All but that item.
     Without(usize),
-    /// All names, and of what was appended to each file a part of whole units.
+    /// All names, and a part of the bytes appended to each file, in whole units.
     Torn {
-        /// Bytes of which a part is not torn: 1, 512, 4096.
+        /// Size of an untearable unit in bytes: 1, 512, 4096.
         unit: u32,
-        /// What follows.
+        /// Contents after the surviving part.
         tail: Tail,
-        /// Says how much.
+        /// Determines the length of the surviving part.
         seed: u64,
     },
-    /// A subset by this seed: sectors and names, lengths, zeros or garbage in the gaps.
+    /// A subset determined by this seed: sectors and names, lengths, zeros or garbage in the gaps.
     Subset(u64),
 }
 
-/// What follows the part of a file that survived.
+/// Contents after the surviving part of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tail {
     /// The file's end.
@@ -41,14 +41,14 @@ pub enum Tail {
     Garbage,
 }
 
-/// How a call fails.
+/// Ways in which a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// EIO. Of an append nothing happens; of a sync, all that it was for is lost.
+    /// EIO. An append has no effect; a sync loses all data it was called for.
     Io,
-    /// ENOSPC; nothing happens.
+    /// ENOSPC without any effect.
     DiskFull,
-    /// EINTR; half of an append happens.
+    /// EINTR after half of an append.
     Interrupted,
     /// ENOSPC after half of an append.
     ShortWrite,
@@ -56,16 +56,16 @@ pub enum Fault {
     Halt,
 }
 
-/// Which calls are counted together.
+/// Calls that are counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CallKind {
-    /// Those that change something: create, append, sync, rename, …
+    /// Calls that change something: create, append, sync, rename, …
     Change,
-    /// Those that read: open, read, length, list.
+    /// Calls that read: open, read, length, list.
     Read,
 }
 
-/// Failures at random.
+/// Random failures.
 pub(super) struct Random {
     pub kind: CallKind,
     pub entropy: SeededEntropy,
