@@ -20,7 +20,7 @@ QUICK_TESTS := tests/python tests/test_recorded_cases.py
 
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test-one test test-rust test-python test-hbase test-clients test-kerberos test-happybase test-browser test-beside browser-full judge judge-java crash \
-	crash-points crash-states crash-errors kills full-disk administration index-kills served-kills served-idle rot soak scale jobs-large \
+	crash-points crash-states crash-errors kills power-cuts full-disk administration index-kills served-kills served-idle rot soak scale jobs-large \
 	jobs-distributed bench bench-cluster bench-serve bench-thrift bench-idle bench-batching bench-start bench-tracing lint docs fuzz metamorphic concurrency schedules planted \
 	wheel checklist checklist-full design-full examples format clean
 
@@ -137,6 +137,9 @@ served-idle: $(STAMPS)/extension ## hold IDLE (5,000) idle connections to a serv
 administration: $(STAMPS)/extension ## MINUTES (30) of random administration of one table under a scanner, with KILLS (50) kill -9
 	$(BIN)/python -m tests.crash.administration --minutes $(or $(MINUTES),30) --kills $(or $(KILLS),50) \
 		--seed $(or $(SEED),1)
+
+power-cuts: $(STAMPS)/extension ## cut the power IMAGES times (300) under ext4, ext4 with data=writeback and xfs; needs root
+	$(BIN)/python -m tests.power.cuts --images $(or $(IMAGES),300) --seed $(or $(SEED),1)
 
 full-disk: $(STAMPS)/extension ## fill small disks of ext4 and xfs with a database, CYCLES (10) each with kills; needs root
 	$(BIN)/python -m tests.power.full_disk --cycles $(or $(CYCLES),10) --seed $(or $(SEED),1)
