@@ -210,7 +210,7 @@ def test_a_broken_file_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "sample.csv"
     file.write_text(text)
     done = run(str(file), "--key", "time('at')")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "sample.csv', line" in done.stderr
 
 
@@ -227,6 +227,6 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, options: list[str], mess
     file = tmp_path / "sample.csv"
     file.write_text("\n".join(["at,host", *(f"{number},a" for number in range(30))]))
     done = run(str(file), *options)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr

@@ -114,6 +114,6 @@ def test_the_command_watches_a_server() -> None:
 @pytest.mark.parametrize(("arguments", "message"), [(("nowhere", "t"), "is not there"), ((".", "t"), "HEAT")])
 def test_the_command_says_what_is_missing(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
     done = run(str(tmp_path / arguments[0]), arguments[1])
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert message in done.stderr
     assert "Traceback" not in done.stderr

@@ -205,15 +205,15 @@ def test_the_command_copies_ranges(directory: Path, tmp_path: Path) -> None:
 
 
 def test_the_command_says_what_is_wrong(directory: Path, tmp_path: Path) -> None:
-    assert "names no table" in rowstone("copy", "t", f"{tmp_path}/b/t", status=1)
-    assert "no table 'none'" in rowstone("copy", f"{directory}/none", f"{tmp_path}/b/none", status=1)
+    assert "names no table" in rowstone("copy", "t", f"{tmp_path}/b/t", status=2)
+    assert "no table 'none'" in rowstone("copy", f"{directory}/none", f"{tmp_path}/b/none", status=3)
     assert not (tmp_path / "c").exists()
-    rowstone("copy", f"{directory}/t", f"{tmp_path}/c/t", "--verify-only", status=1)
+    rowstone("copy", f"{directory}/t", f"{tmp_path}/c/t", "--verify-only", status=3)
     assert not (tmp_path / "c").exists()
     with rs.connect(tmp_path / "b") as db:
         db.create_table("less", ["f"])
         db.create_table("other", {"f": {"max_versions": 1}, "g": {}})
-    assert "lacks the families g" in rowstone("copy", f"{directory}/t", f"{tmp_path}/b/less", status=1)
+    assert "lacks the families g" in rowstone("copy", f"{directory}/t", f"{tmp_path}/b/less", status=2)
     assert "family f differs in max_versions" in rowstone("copy", f"{directory}/t", f"{tmp_path}/b/other", status=1)
 
 

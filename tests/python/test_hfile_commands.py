@@ -59,10 +59,10 @@ def test_a_copied_directory_of_hbase(tmp_path: Path) -> None:
 def test_single_files_and_what_is_wrong(directory: Path, tmp_path: Path) -> None:
     file = Path(write(tmp_path / "g" / "new", ("new", "g:q", 1, "v")))
     assert "1 files, 1 cells" in rowstone("import-hfiles", directory, "t", file)
-    assert "holds cells of family 'g'" in rowstone("import-hfiles", directory, "t", file, "--family", "f", status=1)
-    assert "no column family 'none'" in rowstone("import-hfiles", directory, "t", file, "--family", "none", status=1)
-    assert "no table 'missing'" in rowstone("import-hfiles", directory, "missing", file, status=1)
-    rowstone("import-hfiles", tmp_path / "nowhere", "t", file, status=1)
+    assert "holds cells of family 'g'" in rowstone("import-hfiles", directory, "t", file, "--family", "f", status=2)
+    assert "no column family 'none'" in rowstone("import-hfiles", directory, "t", file, "--family", "none", status=2)
+    assert "no table 'missing'" in rowstone("import-hfiles", directory, "missing", file, status=3)
+    rowstone("import-hfiles", tmp_path / "nowhere", "t", file, status=3)
     assert not (tmp_path / "nowhere").exists()
     with rs.connect(directory) as db:
         assert db.table("t").get("new")["g:q"] == b"v"

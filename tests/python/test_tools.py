@@ -69,7 +69,7 @@ def test_the_commands_that_the_demo_proposes_work(demo: tuple[Path, str]) -> Non
 
 
 def test_the_demo_refuses_numbers_it_does_not_have(tmp_path: Path) -> None:
-    assert "100 to 336,776" in rowstone("demo", "--at", tmp_path / "x", "--flights", 5, status=1)
+    assert "100 to 336,776" in rowstone("demo", "--at", tmp_path / "x", "--flights", 5, status=2)
     assert not (tmp_path / "x").exists()
 
 
@@ -130,10 +130,10 @@ def test_other_commands(folder: Path) -> None:
 
 
 def test_errors_have_a_hint_and_no_traceback(folder: Path, tmp_path: Path) -> None:
-    assert "hint: `rowstone tables DIR`" in rowstone("scan", folder, "none", status=1)
-    assert "hint: `rowstone demo`" in rowstone("info", tmp_path / "nowhere", status=1)
-    assert "error: " in rowstone("hfile", __file__, status=1)
-    assert "hint: " in rowstone("scan", folder, "t", "--columns", "zz", status=1)
+    assert "hint: `rowstone tables DIR`" in rowstone("scan", folder, "none", status=3)
+    assert "hint: `rowstone demo`" in rowstone("info", tmp_path / "nowhere", status=3)
+    assert "error: " in rowstone("hfile", __file__, status=5)
+    assert "hint: " in rowstone("scan", folder, "t", "--columns", "zz", status=2)
     assert "Usage: " in rowstone("scan", status=2)
 
 
@@ -185,3 +185,26 @@ def test_a_database_in_memory_takes_milliseconds() -> None:
             db.create_table("t", ["f"])
             db.table("t").put("r", {"f:q": "v"})
     assert (time.perf_counter() - began) / 20 < 0.1
+
+
+def test_scan_and_get_take_filters_of_hbases_language(folder: Path) -> None:
+    """They had none."""
+    kept = rowstone("scan", folder, "t", "--filter", "PrefixFilter('row2')", "--json")
+    assert [json.loads(line)["row"] for line in kept.splitlines()[:-1]] == ["row2\\x00\\xFF"]
+    assert kept.splitlines()[-1] == "1 row"
+    assert "no row" in rowstone(
+        "get", folder, "t", r"row2\x00\xFF", "--filter", "ValueFilter(=, 'binary:none')", status=1
+    )
+    wrong = rowstone("scan", folder, "t", "--filter", "NoFilter('x')", status=2)
+    assert "NoFilter" in wrong
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"), [("rowstone sc", ["scan", "schema"]), ("rowstone scan d t --re", ["--reverse"])]
+)
+def test_shells_can_complete_the_command_line(line: str, offered: list[str]) -> None:
+    """The line had no completion."""
+    words = {"_ROWSTONE_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
+    command = [sys.executable, "-c", "import sys; sys.argv = ['rowstone']; from rowstone.cli import main; main()"]
+    done = subprocess.run(command, env={**os.environ, **words}, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == offered

@@ -42,7 +42,7 @@ def test_users_come_and_go(tmp_path: Path) -> None:
     assert user("remove", file, "ada").returncode == 0
     assert users.names() == ["bob"]
     wrong = user("remove", file, "ada")
-    assert wrong.returncode == 1
+    assert wrong.returncode == 2
     assert "there is no user ada" in wrong.stderr
 
 

@@ -145,7 +145,7 @@ def test_messages_as_json(tmp_path: Path) -> None:
             assert db.tables() == []
         # The directory is in use: a second server says so, in the same form.
         second = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-        assert second.returncode == 1
+        assert second.returncode == 4, "locked"
         failed = json.loads(second.stdout)
         assert failed["event"] == "failed"
         assert "open for writing" in failed["error"]

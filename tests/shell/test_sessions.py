@@ -215,5 +215,5 @@ except SystemExit:
     assert rowstone("shell", "--bogus").returncode == 2
     assert rowstone("exec", tmp_path / "db").returncode == 2
     refused = rowstone("exec", "--read-only", tmp_path / "none", "list")
-    assert refused.returncode == 1
+    assert refused.returncode == 3
     assert refused.stderr.startswith("error: ")

@@ -41,7 +41,7 @@ def app_of(names: Iterable[str] = (*COMMANDS, *GROUPS)) -> typer.Typer:
         name="rowstone",
         help="HBase's data model in a directory: look into databases and store files.",
         no_args_is_help=True,
-        add_completion=False,
+        add_completion=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
@@ -86,17 +86,18 @@ def report(error: Exception, words: Sequence[str]) -> None:
 
 
 def end_with(error: Exception, words: Sequence[str]) -> None:
-    """Ends the process with status 1 for an error that users can do something about; raises any other."""
+    """Ends the process with the status of an error that users can do something about; raises any other."""
+    from rowstone.cli._status import status_of
     from rowstone.errors import RowstoneError
 
     if not isinstance(error, (RowstoneError, OSError, ImportError)):
         raise error
     report(error, words)
-    sys.exit(1)
+    sys.exit(status_of(error))
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Runs the command line; errors of the store end it with status 1, a closed pipe in silence."""
+    """Runs the command line; errors of the store end it with their status, a closed pipe in silence."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
         is_one = bool(words) and words[0] in (*COMMANDS, *GROUPS)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rowstone.cli._signals import STOP_TIMEOUT_S, end_asked_for
+from rowstone.cli._status import status_of
 
 Log = Callable[[str, str | None, dict[str, object]], None]
 
@@ -69,7 +70,7 @@ def run(directory: str, log_format: str, options: dict[str, Any], *, stop_timeou
         if log_format == "text":
             raise
         log("failed", None, {"directory": directory, "error": str(error)})
-        return 1
+        return status_of(error)
     return 0
 
 

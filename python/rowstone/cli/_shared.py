@@ -1,11 +1,12 @@
 """What the commands share: opening, keys on the command line, sizes for people."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rowstone._printable import from_printable
+from rowstone._printable import from_printable, printable
 
 if TYPE_CHECKING:
     from rowstone import Database
@@ -16,6 +17,15 @@ Columns = Annotated[
     list[str] | None, typer.Option("--columns", "-c", help="Family, or family:qualifier; may be given several times.")
 ]
 Versions = Annotated[int, typer.Option(help="Newest versions of each column.")]
+
+
+Filter = Annotated[
+    str | None,
+    typer.Option(
+        help="A filter in HBase's language, such as \"PrefixFilter('user-') AND PageFilter(10)\".", metavar="TEXT"
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="As JSON; bytes as text, with \\xNN.")]
 
 
 class Format(StrEnum):
@@ -30,6 +40,18 @@ FormatOption = Annotated[
     Format | None,
     typer.Option(help="table, cells (a line per cell) or json (a line per row). Default: by the terminal."),
 ]
+
+
+JsonRows = Annotated[bool, typer.Option("--json", help="A line of JSON for each row, as --format json.")]
+
+
+def format_of(chosen: Format | None, as_json: bool) -> Format | None:
+    """How cells are printed, by ``--format`` and ``--json``. Raises `InvalidArgument` where they differ."""
+    if as_json and chosen not in (None, Format.JSON):
+        from rowstone.errors import InvalidArgument
+
+        raise InvalidArgument(f"--json and --format {chosen.value} exclude each other")
+    return Format.JSON if as_json else chosen
 
 
 def open_database(directory: str) -> "Database":
@@ -50,6 +72,33 @@ def key_of(text: str | None) -> bytes | None:
     if text is None:
         return None
     return from_printable(text)
+
+
+def plain(value: Any) -> Any:
+    r"""A value as JSON has it: bytes are text, with ``\xNN`` for what is no printable character.
+
+    >>> plain({b"f:q": (b"\x00", None, 1)})
+    {'f:q': ['\\x00', None, 1]}
+    """
+    from dataclasses import fields, is_dataclass
+    from datetime import timedelta
+
+    if isinstance(value, bytes):
+        return printable(value)
+    if isinstance(value, Mapping):
+        return {plain(key): plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return plain({one.name: getattr(value, one.name) for one in fields(value)})
+    return value.total_seconds() if isinstance(value, timedelta) else value
+
+
+def print_json(value: Any) -> None:
+    """Prints a value as one JSON document in one line."""
+    import json
+
+    typer.echo(json.dumps(plain(value), ensure_ascii=False, default=str))
 
 
 def size_text(size_bytes: int) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Runs the command line; errors of the store end it with status 1, a closed pipe in silence."""
+    """Runs the command line; errors of the store end it with their status, a closed pipe in silence."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
         status = _plain_call(words)

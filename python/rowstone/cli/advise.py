@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowstone.cli._progress import progress_line
-from rowstone.cli._shared import open_database
+from rowstone.cli._shared import Json, open_database
+from rowstone.cli._status import NO
 
 if TYPE_CHECKING:
     from rowstone.advise import Report
@@ -16,7 +17,7 @@ Target = Annotated[
 ]
 Tables = Annotated[list[str] | None, typer.Argument(help="Only these tables.", metavar="[TABLE]...")]
 SETTINGS = "A TOML file: thresholds, levels and rules to leave out."
-FAIL_ON = "info, warning, error or never: status 2 where there is a finding of this level or a worse one."
+FAIL_ON = "info, warning, error or never: status 1 where there is a finding of this level or a worse one."
 
 
 def command(
@@ -27,7 +28,7 @@ def command(
     keys: Annotated[str | None, typer.Option("--keys", "-k", help="A file of row keys to come, one a line.")] = None,
     rows: Annotated[int, typer.Option(min=0, help="Rows to read of each region; 0: none.")] = 200,
     fail_on: Annotated[str, typer.Option("--fail-on", help=FAIL_ON)] = "warning",
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """What to do better about a schema, by its description, a sample of its data and its use."""
     from rowstone import schema
@@ -50,7 +51,7 @@ def command(
     else:
         show_report(report)
     if fail_on != "never" and report.at_least(fail_on):
-        raise typer.Exit(2)
+        raise typer.Exit(NO)
 
 
 def show_report(report: "Report") -> None:

@@ -1,46 +1,31 @@
 """``rowstone check``"""
 
-import json
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone._printable import printable
 from rowstone.cli._progress import progress_bar
-from rowstone.cli._shared import size_text
+from rowstone.cli._shared import Json, plain, print_json, size_text
+from rowstone.cli._status import DAMAGED
 
 if TYPE_CHECKING:
     from rowstone import CheckReport
 
 Path = Annotated[str, typer.Argument(help="The database's directory.", metavar="DIR")]
-Json = Annotated[bool, typer.Option("--json", help="As JSON; bytes as text, with \\xNN.")]
 
 
 def command(directory: Path, as_json: Json = False) -> None:
-    """Read every file of a database: what is damaged or missing, and what is lost. Status 1 where something is."""
+    """Read every file of a database: what is damaged or missing, and what is lost. Status 5 where something is."""
     import rowstone
 
     with progress_bar() as progress:
         report = rowstone.check(directory, progress=progress)
     if as_json:
-        typer.echo(json.dumps({"is_clean": report.is_clean, **plain(asdict(report))}))
+        print_json({"is_clean": report.is_clean, **plain(report)})
     else:
         show(report)
     if not report.is_clean:
-        raise typer.Exit(1)
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON has it."""
-
-    if isinstance(value, bytes):
-        return printable(value)
-    if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(part) for part in value]
-    return value
+        raise typer.Exit(DAMAGED)
 
 
 def show(report: "CheckReport") -> None:

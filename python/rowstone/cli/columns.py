@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from rowstone.cli._progress import progress_line
-from rowstone.cli._shared import Directory, TableName, open_database
+from rowstone.cli._shared import Directory, Json, TableName, open_database
 
 
 def command(
@@ -15,7 +15,7 @@ def command(
     family: Annotated[str | None, typer.Option("--family", "-f", help="Only this family.")] = None,
     rows: Annotated[int, typer.Option(min=1, help="Read so many rows, spread over the table.")] = 1000,
     full: Annotated[bool, typer.Option("--full", help="Read all rows.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Which columns a table has: how often, how large, what they look like."""
     with open_database(directory) as db, progress_line() as show:

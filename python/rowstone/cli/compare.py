@@ -3,15 +3,20 @@
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rowstone._printable import printable
 from rowstone.cli._places import open_places, place_of
 from rowstone.cli._progress import progress_line
-from rowstone.cli._shared import key_of, open_database
+from rowstone.cli._shared import Json, key_of, open_database, plain, print_json
+from rowstone.cli._status import INTERRUPTED, NO
 from rowstone.cli.copy import described, verified
+
+if TYPE_CHECKING:
+    from rowstone import Cell
+    from rowstone.transfer import Comparison
 
 
 def command(
@@ -27,6 +32,7 @@ def command(
     restart: Annotated[bool, typer.Option("--restart", help="Begin again, whatever --state says.")] = False,
     write_hashes: Annotated[Path | None, typer.Option(help="Write digests of the table to this file.")] = None,
     hashes: Annotated[Path | None, typer.Option(help="Compare the table with digests of another one.")] = None,
+    as_json: Json = False,
 ) -> None:
     """Compare two tables cell by cell, by regions; or, where they are far from each other, digests of ranges."""
     from rowstone.errors import InvalidArgument
@@ -35,14 +41,14 @@ def command(
         raise InvalidArgument("pass one of TARGET, --write-hashes FILE and --hashes FILE")
     try:
         if target is None:
-            equal = _hashes(source, write_hashes, hashes, key_of(start), key_of(stop), workers)
+            equal = _hashes(source, write_hashes, hashes, key_of(start), key_of(stop), workers, as_json)
         else:
-            equal = _cells(source, target, key_of(start), key_of(stop), raw, workers, state, restart)
+            equal = _cells(source, target, key_of(start), key_of(stop), raw, workers, state, restart, as_json)
     except KeyboardInterrupt:
         typer.echo("interrupted" + ("" if state is None else ": the same command goes on"), err=True)
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     if not equal:
-        raise typer.Exit(1)
+        raise typer.Exit(NO)
 
 
 def _cells(
@@ -54,6 +60,7 @@ def _cells(
     workers: int,
     state: Path | None,
     restart: bool,
+    as_json: bool,
 ) -> bool:
     from rowstone import jobs
 
@@ -72,6 +79,9 @@ def _cells(
             restart=restart,
             on_progress=lambda cells: show(f"{cells:,} cells"),
         )
+    if as_json:
+        print_json({"are_equal": found.are_equal, **_with_cells(found)})
+        return found.are_equal
     typer.echo(f"compared: {verified(found)}")
     for difference in found.differences:
         typer.echo(f"  {described(difference)}")
@@ -79,7 +89,13 @@ def _cells(
 
 
 def _hashes(
-    source: str, out: Path | None, hashes: Path | None, start: bytes | None, stop: bytes | None, workers: int
+    source: str,
+    out: Path | None,
+    hashes: Path | None,
+    start: bytes | None,
+    stop: bytes | None,
+    workers: int,
+    as_json: bool,
 ) -> bool:
     from rowstone import jobs
 
@@ -87,10 +103,28 @@ def _hashes(
     with open_database(directory) as db:
         if out is not None:
             ranges = jobs.hash_table(db, table, out, start=start, stop=stop, workers=workers)
+            if as_json:
+                print_json({"rows": sum(part.rows for part in ranges), "ranges": len(ranges), "file": str(out)})
+                return True
             typer.echo(f"{sum(part.rows for part in ranges):,} rows in {len(ranges):,} ranges written to {out}")
             return True
         found = jobs.compare_hashes(db, table, hashes or "", workers=workers)
+    if as_json:
+        print_json({"are_equal": not found.different, **plain(found)})
+        return not found.different
     typer.echo(f"compared: {found.equal:,} ranges are the same, {len(found.different):,} differ")
     for part in found.different:
         typer.echo(f"  --start '{printable(part.start)}' --stop '{printable(part.stop)}'")
     return not found.different
+
+
+def _with_cells(found: "Comparison") -> dict[str, Any]:
+    """A comparison as JSON has it; cells are objects of the binding."""
+    names = ("row", "column", "timestamp", "type", "value")
+
+    def cell(one: "Cell | None") -> dict[str, Any] | None:
+        return None if one is None else {name: getattr(one, name) for name in names}
+
+    counts = {name: getattr(found, name) for name in ("equal", "missing", "extra", "different")}
+    pairs = [{"source": cell(one.source), "target": cell(one.target)} for one in found.differences]
+    return {**counts, "differences": pairs}

@@ -10,6 +10,7 @@ from rowstone._printable import printable
 from rowstone.cli._places import open_places
 from rowstone.cli._progress import progress_line
 from rowstone.cli._shared import key_of, size_text
+from rowstone.cli._status import INTERRUPTED, NO
 
 if TYPE_CHECKING:
     from rowstone import Database, Table
@@ -84,7 +85,7 @@ def _copy(source: "Table", target: "Table", start: bytes | None, stop: bytes | N
         if copied.resume_row is not None:
             typer.echo(f"copied {_counts(copied)}; go on with --start '{printable(copied.resume_row)}'", err=True)
         if isinstance(error, KeyboardInterrupt):
-            sys.exit(130)
+            sys.exit(INTERRUPTED)
         raise
     typer.echo(f"copied {_counts(copied)}")
 
@@ -105,7 +106,7 @@ def _verify(source: "Table", target: "Table", start: bytes | None, stop: bytes |
     for difference in found.differences:
         typer.echo(f"  {described(difference)}")
     if not found.are_equal:
-        raise typer.Exit(1)
+        raise typer.Exit(NO)
 
 
 def verified(found: "Comparison") -> str:

@@ -8,7 +8,8 @@ import typer
 
 from rowstone._printable import printable
 from rowstone.cli._progress import progress_line
-from rowstone.cli._shared import Columns, Directory, TableName, key_of, open_database, size_text
+from rowstone.cli._shared import Columns, Directory, Json, TableName, key_of, open_database, print_json, size_text
+from rowstone.cli._status import INTERRUPTED
 
 if TYPE_CHECKING:
     from rowstone.jobs import Summary
@@ -24,6 +25,7 @@ def command(
     workers: Annotated[int, typer.Option(help="Regions at once.", min=1)] = 1,
     state: Annotated[Path | None, typer.Option(help="A file of counted regions, to go on after Ctrl-C.")] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Begin again, whatever --state says.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Count the rows of a table, by regions; with --cells all versions of each column."""
     from rowstone import jobs
@@ -44,8 +46,10 @@ def command(
                 )
         except KeyboardInterrupt:
             typer.echo("interrupted" + ("" if state is None else ": the same command goes on"), err=True)
-            sys.exit(130)
-    if isinstance(found, int):
+            sys.exit(INTERRUPTED)
+    if as_json:
+        print_json({"rows": found} if isinstance(found, int) else found)
+    elif isinstance(found, int):
         typer.echo(f"{found:,} rows")
     else:
         _print(found)

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from rowstone.cli._shared import Json, print_json
+
 app = typer.Typer(
     help="Row keys tried on a sample, and which index to keep, before a table is made.", no_args_is_help=True
 )
@@ -42,6 +44,7 @@ def simulate(
     splits: Annotated[Path | None, typer.Option(help="A file with the table's split keys, one a line.")] = None,
     windows: Annotated[int, typer.Option(help="Moments that are looked at.")] = 50,
     svg: Annotated[Path | None, typer.Option(help="Where to draw the hottest region over time.")] = None,
+    as_json: Json = False,
 ) -> None:
     """Where the writes go, what queries cost and what keys weigh, for several keys side by side."""
     import csv
@@ -71,7 +74,10 @@ def simulate(
         windows=windows,
         from_text=True,
     )
-    typer.echo(str(found))
+    if as_json:
+        print_json(found)
+    else:
+        typer.echo(str(found))
     if svg is not None:
         svg.write_text(found.svg(), encoding="utf-8")
 
@@ -101,6 +107,7 @@ def index(
         Place,
         typer.Option(prompt="Where it is", help="Where the table is."),
     ] = Place.DIRECTORY,
+    as_json: Json = False,
 ) -> None:
     """Which way to keep a secondary index, by answers about its use; what is not given is asked."""
     from rowstone.indexes import choose
@@ -115,7 +122,10 @@ def index(
         stale_seconds=stale_seconds,
         place=place.value,
     )
-    typer.echo(str(found))
+    if as_json:
+        print_json(found)
+    else:
+        typer.echo(str(found))
 
 
 def _query(text: str) -> tuple[str, dict[str, Any]]:

@@ -9,6 +9,7 @@ import typer
 
 from rowstone.cli._progress import progress_line
 from rowstone.cli._shared import Directory, TableName, key_of, open_database
+from rowstone.cli._status import INTERRUPTED
 
 if TYPE_CHECKING:
     from rowstone.jobs import Exported
@@ -68,7 +69,7 @@ def command(
                 )
         except KeyboardInterrupt:
             typer.echo("interrupted: the same command goes on", err=True)
-            sys.exit(130)
+            sys.exit(INTERRUPTED)
     if dry_run:
         typer.echo(f"would export {done.splits} regions with the fields {', '.join(done.fields)} to {out}")
         return

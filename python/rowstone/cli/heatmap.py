@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone.cli._shared import Directory, TableName
+from rowstone.cli._shared import Directory, Json, TableName, print_json
 
 if TYPE_CHECKING:
     from rowstone.heat import HeatMap
@@ -17,10 +17,14 @@ def command(
     seconds: Annotated[float, typer.Option(help="How long to watch a cluster's regions.", min=0.1)] = 20.0,
     svg: Annotated[Path | None, typer.Option(help="Where to draw it as SVG, with times and keys.")] = None,
     png: Annotated[Path | None, typer.Option(help="Where to draw it as PNG, without words.")] = None,
+    as_json: Json = False,
 ) -> None:
     """Where and when a table is read and written: a directory's last use, or the regions of a cluster from now on."""
     found = _found(directory, table, seconds)
-    typer.echo(str(found))
+    if as_json:
+        print_json(found)
+    else:
+        typer.echo(str(found))
     if svg is not None:
         svg.write_text(found.svg(), encoding="utf-8")
     if png is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowstone._printable import printable
-from rowstone.cli._shared import size_text
+from rowstone.cli._shared import Json, plain, print_json, size_text
 
 if TYPE_CHECKING:
     from rowstone.hfile import Bloom, Description, Key
@@ -18,14 +18,18 @@ def command(
     cells: Annotated[bool, typer.Option("--cells", help="Every cell, in HBase's format.")] = False,
     blocks: Annotated[bool, typer.Option("--blocks", help="Blocks by their type.")] = False,
     verify: Annotated[bool, typer.Option("--verify", help="Check everything in the file.")] = False,
+    as_json: Json = False,
 ) -> None:
     """What is in a store file (HFile version 3), also one of HBase's."""
     from rowstone import hfile
 
     if cells:
-        _print_cells(file)
+        _print_cells(file, as_json=as_json)
         return
     described = hfile.describe(file)
+    if as_json:
+        print_json({**plain(described), **({"verified_cells": hfile.verify(file)} if verify else {})})
+        return
     for name, text in _facts(described):
         typer.echo(f"{name:<20} {text}")
     if blocks:
@@ -67,11 +71,15 @@ def _bloom(bloom: "Bloom | None") -> str:
     return f", {bloom.key_count:,} keys in {bloom.chunk_count} chunks of {size_text(bloom.size_bytes)}"
 
 
-def _print_cells(file: Path) -> None:
+def _print_cells(file: Path, *, as_json: bool) -> None:
     from rowstone import _native
 
     # The form of `hbase hfile -p`.
     for cell, sequence_id in _native.HFile(str(file)).cells():
+        if as_json:
+            names = ("row", "column", "timestamp", "type", "value")
+            print_json({**{name: getattr(cell, name) for name in names}, "sequence_id": sequence_id})
+            continue
         place = f"{printable(cell.row)}/{printable(cell.column)}/{cell.timestamp}/{cell.type}"
         sizes = f"vlen={len(cell.value)}/seqid={sequence_id}"
         typer.echo(f"K: {place}/{sizes} V: {printable(cell.value)}")

@@ -9,6 +9,7 @@ import typer
 from rowstone.cli._places import open_to_write
 from rowstone.cli._progress import progress_bar
 from rowstone.cli._shared import Directory, TableName
+from rowstone.cli._status import INTERRUPTED
 
 if TYPE_CHECKING:
     from rowstone.jobs import Imported
@@ -84,7 +85,7 @@ def command(
                 )
         except KeyboardInterrupt:
             typer.echo("interrupted: the same command goes on", err=True)
-            sys.exit(130)
+            sys.exit(INTERRUPTED)
     _report(done, table, dry_run, bad_file or Path(f"{file}.bad"))
 
 

@@ -1,13 +1,13 @@
 """``rowstone repair``"""
 
-import json
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from rowstone.cli._progress import progress_bar
-from rowstone.cli.check import Json, Path, plain
+from rowstone.cli._shared import Json, print_json
+from rowstone.cli._status import DAMAGED
+from rowstone.cli.check import Path
 
 
 def command(
@@ -18,11 +18,14 @@ def command(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Save what can be read of a damaged database into a copy. Status 1 where something is lost."""
+    """Save what can be read of a damaged database into a copy. Status 5 where something is lost."""
     import rowstone
 
     with progress_bar() as progress:
         report = rowstone.repair(directory, out, past_damage=past_damage, progress=progress)
-    typer.echo(json.dumps(plain(asdict(report))) if as_json else str(report))
+    if as_json:
+        print_json(report)
+    else:
+        typer.echo(str(report))
     if not report.is_complete:
-        raise typer.Exit(1)
+        raise typer.Exit(DAMAGED)

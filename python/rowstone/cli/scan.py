@@ -4,7 +4,18 @@ from typing import Annotated
 
 import typer
 
-from rowstone.cli._shared import Columns, Directory, FormatOption, TableName, Versions, key_of, open_database
+from rowstone.cli._shared import (
+    Columns,
+    Directory,
+    Filter,
+    FormatOption,
+    JsonRows,
+    TableName,
+    Versions,
+    format_of,
+    key_of,
+    open_database,
+)
 
 
 def command(
@@ -18,7 +29,9 @@ def command(
     versions: Versions = 1,
     raw: Annotated[bool, typer.Option("--raw", help="Delete markers and deleted cells too.")] = False,
     reverse: Annotated[bool, typer.Option("--reverse", help="From large rows to small ones.")] = False,
+    filter: Filter = None,
     format: FormatOption = None,
+    as_json: JsonRows = False,
 ) -> None:
     """Rows of a table, in order."""
     from rowstone.cli._output import print_rows
@@ -34,8 +47,9 @@ def command(
             versions=versions,
             raw=raw,
             reverse=reverse,
+            filter=filter,
         ) as rows,
     ):
-        count = print_rows(rows, format)
+        count = print_rows(rows, format_of(format, as_json))
     more = "; --limit 0 shows all" if limit and count == limit else ""
     typer.echo(f"{count} row{'' if count == 1 else 's'}{more}", err=True)

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone.cli._shared import Directory, open_database
+from rowstone.cli._shared import Directory, Json, open_database, print_json
+from rowstone.cli._status import NO
 
 if TYPE_CHECKING:
     from rowstone import Database
@@ -34,15 +35,18 @@ def dump(
 
 
 @app.command()
-def diff(file: File, directory: Directory) -> None:
-    """Show what apply would do. Status 0 where there is no difference, 2 where there is one."""
+def diff(file: File, directory: Directory, as_json: Json = False) -> None:
+    """Show what apply would do. Status 0 where there is no difference, 1 where there is one."""
     from rowstone import schema
 
     with open_database(directory) as db:
         plan = schema.diff(db, schema.load(file))
+    if as_json:
+        print_json([{name: getattr(one, name) for name in ("kind", "target", "changes", "losses")} for one in plan])
+    else:
         typer.echo(str(plan))
     if plan:
-        raise typer.Exit(2)
+        raise typer.Exit(NO)
 
 
 @app.command()
@@ -63,25 +67,27 @@ def apply(
             return
         if plan.destructive and not allow_destructive:
             typer.echo(f"{len(plan.destructive)} step(s) may lose data: --allow-destructive does them", err=True)
-            raise typer.Exit(1)
+            raise typer.Exit(NO)
         if not yes and not (sys.stdin.isatty() and typer.confirm("Apply?")):
             typer.echo("nothing was changed: --yes applies it", err=True)
-            raise typer.Exit(1)
+            raise typer.Exit(NO)
         done = schema.apply(db, wanted, allow_destructive=allow_destructive)
         typer.echo(f"{len(done)} step(s) done")
 
 
 @app.command()
-def lint(file: File) -> None:
+def lint(file: File, as_json: Json = False) -> None:
     """Check a file without a database. Status 1 where a database would refuse it."""
     from rowstone import schema
 
     findings = schema.lint(schema.load(file))
-    for finding in findings:
+    if as_json:
+        print_json(findings)
+    for finding in () if as_json else findings:
         typer.echo(str(finding))
     if any(finding.severity == "error" for finding in findings):
-        raise typer.Exit(1)
-    if not findings:
+        raise typer.Exit(NO)
+    if not findings and not as_json:
         typer.echo("no findings")
 
 

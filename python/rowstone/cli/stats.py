@@ -4,13 +4,18 @@ from typing import Annotated
 
 import typer
 
-from rowstone.cli._shared import Directory, open_database
+from rowstone.cli._shared import Directory, Json, open_database, print_json
 
 
 def command(
     directory: Directory,
     table: Annotated[str | None, typer.Argument(help="Only this table.", metavar="[TABLE]")] = None,
+    as_json: Json = False,
 ) -> None:
     """Numbers of a database, or of one table."""
     with open_database(directory) as db:
-        typer.echo(str(db.admin.stats(table)))
+        found = db.admin.stats(table)
+    if as_json:
+        print_json(found)
+    else:
+        typer.echo(str(found))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rowstone._printable import printable
-from rowstone.cli._shared import Directory, open_database
+from rowstone.cli._shared import Directory, Json, open_database, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,8 +42,13 @@ def command(
     by: Annotated[By, typer.Option(help="A line for each table, region or family.")] = By.table,
     every: Annotated[float, typer.Option(help="Seconds between two looks.", min=0.1)] = 2.0,
     once: Annotated[bool, typer.Option("--once", help="Print one look, and end.")] = False,
+    as_json: Json = False,
 ) -> None:
     """What regions hold and do, again and again until Ctrl-C; of a directory what is on the disk at each look."""
+    if as_json:
+        # Of now: what follows it can be had by asking again.
+        print_json(look(directory, table).sums(by.value))
+        return
     from rich.console import Console
 
     console = Console()

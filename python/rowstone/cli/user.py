@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rowstone.cli._shared import Json, print_json
+
 if TYPE_CHECKING:
     from rowstone.security import Users
 
@@ -60,10 +62,18 @@ def remove(place: Place, name: Name) -> None:
 
 
 @app.command("list")
-def list_users(place: Place) -> None:
+def list_users(place: Place, as_json: Json = False) -> None:
     """List the users: name, groups, and whether they may do everything."""
     users = _users(place)
     superusers = users.superusers
+    if as_json:
+        print_json(
+            [
+                {"name": name, "groups": list(users.groups_of(name)), "superuser": name in superusers}
+                for name in users.names()
+            ]
+        )
+        return
     for name in users.names():
         groups = ",".join(users.groups_of(name)) or "-"
         rank = "\tsuperuser" if name in superusers else ""

@@ -1,0 +1,69 @@
+"""Exit codes tell scripts a locked database from a damaged one, and wrong options from a difference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone.cli import _status, main
+from tests.python.structure import ROOT
+
+
+def status(*arguments: str | Path) -> int:
+    """The status of the command in this process."""
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    return int(ended.value.code or 0)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "db"
+    with rs.connect(path) as db:
+        db.create_table("t", ["f"])
+        db.table("t").put("row", {"f:q": "value"})
+        db.create_table("u", ["f"])
+        db.admin.flush("t")
+    return path
+
+
+def test_done_and_no(folder: Path) -> None:
+    assert status("get", folder, "t", "row") == _status.DONE
+    assert status("check", folder) == _status.DONE
+    assert status("get", folder, "t", "other") == _status.NO
+    assert status("compare", f"{folder}/t", f"{folder}/u") == _status.NO
+    schema = folder.parent / "schema.toml"
+    schema.write_text("[tables.more.families.f]\n")
+    assert status("schema", "diff", schema, folder) == _status.NO
+
+
+def test_wrong_calls_are_not_differences(folder: Path) -> None:
+    assert status("compare", f"{folder}/t") == _status.USAGE
+    assert status("compare", "--no-such-option") == _status.USAGE
+    assert status("schema", "diff", folder, folder) == _status.USAGE
+    assert status("advise", folder, "--fail-on", "sometimes") == _status.USAGE
+    assert status("scan", folder, "t", "--columns", "none") == _status.USAGE
+
+
+def test_what_is_missing_is_an_error_of_its_own(folder: Path) -> None:
+    assert status("compare", f"{folder}/t", f"{folder}/missing") == _status.FAILED
+    assert status("info", folder.parent / "nowhere") == _status.FAILED
+
+
+def test_locked_is_not_damaged(folder: Path) -> None:
+    with rs.connect(folder):
+        assert status("check", folder) == _status.LOCKED
+        assert status("schema", "apply", ROOT / "pyproject.toml", folder) == _status.USAGE, "no schema, before it opens"
+        assert status("exec", folder, "list") == _status.LOCKED
+    (folder / "MANIFEST").write_bytes(b"no manifest")
+    assert status("info", folder) == _status.DAMAGED
+    assert status("check", folder) == _status.DAMAGED
+    assert status("repair", folder, folder.parent / "saved") in (_status.DONE, _status.DAMAGED)
+
+
+def test_the_page_lists_every_code() -> None:
+    page = (ROOT / "docs/command-line.md").read_text()
+    codes = {value for name, value in vars(_status).items() if name.isupper() and isinstance(value, int)}
+    assert {int(line.split("|")[1]) for line in page.splitlines() if line[2:3].isdigit()} == codes
