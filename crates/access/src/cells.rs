@@ -1,5 +1,5 @@
 //! Per-cell permissions: decides which cells of a read are visible to callers whose table permissions do not suffice,
-//! and which existing cells must permit a write. Pure functions, as in [`decide`](super::decide).
+//! and which existing cells must permit a write. Pure functions, as in [`decide`](mod@super::decide).
 //!
 //! Sources: `AccessController.internalPreRead` and `checkCoveringPermission`,
 //! `PermissionStorage.getCellPermissionsForUser`. HBase checks the markers of a delete one by one, only the first one

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`operations`] | the table of operations: required permissions, and the scope in which they are checked |
 //! | [`held`] | an index of the grants; superusers |
-//! | [`decide`] | the decision: allowed, allowed in part, or denied |
+//! | [`decide`](mod@decide) | the decision: allowed, allowed in part, or denied |
 //! | [`cells`] | per-cell permissions: visibility of cells, and permission of covered cells for writes |
 //! | [`stored`] | grants as cells of `hbase:acl` |
 //! | [`groups`] | group membership of users |

@@ -11,7 +11,7 @@
 //!
 //! The parser accepts exactly what HBase's accepts, oddities included: an unclosed parenthesis, or garbage between a
 //! name and its arguments. It also rejects what HBase's rejects: two kinds of operators inside one pair of
-//! parentheses. (A test compares both parsers.) [`print`] only writes text that parses back to the same filter.
+//! parentheses. (A test compares both parsers.) [`print()`] only writes text that parses back to the same filter.
 //!
 //! Source: `org.apache.hadoop.hbase.filter.ParseFilter`. Two differences: nesting has a limit ([`super::MAX_DEPTH`]),
 //! and regular expressions that Rowstone cannot run are rejected.
