@@ -1,25 +1,26 @@
-//! HBase's RPC, without Python: a native client for a cluster, of plain sockets and threads; and a server of a database.
+//! HBase's RPC protocol, without Python: a native client for clusters, using plain sockets and threads, and a server
+//! for databases.
 //!
-//! | module | its one sentence |
+//! | module | contents |
 //! |---|---|
 //! | [`sync`] | locks that do not poison |
-//! | [`sasl`] | logins: Kerberos and passwords |
+//! | [`sasl`] | authentication: Kerberos and passwords |
 //! | [`proto`] | HBase's messages |
-//! | [`filter`] | filters and comparators between descriptions and messages |
-//! | [`wire`] | bytes of a connection: preamble, frames, blocks of cells |
-//! | [`failure`] | what went wrong with one attempt, and what helps against it |
-//! | [`connection`] | many calls on one connection; servers and their connections |
-//! | [`registry`] | finding the cluster |
-//! | [`convert`] | between the model's operations and HBase's messages |
-//! | [`region`] | where regions are |
-//! | [`scanner`] | scanners that servers hold for us |
+//! | [`filter`] | conversion of filters and comparators to and from messages |
+//! | [`wire`] | the bytes of a connection: preamble, frames, cell blocks |
+//! | [`failure`] | failures of single attempts, and their remedies |
+//! | [`connection`] | concurrent calls on one connection; servers and their connections |
+//! | [`registry`] | locating the cluster |
+//! | [`convert`] | conversion between the model's operations and HBase's messages |
+//! | [`region`] | locations of regions |
+//! | [`scanner`] | scanners open on servers |
 //! | [`cluster`] | one cluster: caches, retries, time limits |
 //! | [`client`] | reads and writes of a table |
-//! | [`admin`] | schema and maintenance, asked of the master and waited for |
-//! | [`server`] | a database behind a port, for HBase's clients |
-//! | [`open`](mod@open) | from a URL and options to the traits that the binding knows |
+//! | [`admin`] | schema and maintenance: requests to the master, and waiting for their completion |
+//! | [`server`] | a server for HBase's clients |
+//! | [`open`](mod@open) | opens a cluster from a URL and options |
 //!
-//! Imports point up this list's order only:
+//! A module imports only modules before it in this order:
 //! `sync < sasl < proto < filter < wire < failure < connection < registry < convert < region < scanner < cluster < client < admin < server < open`.
 
 pub mod admin;

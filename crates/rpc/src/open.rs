@@ -1,4 +1,4 @@
-//! Opening a cluster: from a URL and options to the traits that the binding knows.
+//! Opens a cluster from a URL and options, behind the model's traits.
 
 mod url;
 
@@ -17,26 +17,26 @@ use std::time::Duration;
 
 pub use url::{ClusterUrl, Place};
 
-/// How a cluster is opened.
+/// The options for opening a cluster.
 #[derive(Debug, Clone, Default)]
 pub struct OpenOptions {
-    /// User name sent to servers; `None` is that of the operating system.
+    /// User name sent to servers; `None` for that of the operating system.
     pub user: Option<String>,
-    /// How servers that want to know learn who we are.
+    /// Credentials for servers that require authentication.
     pub credentials: Credentials,
-    /// For whom we act, if not for ourselves.
+    /// The user to impersonate, if any.
     pub impersonate: Option<String>,
-    /// How long an operation may take with all its retries.
+    /// Time limit for an operation with all its retries.
     pub operation_timeout_ms: Option<u64>,
-    /// How long one call may take before it is tried again.
+    /// Time limit for one call before it is retried.
     pub rpc_timeout_ms: Option<u64>,
-    /// How long one attempt to connect may take.
+    /// Time limit for one attempt to connect.
     pub connect_timeout_ms: Option<u64>,
-    /// How cells are compressed on the wire: `gz`, `snappy` or `lz4`.
+    /// Compression of cells on the wire: `gz`, `snappy` or `lz4`.
     pub compression: Option<String>,
-    /// Whether connections are encrypted, and by which files.
+    /// TLS files, if connections are encrypted.
     pub tls: Option<TlsOptions>,
-    /// Other addresses for the names that servers announce.
+    /// Alternative addresses for the names that servers announce.
     pub hosts: BTreeMap<String, String>,
 }
 
@@ -49,7 +49,7 @@ struct Remote {
 /// Opens the cluster at `url`: `hbase://host:port[,host:port]` or `hbase+zk://quorum[/parent]`.
 ///
 /// # Errors
-/// `InvalidArgument` for a URL that is none; `ConnectionFailed` where no HBase server answers there.
+/// `InvalidArgument` for a malformed URL; `ConnectionFailed` if no HBase server answers there.
 pub fn open(url: &str, options: OpenOptions) -> Result<Arc<dyn Backend>> {
     let url = ClusterUrl::parse(url)?;
     let defaults = ClusterOptions::default();
@@ -80,7 +80,7 @@ pub fn open(url: &str, options: OpenOptions) -> Result<Arc<dyn Backend>> {
     Ok(Arc::new(Remote { admin: Admin::new(Arc::clone(&cluster), user), cluster }))
 }
 
-/// The name of who runs this process, as HBase's clients find it.
+/// The user who runs this process, determined like in HBase's clients.
 pub fn system_user() -> String {
     let known = ["HADOOP_USER_NAME", "USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
     known.filter(|name| !name.is_empty()).unwrap_or_else(|| "rowstone".to_string())

@@ -1,24 +1,24 @@
-//! HBase's messages, made from the texts in `proto/`.
+//! HBase's messages, generated from the definitions in `proto/`.
 
 #![allow(missing_docs, reason = "the texts in proto/ say what there is to say")]
 
 include!(concat!(env!("OUT_DIR"), "/hbase.rs"));
 
-/// HBase puts this in front of messages that it stores.
+/// HBase's prefix of messages that it stores.
 const MAGIC: &[u8] = b"PBUF";
 
-/// The message in `bytes`, which HBase stored with its magic in front.
+/// Decodes a message that HBase stored with its prefix.
 pub fn stored<M: prost::Message + Default>(bytes: &[u8]) -> Option<M> {
     M::decode(bytes.strip_prefix(MAGIC)?).ok()
 }
 
 impl RegionSpecifier {
-    /// The region of that full name.
+    /// Specifies a region by its full name.
     pub fn by_name(name: &[u8]) -> Self {
         RegionSpecifier { r#type: region_specifier::Kind::RegionName as i32, value: name.to_vec() }
     }
 
-    /// The region of that encoded name.
+    /// Specifies a region by its encoded name.
     pub fn by_encoded_name(name: &str) -> Self {
         RegionSpecifier { r#type: region_specifier::Kind::EncodedRegionName as i32, value: name.as_bytes().to_vec() }
     }

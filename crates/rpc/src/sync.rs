@@ -1,4 +1,4 @@
-//! Locks that do not poison: what a panic left half done belongs to the call that failed.
+//! Locks that do not poison: state left incomplete by a panic belongs to the failed call.
 
 use std::sync::{
     Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, WaitTimeoutResult,
@@ -10,12 +10,12 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks `lock` shared.
+/// Locks `lock` for reading.
 pub fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks `lock` alone.
+/// Locks `lock` for writing.
 pub fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,5 @@
-//! Flushes and compactions: the first a procedure of the master, the second asked of each region's server and then watched.
+//! Flushes and compactions. A flush is a procedure of the master; a compaction is requested from each region's server
+//! and polled.
 
 use super::Admin;
 use crate::cluster::{table_not_found, Recovery};
@@ -16,11 +17,11 @@ use rowstone_model::{ErrorKind, Result};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// First pause between two looks at a compaction, and the longest.
+/// First and longest pause between two polls of a compaction.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
 
 impl Admin {
-    /// The regions of a table that are in use, in order of their start keys.
+    /// The active regions of a table, sorted by start key.
     pub(super) fn region_rows(&self, name: &TableName) -> Result<Vec<Arc<Location>>> {
         let mut recovery = Recovery::new(&self.cluster);
         loop {
@@ -41,7 +42,7 @@ impl Admin {
         }
     }
 
-    /// Calls the server of a region; looks it up again where it has moved.
+    /// Calls the server of a region; looks the region up again if it has moved.
     pub(super) fn region_call<M: Message + Default>(
         &self,
         location: &Arc<Location>,
@@ -77,7 +78,7 @@ impl Admin {
         let request =
             proto::FlushTableRequest { table_name: table_name(name), column_family: Vec::new(), nonce_group, nonce };
         match self.run("FlushTable", &request) {
-            // Before 2.6 there was another way.
+            // Masters before 2.6 flush through `ExecProcedure` instead.
             Err(error) if error.kind() == ErrorKind::Unsupported || is_unknown_method(&error) => self.old_flush(name),
             other => other,
         }
@@ -120,7 +121,7 @@ impl Admin {
         self.region_call::<proto::Empty>(location, "CompactRegion", &request).map(drop)
     }
 
-    /// Which compactions of the region are queued or under way.
+    /// The compactions of a region that are queued or running.
     pub(super) fn state_of_compaction(&self, location: &Arc<Location>) -> Result<backend::CompactionState> {
         let request = proto::GetRegionInfoRequest { region: location.specifier(), compaction_state: Some(true) };
         let answer = self.region_call::<proto::GetRegionInfoResponse>(location, "GetRegionInfo", &request)?;
@@ -132,7 +133,7 @@ impl Admin {
         })
     }
 
-    /// Waits until no compaction of the region is queued or under way.
+    /// Waits until no compaction of the region is queued or running.
     pub(super) fn await_compaction(&self, location: &Arc<Location>) -> Result<()> {
         let request = proto::GetRegionInfoRequest { region: location.specifier(), compaction_state: Some(true) };
         let mut pause = PAUSES.0;
@@ -141,7 +142,7 @@ impl Admin {
             match answer {
                 Ok(answer) if answer.compaction_state() == CompactionState::None => return Ok(()),
                 Ok(_) => {}
-                // Split or merged meanwhile: its daughters are compacted in their own time.
+                // It was split or merged meanwhile: its daughters are compacted on their own schedule.
                 Err(error) if error.kind() == ErrorKind::RegionNotFound => return Ok(()),
                 Err(error) => return Err(error),
             }

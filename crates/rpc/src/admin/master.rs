@@ -1,4 +1,4 @@
-//! Calls of the active master, and the procedures that it starts.
+//! Calls to the active master, and waiting for the procedures that it starts.
 
 use super::Admin;
 use crate::cluster::Recovery;
@@ -11,16 +11,16 @@ use prost::Message;
 use rowstone_model::{ErrorKind, Result};
 use std::time::Duration;
 
-/// First pause between two looks at a procedure, and the longest.
+/// First and longest pause between two polls of a procedure.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
 
 impl Admin {
-    /// Calls the active master until it answers.
+    /// Calls the active master, retrying until it answers.
     pub(super) fn call<M: Message + Default>(&self, method: &'static str, request: &impl Message) -> Result<M> {
         self.call_master(Service::Master, &Call::new(method, request), Response::message)
     }
 
-    /// Calls `service` of the active master until it answers what `read` can read.
+    /// Calls `service` of the active master, retrying until `read` accepts the answer.
     pub(super) fn call_master<T>(
         &self,
         service: Service,
@@ -37,7 +37,7 @@ impl Admin {
             });
             match answer {
                 Ok(message) => return Ok(message),
-                // The master knows all regions: one that it does not know is nowhere else either.
+                // The master knows all regions: one that it does not know does not exist.
                 Err(failure) if failure.error.kind() == ErrorKind::RegionNotFound => return Err(failure.error),
                 Err(failure) => {
                     if matches!(failure.remedy, Remedy::Relocate | Remedy::Reconnect) {
@@ -55,7 +55,7 @@ impl Admin {
         started.proc_id.map_or(Ok(()), |id| self.wait_for(id, method))
     }
 
-    /// Waits for the end of a procedure, however long that takes: the master works on it, whoever waits.
+    /// Waits for the end of a procedure, without a time limit: the master works on it in any case.
     pub(super) fn wait_for(&self, proc_id: u64, doing: &str) -> Result<()> {
         let mut pause = PAUSES.0;
         loop {
@@ -63,7 +63,7 @@ impl Admin {
             let answer: proto::GetProcedureResultResponse = self.call("getProcedureResult", &request)?;
             match answer.state() {
                 State::Running => {}
-                // The master keeps results for a while only.
+                // The master only retains results for a while.
                 State::NotFound => return Ok(()),
                 State::Finished => return finished(answer.exception, doing),
             }
@@ -72,13 +72,13 @@ impl Admin {
         }
     }
 
-    /// Nonce group and nonce of a request that must not be done twice.
+    /// Nonce group and nonce of a request that must not be executed twice.
     pub(super) fn nonce(&self) -> (Option<u64>, Option<u64>) {
         (Some(self.cluster.nonces.group()), Some(self.cluster.nonces.next()))
     }
 }
 
-/// Finding the master may fail while another takes over.
+/// Finding the master may fail during a failover, so such failures are retried.
 fn again(failure: Failure) -> Failure {
     match failure.remedy {
         Remedy::Stop => failure,

@@ -1,4 +1,4 @@
-//! Schema and maintenance, asked of the master and waited for.
+//! Schema and maintenance: requests to the master, and waiting for their completion.
 
 mod maintain;
 mod master;
@@ -31,7 +31,7 @@ pub struct Admin {
 }
 
 impl Admin {
-    /// The administration of `cluster` by `user`.
+    /// The administration of `cluster` as `user`.
     pub fn new(cluster: Arc<Cluster>, user: String) -> Self {
         Admin { cluster, user }
     }
@@ -89,7 +89,7 @@ impl AdminBackend for Admin {
     fn flush(&self, name: Option<&TableName>) -> Result<()> {
         match name {
             Some(name) => self.flush_table(name),
-            // A table that is dropped or disabled meanwhile has nothing to flush.
+            // A table that is dropped or disabled meanwhile need not be flushed.
             None => self.list(None)?.iter().try_for_each(|name| match self.flush_table(name) {
                 Err(error) if matches!(error.kind(), ErrorKind::TableNotFound | ErrorKind::TableNotEnabled) => Ok(()),
                 outcome => outcome,

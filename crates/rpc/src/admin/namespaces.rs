@@ -7,7 +7,7 @@ use rowstone_model::schema::{check_namespace, NamespaceDescriptor};
 use rowstone_model::Result;
 
 impl Admin {
-    /// Makes a namespace or replaces its properties.
+    /// Creates a namespace or replaces its properties.
     pub(super) fn make_namespace(&self, method: &'static str, namespace: &NamespaceDescriptor) -> Result<()> {
         check_namespace(&namespace.name)?;
         let (nonce_group, nonce) = self.nonce();

@@ -1,7 +1,7 @@
-//! Calls of operators: methods and messages by the names in `proto/operate/`, requests and answers as JSON.
+//! Calls for operators: methods and messages by their names in `proto/operate/`, requests and responses as JSON.
 //!
-//! A switch that is thrown once a month needs no type of its own. What programs call often has one, in the files beside
-//! this.
+//! A switch that is set once a month needs no type of its own. Calls that programs make often have types, in the
+//! files next to this one.
 
 use super::Admin;
 use crate::cluster::Recovery;
@@ -16,12 +16,12 @@ use rowstone_model::schema::TableName;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::{Arc, LazyLock};
 
-/// The table whose region knows the labels.
+/// The table whose region hosts the service for visibility labels.
 const LABELS_TABLE: (&str, &str) = ("hbase", "labels");
-/// HBase puts this in front of messages that it stores.
+/// HBase's prefix of messages that it stores.
 const MAGIC: &[u8] = b"PBUF";
 
-/// What `proto/operate/` describes.
+/// The descriptors in `proto/operate/`.
 struct Texts {
     pool: Option<DescriptorPool>,
     methods: Vec<Method>,
@@ -54,7 +54,7 @@ fn method_of(service: &str, name: &str) -> Result<&'static Method> {
     found.ok_or_else(|| Error::invalid(format!("this client knows no method {name} of {service}")))
 }
 
-/// The message that `text` writes as JSON.
+/// Parses a message from JSON.
 fn message_of(kind: &MessageDescriptor, text: &str) -> Result<DynamicMessage> {
     let wrong = |error: serde_json::Error| Error::invalid(format!("{text} is no {}: {error}", kind.name()));
     let mut reader = serde_json::Deserializer::from_str(text);
@@ -63,7 +63,7 @@ fn message_of(kind: &MessageDescriptor, text: &str) -> Result<DynamicMessage> {
     Ok(message)
 }
 
-/// An encoded message as JSON: numbers as numbers, bytes in base64, fields that are not there left out.
+/// Formats an encoded message as JSON: numbers as numbers, bytes in base64, absent fields omitted.
 fn text_of(kind: &MessageDescriptor, bytes: &[u8]) -> Result<String> {
     let wrong = |error: &dyn std::fmt::Display| {
         Error::new(ErrorKind::Remote, format!("what should be a {} cannot be read: {error}", kind.name()))
@@ -82,18 +82,18 @@ fn kind_named(kind: &str) -> Result<MessageDescriptor> {
     found.ok_or_else(|| Error::invalid(format!("this client knows no message {kind}")))
 }
 
-/// The message `kind` that HBase stored in a cell, as JSON.
+/// Decodes message `kind`, which HBase stored in a cell, to JSON.
 pub(super) fn stored_text(kind: &str, bytes: &[u8]) -> Result<String> {
     text_of(&kind_named(kind)?, bytes.strip_prefix(MAGIC).unwrap_or(bytes))
 }
 
-/// The message `kind` that `text` writes as JSON, encoded.
+/// Encodes message `kind` from JSON.
 pub(super) fn encoded(kind: &str, text: &str) -> Result<Vec<u8>> {
     Ok(message_of(&kind_named(kind)?, text)?.encode_to_vec())
 }
 
 impl Admin {
-    /// Calls a method and gives its answer. Where that names a procedure, it returns when the procedure has ended.
+    /// Calls a method and returns its response. If that names a procedure, waits until the procedure has ended.
     pub(super) fn ask_by_name(&self, service: &str, method: &str, at: Option<&str>, request: &str) -> Result<String> {
         let method = method_of(service, method)?;
         let request = message_of(&method.input, request)?;
@@ -130,7 +130,7 @@ impl Admin {
         self.call_master(service, call, |response| Ok(response.message_bytes().to_vec()))
     }
 
-    /// Calls the region server `host,port,startcode`.
+    /// Calls the region server named `host,port,startcode`.
     fn ask_server(&self, name: &str, call: &Call) -> Result<Vec<u8>> {
         self.cluster.check_open()?;
         let mut parts = name.split(',');
@@ -150,7 +150,7 @@ impl Admin {
         }
     }
 
-    /// Calls a service that was loaded into the master.
+    /// Calls a coprocessor service of the master.
     fn ask_loaded_in_master(&self, method: &Method, request: &DynamicMessage) -> Result<Vec<u8>> {
         let region = proto::RegionSpecifier::by_name(b"");
         let request = wrapped(method, request, region);
@@ -158,7 +158,7 @@ impl Admin {
         Ok(answer.value.value.unwrap_or_default())
     }
 
-    /// Calls the service of labels, which the region of `hbase:labels` has loaded.
+    /// Calls the visibility label service in the region of `hbase:labels`.
     fn ask_labels(&self, method: &Method, request: &DynamicMessage) -> Result<Vec<u8>> {
         let table = TableName::new(LABELS_TABLE.0, LABELS_TABLE.1)?;
         let places = self.region_rows(&table)?;
@@ -167,7 +167,7 @@ impl Admin {
         self.ask_region(method, request, |_| Ok(Arc::clone(&place)))
     }
 
-    /// Calls a service of the region that `find` finds.
+    /// Calls a coprocessor service of the region that `find` returns.
     fn ask_region(
         &self,
         method: &Method,

@@ -1,4 +1,5 @@
-//! Splitting, merging and moving regions. Moves have no procedure to ask for: they are done once `hbase:meta` says so.
+//! Splitting, merging and moving regions. A move returns no procedure to wait for: it is done once `hbase:meta` has
+//! the new location.
 
 use super::maintain::region_not_found;
 use super::Admin;
@@ -13,7 +14,7 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Pauses between two looks at where a region is: the first and the longest.
+/// First and longest pause between two checks of a region's location.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(200));
 
 impl Admin {
@@ -22,7 +23,7 @@ impl Admin {
         Ok(rows.into_iter().map(|row| (row.info.clone(), row.server_name.clone())).collect())
     }
 
-    /// The region of that full or encoded name.
+    /// The region with that full or encoded name.
     pub(super) fn find_region(&self, name: &[u8]) -> Result<Arc<Location>> {
         let mut recovery = Recovery::new(&self.cluster);
         let is_wanted = |location: &Location| location.name == name || location.info.encoded_name.as_bytes() == name;
@@ -85,7 +86,7 @@ impl Admin {
         }
         let request = proto::MoveRegionRequest { region: location.encoded_specifier(), dest_server_name };
         self.call::<proto::Empty>("MoveRegion", &request)?;
-        // Where there is no other server the master leaves the region where it is.
+        // Without another server the master leaves the region in place.
         if server.is_none() && self.cluster_report()?.live_servers.len() < 2 {
             return Ok(());
         }
@@ -112,7 +113,7 @@ impl Admin {
         self.await_place(&location, &|now| !now.is_open)
     }
 
-    /// Waits until `hbase:meta` says of the region what `is_done` wants, as long as an operation may take.
+    /// Waits until `is_done` accepts the region's entry in `hbase:meta`, at most for the operation timeout.
     fn await_place(&self, location: &Arc<Location>, is_done: &dyn Fn(&Location) -> bool) -> Result<()> {
         let deadline = self.cluster.deadline();
         let mut pause = PAUSES.0;
@@ -132,7 +133,7 @@ impl Admin {
         }
     }
 
-    /// A working server, named `host,port,startcode` or `host:port`.
+    /// A live server, named `host,port,startcode` or `host:port`.
     fn live_server(&self, wanted: &str) -> Result<proto::ServerName> {
         let report = self.cluster_report()?;
         let matches = |server: &proto::ServerName| {

@@ -1,4 +1,4 @@
-//! Rights of users, where the cluster looks at them. Source: `AccessControlClient`.
+//! Permissions of users, if the cluster has access control. Source: `AccessControlClient`.
 
 use super::Admin;
 use crate::convert::{from_user_permission, to_user_permission};

@@ -8,10 +8,10 @@ use rowstone_model::schema::TableName;
 use rowstone_model::{Error, ErrorKind, Result};
 use std::time::Duration;
 
-/// Pauses between two looks at a snapshot: the first and the longest.
+/// First and longest pause between two polls of a snapshot.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
 
-/// What is asked for where its name is enough.
+/// A snapshot description for requests that only need the name.
 fn named(name: &str) -> proto::SnapshotDescription {
     proto::SnapshotDescription { name: name.to_string(), ..proto::SnapshotDescription::default() }
 }
@@ -21,7 +21,7 @@ impl Admin {
         if ttl_seconds < 0 {
             return Err(Error::invalid(format!("time to live of {ttl_seconds} s is negative")));
         }
-        // A table that is disabled, which has nothing in memory, is asked for in its own way.
+        // A disabled table, which has no memstore, requires a snapshot type of its own.
         let kind = match self.state(table)? {
             rowstone_model::schema::TableState::Disabled => Kind::Disabled,
             rowstone_model::schema::TableState::Enabled if flush => Kind::Flush,
@@ -43,7 +43,7 @@ impl Admin {
         }
     }
 
-    /// Before 2.6 a snapshot is no procedure: it is asked for until it is there.
+    /// Before 2.6 a snapshot is not a procedure: poll until it exists.
     fn await_snapshot(&self, snapshot: &proto::SnapshotDescription) -> Result<()> {
         let mut pause = PAUSES.0;
         loop {
@@ -62,7 +62,7 @@ impl Admin {
         Ok(answer.snapshots)
     }
 
-    /// The snapshot of that name, as the master has it.
+    /// The master's description of the snapshot.
     fn find_snapshot(&self, name: &str) -> Result<proto::SnapshotDescription> {
         let found = self.completed()?.into_iter().find(|snapshot| snapshot.name == name);
         found.ok_or_else(|| {
@@ -88,14 +88,14 @@ impl Admin {
     }
 
     pub(super) fn remove_snapshot(&self, name: &str) -> Result<()> {
-        // The master says whether it is there, and whether it may be removed by who need not see it.
+        // The master checks that it exists, and that the user may delete it: the user may not be allowed to list it.
         let snapshot = Some(named(name));
         self.call::<proto::Empty>("DeleteSnapshot", &proto::IsSnapshotDoneRequest { snapshot }).map(drop)
     }
 
-    /// Restores the snapshot into its own disabled table, or makes the new table `target` of it.
+    /// Restores the snapshot into its own disabled table, or clones it to the new table `target`.
     pub(super) fn restore(&self, name: &str, target: Option<&TableName>) -> Result<()> {
-        // Which table it was taken of, only the list says; of a clone the master knows all that it needs.
+        // Only the list tells from which table it was taken. To clone it, the name suffices.
         let mut snapshot = if target.is_some() { named(name) } else { self.find_snapshot(name)? };
         let table = match target {
             Some(target) => target.clone(),
@@ -109,7 +109,7 @@ impl Admin {
         Ok(())
     }
 
-    /// One request means both: a clone must not become a restore of a table that is there, nor the other way round.
+    /// One request covers both: a clone must not become a restore of an existing table, nor the other way round.
     fn check_target(&self, table: &TableName, is_clone: bool) -> Result<()> {
         match self.state(table) {
             Ok(_) if is_clone => Err(Error::new(ErrorKind::TableExists, format!("table '{table}' exists already"))

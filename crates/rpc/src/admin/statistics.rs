@@ -1,4 +1,4 @@
-//! Numbers of the cluster, as its servers report them every few seconds.
+//! Metrics of the cluster, as its servers report them every few seconds.
 
 use super::Admin;
 use crate::proto;
@@ -12,13 +12,13 @@ use std::sync::Arc;
 const MEBIBYTE: i64 = 1 << 20;
 
 impl Admin {
-    /// What the master knows of the cluster.
+    /// The master's view of the cluster.
     pub(super) fn cluster_report(&self) -> Result<proto::ClusterStatus> {
         let answer: proto::GetClusterStatusResponse = self.call("GetClusterStatus", &proto::Empty {})?;
         Ok(answer.cluster_status)
     }
 
-    /// Sums over the regions of a table, or of all.
+    /// Sums over the regions of a table, or of all tables.
     pub(super) fn numbers(&self, name: Option<&TableName>) -> Result<Statistics> {
         let wanted = match name {
             Some(name) => {
@@ -49,7 +49,7 @@ impl Admin {
         Ok(sums)
     }
 
-    /// What the servers last reported of each region of a table; regions that are nowhere have no numbers.
+    /// The latest reported metrics of each region of a table; unassigned regions have none.
     pub(super) fn region_loads(&self, name: &TableName) -> Result<Vec<StoreLoad>> {
         let rows = self.region_rows(name)?;
         let report = self.cluster_report()?;
@@ -72,7 +72,7 @@ fn mebibytes(number: Option<u32>) -> i64 {
     i64::from(number.unwrap_or(0)) * MEBIBYTE
 }
 
-/// A report by the names that a directory has for its numbers.
+/// A region's report with the metric names that a directory uses.
 fn numbers_of(load: &proto::RegionLoad) -> Statistics {
     let compacting = load.total_compacting_kvs.unwrap_or(0).saturating_sub(load.current_compacted_kvs.unwrap_or(0));
     let (reads, writes) = (load.read_requests_count.unwrap_or(0), load.write_requests_count.unwrap_or(0));

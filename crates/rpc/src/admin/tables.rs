@@ -1,4 +1,4 @@
-//! Making, changing and removing tables.
+//! Creating, altering and dropping tables.
 
 use super::Admin;
 use crate::cluster::{table_not_found, Recovery};
@@ -45,7 +45,7 @@ impl Admin {
         self.run("ModifyTable", &request)
     }
 
-    /// The table's description as the master has it.
+    /// The master's descriptor of the table.
     pub(super) fn schema(&self, name: &TableName) -> Result<proto::TableSchema> {
         let request = proto::GetTableDescriptorsRequest {
             table_names: vec![table_name(name)],
@@ -102,7 +102,7 @@ impl Admin {
         proto::DeleteTableRequest { table_name: table_name(name), nonce_group, nonce }
     }
 
-    /// The tables of users in order of their names; of a namespace its own, also those of the system.
+    /// The user tables, sorted by name; for a namespace its own tables, even if it is the system's.
     pub(super) fn list(&self, namespace: Option<&str>) -> Result<Vec<TableName>> {
         let request = proto::GetTableNamesRequest {
             regex: None,
@@ -116,7 +116,7 @@ impl Admin {
         Ok(names)
     }
 
-    /// What was known of the table's regions is of no use any more.
+    /// Discards the cached regions of a table.
     fn forget(&self, name: &TableName) {
         self.cluster.table(name).regions.clear();
     }

@@ -1,16 +1,16 @@
-//! What can be refused before anything is sent: what the wire's lengths cannot hold, and what every server refuses.
+//! Checks before sending: limits of the wire format, and arguments that every server rejects.
 
 use rowstone_model::cell::{check_row, check_timestamp, Layout, DEFAULT_MAX_CELL_BYTES, MAX_FAMILY_BYTES};
 use rowstone_model::codec::printable;
 use rowstone_model::operations::{Get, Mutation, MutationKind, RowMutations};
 use rowstone_model::{Error, ErrorKind, Result};
 
-/// Refuses a get that no server could answer.
+/// Rejects gets that no server could answer.
 pub(super) fn check_get(get: &Get) -> Result<()> {
     check_row(&get.row)
 }
 
-/// Refuses a mutation that no server would take.
+/// Rejects mutations that no server would accept.
 pub(super) fn check_mutation(mutation: &Mutation) -> Result<()> {
     check_row(&mutation.row)?;
     check_timestamp(mutation.timestamp)?;
@@ -38,7 +38,7 @@ pub(super) fn check_mutation(mutation: &Mutation) -> Result<()> {
     Ok(())
 }
 
-/// Refuses mutations that are not all of one row.
+/// Rejects mutations of different rows.
 pub(super) fn check_mutations(mutations: &RowMutations) -> Result<()> {
     check_row(&mutations.row)?;
     if let Some(other) = mutations.mutations.iter().find(|mutation| mutation.row[..] != mutations.row[..]) {

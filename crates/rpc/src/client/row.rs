@@ -1,4 +1,4 @@
-//! Operations of one row: one call to the server of its region, tried again while that helps.
+//! Operations on one row: one call to the server of its region, with retries.
 
 use super::check::{check_get, check_mutation, check_mutations};
 use super::table::Table;
@@ -15,7 +15,7 @@ use rowstone_model::Result;
 use std::sync::Arc;
 
 impl Table {
-    /// Makes a call to the region of `row` until `read` could read its answer.
+    /// Calls the server of the region of `row`, retrying until `read` accepts the response.
     pub(super) fn row_call<T>(
         &self,
         row: &[u8],
@@ -83,7 +83,7 @@ impl Table {
         )
     }
 
-    /// A number for a mutation that must not be done twice.
+    /// A nonce for a mutation that must not be executed twice.
     pub(super) fn nonce_for(&self, kind: MutationKind) -> Option<u64> {
         matches!(kind, MutationKind::Increment | MutationKind::Append).then(|| self.cluster.nonces.next())
     }
@@ -134,7 +134,7 @@ impl Table {
         self.send_row(mutations, None).map(|answer| answer.cells)
     }
 
-    /// Several mutations of one row, where `condition` holds.
+    /// Sends several mutations of one row, to be applied if `condition` holds.
     fn send_row(&self, mutations: &RowMutations, condition: Option<proto::Condition>) -> Result<CheckResult> {
         let mut cells = Vec::new();
         let actions: Vec<_> = mutations

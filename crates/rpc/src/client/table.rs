@@ -1,4 +1,4 @@
-//! A table of a cluster: what the binding calls.
+//! A table of a cluster, as the binding uses it.
 
 use super::check::{check_get, check_mutation, check_mutations};
 use super::multi::{read_atomic, Answer, Item};
@@ -21,7 +21,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The table that `cache` is of.
+    /// Creates a handle on the table of `cache`.
     pub fn new(cluster: Arc<Cluster>, cache: Arc<TableCache>) -> Self {
         Table { cluster, cache }
     }

@@ -1,4 +1,4 @@
-//! Where a region is: known already, or looked up in `hbase:meta`. Source: `AsyncNonMetaRegionLocator`.
+//! Location of regions: from the cache, or from `hbase:meta`. Source: `AsyncNonMetaRegionLocator`.
 
 use super::{Cluster, TableCache};
 use crate::failure::{Deadline, Failure, Remedy};
@@ -29,7 +29,7 @@ impl Cluster {
         }
     }
 
-    /// Where `hbase:meta` is.
+    /// The location of `hbase:meta`.
     pub fn meta(&self, deadline: Deadline) -> Result<Arc<Location>, Failure> {
         let mut meta = lock(&self.meta);
         if let Some(found) = meta.as_ref() {
@@ -41,7 +41,7 @@ impl Cluster {
         Ok(found)
     }
 
-    /// Forgets where `hbase:meta` is, after `failure` said that it is elsewhere.
+    /// Discards the cached location of `hbase:meta` if `failure` shows that it is stale.
     pub fn note_meta_failure(&self, failure: &Failure) {
         if !matches!(failure.remedy, Remedy::Stop | Remedy::Again | Remedy::Overloaded | Remedy::After(_)) {
             lock(&self.meta).take();
@@ -66,7 +66,8 @@ impl Cluster {
             .collect();
         let is_empty = rows.is_empty();
         let mut wanted = None;
-        // Descending order: the wanted one comes first. Of two that overlap, after a split or merge, the first stays.
+        // In descending order: the requested region is first. If two overlap after a split or merge, the first one
+        // counts.
         for row in rows.into_iter().rev() {
             let location = Arc::new(row.location);
             if location.server.is_some() {
@@ -90,7 +91,7 @@ impl Cluster {
         }
     }
 
-    /// Forgets what `failure` of a call to `location` shows to be wrong.
+    /// Discards cached locations that `failure` of a call to `location` shows to be stale.
     pub fn note_failure(&self, table: &TableCache, location: &Location, failure: &Failure) {
         if is_meta(table) {
             return self.note_meta_failure(failure);
@@ -118,7 +119,7 @@ fn unlocated(message: String) -> Failure {
     Failure { error: Error::new(ErrorKind::RegionNotFound, message), remedy: Remedy::Relocate }
 }
 
-/// A failure while looking something up is tried again, whatever it was, unless it is final.
+/// Makes any failure of a lookup retryable, unless it is permanent.
 fn unless_final(failure: Failure) -> Failure {
     match failure.remedy {
         Remedy::Stop => failure,

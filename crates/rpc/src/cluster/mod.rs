@@ -1,4 +1,4 @@
-//! One cluster: its servers, where its regions are, and how often and how long one tries.
+//! One cluster: its servers, the locations of its regions, and the limits on retries and time.
 
 mod locate;
 mod options;
@@ -24,20 +24,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What is known of one table.
+/// The cached state of one table.
 #[derive(Debug)]
 pub struct TableCache {
     /// Its name.
     pub name: TableName,
     /// Its regions.
     pub regions: TableRegions,
-    /// Where and when this client reads and writes it.
+    /// Reads and writes of this client by key and time.
     pub heat: Heat,
-    /// Held by who looks up a region, so that others wait for the answer instead of asking too.
+    /// Locked during the lookup of a region, so that other threads wait for the answer instead of asking too.
     lookup: Mutex<()>,
 }
 
-/// The time for people and heat maps, in milliseconds.
+/// Wall-clock time for heat maps and display, in milliseconds.
 pub fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
@@ -45,11 +45,11 @@ pub fn now_ms() -> i64 {
 
 /// A cluster.
 pub struct Cluster {
-    /// Time limits and the like.
+    /// Timeouts and similar options.
     pub options: ClusterOptions,
     /// Its servers.
     pub servers: Arc<Servers>,
-    /// Numbers for increments and appends.
+    /// Nonces for increments and appends.
     pub nonces: Nonces,
     /// Its open scanners.
     pub leases: Leases,
@@ -61,7 +61,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// The cluster that `registry` finds.
+    /// The cluster that `registry` locates.
     pub fn new(
         options: ClusterOptions,
         dialer: Dialer,
@@ -81,13 +81,13 @@ impl Cluster {
         })
     }
 
-    /// The cluster's id, asked for once without retries: the first thing that shows whether there is a cluster.
+    /// Fetches the cluster's id, without retries: the first check that there is a cluster.
     pub fn greet(&self) -> Result<String> {
         let deadline = Deadline::after(self.options.connect_timeout);
         self.registry.cluster_id(deadline).map_err(|failure| failure.error)
     }
 
-    /// What is known of table `name`.
+    /// The cached state of table `name`.
     pub fn table(&self, name: &TableName) -> Arc<TableCache> {
         let mut tables = lock(&self.tables);
         let table = tables.entry(name.clone()).or_insert_with(|| {
@@ -101,12 +101,12 @@ impl Cluster {
         Arc::clone(table)
     }
 
-    /// A deadline for a whole operation.
+    /// The deadline of an operation that starts now.
     pub fn deadline(&self) -> Deadline {
         Deadline::after(self.options.operation_timeout)
     }
 
-    /// Refuses to work once closed.
+    /// Fails if the cluster is closed.
     pub fn check_open(&self) -> Result<()> {
         if self.is_closed.load(Ordering::Relaxed) {
             return Err(Error::new(ErrorKind::DatabaseClosed, "the connection to the cluster is closed"));
@@ -124,12 +124,12 @@ impl Cluster {
         Ok(found)
     }
 
-    /// Forgets which master is active.
+    /// Discards the cached master.
     pub fn forget_master(&self) {
         lock(&self.master).take();
     }
 
-    /// Ends calls under way and closes all connections. A second call does nothing.
+    /// Ends running calls and closes all connections. A second call does nothing.
     pub fn close(&self) {
         self.is_closed.store(true, Ordering::Relaxed);
         self.leases.stop();

@@ -1,15 +1,15 @@
-//! Time limits and the like, under the names that `rowstone.connect` has for them.
+//! Timeouts, with the names of `rowstone.connect`.
 
 use std::time::Duration;
 
-/// How a cluster is worked with.
+/// The options of a cluster client.
 #[derive(Debug, Clone)]
 pub struct ClusterOptions {
-    /// How long an operation may take with all its retries.
+    /// Time limit for an operation with all its retries.
     pub operation_timeout: Duration,
-    /// How long one call of a server may take before it is tried again.
+    /// Time limit for one call to a server before it is retried.
     pub rpc_timeout: Duration,
-    /// How long one attempt to connect may take.
+    /// Time limit for one attempt to connect.
     pub connect_timeout: Duration,
 }
 

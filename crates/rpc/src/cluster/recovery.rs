@@ -1,31 +1,31 @@
-//! The way from one attempt of an operation to the next.
+//! Retries: the steps between two attempts of an operation.
 
 use super::{Cluster, TableCache};
 use crate::failure::{Backoff, Deadline, Failure, Remedy};
 use crate::region::Location;
 use rowstone_model::{Error, ErrorKind, Result};
 
-/// Attempts after which a server's unknown exception is believed to stay.
+/// Number of attempts after which an unknown exception of a server counts as permanent.
 const UNKNOWN_ATTEMPTS: u32 = 12;
-/// Failed looks for a region after which the table's state is asked for.
+/// Number of failed region lookups after which the table's state is checked.
 const LOOKS_BEFORE_STATE: u32 = 2;
 
-/// How an operation's attempts went so far.
+/// The retry state of an operation.
 pub struct Recovery<'a> {
     cluster: &'a Cluster,
-    /// The end of the operation's time.
+    /// The deadline of the operation.
     pub deadline: Deadline,
     backoff: Backoff,
     lost: u32,
 }
 
 impl<'a> Recovery<'a> {
-    /// For an operation that begins now.
+    /// For an operation that starts now, with the default time limit.
     pub fn new(cluster: &'a Cluster) -> Self {
         Recovery::until(cluster, cluster.deadline())
     }
 
-    /// For an operation that ends at `deadline`.
+    /// For an operation with the given `deadline`.
     pub fn until(cluster: &'a Cluster, deadline: Deadline) -> Self {
         Recovery { cluster, deadline, backoff: Backoff::default(), lost: 0 }
     }
@@ -35,10 +35,10 @@ impl<'a> Recovery<'a> {
         self.deadline.at_most(self.cluster.options.rpc_timeout)
     }
 
-    /// Draws the conclusions from a failed attempt of `doing` and waits until the next may begin.
+    /// Reacts to a failed attempt of `doing` and waits until the next one may start.
     ///
     /// # Errors
-    /// The failure, if nothing helps or no time is left.
+    /// The failure, if it is permanent or the time is up.
     pub fn after(
         &mut self,
         failure: Failure,
@@ -68,7 +68,7 @@ impl<'a> Recovery<'a> {
         self.cluster.check_open()
     }
 
-    /// A region that is nowhere, again and again, may belong to a table that is disabled or gone.
+    /// Checks whether a region that is repeatedly not found belongs to a disabled or dropped table.
     fn check_table(&mut self, table: &TableCache, failure: &Failure) -> Result<()> {
         if failure.error.kind() != ErrorKind::RegionNotFound {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Whether a table is there and enabled, as `hbase:meta` says.
+//! Existence and state of tables, according to `hbase:meta`.
 
 use super::locate::is_meta;
 use super::{Cluster, TableCache};
@@ -13,14 +13,14 @@ use rowstone_model::operations::CellBatch;
 use rowstone_model::schema::TableName;
 use rowstone_model::{Error, ErrorKind};
 
-/// The error of what needs an existing table.
+/// The error for a table that does not exist.
 pub fn table_not_found(name: &TableName) -> Error {
     Error::new(ErrorKind::TableNotFound, format!("table '{name}' does not exist"))
         .from_remote("org.apache.hadoop.hbase.TableNotFoundException")
 }
 
 impl Cluster {
-    /// The state of table `name`; `None` where there is no such table.
+    /// The state of table `name`; `None` if it does not exist.
     pub fn table_state(&self, name: &TableName, deadline: Deadline) -> Result<Option<State>, Failure> {
         let deadline = deadline.at_most(self.options.rpc_timeout);
         let meta = self.meta(deadline)?;
@@ -47,7 +47,7 @@ impl Cluster {
         Ok(proto::TableState::decode(cell.value()).ok().map(|message| message.state()))
     }
 
-    /// Refuses a table that is missing.
+    /// Fails if the table does not exist.
     pub fn check_exists(&self, table: &TableCache, deadline: Deadline) -> Result<(), Failure> {
         if is_meta(table) {
             return Ok(());
@@ -58,7 +58,7 @@ impl Cluster {
         }
     }
 
-    /// Refuses a table that is missing, or disabled: nobody serves its regions, however often one asks.
+    /// Fails if the table does not exist or is disabled: no server serves its regions, so retrying is useless.
     pub(super) fn check_state(&self, table: &TableCache, deadline: Deadline) -> Result<(), Failure> {
         if is_meta(table) {
             return Ok(());

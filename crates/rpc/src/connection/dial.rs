@@ -1,4 +1,4 @@
-//! From a host and a port to a pair of byte streams.
+//! Opens a connection to a host and port as a pair of byte streams.
 
 use super::login::{log_in, Credentials};
 use super::tls::{secure, TlsOptions};
@@ -11,22 +11,23 @@ use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::{mpsc, Arc};
 use std::time::Duration;
 
-/// How servers are reached.
+/// The options for connecting to servers.
 #[derive(Debug, Clone)]
 pub struct ConnectOptions {
-    /// User name sent to servers, which believe it unless they are secured.
+    /// User name sent to servers, which trust it unless they require authentication.
     pub user: String,
-    /// How servers that want to know learn who we are.
+    /// Credentials for servers that require authentication.
     pub credentials: Credentials,
-    /// For whom we act, if not for ourselves: servers let only some do that.
+    /// The user to impersonate, if any: servers only allow that to some users.
     pub impersonate: Option<String>,
-    /// How long one attempt to connect may take.
+    /// Time limit for one attempt to connect.
     pub connect_timeout: Duration,
-    /// How cell blocks are compressed, if at all.
+    /// Compression of cell blocks, if any.
     pub compressor: Option<Compressor>,
-    /// Whether connections are encrypted, and by which files.
+    /// TLS files, if connections are encrypted.
     pub tls: Option<TlsOptions>,
-    /// Other addresses for the host names that servers announce: `name` or `name:port` to `host` or `host:port`.
+    /// Alternative addresses for the host names that servers announce: `name` or `name:port` to `host` or
+    /// `host:port`.
     pub hosts: BTreeMap<String, String>,
 }
 
@@ -48,7 +49,7 @@ impl Dialer {
     /// A dialer with `options`.
     ///
     /// # Errors
-    /// `InvalidArgument` where the files for TLS cannot be used, and for a password without TLS: everybody on the way could read it.
+    /// `InvalidArgument` for unusable TLS files, and for a password without TLS, which would travel in clear text.
     pub fn new(options: ConnectOptions) -> rowstone_model::Result<Self> {
         if options.tls.is_none() && matches!(options.credentials, Credentials::Password(_)) {
             return Err(Error::invalid("a password is sent over TLS only: give tls=rowstone.Tls(...) too"));
@@ -61,7 +62,8 @@ impl Dialer {
         self.options.compressor
     }
 
-    /// Whom a connection's header names: the user, and the real one behind it. Who logs in needs not be named.
+    /// The user names in the connection header: the effective user and the real one. Omitted if the login identifies
+    /// the user.
     pub(super) fn users(&self) -> Option<(&str, Option<&str>)> {
         let own = self.options.user.as_str();
         match (&self.options.impersonate, &self.options.credentials) {
@@ -71,7 +73,7 @@ impl Dialer {
         }
     }
 
-    /// Where `host:port` is really reached.
+    /// The actual address for `host:port`.
     fn target(&self, host: &str, port: u16) -> (String, u16) {
         let hosts = &self.options.hosts;
         let Some(mapped) = hosts.get(&format!("{host}:{port}")).or_else(|| hosts.get(host)) else {
@@ -83,7 +85,7 @@ impl Dialer {
         }
     }
 
-    /// Connects to `host:port` and says who we are. What is still to be sent before the header comes with it.
+    /// Connects to `host:port` and authenticates. Also returns bytes that must be sent before the header.
     pub(super) fn dial(&self, host: &str, port: u16, deadline: Deadline) -> Result<(Link, Vec<u8>), Failure> {
         let deadline = deadline.at_most(self.options.connect_timeout);
         let link = self.link(host, port, deadline)?;
@@ -101,7 +103,7 @@ impl Dialer {
                 Ok(Link { socket, reader: Box::new(reader), writer: Box::new(writer) })
             }
             Some(config) => {
-                // The greeting has its time, too; after it the reader waits for as long as it takes.
+                // The handshake has a time limit; afterwards the reader waits without one.
                 socket.set_read_timeout(Some(deadline.left().max(Duration::from_millis(1)))).map_err(failed)?;
                 let link = secure(socket, host, config)?;
                 link.socket.set_read_timeout(None).map_err(failed)?;
@@ -121,7 +123,7 @@ impl Dialer {
                 break;
             }
             match TcpStream::connect_timeout(&address, left) {
-                // On one machine a port that nobody serves may be connected to from itself.
+                // On one machine, connecting to an unused port can yield a connection to itself.
                 Ok(socket) if socket.local_addr().ok() == Some(address) => problem = format!("refused ({address})"),
                 Ok(socket) => return Ok(socket),
                 Err(error) => problem = format!("{error} ({address})"),
@@ -131,7 +133,7 @@ impl Dialer {
     }
 }
 
-/// The addresses of a host. The operating system takes its own time over a name that nobody knows, so a thread asks it.
+/// Resolves a host. The operating system may take long for an unknown name, so a separate thread asks it.
 fn resolve(target: (String, u16), deadline: Deadline) -> Result<Vec<SocketAddr>, Failure> {
     if let Ok(address) = target.0.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, target.1)]);
@@ -139,7 +141,7 @@ fn resolve(target: (String, u16), deadline: Deadline) -> Result<Vec<SocketAddr>,
     let host = target.0.clone();
     let (sender, receiver) = mpsc::sync_channel(1);
     let asked = std::thread::Builder::new().name("rowstone-resolve".into()).spawn(move || {
-        // Nobody may be waiting any more.
+        // The receiver may have given up.
         let _ = sender.send(target.to_socket_addrs().map(Vec::from_iter));
     });
     if let Err(error) = asked {

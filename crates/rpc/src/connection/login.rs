@@ -1,4 +1,4 @@
-//! Saying who we are, before the connection's header. Sources: `NettyRpcConnection`, `SaslChallengeDecoder`.
+//! Authentication, before the connection's header. Sources: `NettyRpcConnection`, `SaslChallengeDecoder`.
 
 use super::dial::Link;
 use crate::failure::{failure_of, Deadline, Failure};
@@ -13,15 +13,15 @@ use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How servers learn who we are.
+/// The way in which a client authenticates.
 #[derive(Clone, Default)]
 pub enum Credentials {
-    /// By the name in the header, which servers without security believe; or by our certificate.
+    /// By the name in the header, which servers without security trust; or by the client certificate.
     #[default]
     Simple,
     /// By name and password, over TLS only.
     Password(PlainMessage),
-    /// By a ticket: who has it, and what may keep the bytes after that, what is wanted most first.
+    /// By a Kerberos ticket: its holder, and the acceptable levels of protection, in order of preference.
     Kerberos(Arc<dyn Initiator>, Vec<Protection>),
 }
 
@@ -35,11 +35,11 @@ impl fmt::Debug for Credentials {
     }
 }
 
-/// A longer name of a Java class, or message of its, is none.
+/// Maximum length of a Java class name or exception message; longer ones are rejected.
 const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// Says who we are over `link`. Gives it back, with its bytes sealed where that was agreed on, and what is still to be sent before
-/// the header: a login that has no answer goes with it.
+/// Authenticates over `link`. Returns the link, sealed if that was negotiated, and bytes to send before the header:
+/// the last message of a login that has no reply.
 pub(super) fn log_in(
     mut link: Link,
     credentials: &Credentials,
@@ -71,7 +71,7 @@ pub(super) fn log_in(
     }
 }
 
-/// A failed login is final: who is nobody stays nobody however often he asks.
+/// Makes a failed login permanent: retrying does not help.
 fn named(error: Error, server: &str) -> Failure {
     Failure::stop(error.context(format!("no login to {server}")))
 }
@@ -96,7 +96,7 @@ fn converse(link: &mut Link, client: &mut GssClient, server: &str) -> Result<(),
     Err(Failure::connection(format!("no login to {server}: more than {MAX_ROUNDS} rounds")))
 }
 
-/// The server's next token.
+/// Reads the server's next token.
 fn read_token(reader: &mut impl Read, server: &str) -> Result<Vec<u8>, Failure> {
     let gone = |error: std::io::Error| Failure::connection(format!("no login to {server}: {error}"));
     let mut number = || -> std::io::Result<u32> {
@@ -121,7 +121,7 @@ fn read_token(reader: &mut impl Read, server: &str) -> Result<Vec<u8>, Failure> 
     Ok(token)
 }
 
-/// Why a login failed, after the number that says that it did: a Java class, and its message.
+/// Reads the reason for a failed login, after the failure code: a Java class and its message.
 pub(super) fn read_refusal(reader: &mut impl Read) -> std::io::Result<RemoteException> {
     let mut text = || -> std::io::Result<String> {
         let mut length = [0; 4];
@@ -138,13 +138,13 @@ pub(super) fn read_refusal(reader: &mut impl Read) -> std::io::Result<RemoteExce
     Ok(RemoteException { text: format!("{class}: {message}"), class, do_not_retry: true, is_overloaded: false })
 }
 
-/// The failure that a refused login is.
+/// Converts a refused login to a failure.
 pub(super) fn refusal(exception: &RemoteException, server: &str) -> Failure {
     let message = format!("{server} refused the login: {}", exception.message());
     Failure::stop(Error::new(ErrorKind::AccessDenied, message).from_remote(exception.class.clone()))
 }
 
-/// A server that does not know logins answers by an exception as calls have it, a frame of `length` bytes.
+/// A server without SASL answers with an exception in the format of calls: a frame of `length` bytes.
 fn read_exception(reader: &mut impl Read, length: usize, server: &str) -> Failure {
     let mut frame = vec![0; length.min(MAX_TOKEN_BYTES)];
     let head = reader.read_exact(&mut frame).ok().and_then(|()| FrameHead::read(&frame).ok());

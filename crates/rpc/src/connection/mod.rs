@@ -1,4 +1,4 @@
-//! One connection to one service of one server. Many calls may be under way on it; answers come in any order.
+//! A connection to one service of one server. It carries many calls concurrently; responses arrive in any order.
 
 mod dial;
 mod login;
@@ -25,11 +25,11 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// A connection that nobody used for so long is not used again: on the way there may be somebody who forgot it. HBase's
-/// own client closes its connections after the same time.
+/// A connection that was idle for longer is not reused: a device in between may have dropped it. HBase's own client
+/// closes its connections after the same time.
 const LONGEST_IDLE: Duration = Duration::from_secs(120);
 
-/// What a connection's writers and its reader share.
+/// The state shared by a connection's writers and its reader.
 struct Shared {
     /// `host:port`, for messages.
     server: String,
@@ -38,11 +38,11 @@ struct Shared {
     calls: Calls,
     compressor: Option<Compressor>,
     next_call: AtomicU32,
-    /// Answers that came so far.
+    /// Number of responses received so far.
     answers: AtomicU64,
 }
 
-/// The sending side and memory for the next frame.
+/// The sending side, and the buffer for the next frame.
 struct Writer {
     stream: Box<dyn Write + Send>,
     frame: Vec<u8>,
@@ -55,7 +55,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Connects to `server` and says hello to `service`.
+    /// Connects to `server` and sends the header for `service`.
     pub fn open(dialer: &Dialer, host: &str, port: u16, service: Service, deadline: Deadline) -> Result<Self, Failure> {
         let (link, mut hello) = dialer.dial(host, port, deadline)?;
         let server = format!("{host}:{port}");
@@ -72,7 +72,7 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Whether nothing has broken it yet, and it was used lately or waits for an answer.
+    /// Whether the connection is intact, and was used recently or is waiting for a response.
     pub fn is_usable(&self) -> bool {
         match self.shared.calls.count() {
             None => false,
@@ -81,13 +81,14 @@ impl Connection {
         }
     }
 
-    /// Sends `call` and gives what to wait for. The server is told that nobody waits after `deadline`.
+    /// Sends `call` with the time left until `deadline`, after which the client stops waiting. Returns a handle for the
+    /// response.
     pub fn send(&self, call: &Call, deadline: Deadline) -> Result<Pending, Failure> {
         let left_ms = u32::try_from(deadline.left().as_millis()).unwrap_or(u32::MAX);
         if left_ms == 0 {
             return Err(Failure::timeout(format!("no time is left for {} to {}", call.method(), self.shared.server)));
         }
-        // The id of the connection itself is never given out.
+        // The id that stands for the connection itself is never used.
         let call_id = self.shared.next_call.fetch_add(1, Ordering::Relaxed) & (u32::MAX >> 1);
         let packed = self.shared.pack(call.cells())?;
         let cells = packed.as_deref().unwrap_or(call.cells());
@@ -108,7 +109,7 @@ impl Connection {
 }
 
 impl Writer {
-    /// Writes the frame that was put together, and `rest` after it.
+    /// Writes the assembled frame, and `rest` after it.
     fn flush_with(&mut self, rest: &[u8]) -> std::io::Result<()> {
         self.last_use = Instant::now();
         let frame = std::mem::take(&mut self.frame);
@@ -120,14 +121,14 @@ impl Writer {
 }
 
 impl Shared {
-    /// Cells compressed, where the connection wants them so.
+    /// Compresses cells if the connection uses compression.
     fn pack(&self, cells: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
         let Some(compressor) = self.compressor.filter(|_| !cells.is_empty()) else { return Ok(None) };
         let packed = compressor.compress(cells);
         packed.map(Some).map_err(|error| Failure::stop(Error::internal(format!("cannot compress cells: {error}"))))
     }
 
-    /// The answer with its cells decompressed.
+    /// Decompresses the cells of a response.
     fn unpack(&self, response: Response) -> Result<Response, Failure> {
         let Some(compressor) = self.compressor.filter(|_| !response.cell_block().is_empty()) else {
             return Ok(response);
@@ -138,7 +139,7 @@ impl Shared {
             .map_err(|malformed| Failure::malformed(&self.server, malformed))
     }
 
-    /// Ends every call under way: `doing` something failed.
+    /// Fails every running call, because `doing` something failed.
     fn broken(&self, doing: &str, error: &std::io::Error) -> Failure {
         let failure = Failure::connection(format!("cannot {doing} {}: {error}", self.server));
         self.end(failure.clone());
@@ -147,7 +148,7 @@ impl Shared {
 
     fn end(&self, failure: Failure) {
         self.calls.end(failure);
-        // The reader wakes up and ends; that the socket is closed already is fine.
+        // That wakes the reader, which then ends; the socket may already be closed.
         let _ = self.socket.shutdown(std::net::Shutdown::Both);
     }
 }

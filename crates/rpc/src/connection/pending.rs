@@ -1,4 +1,4 @@
-//! Calls under way: who waits for which answer.
+//! Running calls, and the delivery of responses to their callers.
 
 use super::Shared;
 use crate::failure::{Deadline, Failure};
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex};
 
-/// Where the answer of one call is put.
+/// Holds the response of one call.
 #[derive(Default)]
 pub(super) struct Slot {
     answer: Mutex<Option<Result<Response, Failure>>>,
@@ -25,7 +25,7 @@ impl Slot {
 #[derive(Default)]
 struct Table {
     slots: HashMap<u32, Arc<Slot>>,
-    /// Why there will be no more answers.
+    /// The reason why no more responses will arrive.
     end: Option<Failure>,
 }
 
@@ -36,13 +36,13 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    /// How many are under way; `None` once there can be no more.
+    /// Number of running calls; `None` after the end of the connection.
     pub(super) fn count(&self) -> Option<usize> {
         let table = lock(&self.table);
         table.end.is_none().then_some(table.slots.len())
     }
 
-    /// A place for the answer to `call_id`.
+    /// Registers `call_id` and returns the slot for its response.
     pub(super) fn begin(&self, call_id: u32) -> Result<Arc<Slot>, Failure> {
         let mut table = lock(&self.table);
         if let Some(end) = &table.end {
@@ -53,7 +53,7 @@ impl Calls {
         Ok(slot)
     }
 
-    /// Hands an answer to who waits for it; one for a call that nobody waits for any more is dropped.
+    /// Delivers a response to its caller. If the caller has given up, it is dropped.
     pub(super) fn finish(&self, call_id: u32, answer: Result<Response, Failure>) {
         let slot = lock(&self.table).slots.remove(&call_id);
         if let Some(slot) = slot {
@@ -65,7 +65,7 @@ impl Calls {
         lock(&self.table).slots.remove(&call_id);
     }
 
-    /// Ends all calls with `failure`, and every later one.
+    /// Fails all calls with `failure`, including later ones.
     pub(super) fn end(&self, failure: Failure) {
         let slots = {
             let mut table = lock(&self.table);
@@ -78,13 +78,13 @@ impl Calls {
     }
 }
 
-/// A call whose answer has not been taken yet. Dropping it forgets the call; the server still does it.
+/// A call whose response has not been consumed. Dropping it forgets the call; the server executes it nevertheless.
 pub struct Pending {
     shared: Arc<Shared>,
     call_id: u32,
     slot: Arc<Slot>,
     method: &'static str,
-    /// Answers that had come when it was sent.
+    /// Number of responses that had arrived when it was sent.
     answers_before: u64,
 }
 
@@ -94,10 +94,10 @@ impl Pending {
         Pending { shared, call_id, slot, method, answers_before }
     }
 
-    /// Waits for the answer.
+    /// Waits for the response.
     ///
     /// # Errors
-    /// What the server answered with, a broken connection, or a timeout at `deadline`.
+    /// The server's exception, a broken connection, or a timeout at `deadline`.
     pub fn wait(self, deadline: Deadline) -> Result<Response, Failure> {
         let mut answer = lock(&self.slot.answer);
         loop {
@@ -113,7 +113,7 @@ impl Pending {
         }
     }
 
-    /// Where nothing at all came meanwhile, the connection is taken for dead.
+    /// If no response at all arrived meanwhile, the connection counts as dead.
     fn give_up(&self, deadline: Deadline) -> Failure {
         let (shared, method) = (&self.shared, self.method);
         let message = format!("{} did not answer {method} within {} ms", shared.server, deadline.given_ms());
@@ -123,7 +123,7 @@ impl Pending {
         Failure::timeout(message)
     }
 
-    /// Whether the answer is there.
+    /// Whether the response has arrived.
     pub fn is_ready(&self) -> bool {
         lock(&self.slot.answer).is_some()
     }

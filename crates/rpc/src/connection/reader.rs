@@ -1,4 +1,4 @@
-//! The thread of a connection that reads answers and hands them to who waits.
+//! The thread of a connection that reads responses and delivers them to the callers.
 
 use super::login::{read_refusal, refusal};
 use super::Shared;
@@ -9,18 +9,18 @@ use std::io::{BufReader, ErrorKind, Read};
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
-/// Bytes read from the socket at once, for small answers.
+/// Size of the socket's read buffer, for small responses.
 const BUFFER_BYTES: usize = 64 << 10;
-/// Memory taken on a length's word alone; more is taken as bytes arrive.
+/// Memory allocated for an announced length in advance; more is allocated as bytes arrive.
 const TRUSTED_BYTES: usize = 4 << 20;
 
-/// What HBase says to clients that do not log in where they should.
+/// HBase's message to clients that skip required authentication.
 const LOGIN_WANTED: &str = "Authentication is required";
 
-/// What may come.
+/// Incoming data.
 enum Incoming {
     Frame(Vec<u8>),
-    /// After PLAIN, which has no answer when it succeeds.
+    /// The refusal of a PLAIN login, which has no reply if it succeeds.
     Refusal(RemoteException),
     End,
 }
@@ -38,7 +38,7 @@ pub(super) fn start(shared: Arc<Shared>, stream: Box<dyn Read + Send>) -> Result
     }
 }
 
-/// Reads frames until the connection ends, and tells why it did.
+/// Reads frames until the connection ends; returns the reason.
 fn read_all(shared: &Shared, stream: Box<dyn Read + Send>) -> Failure {
     let mut stream = BufReader::with_capacity(BUFFER_BYTES, stream);
     loop {
@@ -55,7 +55,7 @@ fn read_all(shared: &Shared, stream: Box<dyn Read + Send>) -> Failure {
         };
         let (call_id, exception) = (head.call_id, head.exception.clone());
         match exception {
-            // The connection itself was refused; the server closes it.
+            // The server refused the connection itself, and closes it.
             Some(exception) if call_id == u32::MAX => {
                 let mut failure = failure_of(&exception);
                 failure.error = failure.error.context(format!("{} refused the connection", shared.server));
@@ -72,7 +72,7 @@ fn read_all(shared: &Shared, stream: Box<dyn Read + Send>) -> Failure {
     }
 }
 
-/// The next frame without its length. None has a length of 1, which is how the refusal of a login begins.
+/// Reads the next frame without its length. No frame has length 1, which is how the refusal of a login begins.
 fn read_frame(stream: &mut impl Read) -> std::io::Result<Incoming> {
     let mut length = [0; 4];
     loop {

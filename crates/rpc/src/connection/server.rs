@@ -1,4 +1,4 @@
-//! Servers by address, each with its connections: one per service, opened when first wanted and again when broken.
+//! Servers by address with their connections: one per service, opened on first use and reopened after a failure.
 
 use super::{Connection, Dialer};
 use crate::failure::{Deadline, Failure};
@@ -17,7 +17,7 @@ pub enum Service {
     Master,
     /// Regions of one server.
     Admin,
-    /// Where the cluster is.
+    /// Location of the cluster.
     ClientMeta,
     /// Repairs; only the active master answers.
     Hbck,
@@ -91,19 +91,19 @@ impl fmt::Debug for Server {
     }
 }
 
-/// All servers that were met.
+/// All servers known so far.
 pub struct Servers {
     dialer: Arc<Dialer>,
     known: Mutex<HashMap<(String, u16), Arc<Server>>>,
 }
 
 impl Servers {
-    /// None yet.
+    /// Creates an empty collection.
     pub fn new(dialer: Dialer) -> Self {
         Servers { dialer: Arc::new(dialer), known: Mutex::default() }
     }
 
-    /// What opens the connections.
+    /// The dialer that opens the connections.
     pub fn dialer(&self) -> &Dialer {
         &self.dialer
     }
@@ -118,7 +118,7 @@ impl Servers {
         Arc::clone(server)
     }
 
-    /// Closes all connections; calls under way end with an error.
+    /// Closes all connections; running calls fail.
     pub fn close(&self) {
         for server in lock(&self.known).values() {
             server.close();

@@ -1,4 +1,4 @@
-//! TLS as HBase 2.6 has it: plain TLS on the port of the protocol.
+//! TLS as in HBase 2.6: plain TLS on the RPC port.
 
 use super::dial::Link;
 use crate::failure::Failure;
@@ -12,23 +12,23 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// Bytes read from the socket at once: a few of TLS's records.
+/// Size of the socket's read buffer: a few TLS records.
 const READ_BYTES: usize = 64 << 10;
 
-/// Files for TLS, in PEM.
+/// TLS files, in PEM format.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TlsOptions {
-    /// Certificates that servers' own are signed with.
+    /// The CA certificates that sign the servers' certificates.
     pub ca: PathBuf,
-    /// Our certificate and key, where servers want to know clients.
+    /// The client's certificate and key, for servers that require them.
     pub identity: Option<(PathBuf, PathBuf)>,
 }
 
 impl TlsOptions {
-    /// What the files say.
+    /// Loads the files.
     ///
     /// # Errors
-    /// `InvalidArgument` for a file that cannot be read or holds no certificate or key.
+    /// `InvalidArgument` for a file that cannot be read or contains no certificate or key.
     pub(super) fn config(&self) -> Result<Arc<ClientConfig>> {
         let mut roots = RootCertStore::empty();
         for certificate in certificates(&self.ca)? {
@@ -49,7 +49,7 @@ impl TlsOptions {
     }
 }
 
-/// The certificates in a file, at least one.
+/// Loads the certificates in a file, at least one.
 pub(crate) fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>> {
     let found = CertificateDer::pem_file_iter(file).map_err(|error| unreadable(file, &error))?;
     let found = found.collect::<std::result::Result<Vec<_>, _>>().map_err(|error| unreadable(file, &error))?;
@@ -59,10 +59,10 @@ pub(crate) fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>> 
     Ok(found)
 }
 
-/// The key in a file.
+/// Loads the key in a file.
 pub(crate) fn private_key(file: &Path) -> Result<PrivateKeyDer<'static>> {
     PrivateKeyDer::from_pem_file(file).map_err(|error| {
-        // In both of the forms that there are, the word is in clear text.
+        // Both PEM formats for encrypted keys contain this word in clear text.
         let is_encrypted = std::fs::read_to_string(file).is_ok_and(|text| text.contains("ENCRYPTED"));
         let problem: &dyn std::fmt::Display =
             if is_encrypted { &"the key is encrypted; give one without a password" } else { &error };
@@ -70,12 +70,13 @@ pub(crate) fn private_key(file: &Path) -> Result<PrivateKeyDer<'static>> {
     })
 }
 
-/// Why a file is of no use.
+/// The error for an unusable file.
 pub(crate) fn unreadable(file: &Path, problem: &dyn std::fmt::Display) -> Error {
     Error::invalid(format!("cannot use '{}' for TLS: {problem}", file.display()))
 }
 
-/// Greets the server of `socket`, which must prove to be `host`, and gives the two directions of the connection.
+/// Performs the TLS handshake with the server of `socket`, which must prove to be `host`; returns the two directions
+/// of the connection.
 pub(super) fn secure(
     mut socket: TcpStream,
     host: &str,
@@ -100,7 +101,7 @@ pub(super) fn secure(
     Ok(Link { socket, reader: Box::new(reader), writer: Box::new(writer) })
 }
 
-/// The receiving side. It holds the session only while it decrypts, so that a call can be sent while it waits.
+/// The receiving side. It locks the session only while it decrypts, so that calls can be sent while it waits.
 struct TlsReader {
     session: Arc<Mutex<ClientConnection>>,
     socket: TcpStream,
@@ -146,7 +147,7 @@ impl Read for TlsReader {
     }
 }
 
-/// The sending side. Bytes are encrypted first and sent then, so that a full socket does not stop the reader.
+/// The sending side. It encrypts first and sends afterwards, so that a full socket does not block the reader.
 struct TlsWriter {
     session: Arc<Mutex<ClientConnection>>,
     socket: TcpStream,

@@ -1,4 +1,4 @@
-//! Between the model's operations and HBase's messages.
+//! Conversion between the model's operations and HBase's messages.
 
 mod mutation;
 mod names;

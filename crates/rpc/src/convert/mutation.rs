@@ -1,4 +1,4 @@
-//! Mutations and conditions: their cells go into the call's cell block. Source: `ProtobufUtil.toMutation`.
+//! Mutations and conditions; their cells are sent in the call's cell block. Source: `ProtobufUtil.toMutation`.
 
 use super::read::bounded;
 use crate::filter::{comparator_to_wire, compare_type, to_wire};
@@ -12,17 +12,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Attribute with the time to live of a mutation's cells.
 const TTL_ATTRIBUTE: &str = "_ttl";
-/// Attribute with the rights of a mutation's cells.
+/// Attribute with the permissions of a mutation's cells.
 const ACL_ATTRIBUTE: &str = "acl";
 
-/// Numbers by which servers know an increment or append that they have done already.
+/// Nonces, by which servers recognise increments and appends that they have already executed.
 pub struct Nonces {
     group: u64,
     next: AtomicU64,
 }
 
 impl Nonces {
-    /// A group of its own, drawn at random.
+    /// Creates a random nonce group.
     pub fn new() -> Result<Self> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|error| Error::internal(format!("no randomness to be had: {error}")))?;
@@ -37,7 +37,7 @@ impl Nonces {
         self.group
     }
 
-    /// A number never given out before.
+    /// A nonce that was never returned before.
     pub fn next(&self) -> u64 {
         loop {
             let nonce = self.next.fetch_add(1, Ordering::Relaxed);
@@ -48,7 +48,7 @@ impl Nonces {
     }
 }
 
-/// The message for `mutation`; its cells are appended to `block`.
+/// Builds the message for `mutation`; its cells are appended to `block`.
 pub fn mutation_message(mutation: &Mutation, nonce: Option<u64>, block: &mut Vec<u8>) -> proto::MutationProto {
     encode_cells(&mutation.cells, block);
     let count = mutation.cells.iter().count();
@@ -88,7 +88,7 @@ fn durability(durability: Durability) -> proto::mutation_proto::Durability {
     }
 }
 
-/// The message for `condition` on `row`.
+/// Builds the message for `condition` on `row`.
 pub fn condition_message(row: &[u8], condition: &Condition) -> proto::Condition {
     match condition {
         Condition::Value(condition) => value_condition(row, condition),

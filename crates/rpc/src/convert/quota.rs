@@ -1,4 +1,4 @@
-//! Limits between the model and HBase's messages. Source: `QuotaSettings.buildFromProto`.
+//! Conversion of quotas between the model and HBase's messages. Source: `QuotaSettings.buildFromProto`.
 
 use super::names::{from_table_name, table_name};
 use crate::proto;
@@ -6,7 +6,7 @@ use rowstone_model::quota::{QuotaChange, QuotaOwner, ThrottleKind};
 use rowstone_model::{Error, Result};
 use rowstone_quotas::messages::{from_space, from_timed, to_timed, Space};
 
-/// The message that asks for a change.
+/// Builds the request for a change.
 pub fn to_set_quota(owner: &QuotaOwner, change: &QuotaChange) -> proto::SetQuotaRequest {
     let (user, table, namespace, server) = owner.names();
     let mut request = proto::SetQuotaRequest {
@@ -38,10 +38,10 @@ pub fn to_set_quota(owner: &QuotaOwner, change: &QuotaChange) -> proto::SetQuota
     request
 }
 
-/// The owner and the change that a message asks for.
+/// Extracts the owner and the change from a request.
 ///
 /// # Errors
-/// `InvalidArgument` where it asks for several, or for none.
+/// `InvalidArgument` if it contains several changes, or none.
 pub fn from_set_quota(request: &proto::SetQuotaRequest) -> Result<(QuotaOwner, QuotaChange)> {
     let table = request.table_name.as_ref().map(from_table_name).transpose()?;
     let (user, namespace) = (request.user_name.clone(), request.namespace.clone());

@@ -4,9 +4,9 @@ use crate::filter::to_wire;
 use crate::proto;
 use rowstone_model::operations::{Get, MobValues, ReadOptions, Scan, TimeRange};
 
-/// Value of the attribute that asks for delete markers, a Java boolean.
+/// Value of the attribute that requests delete markers, a Java boolean.
 const TRUE: u8 = 0xff;
-/// Value of the isolation level that also shows writes which have not completed.
+/// The isolation level that includes writes which have not completed.
 const READ_UNCOMMITTED: u8 = 0;
 
 fn columns(options: &ReadOptions) -> Vec<proto::Column> {
@@ -48,13 +48,14 @@ fn attributes(options: &ReadOptions) -> Vec<proto::NameBytesPair> {
     raw.into_iter().chain(uncommitted).chain(mob).collect()
 }
 
-/// With a filter all families are read together unless asked otherwise: a server that reads those last which the filter does
-/// not look at shows it cells in another order, which changes what some filters answer, and refuses such scans backward.
+/// With a filter, all families are read together unless requested otherwise. A server that reads families last which
+/// the filter does not need shows it the cells in another order. That changes the results of some filters, and such
+/// scans cannot be reversed.
 fn on_demand(options: &ReadOptions) -> Option<bool> {
     options.filter.is_some().then_some(options.load_families_on_demand)
 }
 
-/// The message for `get`.
+/// Builds the message for `get`.
 pub fn get_message(get: &Get) -> proto::Get {
     let options = &get.options;
     proto::Get {
@@ -74,7 +75,7 @@ pub fn get_message(get: &Get) -> proto::Get {
     }
 }
 
-/// The message for `scan`, but for its ends, which change from region to region.
+/// Builds the message for `scan`, without its start and stop row, which differ per region.
 pub fn scan_message(scan: &Scan) -> proto::Scan {
     let options = &scan.options;
     proto::Scan {

@@ -1,11 +1,11 @@
-//! Results: their cells go from the frame into the caller's buffer, copied once.
+//! Results: their cells are copied once, from the frame to the caller's buffer.
 
 use crate::proto;
 use crate::wire::{BlockReader, Malformed};
 use rowstone_model::cell::{CellParts, CellType};
 use rowstone_model::operations::{CellBatch, RowRange};
 
-/// Appends the next `count` cells of `block` as a row; an empty range where there are none.
+/// Appends the next `count` cells of `block` as a row; without cells, an empty range.
 #[inline]
 pub fn push_row(
     count: usize,
@@ -19,7 +19,7 @@ pub fn push_row(
     Ok(())
 }
 
-/// Appends `result` as a row: cells of the message itself and those that it has in `block`.
+/// Appends `result` as a row: the cells in the message itself and those in `block`.
 pub fn append_result(
     result: &proto::Result,
     block: &mut BlockReader<'_>,

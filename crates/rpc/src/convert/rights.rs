@@ -1,4 +1,4 @@
-//! Rights as messages. Source: `AccessControlUtil`.
+//! Conversion of permissions to and from messages. Source: `AccessControlUtil`.
 
 use super::{from_table_name, table_name};
 use crate::proto;
@@ -18,10 +18,10 @@ fn text(bytes: Option<&[u8]>) -> String {
     String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned()
 }
 
-/// Where a permission holds, and what it allows.
+/// Extracts scope and actions from a permission.
 ///
 /// # Errors
-/// `InvalidName` for the table's.
+/// `InvalidName` for the table's name.
 pub fn from_permission(permission: &proto::Permission) -> Result<(Place, Rights)> {
     if let Some(table) = &permission.table {
         let place = place_of(table.table_name.as_ref(), &table.family, &table.qualifier)?;
@@ -34,21 +34,21 @@ pub fn from_permission(permission: &proto::Permission) -> Result<(Place, Rights)
     Ok((Place::Global, rights_of(actions.unwrap_or_default())))
 }
 
-/// The part of a table that is named.
+/// The scope of a table, family or column.
 fn place_of(table: Option<&proto::TableName>, family: &Option<Vec<u8>>, qualifier: &Option<Vec<u8>>) -> Result<Place> {
     let part = |part: &Option<Vec<u8>>| part.clone().filter(|part| !part.is_empty());
-    // As HBase, no table is that of the grants.
+    // As in HBase, a missing table means the grant table.
     let name = table.map_or_else(|| TableName::parse("hbase:acl"), from_table_name)?;
     Ok(Place::Table { name, family: part(family), qualifier: part(qualifier) })
 }
 
-/// A grant in a message.
+/// Extracts a grant from a message.
 pub fn from_user_permission(message: &proto::UserPermission) -> Result<Grant> {
     let (place, rights) = from_permission(&message.permission)?;
     Ok(Grant { user: text(Some(&message.user)), place, rights })
 }
 
-/// A grant as a message.
+/// Builds the message for a grant.
 pub fn to_user_permission(grant: &Grant) -> proto::UserPermission {
     let action = actions_of(grant.rights);
     let mut permission = proto::Permission::default();
@@ -72,7 +72,7 @@ pub fn to_user_permission(grant: &Grant) -> proto::UserPermission {
     proto::UserPermission { user: grant.user.clone().into_bytes(), permission }
 }
 
-/// Which grants a message asks for.
+/// Extracts the query for grants from a request.
 pub fn query_of(message: &proto::UserPermissionsRequest) -> Result<GrantQuery> {
     let place = match message.r#type() {
         proto::PermissionScope::Table => place_of(message.table_name.as_ref(), &message.family, &message.qualifier)?,

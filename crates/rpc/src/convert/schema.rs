@@ -1,4 +1,5 @@
-//! Table descriptions in HBase's messages and in ours. What is not text, which ours cannot hold, stays as it is.
+//! Conversion of table descriptors. Attributes in HBase's messages that are not text, which the model cannot
+//! represent, are retained.
 
 use super::{from_table_name, table_name};
 use crate::proto;
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 
 type Settings = BTreeMap<String, String>;
 
-/// The description in `schema`.
+/// Extracts the descriptor from `schema`.
 pub fn from_schema(schema: &proto::TableSchema) -> Result<TableDescriptor> {
     let name = schema.table_name.as_ref().ok_or_else(|| Error::new(ErrorKind::Remote, "a table without a name"))?;
     let mut table = TableDescriptor::new(from_table_name(name)?);
@@ -20,7 +21,7 @@ pub fn from_schema(schema: &proto::TableSchema) -> Result<TableDescriptor> {
     Ok(table)
 }
 
-/// The family in a message.
+/// Extracts the family from a message.
 pub fn from_family(family: &proto::ColumnFamilySchema) -> FamilyDescriptor {
     FamilyDescriptor {
         name: family.name.clone(),
@@ -41,7 +42,7 @@ fn settings(pairs: &[proto::NameStringPair]) -> Settings {
     pairs.iter().map(|pair| (pair.name.clone(), pair.value.clone())).collect()
 }
 
-/// The message for `table`. Attributes of `old` that are no text are kept.
+/// Builds the message for `table`. Attributes of `old` that are not text are retained.
 pub fn to_schema(table: &TableDescriptor, old: Option<&proto::TableSchema>) -> proto::TableSchema {
     let families = table.families.values().map(|family| {
         let same = |known: &&proto::ColumnFamilySchema| known.name == family.name;
@@ -67,7 +68,7 @@ fn pairs(settings: Settings, old: &[proto::BytesBytesPair]) -> Vec<proto::BytesB
     new.chain(old.iter().filter(|pair| text(pair).is_none()).cloned()).collect()
 }
 
-/// Settings as pairs.
+/// Settings as name-value pairs.
 pub fn name_pairs(settings: &Settings) -> Vec<proto::NameStringPair> {
     settings.iter().map(|(name, value)| proto::NameStringPair { name: name.clone(), value: value.clone() }).collect()
 }

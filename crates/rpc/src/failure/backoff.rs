@@ -1,16 +1,16 @@
-//! How long to wait between attempts, and until when at all.
+//! Pauses between attempts, and deadlines.
 
 use super::Remedy;
 use std::time::{Duration, Instant};
 
-/// First pause; it doubles from attempt to attempt.
+/// First pause; it doubles with each attempt.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// Longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
-/// First pause for a server that has too much to do.
+/// First pause for an overloaded server.
 const OVERLOADED_PAUSE: Duration = Duration::from_millis(400);
 
-/// Until when an operation may go on.
+/// The time limit of an operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Deadline {
     start: Instant,
@@ -18,15 +18,15 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// `timeout` from now.
+    /// A deadline `timeout` from now.
     pub fn after(timeout: Duration) -> Self {
         let start = Instant::now();
-        // A timeout beyond what the clock can count is none.
+        // A timeout beyond the range of the clock means no limit.
         let end = start.checked_add(timeout).unwrap_or_else(|| start + Duration::from_secs(86_400 * 365));
         Deadline { start, end }
     }
 
-    /// How much is left; zero when it has passed.
+    /// The time left; zero once the deadline has passed.
     pub fn left(&self) -> Duration {
         self.end.saturating_duration_since(Instant::now())
     }
@@ -36,26 +36,26 @@ impl Deadline {
         self.left().is_zero()
     }
 
-    /// The earlier of this one and `timeout` from now.
+    /// The earlier of this deadline and `timeout` from now.
     pub fn at_most(&self, timeout: Duration) -> Self {
         let other = Deadline::after(timeout);
         Deadline { start: other.start, end: self.end.min(other.end) }
     }
 
-    /// How much time it gave, in milliseconds.
+    /// The total time, in milliseconds.
     pub fn given_ms(&self) -> u128 {
         self.end.saturating_duration_since(self.start).as_millis()
     }
 }
 
-/// Pauses that grow, each between half and all of its length, so that clients do not come back in step.
+/// Growing pauses, each randomised between half and all of its length, so that clients do not retry in step.
 #[derive(Debug, Clone, Default)]
 pub struct Backoff {
     attempts: u32,
 }
 
 impl Backoff {
-    /// How many pauses were asked for.
+    /// The number of pauses so far.
     pub fn attempts(&self) -> u32 {
         self.attempts
     }
@@ -74,7 +74,7 @@ impl Backoff {
     }
 }
 
-/// From 0 to 1.
+/// A random number from 0 to 1.
 fn random_fraction() -> f64 {
     let mut bytes = [0; 2];
     // Without randomness the pauses are merely in step.

@@ -1,4 +1,4 @@
-//! From a server's exception to our kind of error and to what helps. Source: `ClientExceptionsUtil`, and the exceptions'
+//! Maps a server's exceptions to kinds of errors and remedies. Source: `ClientExceptionsUtil`, and the exceptions'
 //! own classes.
 
 use super::{Failure, Remedy};
@@ -34,7 +34,7 @@ fn known(class: &str) -> Option<(ErrorKind, Remedy)> {
     })
 }
 
-/// Kind of an exception after which nothing helps.
+/// Kind of an exception that is permanent.
 fn final_kind(class: &str, message: &str) -> ErrorKind {
     match class {
         "TableNotFoundException" => ErrorKind::TableNotFound,
@@ -62,14 +62,14 @@ fn final_kind(class: &str, message: &str) -> ErrorKind {
     }
 }
 
-/// The failure that `exception` means.
+/// Converts `exception` to a failure.
 pub fn failure_of(exception: &RemoteException) -> Failure {
     let class = exception.class.rsplit(['.', '$']).next().unwrap_or("");
     let message = exception.message();
     let (kind, remedy) = match known(class) {
         Some((kind, remedy)) => (kind, remedy),
         None if exception.do_not_retry || is_final(class) => (final_kind(class, message), Remedy::Stop),
-        // Servers send what went wrong inside them, such as a stream that closed: most of it passes.
+        // Servers send internal errors, such as a closed stream: most of them are transient.
         None => (final_kind(class, message), Remedy::Again),
     };
     let remedy = match class {
@@ -79,14 +79,14 @@ pub fn failure_of(exception: &RemoteException) -> Failure {
         _ => remedy,
     };
     let message = match kind {
-        // What follows is the whole description of the table.
+        // The rest of the message is the whole descriptor of the table.
         ErrorKind::NoSuchColumnFamily => message.split(" in table '").next().unwrap_or(message),
         _ => message,
     };
     Failure { error: Error::new(kind, message).from_remote(exception.class.clone()), remedy }
 }
 
-/// Exceptions that are final although a server does not always flag them so: inside a multi there is no flag.
+/// Whether an exception is permanent although a server may not flag it: there is no flag inside a multi.
 fn is_final(class: &str) -> bool {
     class.starts_with("DoNotRetry")
         || class.ends_with("SanityCheckException")
@@ -94,7 +94,7 @@ fn is_final(class: &str) -> bool {
         || final_kind(class, "") != ErrorKind::Remote
 }
 
-/// The new place in `Region moved to: hostname=H port=P startCode=S. As of locationSeqNum=N.`
+/// Parses the new location in `Region moved to: hostname=H port=P startCode=S. As of locationSeqNum=N.`
 fn moved_to(message: &str) -> Option<Remedy> {
     let host = value_after(message, "hostname=")?;
     let port = value_after(message, "port=")?.parse().ok()?;
@@ -106,7 +106,7 @@ fn value_after<'a>(message: &'a str, name: &str) -> Option<&'a str> {
     rest.split([' ', ',']).next().filter(|value| !value.is_empty())
 }
 
-/// The pause in a throttled server's message, which ends like ` - wait 1mins, 20sec, 30ms`.
+/// Parses the pause in a throttled server's message, which ends with text like ` - wait 1mins, 20sec, 30ms`.
 fn wait_of(message: &str) -> Option<Duration> {
     let text = &message[message.rfind("wait ")? + 5..];
     let mut total = Duration::ZERO;

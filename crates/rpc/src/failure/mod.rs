@@ -1,4 +1,4 @@
-//! What went wrong with one attempt, and what helps against it.
+//! Failures of single attempts, and their remedies.
 
 mod backoff;
 mod class;
@@ -10,55 +10,55 @@ use crate::wire::Malformed;
 use rowstone_model::{Error, ErrorKind};
 use std::time::Duration;
 
-/// What to do after a failed attempt.
+/// The reaction to a failed attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
-    /// Nothing helps.
+    /// None: the failure is permanent.
     Stop,
-    /// Ask the same server again, a little later.
+    /// Retry on the same server, after a short pause.
     Again,
-    /// Ask again at once: the server has done a part and says so.
+    /// Retry at once: the server has reported partial completion.
     AtOnce,
-    /// Ask the same server again, much later: it has too much to do.
+    /// Retry on the same server, after a long pause: it is overloaded.
     Overloaded,
-    /// Ask again after as long as the server said.
+    /// Retry after the pause that the server specified.
     After(Duration),
-    /// Look up where the region is now.
+    /// Look up the region's location again.
     Relocate,
-    /// The region is known to be at this host and port.
+    /// The region has moved to this host and port.
     MovedTo(String, u16),
-    /// The connection is of no more use, or the server is gone: connect again, and look up what it served.
+    /// The connection is unusable or the server is down: reconnect, and look up the regions that it served.
     Reconnect,
-    /// The scanner is gone: open another where this one stood.
+    /// The scanner no longer exists: open another at its position.
     Reopen,
 }
 
 /// A failed attempt.
 #[derive(Debug, Clone)]
 pub struct Failure {
-    /// What the caller gets to see if it stays so.
+    /// The error for the caller if the failure persists.
     pub error: Error,
-    /// What helps.
+    /// The remedy.
     pub remedy: Remedy,
 }
 
 impl Failure {
-    /// A failure that repeats itself however often one asks.
+    /// A permanent failure.
     pub fn stop(error: Error) -> Self {
         Failure { error, remedy: Remedy::Stop }
     }
 
-    /// The way to a server is broken.
+    /// A failed connection to a server.
     pub fn connection(message: impl Into<String>) -> Self {
         Failure { error: Error::new(ErrorKind::ConnectionFailed, message), remedy: Remedy::Reconnect }
     }
 
-    /// Time ran out.
+    /// A timeout.
     pub fn timeout(message: impl Into<String>) -> Self {
         Failure { error: Error::new(ErrorKind::Timeout, message), remedy: Remedy::Reconnect }
     }
 
-    /// A server's answer cannot be read.
+    /// An unreadable response of a server.
     pub fn malformed(server: &str, malformed: Malformed) -> Self {
         Failure::connection(format!("{server} sent {}; is it an HBase server?", malformed.0))
     }

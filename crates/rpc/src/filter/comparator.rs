@@ -1,4 +1,4 @@
-//! Comparators.
+//! Conversion of comparators to and from HBase's messages.
 
 use super::{full_name, PACKAGE};
 use crate::proto;
@@ -10,7 +10,7 @@ fn bytes(value: &[u8]) -> proto::ByteArrayComparable {
     proto::ByteArrayComparable { value: Some(value.to_vec()) }
 }
 
-/// The message for a comparator.
+/// Builds the message for a comparator.
 pub fn to_wire(comparator: &Comparator) -> proto::Comparator {
     let message = match comparator {
         Comparator::BigDecimalComparator { value } => {
@@ -58,7 +58,7 @@ fn read<M: Message + Default>(name: &str, bytes: &[u8]) -> Result<M> {
     M::decode(bytes).map_err(|_| damaged(name))
 }
 
-/// The comparator of a message.
+/// Decodes the comparator in a message.
 pub fn from_wire(message: &proto::Comparator) -> Result<Comparator> {
     let name = message.name.strip_prefix(PACKAGE).unwrap_or(&message.name);
     let bytes = message.serialized_comparator.as_deref().unwrap_or_default();

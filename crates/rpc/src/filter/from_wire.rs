@@ -1,4 +1,4 @@
-//! From messages to descriptions: what a server gets.
+//! Decodes filters from HBase's messages, for a server.
 
 use super::{comparator, operator, PACKAGE};
 use crate::proto;
@@ -9,19 +9,19 @@ use rowstone_model::filter::{
 };
 use rowstone_model::{Error, ErrorKind, Result};
 
-/// The filter of a message.
+/// Decodes the filter in a message.
 ///
 /// # Errors
-/// `Unsupported` for a class that is not HBase's, `InvalidArgument` for a message that cannot be read, for what the class's
-/// constructor refuses, and for nesting beyond [`MAX_DEPTH`].
+/// `Unsupported` for a class that HBase does not have, `InvalidArgument` for an unreadable message, for arguments
+/// that the class's constructor rejects, and for nesting beyond [`MAX_DEPTH`].
 pub fn from_wire(message: &proto::Filter) -> Result<Filter> {
     inner(message, MAX_DEPTH)
 }
 
-/// The filter of a message that is bytes still.
+/// Decodes the filter in an encoded message.
 ///
 /// # Errors
-/// As [`from_wire`], and `InvalidArgument` for bytes that are no message.
+/// As [`from_wire`], and `InvalidArgument` for bytes that are not a message.
 pub fn from_bytes(bytes: &[u8]) -> Result<Filter> {
     let message = proto::Filter::decode(bytes)
         .map_err(|error| Error::invalid(format!("{} bytes are no message of a filter: {error}", bytes.len())))?;
@@ -90,7 +90,7 @@ impl Wire<'_> {
         Ok((self.operator(message.compare_op)?, comparator::from_wire(&comparator)?))
     }
 
-    /// Filters that decide on rows; `None` for others.
+    /// Decodes filters on rows; `None` for others.
     fn of_rows(&self) -> Result<Option<Filter>> {
         Ok(Some(match self.name {
             "PrefixFilter" => {
@@ -141,7 +141,7 @@ impl Wire<'_> {
         Ok(test.to_filter())
     }
 
-    /// Filters that decide on cells and columns.
+    /// Decodes filters on cells and columns.
     fn of_cells(&self) -> Result<Filter> {
         Ok(match self.name {
             "ColumnCountGetFilter" => {
@@ -227,8 +227,9 @@ impl Wire<'_> {
     }
 }
 
-/// A mask in its plain form, 0 for bytes that must be met. Java clients send -1 there, and for others 0 (before 2.6) or 2; those
-/// on odd machines, and those that are not Java, send the plain form. Old masks of -1 and 0 alone are taken for the former.
+/// Normalises a mask to 0 for bytes that must match, and 1 for others. Java clients send -1 for bytes that must
+/// match, and 0 (before 2.6) or 2 for others. Java clients on machines without unaligned memory access, and non-Java
+/// clients, send the normal form. An old mask with only -1 and 0 counts as a Java client's.
 fn mask(sent: &[u8], is_v2: bool) -> Vec<u8> {
     const FIXED: u8 = 0xff;
     if is_v2 {

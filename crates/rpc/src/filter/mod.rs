@@ -1,6 +1,6 @@
-//! Filters and comparators between their descriptions and HBase's messages: a class name and a message of the class's own.
-//! For both ends of the wire: a client sends filters, a server reads them. Source: `ProtobufUtil.toFilter`, and `toByteArray`
-//! and `parseFrom` of each class.
+//! Conversion of filters and comparators to and from HBase's messages: a class name and a message specific to that
+//! class. Used by both ends of the wire: a client sends filters, a server reads them. Source:
+//! `ProtobufUtil.toFilter`, and `toByteArray` and `parseFrom` of each class.
 
 mod comparator;
 mod from_wire;
@@ -20,7 +20,7 @@ fn full_name(name: &str) -> String {
     format!("{PACKAGE}{name}")
 }
 
-/// The message's word for an operator.
+/// The message's value for an operator.
 pub(crate) fn compare_type(operator: CompareOperator) -> CompareType {
     match operator {
         CompareOperator::Less => CompareType::Less,
@@ -33,7 +33,7 @@ pub(crate) fn compare_type(operator: CompareOperator) -> CompareType {
     }
 }
 
-/// The operator of a message.
+/// The operator for a message's value.
 pub(crate) fn operator(compare_type: CompareType) -> CompareOperator {
     match compare_type {
         CompareType::Less => CompareOperator::Less,

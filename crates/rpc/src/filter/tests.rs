@@ -1,4 +1,4 @@
-//! Every filter and comparator survives the wire; rubbish is an error.
+//! Every filter and comparator survives a round trip; garbage is an error.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -32,7 +32,7 @@ fn comparators() -> Vec<Comparator> {
     ]
 }
 
-/// The filters that compare, with one comparator.
+/// The filters with an operator, each with `comparator`.
 fn comparing(comparator: Comparator) -> [Filter; 7] {
     let (family, qualifier, operator) = (b"f".to_vec(), b"q".to_vec(), CompareOperator::GreaterOrEqual);
     [
@@ -65,7 +65,7 @@ fn comparing(comparator: Comparator) -> [Filter; 7] {
     ]
 }
 
-/// One of each, and some in two forms.
+/// One filter of each kind, some in two forms.
 fn filters() -> Vec<Filter> {
     let (family, qualifier) = (b"f".to_vec(), b"q".to_vec());
     let range = |start: &str, include_start, stop: &str| RowKeyRange {

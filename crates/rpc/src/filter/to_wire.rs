@@ -1,4 +1,4 @@
-//! From descriptions to messages.
+//! Encodes filters as HBase's messages.
 
 use super::{comparator, compare_type, full_name};
 use crate::proto;
@@ -7,7 +7,7 @@ use rowstone_model::filter::{
     ColumnOffset, Comparator, CompareOperator, Filter, FuzzyKey, ListOperator, RowKeyRange, SingleColumn,
 };
 
-/// The message for a filter.
+/// Builds the message for a filter.
 pub fn to_wire(filter: &Filter) -> proto::Filter {
     proto::Filter { name: full_name(filter.name()), serialized_filter: Some(serialized(filter)) }
 }
@@ -73,7 +73,7 @@ fn serialized(filter: &Filter) -> Vec<u8> {
     }
 }
 
-/// Filters with a comparator.
+/// Encodes filters with a comparator.
 fn compared(filter: &Filter) -> Vec<u8> {
     match filter {
         Filter::FamilyFilter { operator, comparator } => {
@@ -128,8 +128,8 @@ fn compare_filter(operator: CompareOperator, comparator: Option<&Comparator>) ->
     proto::CompareFilter { compare_op: compare_type(operator) as i32, comparator: comparator.map(comparator::to_wire) }
 }
 
-/// Masks travel as callers write them: servers of every version know this form (but for keys without any byte that does not
-/// matter, which those before 2.6 take for the opposite).
+/// Masks are sent in the caller's form, which servers of every version understand. An exception is a key without any
+/// wildcard byte, which servers before 2.6 interpret the opposite way.
 fn fuzzy_key(key: &FuzzyKey) -> proto::BytesBytesPair {
     proto::BytesBytesPair { first: key.key().to_vec(), second: key.mask().to_vec() }
 }

@@ -2,30 +2,30 @@
 
 use rowstone_model::{Error, Result};
 
-/// The port of masters.
+/// The default port of masters.
 const MASTER_PORT: u16 = 16000;
-/// The port of ZooKeeper, and the node below which HBase keeps its own where nobody says otherwise.
+/// The default port of ZooKeeper, and the default parent of HBase's nodes.
 const ZOOKEEPER: (u16, &str) = (2181, "/hbase");
 
-/// Where a cluster is asked for.
+/// The place where the cluster's location is looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// At any of these masters or region servers.
+    /// Any of these masters or region servers.
     Servers(Vec<(String, u16)>),
-    /// At this ZooKeeper quorum, below this node.
+    /// This ZooKeeper quorum, below this node.
     ZooKeeper(Vec<(String, u16)>, String),
 }
 
 /// A cluster's URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterUrl {
-    /// Where to ask.
+    /// The place of the lookup.
     pub place: Place,
 }
 
 impl ClusterUrl {
-    /// Reads `hbase://host[:port][,host[:port]]`, without a port a master's, 16000; or
-    /// `hbase+zk://host[:port][,host[:port]][/parent]`, without a port ZooKeeper's, 2181, without a parent `/hbase`.
+    /// Parses `hbase://host[:port][,host[:port]]`, default port 16000 (a master's), or
+    /// `hbase+zk://host[:port][,host[:port]][/parent]`, default port 2181 (ZooKeeper's), default parent `/hbase`.
     ///
     /// # Errors
     /// `InvalidArgument` for anything else, with the part that is wrong.
@@ -52,7 +52,7 @@ impl ClusterUrl {
     }
 }
 
-/// In a quorum's text, `a,b,c:2182`, a port that comes last is that of all that have none.
+/// In a quorum such as `a,b,c:2182`, a port at the end applies to all servers without one.
 fn ports_of_all(mut quorum: Vec<(String, u16)>) -> Vec<(String, u16)> {
     let last = quorum.last().map_or(0, |server| server.1);
     let default = if last == 0 { ZOOKEEPER.0 } else { last };

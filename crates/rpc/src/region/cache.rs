@@ -1,4 +1,4 @@
-//! The regions of a table that were looked up, by start key.
+//! A cache of a table's regions, by start key.
 
 use super::Location;
 use crate::connection::Server;
@@ -7,17 +7,17 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::{Arc, RwLock};
 
-/// Which region is wanted.
+/// The position of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Position<'a> {
-    /// The one that holds this row.
+    /// The region that contains this row.
     At(&'a [u8]),
-    /// The one that holds the rows just before this one; for an empty row the table's last.
+    /// The region with the rows just before this one; for an empty row the table's last region.
     Before(&'a [u8]),
 }
 
 impl Position<'_> {
-    /// Whether `location` is the wanted region.
+    /// Whether `location` is the region at this position.
     pub fn is_in(self, location: &Location) -> bool {
         let info = &location.info;
         match self {
@@ -30,14 +30,14 @@ impl Position<'_> {
     }
 }
 
-/// Known regions of one table.
+/// Cached regions of one table.
 #[derive(Debug, Default)]
 pub struct TableRegions {
     by_start: RwLock<BTreeMap<Vec<u8>, Arc<Location>>>,
 }
 
 impl TableRegions {
-    /// The region at `position`, if it is known.
+    /// The region at `position`, if it is cached.
     pub fn find(&self, position: Position<'_>) -> Option<Arc<Location>> {
         let regions = read(&self.by_start);
         let found = match position {
@@ -48,7 +48,7 @@ impl TableRegions {
         found.map(|(_, location)| location).filter(|location| position.is_in(location)).cloned()
     }
 
-    /// Remembers `location` in place of every region that it overlaps.
+    /// Caches `location`, replacing every region that it overlaps.
     pub fn insert(&self, location: Arc<Location>) {
         let mut regions = write(&self.by_start);
         let (start, end) = (&location.info.start_key, &location.info.end_key);
@@ -67,7 +67,7 @@ impl TableRegions {
         regions.insert(start.clone(), location);
     }
 
-    /// Forgets `location`, unless something newer has taken its place.
+    /// Removes `location`, unless it has been replaced.
     pub fn forget(&self, location: &Location) {
         let mut regions = write(&self.by_start);
         let same = regions
@@ -78,23 +78,23 @@ impl TableRegions {
         }
     }
 
-    /// Forgets the region of that full name.
+    /// Removes the region with that full name.
     pub fn forget_region(&self, name: &[u8]) {
         write(&self.by_start).retain(|_, location| location.name != name);
     }
 
-    /// Forgets every region of `server`.
+    /// Removes all regions of `server`.
     pub fn forget_server(&self, server: &Arc<Server>) {
         write(&self.by_start)
             .retain(|_, location| !location.server.as_ref().is_some_and(|known| Arc::ptr_eq(known, server)));
     }
 
-    /// Forgets everything.
+    /// Removes everything.
     pub fn clear(&self) {
         write(&self.by_start).clear();
     }
 
-    /// Whether nothing is known.
+    /// Whether the cache is empty.
     pub fn is_empty(&self) -> bool {
         read(&self.by_start).is_empty()
     }

@@ -5,30 +5,30 @@ use crate::proto::RegionSpecifier;
 use rowstone_model::schema::RegionInfo;
 use std::sync::Arc;
 
-/// A region and where it is served.
+/// A region and its location.
 #[derive(Debug, Clone)]
 pub struct Location {
     /// The region.
     pub info: RegionInfo,
-    /// Its full name, as servers know it.
+    /// Its full name.
     pub name: Vec<u8>,
-    /// Its server; `None` while it is nowhere.
+    /// Its server; `None` while it is not assigned.
     pub server: Option<Arc<Server>>,
-    /// The server's full name, `host,port,startcode`, where `hbase:meta` has one.
+    /// The server's full name, `host,port,startcode`, if `hbase:meta` has one.
     pub server_name: Option<String>,
-    /// Whether `hbase:meta` says that it is open there.
+    /// Whether it is open there, according to `hbase:meta`.
     pub is_open: bool,
-    /// When the server took it, in the order of the region's writes.
+    /// The region's sequence id when the server opened it.
     pub sequence: i64,
 }
 
 impl Location {
-    /// How requests name the region.
+    /// Specifies the region in requests to servers.
     pub fn specifier(&self) -> RegionSpecifier {
         RegionSpecifier::by_name(&self.name)
     }
 
-    /// How requests to the master name the region.
+    /// Specifies the region in requests to the master.
     pub fn encoded_specifier(&self) -> RegionSpecifier {
         RegionSpecifier::by_encoded_name(&self.info.encoded_name)
     }

@@ -16,11 +16,11 @@ use std::sync::Arc;
 pub const META_TABLE: &str = "hbase:meta";
 const META_REGION: &[u8] = b"hbase:meta,,1";
 const META_ENCODED: &str = "1588230740";
-/// A region id after all that there are.
+/// A region id that sorts after all real ones.
 const LAST_ID: &str = ":";
-/// Rows that a walk over a table's regions asks for at once.
+/// Rows per call while iterating over a table's regions.
 const ROWS_PER_CALL: u32 = 500;
-/// Rows that one lookup reads: the wanted region and some before it.
+/// Rows per lookup: the requested region and some before it.
 const ROWS_PER_LOOKUP: u32 = 8;
 
 /// The region of `hbase:meta` on `server`.
@@ -41,15 +41,15 @@ pub fn meta_location(server: Arc<Server>) -> Result<Location> {
 pub struct MetaRow {
     /// The region and its server.
     pub location: Location,
-    /// Whether it is the parent of a split or otherwise out of use.
+    /// Whether it is the parent of a split or otherwise inactive.
     pub is_offline: bool,
-    /// Whether it is a copy of a region for reading.
+    /// Whether it is a read replica.
     pub is_replica: bool,
 }
 
-/// Rows of `hbase:meta` for regions: from, to (excluded).
+/// The range of a table's rows in `hbase:meta`: start (inclusive), stop (exclusive).
 pub fn table_range(table: &TableName) -> (Vec<u8>, Vec<u8>) {
-    // A blank cannot occur in a table's name and sorts right after it here.
+    // A blank cannot occur in a table's name, and sorts right after it here.
     (format!("{table},,").into_bytes(), format!("{table} ,,").into_bytes())
 }
 
@@ -67,7 +67,7 @@ pub fn regions_at(
             start.extend_from_slice(row);
             start.extend_from_slice(format!(",{LAST_ID}").as_bytes());
         }
-        // A row without commas that sorts after all of the table's.
+        // A row without commas that sorts after all rows of the table.
         Position::Before([]) => start = format!("{table}\0").into_bytes(),
         // Before the region that starts at the row, whatever its id.
         Position::Before(row) => {
@@ -102,7 +102,7 @@ pub fn all_regions(
     Ok(rows)
 }
 
-/// The first region of any table that `is_wanted`.
+/// The first region of any table that `is_wanted` accepts.
 pub fn every_region(
     meta: &Location,
     servers: &Servers,
@@ -120,7 +120,7 @@ pub fn every_region(
     Ok(found)
 }
 
-/// Shows all rows of a range to `see`, until it has seen enough.
+/// Passes all rows of a range to `see`, until it is satisfied.
 fn walk(
     meta: &Location,
     (mut start, stop): (Vec<u8>, Vec<u8>),
@@ -190,7 +190,7 @@ fn rows_of(batch: &CellBatch, servers: &Servers) -> std::result::Result<Vec<Meta
     rows.collect::<Result<Vec<_>>>().map_err(Failure::stop)
 }
 
-/// The region of one row; `None` for a row that names none.
+/// Parses a region from one row; `None` for a row without one.
 fn row_of(batch: &CellBatch, row: RowRange, servers: &Servers) -> Result<Option<MetaRow>> {
     let mut info: Option<proto::RegionInfo> = None;
     let (mut server, mut sequence) = (None, 0);
@@ -225,7 +225,7 @@ fn row_of(batch: &CellBatch, row: RowRange, servers: &Servers) -> Result<Option<
     Ok(Some(MetaRow { location, is_offline, is_replica }))
 }
 
-/// `host:port`.
+/// Parses `host:port`.
 fn address(bytes: &[u8]) -> Option<(String, u16)> {
     let text = std::str::from_utf8(bytes).ok()?;
     let (host, port) = text.rsplit_once(':')?;

@@ -1,4 +1,4 @@
-//! Regions: where they are, as `hbase:meta` says and as was found out since.
+//! Regions and their locations, as read from `hbase:meta` and as learned since.
 
 mod cache;
 mod location;

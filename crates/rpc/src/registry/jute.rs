@@ -1,25 +1,25 @@
-//! ZooKeeper's messages, as few as it takes to read a node: big-endian numbers, and bytes behind their length.
+//! The subset of ZooKeeper's messages needed to read a node: big-endian numbers, and length-prefixed bytes.
 
 use rowstone_model::codec::{Reader, Short};
 
-/// How long a session lives without us, in milliseconds; ours end at once.
+/// Session timeout in milliseconds; this client closes its sessions at once.
 const SESSION_TIMEOUT_MS: i32 = 30_000;
 const GET_DATA: i32 = 4;
 const CLOSE_SESSION: i32 = -11;
 
-/// What is asked.
+/// A request.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Request<'a> {
-    /// A session.
+    /// Open a session.
     Connect,
-    /// What a node holds.
+    /// Read the contents of a node.
     GetData(&'a str),
-    /// The end of the session.
+    /// Close the session.
     Close,
 }
 
 impl Request<'_> {
-    /// The message with its length.
+    /// Encodes the message with its length.
     pub(super) fn encode(self) -> Vec<u8> {
         let mut body = Vec::new();
         match self {
@@ -55,7 +55,7 @@ fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// The answer to [`Request::Connect`].
+/// The response to [`Request::Connect`].
 #[derive(Debug)]
 pub(super) struct ConnectResponse;
 
@@ -70,19 +70,19 @@ impl ConnectResponse {
     }
 }
 
-/// The answer to [`Request::GetData`].
+/// The response to [`Request::GetData`].
 #[derive(Debug)]
 pub(super) struct Reply<'a> {
-    /// 0 where all is well.
+    /// The error code; 0 for success.
     pub(super) error: i32,
-    /// What the node holds.
+    /// The contents of the node.
     pub(super) data: &'a [u8],
 }
 
 impl<'a> Reply<'a> {
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, Short> {
         let mut reader = Reader::new(bytes);
-        // Number of the request, number of the last change.
+        // Request number, number of the last change.
         reader.take(4 + 8)?;
         let error = reader.i32()?;
         if error != 0 {

@@ -1,4 +1,4 @@
-//! Finding the cluster: its id, its active master, and the server of `hbase:meta`.
+//! Locating the cluster: its id, its active master, and the server of `hbase:meta`.
 
 mod jute;
 mod rpc;
@@ -11,7 +11,7 @@ use crate::connection::Server;
 use crate::failure::{Deadline, Failure};
 use std::sync::Arc;
 
-/// Something that knows where the cluster is. Answers are asked for again when they turn out to be old.
+/// A source for the cluster's location. Callers ask again when an answer turns out to be stale.
 pub trait Registry: Send + Sync {
     /// The cluster's id.
     fn cluster_id(&self, deadline: Deadline) -> Result<String, Failure>;

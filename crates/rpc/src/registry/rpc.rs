@@ -1,4 +1,4 @@
-//! The registry that every master and region server answers from. Source: `RpcConnectionRegistry`.
+//! The registry service of every master and region server. Source: `RpcConnectionRegistry`.
 
 use super::Registry;
 use crate::connection::{Server, Servers, Service};
@@ -9,13 +9,13 @@ use crate::wire::Call;
 use prost::Message;
 use std::sync::{Arc, Mutex};
 
-/// Asks the servers that the caller named, and those that they name.
+/// Asks the servers named by the caller, and servers that those announce.
 pub struct RpcRegistry {
     servers: Arc<Servers>,
     named: Vec<(String, u16)>,
-    /// Servers that the cluster named, asked when those of the caller do not answer.
+    /// Servers announced by the cluster, asked if those of the caller do not answer.
     met: Mutex<Vec<(String, u16)>>,
-    /// The one that answered last, asked first.
+    /// The server that answered last, asked first.
     last: Mutex<Option<(String, u16)>>,
 }
 
@@ -25,7 +25,7 @@ impl RpcRegistry {
         RpcRegistry { servers, named, met: Mutex::default(), last: Mutex::default() }
     }
 
-    /// The first answer that any of the servers gives.
+    /// The first answer of any server.
     fn ask<M: Message + Default>(&self, method: &'static str, deadline: Deadline) -> Result<M, Failure> {
         let mut candidates = self.named.clone();
         if let Some(last) = lock(&self.last).clone() {
@@ -40,7 +40,7 @@ impl RpcRegistry {
         let mut last = Failure::connection("no server was named");
         let count = candidates.len();
         for (index, (host, port)) in candidates.into_iter().enumerate() {
-            // One that says nothing must not use up the time of those after it.
+            // A silent server must not use up the time of those after it.
             let share = deadline.at_most(deadline.left() / u32::try_from(count - index).unwrap_or(1));
             let server = self.servers.get(&host, port);
             let answer = server.call(Service::ClientMeta, &Call::new(method, &proto::Empty {}), share);
@@ -75,7 +75,7 @@ impl RpcRegistry {
 impl Registry for RpcRegistry {
     fn cluster_id(&self, deadline: Deadline) -> Result<String, Failure> {
         let answer: proto::GetClusterIdResponse = self.ask("GetClusterId", deadline)?;
-        // Who else to ask later; a cluster before 2.5 does not know, which does not matter.
+        // Servers to ask later. A cluster before 2.5 does not support this, which is harmless.
         if let Ok(nodes) = self.ask::<proto::GetBootstrapNodesResponse>("GetBootstrapNodes", deadline) {
             for node in nodes.server_name {
                 self.server(Some(node), "server")?;

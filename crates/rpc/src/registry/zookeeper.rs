@@ -1,4 +1,4 @@
-//! The registry in ZooKeeper: a session for each question, in which nodes are read. Source: `ZKConnectionRegistry`.
+//! The registry in ZooKeeper: a session per query, in which nodes are read. Source: `ZKConnectionRegistry`.
 
 use super::jute::{ConnectResponse, Reply, Request};
 use super::Registry;
@@ -11,9 +11,9 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
 
-/// Replies are small: nodes hold a server's name.
+/// Maximum size of a reply. Replies are small: nodes contain a server's name.
 const MAX_REPLY_BYTES: usize = 1 << 20;
-/// What ZooKeeper answers for a node that is not there.
+/// ZooKeeper's error code for a node that does not exist.
 const NO_NODE: i32 = -101;
 
 /// Asks a ZooKeeper quorum.
@@ -24,7 +24,7 @@ pub struct ZooKeeperRegistry {
 }
 
 impl ZooKeeperRegistry {
-    /// A registry of the cluster below the node `parent`.
+    /// Creates a registry for the cluster below the node `parent`.
     pub fn new(servers: Arc<Servers>, quorum: Vec<(String, u16)>, parent: String) -> Self {
         ZooKeeperRegistry { servers, quorum, parent }
     }
@@ -63,7 +63,7 @@ impl ZooKeeperRegistry {
     }
 }
 
-/// The message behind `0xFF | u32 length | origin | PBUF`.
+/// Decodes the message after `0xFF | u32 length | origin | PBUF`.
 fn unwrapped<M: Message + Default>(bytes: &[u8]) -> Option<M> {
     let rest = bytes.strip_prefix(&[0xff])?;
     let (length, rest) = rest.split_first_chunk::<4>()?;
@@ -84,7 +84,7 @@ impl Registry for ZooKeeperRegistry {
     }
 }
 
-/// What the node at `path` holds; `None` where there is none.
+/// Reads the node at `path`; `None` if it does not exist.
 fn read_node(
     dialer: &Dialer,
     (host, port): (&str, u16),
@@ -108,7 +108,7 @@ fn read_node(
     ConnectResponse::read(&hello).map_err(strange)?;
     let reply = ask(Request::GetData(path)).map_err(broken)?;
     let reply = Reply::read(&reply).map_err(strange)?;
-    // Its answer is of no interest.
+    // The response is not needed.
     let _ = socket.write_all(&Request::Close.encode());
     match reply.error {
         0 => Ok(Some(reply.data.to_vec())),

@@ -1,14 +1,14 @@
-//! SASL as HBase speaks it on a connection: who is there, and what keeps the bytes after that.
+//! SASL as used by HBase: authentication of a connection, and protection of its bytes afterwards.
 //!
-//! | file | duty |
+//! | file | contents |
 //! |---|---|
-//! | `context` | what is asked of a GSS-API library: a conversation of tokens, then sealing and opening |
-//! | `protection` | HBase's `hbase.rpc.protection`: nothing but the login, integrity, privacy |
-//! | `gssapi` | the mechanism GSSAPI (Kerberos), both sides of it |
+//! | `context` | the interface to a GSS-API library: exchange of tokens, then sealing and opening |
+//! | `protection` | HBase's `hbase.rpc.protection`: authentication only, integrity, privacy |
+//! | `gssapi` | the mechanism GSSAPI (Kerberos), both sides |
 //! | `plain` | the mechanism PLAIN: a name and a password in one message |
 //! | `sealed` | a connection's bytes after a login that protects them: frames of sealed bytes |
 //!
-//! Nothing here knows a socket. No library of Kerberos is linked either: who wants Kerberos brings one behind [`Initiator`] or
+//! Nothing here uses sockets. No Kerberos library is linked either: callers provide one behind [`Initiator`] or
 //! [`Acceptor`]. Sources: RFC 4752 (GSSAPI), RFC 4616 (PLAIN), `HBaseSaslRpcClient`, `SaslWrapHandler`.
 
 mod context;
@@ -23,10 +23,10 @@ pub use plain::PlainMessage;
 pub use protection::Protection;
 pub use sealed::{Sealed, SealedReader, SealedWriter};
 
-/// Byte of the preamble for each way to say who one is. PLAIN has none in HBase itself; this is that of the provider among its
-/// examples.
+/// The preamble's byte for each authentication method. HBase itself has none for PLAIN; this is the one of the
+/// provider among its examples.
 pub mod auth_byte {
-    /// The header says it, and is believed.
+    /// The user name in the header is trusted.
     pub const SIMPLE: u8 = 80;
     /// GSSAPI.
     pub const KERBEROS: u8 = 81;
@@ -36,9 +36,9 @@ pub mod auth_byte {
     pub const PLAIN: u8 = 15;
 }
 
-/// What a server says instead of a token's length when it knows nobody and wants to know nobody.
+/// Sent by a server instead of a token's length if it does not require authentication.
 pub const SWITCH_TO_SIMPLE: i32 = -88;
-/// Longer tokens are not believed. A ticket of a large organisation, with all groups of its user, has some 60 KiB.
+/// Maximum size of a token. A ticket of a large organisation, with all groups of its user, has some 60 KiB.
 pub const MAX_TOKEN_BYTES: usize = 256 << 10;
-/// A login of more rounds is none: Kerberos takes three.
+/// Maximum number of rounds in a login: Kerberos takes three.
 pub const MAX_ROUNDS: usize = 16;

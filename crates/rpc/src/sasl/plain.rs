@@ -1,14 +1,14 @@
-//! The mechanism PLAIN (RFC 4616): `for whom NUL who NUL password`.
+//! The mechanism PLAIN (RFC 4616): `authorization identity NUL user NUL password`.
 
 use rowstone_model::{Error, ErrorKind, Result};
 use std::fmt;
 
-/// The one message of a login.
+/// The only message of a PLAIN login.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PlainMessage {
-    /// Who logs in.
+    /// The user.
     pub user: String,
-    /// The password; it is in no error and no log.
+    /// The password; never part of an error or a log.
     pub password: String,
 }
 
@@ -19,12 +19,13 @@ impl fmt::Debug for PlainMessage {
 }
 
 impl PlainMessage {
-    /// The bytes.
+    /// Encodes the message.
     pub fn encode(&self) -> Vec<u8> {
         [b"\0", self.user.as_bytes(), b"\0", self.password.as_bytes()].concat()
     }
 
-    /// Reads them. For whom somebody logs in may be left out, or be he himself: who acts for others says so in the header.
+    /// Decodes the message. The authorization identity must be empty or the user: impersonation is requested in the
+    /// connection header.
     ///
     /// # Errors
     /// `AccessDenied` for anything else.

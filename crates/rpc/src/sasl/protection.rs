@@ -1,23 +1,23 @@
-//! What keeps the bytes after a login.
+//! Levels of protection after a login.
 
 use rowstone_model::{Error, Result};
 
-/// Quality of protection, under the names that HBase's `hbase.rpc.protection` has.
+/// Quality of protection, with the names of HBase's `hbase.rpc.protection`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protection {
-    /// Nothing: bytes go as they are (`auth`).
+    /// No protection after the login (`auth`).
     Authentication,
-    /// Nobody can change them (`auth-int`).
+    /// Protection against changes (`auth-int`).
     Integrity,
-    /// Nobody can read them either (`auth-conf`).
+    /// Protection against changes and reading (`auth-conf`).
     Privacy,
 }
 
 impl Protection {
-    /// Reads HBase's name, or SASL's.
+    /// Parses HBase's or SASL's name.
     ///
     /// # Errors
-    /// `InvalidArgument` for any other.
+    /// `InvalidArgument` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         Ok(match text.trim() {
             "authentication" | "auth" => Protection::Authentication,
@@ -30,7 +30,7 @@ impl Protection {
         })
     }
 
-    /// Reads a list with commas, as HBase takes it; what is wanted most comes first.
+    /// Parses a comma-separated list, as HBase does, in order of preference.
     ///
     /// # Errors
     /// As [`Protection::parse`].
@@ -38,7 +38,7 @@ impl Protection {
         text.split(',').map(Protection::parse).collect()
     }
 
-    /// Its bit in the messages of SASL.
+    /// Its bit in SASL's messages.
     pub(super) fn bit(self) -> u8 {
         match self {
             Protection::Authentication => 1,

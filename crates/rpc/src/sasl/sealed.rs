@@ -1,5 +1,6 @@
-//! Bytes after a login that protects them: frames of `length (4 bytes, big-endian) | sealed bytes`, in each direction. What they
-//! hold is a stream: one frame may hold several calls, or a part of one. Source: `SaslWrapHandler`, `SaslUnwrapHandler`.
+//! Protected bytes after a login: frames of `length (4 bytes, big-endian) | sealed bytes`, in each direction. Their
+//! contents form a stream: a frame may contain several calls, or a part of one. Source: `SaslWrapHandler`,
+//! `SaslUnwrapHandler`.
 
 use super::context::SecurityContext;
 use crate::sync::lock;
@@ -7,14 +8,14 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::io::{Read, Write};
 use std::sync::{Arc, Mutex};
 
-/// What sealing adds at most, generously: Kerberos adds less than a hundred bytes.
+/// A generous maximum of the overhead of sealing: Kerberos adds fewer than a hundred bytes.
 const ADDED_BYTES: usize = 1 << 10;
 /// Larger pieces gain nothing.
 const MOST_PIECE_BYTES: usize = 1 << 20;
-/// Memory taken on a length's word alone; more is taken as bytes arrive.
+/// Memory allocated for an announced length in advance; more is allocated as bytes arrive.
 const TRUSTED_BYTES: usize = 1 << 20;
 
-/// The conversation that seals and opens.
+/// The exchange's context, which seals and opens.
 pub struct Sealed {
     context: Mutex<Box<dyn SecurityContext>>,
     encrypts: bool,
@@ -22,10 +23,10 @@ pub struct Sealed {
 }
 
 impl Sealed {
-    /// Seals so that the other side, which takes `most_bytes` at once, can open it.
+    /// Seals for a peer that accepts `most_bytes` per frame.
     ///
     /// # Errors
-    /// `AccessDenied` where that is less than what sealing adds.
+    /// `AccessDenied` if that is less than the overhead of sealing.
     pub fn new(context: Box<dyn SecurityContext>, encrypts: bool, most_bytes: usize) -> Result<Self> {
         let piece_bytes = most_bytes.saturating_sub(ADDED_BYTES).min(MOST_PIECE_BYTES);
         if piece_bytes == 0 {
@@ -36,10 +37,10 @@ impl Sealed {
         Ok(Sealed { context: Mutex::new(context), encrypts, piece_bytes })
     }
 
-    /// `bytes` as frames, to be sent in the order in which they were sealed.
+    /// Seals `bytes` to frames, which must be sent in the order of sealing.
     ///
     /// # Errors
-    /// As the library has them.
+    /// Errors of the library.
     pub fn seal(&self, bytes: &[u8]) -> Result<Vec<u8>> {
         let mut frames = Vec::with_capacity(bytes.len() + ADDED_BYTES);
         let mut context = lock(&self.context);
@@ -51,10 +52,10 @@ impl Sealed {
         Ok(frames)
     }
 
-    /// The bytes in a frame, given without its length.
+    /// Opens a frame, given without its length.
     ///
     /// # Errors
-    /// `AccessDenied` for one that is not the next, or not encrypted where it should be.
+    /// `AccessDenied` for a frame that is out of order, or not encrypted although it should be.
     pub fn open(&self, frame: &[u8]) -> Result<Vec<u8>> {
         let (bytes, is_encrypted) = lock(&self.context).open(frame)?;
         if self.encrypts && !is_encrypted {
@@ -81,7 +82,7 @@ pub struct SealedReader<R> {
 }
 
 impl<R: Read> SealedReader<R> {
-    /// Opens what comes from `inner`, in frames of `most_bytes` at most.
+    /// Opens frames of at most `most_bytes` from `inner`.
     pub fn new(sealed: Arc<Sealed>, inner: R, most_bytes: usize) -> Self {
         SealedReader { sealed, inner, most_bytes, plain: Vec::new(), taken: 0 }
     }
@@ -130,7 +131,7 @@ pub struct SealedWriter<W> {
 }
 
 impl<W: Write> SealedWriter<W> {
-    /// Seals what goes to `inner`.
+    /// Seals bytes written to `inner`.
     pub fn new(sealed: Arc<Sealed>, inner: W) -> Self {
         SealedWriter { sealed, inner }
     }

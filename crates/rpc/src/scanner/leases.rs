@@ -1,14 +1,14 @@
-//! Scanners that nobody asked anything of for a while: their leases are renewed, so that a slow reader loses nothing.
-//! Scanners that were given up while an answer was on its way: they are closed when it has come.
+//! Background work for scanners. The leases of idle scanners are renewed, so that a slow reader does not lose them.
+//! Scanners abandoned while a response was under way are closed when it has arrived.
 
 use super::RegionScan;
 use crate::sync::{lock, wait};
 use std::sync::{Arc, Condvar, Mutex, Weak};
 use std::time::Duration;
 
-/// How often leases are looked at.
+/// Maximum interval between two checks of leases.
 const LOOK: Duration = Duration::from_millis(500);
-/// How often it is looked whether a scanner can be closed.
+/// Interval between two checks of scanners that wait to be closed.
 const CLOSE_LOOK: Duration = Duration::from_millis(20);
 
 #[derive(Default)]
@@ -20,14 +20,14 @@ struct State {
     timeout: Duration,
 }
 
-/// The scanners of a cluster that are open.
+/// The open scanners of a cluster.
 #[derive(Default)]
 pub struct Leases {
     shared: Arc<(Mutex<State>, Condvar)>,
 }
 
 impl Leases {
-    /// Keeps `scan` alive on its server for as long as somebody holds it.
+    /// Keeps `scan` alive on its server as long as it is referenced.
     pub fn watch(&self, scan: &Arc<Mutex<RegionScan>>, timeout: Duration) {
         let mut state = lock(&self.shared.0);
         state.timeout = timeout;
@@ -38,7 +38,7 @@ impl Leases {
         self.start(&mut state);
     }
 
-    /// Closes `scan` on its server, now or as soon as its answer has come.
+    /// Closes `scan` on its server, now or when its response has arrived.
     pub fn close(&self, scan: Arc<Mutex<RegionScan>>) {
         if lock(&scan).close() {
             return;
@@ -62,13 +62,13 @@ impl Leases {
             return;
         }
         let shared = Arc::clone(&self.shared);
-        // Without the thread leases are not renewed, which scanners survive.
+        // Without the thread leases are not renewed; scanners recover from that.
         let spawned = std::thread::Builder::new().name("rowstone-leases".into()).spawn(move || run(&shared));
         state.is_running = spawned.is_ok();
     }
 }
 
-/// Looks around until there is nothing to look after.
+/// Renews and closes scanners until none is left.
 fn run(shared: &(Mutex<State>, Condvar)) {
     let mut state = lock(&shared.0);
     loop {
@@ -82,7 +82,7 @@ fn run(shared: &(Mutex<State>, Condvar)) {
         drop(state);
         let open: Vec<_> = closing.into_iter().filter(|scan| !lock(scan).close()).collect();
         let shortest = watched.iter().filter_map(Weak::upgrade).filter_map(|scan| {
-            // Somebody who is at work with it needs no help.
+            // A scanner in use needs no renewal.
             let mut scan = scan.try_lock().ok()?;
             Some(scan.renew_if_idle(timeout))
         });

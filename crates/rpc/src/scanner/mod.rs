@@ -1,4 +1,4 @@
-//! Scanners that servers hold for us.
+//! Scanners that are open on servers.
 
 mod leases;
 mod remote;

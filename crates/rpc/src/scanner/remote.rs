@@ -1,4 +1,4 @@
-//! A scanner of one region on its server: opened, asked for more, renewed, closed.
+//! A scanner of one region on its server: opened, queried, renewed, closed.
 
 use crate::connection::{Connection, Pending, Server, Service};
 use crate::failure::{Deadline, Failure, Remedy};
@@ -8,11 +8,11 @@ use crate::wire::{Call, Response};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// An answer with rows.
+/// A response with rows.
 pub struct Received {
-    /// What the server says.
+    /// The response message.
     pub message: proto::ScanResponse,
-    /// The frame, for its cells.
+    /// The response frame, for its cells.
     pub response: Response,
 }
 
@@ -26,7 +26,7 @@ impl Received {
         self.message.more_results_in_region == Some(false) || self.ends_scan()
     }
 
-    /// Whether the whole scan is at its end: its limit is reached, or its filter lets nothing more through.
+    /// Whether the whole scan has ended: by its limit or its filter.
     pub fn ends_scan(&self) -> bool {
         self.message.more_results == Some(false)
     }
@@ -36,7 +36,7 @@ impl Received {
 pub struct RegionScan {
     /// The region.
     pub location: Arc<Location>,
-    /// The state of the region's rows that it reads.
+    /// The read point in the region.
     pub read_point: Option<u64>,
     connection: Arc<Connection>,
     id: Option<u64>,
@@ -45,13 +45,13 @@ pub struct RegionScan {
     last_contact: Instant,
     pending: Option<Pending>,
     received: Option<Result<Received, Failure>>,
-    /// Whether the server holds something for us.
+    /// Whether the scanner is open on the server.
     is_held: bool,
     is_meta: bool,
 }
 
 impl RegionScan {
-    /// Asks the server of `location` for a scanner and the first `rows` rows.
+    /// Opens a scanner on the server of `location` and requests the first `rows` rows.
     pub fn open(
         location: Arc<Location>,
         scan: proto::Scan,
@@ -97,7 +97,7 @@ impl RegionScan {
         Ok(())
     }
 
-    /// Asks for `rows` more rows at most, unless an answer is on its way or the region has none.
+    /// Requests at most `rows` more rows, unless a response is under way or the region has no more.
     pub fn ask(&mut self, (rows, limit): (u32, Option<u32>), deadline: Deadline) -> Result<(), Failure> {
         if self.pending.is_some() || self.received.is_some() || !self.is_held {
             return Ok(());
@@ -115,7 +115,7 @@ impl RegionScan {
         self.send(&request, deadline)
     }
 
-    /// Waits for the answer that was asked for.
+    /// Waits for the requested response.
     pub fn receive(&mut self, deadline: Deadline) -> Result<Received, Failure> {
         if let Some(pending) = self.pending.take() {
             let answer = pending.wait(deadline);
@@ -141,7 +141,7 @@ impl RegionScan {
         self.received = Some(received);
     }
 
-    /// Takes in an answer that has arrived.
+    /// Stores a response that has arrived.
     fn absorb(&mut self) {
         if self.pending.as_ref().is_some_and(Pending::is_ready) {
             if let Some(pending) = self.pending.take() {
@@ -150,12 +150,12 @@ impl RegionScan {
         }
     }
 
-    /// Whether the server still holds the scanner for us.
+    /// Whether the scanner is still open on the server.
     pub fn is_held(&self) -> bool {
         self.is_held
     }
 
-    /// Renews the lease once half of it has passed without contact; gives how long the lease is.
+    /// Renews the lease after half of it has passed without contact; returns the length of the lease.
     pub fn renew_if_idle(&mut self, timeout: Duration) -> Duration {
         self.absorb();
         let is_idle = self.pending.is_none() && self.is_held && self.last_contact.elapsed() >= self.lease / 2;
@@ -168,13 +168,13 @@ impl RegionScan {
         };
         self.next_call += 1;
         let deadline = Deadline::after(timeout);
-        // If it fails the scanner is lost, which the next request finds out.
+        // If that fails the scanner is lost, which the next request detects.
         let _ = self.connection.send(&Call::new("Scan", &request), deadline).and_then(|pending| pending.wait(deadline));
         self.last_contact = Instant::now();
         self.lease
     }
 
-    /// Gives the scanner back, if no answer is on its way. Gives whether that is done, or nothing was to be done.
+    /// Closes the scanner on the server, unless a response is under way. Returns whether it is closed.
     pub fn close(&mut self) -> bool {
         self.absorb();
         if !self.is_held {
@@ -191,7 +191,7 @@ impl RegionScan {
                 number_of_rows: Some(0),
                 ..proto::ScanRequest::default()
             };
-            // Nobody waits for the answer; a scanner that is not given back ends with its lease.
+            // The response is not awaited; a scanner that is not closed expires with its lease.
             let _ = self.connection.send(&Call::new("Scan", &request), Deadline::after(Duration::from_secs(10)));
         }
         true

@@ -1,4 +1,4 @@
-//! A call as it goes out: `u32 length | header | parameter | cells`, header and parameter each with a varint length.
+//! An outgoing call: `u32 length | header | parameter | cells`, header and parameter each with a varint length.
 
 use super::trace::trace_info;
 use crate::proto::{CellBlockMeta, RequestHeader};
@@ -6,10 +6,10 @@ use prost::Message;
 
 /// Priority of reads of `hbase:meta`.
 const META_PRIORITY: u32 = 200;
-/// Cells up to this size are copied behind the head, so that one write sends both.
+/// Cells up to this size are copied into the frame, so that one write sends everything.
 const SMALL_CELLS: usize = 32 << 10;
 
-/// A method with its parameter and cells, ready to be sent; it may be sent again.
+/// A method with its parameter and cells, ready to be sent, possibly more than once.
 #[derive(Debug, Clone)]
 pub struct Call {
     method: &'static str,
@@ -30,7 +30,7 @@ impl Call {
         self
     }
 
-    /// The same call, to be served by the handlers of `hbase:meta`.
+    /// The same call, to be served by the handlers for `hbase:meta`.
     pub fn for_meta(mut self) -> Self {
         self.priority = Some(META_PRIORITY);
         self
@@ -41,12 +41,13 @@ impl Call {
         self.method
     }
 
-    /// How many bytes of cells it carries.
+    /// Number of bytes of its cells.
     pub fn cell_bytes(&self) -> usize {
         self.cells.len()
     }
 
-    /// Writes the frame's head to `out`, cells included where they are few. Gives the cells that must be written after it.
+    /// Writes the frame's head to `out`, including small cells. Returns how many bytes of cells it includes; the others
+    /// must be written after it.
     pub fn encode(&self, call_id: u32, timeout_ms: u32, cells: &[u8], out: &mut Vec<u8>) -> usize {
         let header = RequestHeader {
             call_id: Some(call_id),
@@ -70,7 +71,7 @@ impl Call {
         0
     }
 
-    /// The cells as they were given, not compressed.
+    /// The uncompressed cells.
     pub fn cells(&self) -> &[u8] {
         &self.cells
     }

@@ -1,4 +1,4 @@
-//! Blocks of cells (`KeyValueCodecWithTags`): `u32 length | KeyValue` per cell, with tags only where a cell has some.
+//! Cell blocks (`KeyValueCodecWithTags`): `u32 length | KeyValue` per cell, with tags only for cells that have some.
 
 use super::Malformed;
 use rowstone_model::cell::{Cell, CellBuffer, Layout};
@@ -11,7 +11,7 @@ pub fn encode_cells(cells: &CellBuffer, block: &mut Vec<u8>) {
     }
 }
 
-/// Appends a cell to `block`; without its tags where the other side's codec has none.
+/// Appends a cell to `block`, without its tags if the peer's codec does not support them.
 #[inline]
 pub fn append_cell(cell: &Cell<'_>, with_tags: bool, block: &mut Vec<u8>) {
     let layout = if with_tags { layout_of(cell) } else { Layout::PLAIN };
@@ -27,7 +27,7 @@ fn layout_of(cell: &Cell<'_>) -> Layout {
     }
 }
 
-/// Takes cells from the front of a block.
+/// Reads cells from the front of a block.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockReader<'a> {
     block: &'a [u8],
@@ -39,7 +39,7 @@ impl<'a> BlockReader<'a> {
         BlockReader { block }
     }
 
-    /// The bytes not read yet.
+    /// Number of unread bytes.
     pub fn remaining(&self) -> usize {
         self.block.len()
     }
@@ -66,7 +66,7 @@ impl<'a> BlockReader<'a> {
         Ok(())
     }
 
-    /// Passes over the next `count` cells.
+    /// Skips the next `count` cells.
     pub fn skip(&mut self, count: usize) -> Result<(), Malformed> {
         for _ in 0..count {
             self.key_value()?;

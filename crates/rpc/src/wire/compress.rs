@@ -1,7 +1,8 @@
 //! Compressed cell blocks, in the framings of Hadoop's codecs.
 //!
 //! * gzip: one gzip stream.
-//! * Snappy, LZ4: `u32 uncompressed length`, then `u32 compressed length | chunk` until that many bytes have come out.
+//! * Snappy, LZ4: `u32 uncompressed length`, then `u32 compressed length | chunk` until that many bytes have been
+//!   decompressed.
 
 use super::{Malformed, MAX_FRAME_BYTES};
 use flate2::read::GzDecoder;
@@ -10,12 +11,12 @@ use rowstone_model::codec::Reader;
 use rowstone_model::{Error, Result};
 use std::io::{Read, Write};
 
-/// Bytes of a chunk before compression: servers have buffers of 256 KiB.
+/// Uncompressed size of a chunk: servers have buffers of 256 KiB.
 const CHUNK_BYTES: usize = 128 << 10;
-/// No chunk grows by more than this when it is decompressed.
+/// Maximum growth factor of a chunk when decompressed.
 const MOST_GROWTH: usize = 256;
 
-/// How cell blocks are compressed.
+/// Compression of cell blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compressor {
     /// gzip.
@@ -27,10 +28,10 @@ pub enum Compressor {
 }
 
 impl Compressor {
-    /// The compressor that options call `name`.
+    /// Parses the name of a compression option.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is none of that name.
+    /// `InvalidArgument` for an unknown name.
     pub fn parse(name: &str) -> Result<Self> {
         match name.to_ascii_lowercase().as_str() {
             "gz" | "gzip" => Ok(Compressor::Gzip),
@@ -54,7 +55,7 @@ impl Compressor {
         }
     }
 
-    /// `block` compressed.
+    /// Compresses `block`.
     pub fn compress(self, block: &[u8]) -> std::io::Result<Vec<u8>> {
         if self == Compressor::Gzip {
             let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -73,12 +74,12 @@ impl Compressor {
         Ok(out)
     }
 
-    /// What was compressed to `bytes`.
+    /// Decompresses `bytes`.
     pub fn decompress(self, bytes: &[u8]) -> std::result::Result<Vec<u8>, Malformed> {
         self.decompress_within(bytes, MAX_FRAME_BYTES)
     }
 
-    /// What was compressed to `bytes`; a block of more than `limit` bytes is refused.
+    /// Decompresses `bytes`; a block of more than `limit` bytes is rejected.
     pub fn decompress_within(self, bytes: &[u8], limit: usize) -> std::result::Result<Vec<u8>, Malformed> {
         let mut out = Vec::new();
         if self == Compressor::Gzip {
@@ -102,7 +103,7 @@ impl Compressor {
         Ok(out)
     }
 
-    /// Appends what was compressed to `chunk`, but no more than up to byte `end`.
+    /// Decompresses `chunk` to the end of `out`, up to byte `end` at most.
     fn inflate(self, chunk: &[u8], end: usize, out: &mut Vec<u8>) -> std::result::Result<(), Malformed> {
         let broken = Malformed("a broken compressed chunk");
         let start = out.len();

@@ -1,16 +1,16 @@
-//! What a client says first: who it is, which service it wants, how it writes cells.
+//! The start of a connection: the client's identity, the service, the cell format.
 
 use crate::proto::{ConnectionHeader, UserInformation, VersionInfo};
 use prost::Message;
 
 const CODEC: &str = "org.apache.hadoop.hbase.codec.KeyValueCodecWithTags";
 
-/// The first bytes of a connection: magic, version 0, and how we say who we are.
+/// The first bytes of a connection: magic, version 0, and the authentication method.
 pub fn preamble(auth_byte: u8) -> [u8; 6] {
     [b'H', b'B', b'a', b's', 0, auth_byte]
 }
 
-/// The header of a connection to `service`, for a user and the real one behind it.
+/// The header of a connection to `service`, with the effective and the real user.
 pub fn header(service: &str, users: Option<(&str, Option<&str>)>, compressor: Option<&str>) -> Vec<u8> {
     let header = ConnectionHeader {
         user_info: users.map(|(user, real)| UserInformation {
@@ -27,7 +27,8 @@ pub fn header(service: &str, users: Option<(&str, Option<&str>)>, compressor: Op
     bytes
 }
 
-/// The version of HBase whose behaviour we know: servers answer gets with cell blocks only to clients that name one.
+/// The HBase version that this client implements: servers only answer gets with cell blocks to clients that send a
+/// version.
 fn version() -> VersionInfo {
     VersionInfo {
         version: "2.6.4".to_string(),

@@ -1,4 +1,4 @@
-//! Bytes of a connection: preamble and header, frames of calls and answers, blocks of cells.
+//! The bytes of a connection: preamble and header, frames of calls and responses, cell blocks.
 
 mod call;
 mod cell_block;
@@ -16,13 +16,14 @@ pub use request::{encode_answer, encode_exception, RequestHead};
 pub use response::{FrameHead, RemoteException, Response};
 pub use trace::set_trace_headers;
 
-/// Longer frames are not believed: an answer of HBase never comes near, and other protocols' greetings look like one.
+/// Maximum size of a frame: HBase's responses are much smaller, and greetings of other protocols look like larger
+/// ones.
 pub const MAX_FRAME_BYTES: usize = 1 << 30;
 
-/// The bytes of an answer are not what the protocol says.
+/// A response that violates the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Malformed(
-    /// What was wrong.
+    /// A description of the problem.
     pub &'static str,
 );
 

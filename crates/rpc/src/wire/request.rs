@@ -1,4 +1,4 @@
-//! The server's side of frames: calls as they come in, answers and exceptions as they go out.
+//! The server's side of frames: incoming calls, outgoing responses and exceptions.
 
 use super::{Malformed, RemoteException};
 use crate::proto::{CellBlockMeta, ExceptionResponse, RequestHeader, ResponseHeader, RpctInfo};
@@ -6,29 +6,29 @@ use prost::Message;
 use rowstone_model::codec::{write_varint, Reader};
 use std::ops::Range;
 
-/// Cells up to this size are copied behind the head, so that one write sends both.
+/// Cells up to this size are copied into the frame, so that one write sends everything.
 const SMALL_CELLS: usize = 32 << 10;
 
-/// The head of a call: what is asked, and where in the frame the rest lies.
+/// The head of a call: the request, and the positions of its parts in the frame.
 #[derive(Debug, Clone)]
 pub struct RequestHead {
-    /// Number under which the answer goes back.
+    /// The call id, repeated in the response.
     pub call_id: u32,
     /// The method's name.
     pub method: String,
-    /// How long the caller waits, in milliseconds; 0 is for ever.
+    /// Time that the caller waits, in milliseconds; 0 for no limit.
     pub timeout_ms: u32,
-    /// What the caller says of the span that it is in.
+    /// The caller's trace context.
     pub trace: Option<RpctInfo>,
-    /// Where in the frame the parameter lies.
+    /// Position of the parameter in the frame.
     pub parameter: Range<usize>,
-    /// Where in the frame the cell block lies.
+    /// Position of the cell block in the frame.
     pub cells: Range<usize>,
 }
 
 impl RequestHead {
-    /// Reads the head of `frame`, which is a frame without its length. The call's number is given back with the error, where
-    /// the frame got that far.
+    /// Reads the head of `frame`, which is given without its length. An error includes the call id if it could be
+    /// read.
     pub fn read(frame: &[u8]) -> Result<Self, (Option<u32>, Malformed)> {
         let mut reader = Reader::new(frame);
         let header = delimited(&mut reader).map_err(|malformed| (None, malformed))?;
@@ -50,7 +50,7 @@ impl RequestHead {
         Ok(RequestHead { call_id, method, timeout_ms, trace, parameter, cells: start..start + length })
     }
 
-    /// The number of the call at the beginning of a frame that was not read to its end.
+    /// The call id at the start of a frame that was not read to its end.
     pub fn call_id_of(beginning: &[u8]) -> Option<u32> {
         let header = delimited(&mut Reader::new(beginning)).ok()?;
         RequestHeader::decode(&beginning[header]).ok()?.call_id
@@ -65,7 +65,7 @@ fn delimited(reader: &mut Reader<'_>) -> Result<Range<usize>, Malformed> {
     Ok(reader.offset() - length..reader.offset())
 }
 
-/// The frame of an answer, its cells included where they are few. Where they are not, they must be written after it.
+/// Encodes the frame of a response, including small cells. Returns false if the cells must be written after it.
 pub fn encode_answer(call_id: u32, message: &[u8], cells: &[u8]) -> (Vec<u8>, bool) {
     let header = ResponseHeader {
         call_id: Some(call_id),
@@ -86,7 +86,7 @@ pub fn encode_answer(call_id: u32, message: &[u8], cells: &[u8]) -> (Vec<u8>, bo
     (frame, copies_cells)
 }
 
-/// The frame of an exception; of the connection itself where the call is `u32::MAX`.
+/// Encodes the frame of an exception; call id `u32::MAX` stands for the connection itself.
 pub fn encode_exception(call_id: u32, exception: &RemoteException) -> Vec<u8> {
     let response = ExceptionResponse {
         exception_class_name: Some(exception.class.clone()),

@@ -1,4 +1,4 @@
-//! An answer as it came: `header | message | cells` in one frame, header and message each with a varint length.
+//! An incoming response: `header | message | cells` in one frame, header and message each with a varint length.
 
 use super::{BlockReader, Malformed};
 use crate::proto::ResponseHeader;
@@ -6,21 +6,21 @@ use prost::Message;
 use rowstone_model::codec::Reader;
 use std::ops::Range;
 
-/// The exception that a server answered with.
+/// The exception in a server's response.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RemoteException {
     /// Full Java class name.
     pub class: String,
-    /// The printed exception: class and message first, then where it was thrown.
+    /// The printed exception: class and message first, then the stack trace.
     pub text: String,
-    /// Whether the server says that asking again is of no use.
+    /// Whether the server reports that retrying is useless.
     pub do_not_retry: bool,
-    /// Whether the server has too much to do.
+    /// Whether the server is overloaded.
     pub is_overloaded: bool,
 }
 
 impl RemoteException {
-    /// What it says: the first line of its text, without its class.
+    /// The message: the first line of its text, without its class.
     pub fn message(&self) -> &str {
         let line = self.text.lines().next().unwrap_or("");
         let message = line.strip_prefix(self.class.as_str()).map_or(line, |rest| rest.trim_start_matches(": "));
@@ -31,21 +31,21 @@ impl RemoteException {
     }
 }
 
-/// The head of a frame: whose answer it is, and what of it.
+/// The head of a frame: its call, and the positions of its parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FrameHead {
-    /// The call that is answered; `u32::MAX` is the connection itself.
+    /// The call that is answered; `u32::MAX` stands for the connection itself.
     pub call_id: u32,
-    /// The exception, if it is one.
+    /// The exception, if any.
     pub exception: Option<RemoteException>,
-    /// Where in the frame the message lies.
+    /// Position of the message in the frame.
     message: Range<usize>,
-    /// Where in the frame the cell block lies.
+    /// Position of the cell block in the frame.
     cells: Range<usize>,
 }
 
 impl FrameHead {
-    /// Reads the head of `frame`, which is a frame without its length.
+    /// Reads the head of `frame`, which is given without its length.
     pub fn read(frame: &[u8]) -> Result<Self, Malformed> {
         let mut reader = Reader::new(frame);
         let header = ResponseHeader::decode(delimited(&mut reader)?)?;
@@ -76,28 +76,28 @@ fn delimited<'a>(reader: &mut Reader<'a>) -> Result<&'a [u8], Malformed> {
     reader.take(usize::try_from(length).map_err(|_| Malformed("a message longer than memory"))?).map_err(short)
 }
 
-/// An answer: its message and its cells.
+/// A response: its message and its cells.
 #[derive(Debug, Clone)]
 pub struct Response {
     frame: Vec<u8>,
     message: Range<usize>,
     cells: Range<usize>,
-    /// The cells, where they had to be decompressed.
+    /// The cells, if they had to be decompressed.
     inflated: Option<Vec<u8>>,
 }
 
 impl Response {
-    /// The answer in `frame`, whose head was read.
+    /// The response in `frame`, whose head was read.
     pub fn new(frame: Vec<u8>, head: FrameHead) -> Self {
         Response { frame, message: head.message, cells: head.cells, inflated: None }
     }
 
-    /// The message, encoded.
+    /// The encoded message.
     pub fn message_bytes(&self) -> &[u8] {
         self.frame.get(self.message.clone()).unwrap_or(&[])
     }
 
-    /// The message.
+    /// Decodes the message.
     pub fn message<M: Message + Default>(&self) -> Result<M, Malformed> {
         Ok(M::decode(self.message_bytes())?)
     }
@@ -110,7 +110,7 @@ impl Response {
         }
     }
 
-    /// The same answer with its cells decompressed to `cells`.
+    /// The same response with its cells decompressed to `cells`.
     pub fn with_cell_block(mut self, cells: Vec<u8>) -> Self {
         self.inflated = Some(cells);
         self

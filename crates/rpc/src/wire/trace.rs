@@ -1,4 +1,4 @@
-//! In the course of which span a thread's calls are made. Servers that trace go on with it.
+//! The trace context of a thread's calls. Servers with tracing continue the trace.
 
 use crate::proto::RpctInfo;
 use std::cell::RefCell;
@@ -7,12 +7,12 @@ thread_local! {
     static HEADERS: RefCell<Vec<(String, String)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Lets the calls that this thread sends from now on have these headers; gives those that they had before.
+/// Sets the trace headers of this thread's calls; returns the previous ones.
 pub fn set_trace_headers(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     HEADERS.with(|own| own.replace(headers))
 }
 
-/// What the header of a call says of it; nothing where nobody traces.
+/// The trace information for the header of a call; `None` without trace headers.
 pub(super) fn trace_info() -> Option<RpctInfo> {
     HEADERS.with(|own| {
         let headers = own.borrow();

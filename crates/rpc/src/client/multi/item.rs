@@ -1,4 +1,4 @@
-//! One action of a multi, and what comes of it.
+//! An action of a multi, and its result.
 
 use crate::convert::append_result;
 use crate::failure::{failure_of, Failure};
@@ -11,11 +11,11 @@ use rowstone_model::Error;
 pub(in crate::client) enum Item<'a> {
     /// Read a row.
     Get(&'a Get),
-    /// Ask whether a get would find something.
+    /// Check whether a get would return a cell.
     Exists(&'a Get),
-    /// Change a row; increments and appends under a number.
+    /// Change a row; increments and appends have a nonce.
     Mutation(&'a Mutation, Option<u64>),
-    /// Change a row in several ways at once; a number for each.
+    /// Change a row atomically in several ways; a nonce for each change.
     Row(&'a RowMutations, Vec<Option<u64>>),
 }
 
@@ -29,20 +29,20 @@ impl Item<'_> {
     }
 }
 
-/// What came of an action: results with their cells in the block.
+/// The outcome of an action. Cells of results are in the block.
 pub(in crate::client) enum Answer<'a, 'b> {
     /// The result.
     One(&'a proto::Result, &'a mut BlockReader<'b>),
     /// The results of an atomic group.
     Group(&'a proto::RegionActionResult, &'a mut BlockReader<'b>),
-    /// It failed for good.
+    /// It failed permanently.
     Failed(Error),
 }
 
-/// Takes what came of the action of that index.
+/// Receives the outcome of the action with that index.
 pub(in crate::client) type Sink<'a> = dyn FnMut(usize, Answer<'_, '_>) -> std::result::Result<(), Malformed> + 'a;
 
-/// How much of a request it takes, about.
+/// Its approximate size in a request.
 pub(super) fn bytes_of(item: &Item<'_>) -> usize {
     match item {
         Item::Get(get) | Item::Exists(get) => get.row.len(),
@@ -83,7 +83,7 @@ pub(in crate::client) fn read_atomic(
     Ok(())
 }
 
-/// The exception of one action.
+/// The exception of a single action.
 pub(super) fn exception_of(pair: &proto::NameBytesPair) -> RemoteException {
     let text = String::from_utf8_lossy(pair.value.as_deref().unwrap_or_default()).into_owned();
     RemoteException { class: pair.name.clone(), text, do_not_retry: false, is_overloaded: false }

@@ -1,5 +1,5 @@
-//! Many actions at once: grouped by server and region, one request per server, all under way together; only what failed
-//! in a way that passes is sent again. Source: `AsyncBatchRpcRetryingCaller`.
+//! Many actions in one call: grouped by server and region, with one request per server, all sent concurrently. Only
+//! actions with a transient failure are retried. Source: `AsyncBatchRpcRetryingCaller`.
 
 mod item;
 mod request;
@@ -19,12 +19,12 @@ use request::{Lanes, Part, Request};
 use rowstone_model::Result;
 use std::sync::Arc;
 
-/// Actions of one request at most.
+/// Maximum number of actions in a request.
 const MOST_ACTIONS: usize = 20_000;
-/// Bytes of cells of one request, about.
+/// Approximate maximum of bytes of cells in a request.
 const REQUEST_BYTES: usize = 8 << 20;
 impl Table {
-    /// Runs all `items`; `sink` hears of each exactly once.
+    /// Runs all `items`; `sink` receives each outcome exactly once.
     pub(super) fn run_items(&self, items: &[Item<'_>], mut left: Vec<usize>, sink: &mut Sink<'_>) -> Result<()> {
         self.cluster.check_open()?;
         let mut recovery = Recovery::new(&self.cluster);
@@ -37,7 +37,7 @@ impl Table {
             let doing = format!("multi of table '{}'", self.cache.name);
             if let Err(error) = recovery.after(failure, &doing, Some(&self.cache), location.as_deref()) {
                 for index in left {
-                    // Nothing can be malformed about an error.
+                    // An error is never malformed.
                     let _ = sink(index, Answer::Failed(error.clone()));
                 }
                 return Ok(());
@@ -47,14 +47,14 @@ impl Table {
     }
 }
 
-/// One attempt for everything that is left.
+/// One attempt for all remaining actions.
 struct Round<'r, 'i, 's> {
     table: &'r Table,
     items: &'r [Item<'i>],
     sink: &'r mut Sink<'s>,
-    /// What is to be sent again, in order.
+    /// Actions to retry, in order.
     again: Vec<usize>,
-    /// The failure that decides how long to wait.
+    /// The failure that determines the pause before the next attempt.
     worst: Option<(Failure, Option<Arc<Location>>)>,
 }
 
@@ -79,7 +79,7 @@ impl Round<'_, '_, '_> {
         self.again.dedup();
     }
 
-    /// Groups actions by server and region. What would make a request too large waits for the next round.
+    /// Groups actions by server and region. Actions that would make a request too large wait for the next round.
     fn group(&mut self, left: &[usize], deadline: Deadline) -> Vec<Request> {
         let mut requests: Vec<(Request, usize, usize)> = Vec::new();
         let mut place = (0, 0);
@@ -88,7 +88,7 @@ impl Round<'_, '_, '_> {
             let item = &self.items[index];
             let lane = lanes.lane(position, item.row());
             let location = match requests.get(place.0).and_then(|request| request.0.parts.get(place.1)) {
-                // Neighbours are mostly of the same region.
+                // Neighbouring actions are mostly in the same region.
                 Some(part) if part.location.info.contains(item.row()) => Ok(Arc::clone(&part.location)),
                 _ => self.table.cluster.locate(&self.table.cache, Position::At(item.row()), deadline),
             };
@@ -163,7 +163,7 @@ impl Round<'_, '_, '_> {
         proto::RegionAction { region: part.location.specifier(), atomic, action, condition: None }
     }
 
-    /// Hands every result of an answer to the sink, or puts its action aside for another round.
+    /// Passes every result of a response to the sink, or schedules its action for the next round.
     fn read(&mut self, request: &Request, response: &Response) -> std::result::Result<(), Failure> {
         let message: proto::MultiResponse = response.message()?;
         if message.region_action_result.len() != request.parts.len() {
@@ -238,7 +238,7 @@ impl Round<'_, '_, '_> {
         }
     }
 
-    /// Ends actions whose failure stays, and puts the others aside for another round.
+    /// Fails actions whose failure is permanent, and schedules the others for the next round.
     fn fail(&mut self, indexes: &[usize], failure: Failure, location: Option<&Arc<Location>>) {
         if failure.remedy == Remedy::Stop {
             for &index in indexes {
@@ -257,7 +257,7 @@ impl Round<'_, '_, '_> {
     }
 }
 
-/// A call for the rows of a table.
+/// Calls for the rows of a table.
 impl Table {
     pub(super) fn call(&self, method: &'static str, message: &impl prost::Message) -> Call {
         let call = Call::new(method, message);

@@ -1,20 +1,20 @@
-//! Which actions go into which request.
+//! Distribution of actions over requests.
 
 use super::item::Item;
 use crate::connection::Server;
 use crate::region::Location;
 use std::sync::Arc;
 
-/// Actions that are worth a request of their own beside others to the same server.
+/// Minimum number of actions that justifies another concurrent request to the same server.
 const LANE_ACTIONS: usize = 512;
-/// Requests to one server at the same time, at most.
+/// Maximum number of concurrent requests to one server.
 const MOST_LANES: usize = 4;
 
-/// How actions are spread over requests to the same server, which works on them side by side. Those of one row stay
-/// together, in their order.
+/// Spreads actions over several requests to the same server, which processes them concurrently. The actions of one
+/// row stay together, in their order.
 pub(super) struct Lanes {
     count: usize,
-    /// Rows ascend, so that no row comes twice: neighbours stay together.
+    /// Whether rows strictly ascend, so that no row occurs twice: consecutive actions then stay together.
     is_ascending: bool,
     length: usize,
 }
@@ -26,22 +26,22 @@ impl Lanes {
         Lanes { count, is_ascending, length: left.len().div_ceil(count).max(1) }
     }
 
-    /// The lane of the action at `position`, which is of `row`.
+    /// The lane of the action on `row` at `position`.
     pub(super) fn lane(&self, position: usize, row: &[u8]) -> usize {
         if self.count == 1 || self.is_ascending {
             return position / self.length;
         }
         let hash = row.iter().fold(0u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
-        // Short rows leave the upper bits as they are: mix them.
+        // Short rows leave the upper bits unchanged: mix them.
         ((hash ^ (hash >> 29)).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 33) as usize % self.count
     }
 }
 
-/// A request to one server: which action each answer belongs to.
+/// A request to one server, with the actions that its results belong to.
 pub(super) struct Request {
     pub(super) server: Arc<Server>,
     pub(super) lane: usize,
-    /// Regions in the order of the request, each with the indexes of its actions; an atomic group stands alone.
+    /// Regions in request order, each with the indexes of its actions. An atomic group is a part of its own.
     pub(super) parts: Vec<Part>,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Part {
 }
 
 impl Request {
-    /// Adds an action and gives the part that it went to.
+    /// Adds an action; returns the part that it was added to.
     pub(super) fn add(&mut self, location: Arc<Location>, is_atomic: bool, index: usize) -> usize {
         if !is_atomic {
             let same = |part: &Part| !part.is_atomic && part.location.name == location.name;

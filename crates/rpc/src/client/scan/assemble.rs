@@ -1,56 +1,57 @@
-//! From a server's results to rows: pieces of a row put together, or cut where the caller wants pieces of so many cells.
+//! Assembles rows from a server's results: joins pieces of a row, or splits rows if the caller wants pieces of
+//! limited size.
 
 use super::results::Results;
 use crate::wire::Malformed;
 use rowstone_model::cell::{compare_keys, CellBuffer, Layout};
 use rowstone_model::operations::{CellBatch, RowRange};
 
-/// A row whose end has not been seen.
+/// A row whose end has not been received.
 #[derive(Debug, Clone, Copy)]
 struct Open {
-    /// Where in the batch those of its cells start that were not handed out yet.
+    /// Start of its unreturned cells in the batch.
     start: usize,
-    /// How many they are.
+    /// Number of those cells.
     count: u32,
 }
 
-/// How much to hand out at once.
+/// Limits on one batch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) rows: usize,
     pub(super) bytes: usize,
-    /// Rows that may be finished since the scan began.
+    /// Maximum number of rows finished since the scan began.
     pub(super) finished_rows: u64,
 }
 
-/// Makes rows of results.
+/// Assembles rows from results.
 #[derive(Debug, Default)]
 pub(super) struct Assembler {
-    /// Cells of a piece at most; 0 is no bound.
+    /// Maximum number of cells in a piece; 0 for no bound.
     piece: u32,
     open: Option<Open>,
     /// Key of the open row.
     row: Vec<u8>,
-    /// Cells of the open row between two batches.
+    /// Cells of the open row, kept between two batches.
     carry: CellBuffer,
-    /// A row that one result finished beyond those that were asked for.
+    /// A row that a result finished beyond the requested number.
     surplus: Option<(CellBuffer, RowRange)>,
-    /// After a scanner was lost inside a row: cells up to this key were handed out already.
+    /// After a scanner was lost inside a row: cells up to this key were already returned.
     skip_to: Option<Vec<u8>>,
-    /// Rows handed out to their end.
+    /// Number of rows returned to their end.
     pub(super) finished_rows: u64,
-    /// The row that was last handed out, wholly or in part, and whether to its end.
+    /// The row returned last, wholly or in part, and whether its end was reached.
     pub(super) last_row: Option<(Vec<u8>, bool)>,
     last_key: Vec<u8>,
 }
 
 impl Assembler {
-    /// Makes whole rows, or pieces of `piece` cells where that is not 0.
+    /// Assembles whole rows, or pieces of `piece` cells if that is not 0.
     pub(super) fn new(piece: u32) -> Self {
         Assembler { piece, ..Assembler::default() }
     }
 
-    /// Begins an empty batch with what the last one left.
+    /// Starts an empty batch with the leftovers of the last one.
     pub(super) fn begin(&mut self, out: &mut CellBatch) {
         if let Some((cells, row)) = self.surplus.take() {
             out.cells = cells;
@@ -62,7 +63,7 @@ impl Assembler {
         }
     }
 
-    /// Appends rows of `results` to `out` as far as `bounds` allow, but one at least if there is one.
+    /// Appends rows of `results` to `out` within `bounds`, but at least one if there is one.
     pub(super) fn take(&mut self, results: &mut Results, bounds: Bounds, out: &mut CellBatch) -> Result<(), Malformed> {
         while !results.is_used_up() && self.finished_rows < bounds.finished_rows {
             let is_full = out.rows.len() >= bounds.rows || out.cells.byte_len() >= bounds.bytes;
@@ -83,11 +84,11 @@ impl Assembler {
         if let Some(last) = self.skip_to.take() {
             let found = count;
             count = skip(&last, start, count, &mut out.cells);
-            // Several answers may lie before what is not known yet.
+            // Several responses may precede the first new cell.
             self.skip_to = (count == 0 && (found == 0 || is_partial)).then_some(last);
         }
         if self.open.is_none() && count > 0 && !is_partial && self.piece == 0 {
-            // A whole row in one result: nearly always.
+            // A whole row in one result: the usual case.
             out.rows.push(RowRange { start, end: out.cells.byte_len(), cell_count: count, is_partial: false });
             self.finished_rows += 1;
             return Ok(());
@@ -101,7 +102,7 @@ impl Assembler {
         Ok(())
     }
 
-    /// Adds `count` cells from byte `start` on to the open row, or ends that one and opens theirs.
+    /// Adds `count` cells from byte `start` on to the open row, or finishes that row and opens theirs.
     fn join(&mut self, start: usize, count: u32, out: &mut CellBatch) {
         let end = out.cells.byte_len();
         let first = out.cells.range(start, end).next();
@@ -120,7 +121,7 @@ impl Assembler {
         }
     }
 
-    /// The open row, if there is one, is at its end.
+    /// Finishes the open row, if there is one.
     fn finish(&mut self, out: &mut CellBatch) {
         let end = out.cells.byte_len();
         self.finish_at(end, out);
@@ -136,7 +137,7 @@ impl Assembler {
         self.finished_rows += 1;
     }
 
-    /// Ends the batch: what belongs to a row that goes on, and a row over `max_rows`, is kept for the next one.
+    /// Ends the batch: an unfinished row, and a row beyond `max_rows`, are kept for the next one.
     pub(super) fn end(&mut self, max_rows: usize, out: &mut CellBatch) {
         if let Some(open) = &self.open {
             self.carry.clear();
@@ -161,7 +162,7 @@ impl Assembler {
         }
     }
 
-    /// The scanner was lost: drops from `out`, which holds no row yet, and forgets what the next scanner sends again.
+    /// The scanner was lost: drops everything that the next scanner sends again. `out` has no rows yet.
     pub(super) fn restart(&mut self, out: &mut CellBatch) {
         out.cells.clear();
         (self.open, self.skip_to) = (None, None);
@@ -172,7 +173,7 @@ impl Assembler {
         }
     }
 
-    /// The region is at its end: what follows are other rows.
+    /// The region is at its end: other rows follow.
     pub(super) fn leave_region(&mut self) {
         self.last_row = None;
         self.skip_to = None;
@@ -187,7 +188,8 @@ fn move_cells(start: usize, batch: &mut CellBatch, target: &mut CellBuffer) {
     batch.cells.truncate(start);
 }
 
-/// Drops those of the `count` cells from byte `start` on that are of `last`'s row and not after it; gives how many are left.
+/// Drops cells of the same row as `last` up to and including it, among `count` cells from byte `start` on; returns
+/// the number left.
 fn skip(last: &[u8], start: usize, count: u32, cells: &mut CellBuffer) -> u32 {
     let mut kept = CellBuffer::new();
     let mut left = count;
@@ -205,7 +207,7 @@ fn skip(last: &[u8], start: usize, count: u32, cells: &mut CellBuffer) -> u32 {
     left
 }
 
-/// The byte after `count` cells from byte `start` on.
+/// The offset after `count` cells from byte `start` on.
 fn cut_after(cells: &CellBuffer, start: usize, count: u32) -> usize {
     let cells = cells.range(start, cells.byte_len()).take(count as usize);
     cells.fold(start, |end, cell| end + cell.written_len(Layout::TAGGED))

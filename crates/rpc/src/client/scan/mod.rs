@@ -1,4 +1,5 @@
-//! Scans: region after region, answer after answer, the next one asked for before the present one is used up.
+//! Scans, region by region and response by response. The next response is requested before the current one is used
+//! up.
 
 mod assemble;
 mod results;

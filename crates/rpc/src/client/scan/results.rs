@@ -1,4 +1,4 @@
-//! The results of one answer, taken one by one.
+//! The results of one response, consumed one by one.
 
 use crate::convert::append_result;
 use crate::scanner::Received;
@@ -6,7 +6,7 @@ use crate::wire::{BlockReader, Malformed};
 use rowstone_model::cell::CellBuffer;
 use rowstone_model::operations::{CellBatch, Rows};
 
-/// The results of one answer that were not handed out yet.
+/// The unconsumed results of one response.
 pub(super) struct Results {
     received: Received,
     next: usize,
@@ -18,7 +18,7 @@ impl Results {
         Results { received, next: 0, offset: 0 }
     }
 
-    /// How many results there are in all: those with their cells in the block, then those in the message.
+    /// Total number of results: those with cells in the block, then those in the message.
     fn count(&self) -> usize {
         self.received.message.cells_per_result.len() + self.received.message.results.len()
     }
@@ -35,13 +35,13 @@ impl Results {
         self.received.ends_scan()
     }
 
-    /// How many of the results that are left end a row.
+    /// Number of remaining results that end a row.
     pub(super) fn rows_left(&self) -> u64 {
         let ends = |index: &usize| !self.received.message.partial_flag_per_result.get(*index).copied().unwrap_or(false);
         (self.next..self.count()).filter(ends).count() as u64
     }
 
-    /// Appends the cells of the next result to `out`; gives how many, and whether more of the row may follow.
+    /// Appends the cells of the next result to `out`; returns their number, and whether more of the row may follow.
     pub(super) fn append_next(&mut self, out: &mut CellBuffer) -> Result<(u32, bool), Malformed> {
         let message = &self.received.message;
         let whole = self.received.response.cell_block();

@@ -1,4 +1,5 @@
-//! A scan of a table. A scanner that is lost is opened again where it stood, so that no row comes twice and none is missing.
+//! A scan of a table. A lost scanner is reopened at its position, so that no row is returned twice and none is
+//! missing.
 
 use super::assemble::{Assembler, Bounds};
 use super::results::Results;
@@ -14,14 +15,14 @@ use rowstone_model::operations::{CellBatch, Scan};
 use rowstone_model::Result;
 use std::sync::{Arc, Mutex};
 
-/// Bytes of an answer, about: also what a read-ahead holds at most.
+/// Approximate bytes of a response, and the maximum that a read-ahead buffers.
 const ANSWER_BYTES: u64 = 2 << 20;
-/// Rows of the first answer: somebody who looks at one page of a table should not pay for two megabytes.
+/// Rows in the first response: reading one page of a table should not cost two megabytes.
 const FIRST_ROWS: u32 = 128;
-/// Rows of the others, where the caller names no number: in fact their size bounds them.
+/// Rows in later responses if the caller gives no number: in practice their size limits them.
 const MOST_ROWS: u32 = i32::MAX as u32;
 
-/// Where the next scanner begins.
+/// The start of the next scanner.
 #[derive(Debug, Clone)]
 struct From {
     row: Vec<u8>,
@@ -35,9 +36,9 @@ pub struct TableScanner {
     scan: Scan,
     message: proto::Scan,
     from: From,
-    /// The scanner of the present region. Shared with who renews leases.
+    /// The scanner of the current region, shared with the thread that renews leases.
     region: Option<Arc<Mutex<RegionScan>>>,
-    /// The read point inside a row that has to be continued.
+    /// The read point of a partly returned row that has to be continued.
     read_point: Option<u64>,
     results: Option<Results>,
     assembler: Assembler,
@@ -46,7 +47,7 @@ pub struct TableScanner {
 }
 
 impl TableScanner {
-    /// A scan of the table that `cache` is of; nothing is sent yet.
+    /// Creates a scan of the table of `cache`; nothing is sent yet.
     pub fn new(cluster: Arc<Cluster>, cache: Arc<TableCache>, scan: Scan) -> Self {
         let message = proto::Scan { max_result_size: Some(ANSWER_BYTES), ..scan_message(&scan) };
         let from = From { row: scan.start.clone(), include: scan.include_start };
@@ -65,7 +66,7 @@ impl TableScanner {
         }
     }
 
-    /// Rows that may still be finished.
+    /// Number of rows that may still be finished.
     fn limit(&self) -> u64 {
         match self.scan.limit {
             0 => u64::MAX,
@@ -73,14 +74,14 @@ impl TableScanner {
         }
     }
 
-    /// Rows that a server need not go beyond, as far as a limit of the scan says so.
+    /// Number of rows that a server needs to return at most, if the scan has a limit.
     fn wire_limit(&self) -> Option<u32> {
         let known = self.assembler.finished_rows + self.results.as_ref().map_or(0, Results::rows_left);
         let left = self.scan.limit.checked_sub(known).filter(|_| self.scan.limit > 0)?;
         Some(left.clamp(1, i32::MAX as u64) as u32)
     }
 
-    /// Rows of one answer at most.
+    /// Maximum number of rows per response.
     fn rows_at_once(&self) -> u32 {
         match self.scan.caching {
             0 => MOST_ROWS,
@@ -96,7 +97,7 @@ impl TableScanner {
         }
     }
 
-    /// Opens the scanner of the region where the scan stands, unless one is open.
+    /// Opens the scanner of the region at the scan's position, unless one is open.
     fn open_region(&mut self, deadline: Deadline) -> std::result::Result<(), (Failure, Option<Arc<Location>>)> {
         if self.region.is_some() {
             return Ok(());
@@ -122,7 +123,7 @@ impl TableScanner {
         Ok(())
     }
 
-    /// Asks the present region for more, without waiting.
+    /// Requests more from the current region, without waiting.
     fn ask(&mut self, deadline: Deadline) -> std::result::Result<(), (Failure, Option<Arc<Location>>)> {
         self.open_region(deadline)?;
         let (rows, limit) = (self.rows_at_once(), self.wire_limit());
@@ -131,7 +132,7 @@ impl TableScanner {
         region.ask((rows, limit), deadline).map_err(|failure| (failure, Some(Arc::clone(&region.location))))
     }
 
-    /// Waits for an answer with the next results, whatever it takes.
+    /// Waits for a response with the next results, recovering from failures.
     fn fetch(&mut self, batch: &mut CellBatch) -> Result<()> {
         let cluster = Arc::clone(&self.cluster);
         let mut recovery = Recovery::new(&cluster);
@@ -167,7 +168,7 @@ impl TableScanner {
         }
     }
 
-    /// The scanner failed: the next one begins after what was handed out.
+    /// The scanner failed: the next one starts after the cells already returned.
     fn lose_region(&mut self, batch: &mut CellBatch) {
         let Some(region) = self.region.take() else { return };
         self.assembler.restart(batch);
@@ -176,7 +177,7 @@ impl TableScanner {
             Some((row, true)) => self.from = From { row: row.clone(), include: false },
             Some((row, false)) => {
                 self.from = From { row: row.clone(), include: true };
-                // The rest of the row as it was when its first part was read.
+                // The rest of the row, in the state in which its first part was read.
                 self.read_point = lock(&region).read_point;
             }
             None => {}
@@ -184,7 +185,7 @@ impl TableScanner {
         self.cluster.leases.close(region);
     }
 
-    /// Goes to the next region, or ends the scan.
+    /// Moves to the next region, or ends the scan.
     fn leave_region(&mut self) {
         let Some(region) = self.region.take() else { return };
         let info = lock(&region).location.info.clone();
@@ -202,7 +203,7 @@ impl TableScanner {
         }
     }
 
-    /// Ends the scan: gives back what servers hold for it.
+    /// Ends the scan and releases its resources on servers.
     fn finish(&mut self) {
         self.is_done = true;
         self.results = None;
@@ -211,7 +212,7 @@ impl TableScanner {
         }
     }
 
-    /// Fills `batch` from the results that are there.
+    /// Fills `batch` from the available results.
     fn take(&mut self, bounds: Bounds, batch: &mut CellBatch) -> Result<()> {
         let Some(results) = &mut self.results else { return Ok(()) };
         let taken = self.assembler.take(results, bounds, batch);
@@ -233,7 +234,7 @@ impl TableScanner {
         Ok(())
     }
 
-    /// Asks for what comes after the present results, so that it is there when they are used up.
+    /// Requests the results after the current ones, so that they are available in time.
     fn read_ahead(&mut self) {
         if self.is_done || self.batches < 2 {
             return;
@@ -241,7 +242,7 @@ impl TableScanner {
         let is_last = self.results.as_ref().is_some_and(Results::ends_region);
         if !is_last {
             let deadline = self.cluster.deadline().at_most(self.cluster.options.rpc_timeout);
-            // A failure here is met again, and dealt with, when the rows are wanted.
+            // A failure occurs again, and is handled, when the rows are needed.
             if self.region.is_some() || self.results.is_none() {
                 let _ = self.ask(deadline);
             }

@@ -14,17 +14,18 @@ use crate::sasl::protection::Protection;
 use crate::sasl::sealed::Sealed;
 use rowstone_model::{Error, ErrorKind, Result};
 
-/// Most sealed bytes that we take at once, by our own word. HBase's Java classes send what they have in one piece anyway.
+/// Maximum number of sealed bytes per frame that this side announces. HBase's Java classes send data in one piece
+/// regardless.
 const OUR_MOST_BYTES: u32 = 0xff_ffff;
 /// Bits, and three bytes of size.
 const LAYERS_BYTES: usize = 4;
 
-/// What to do after a token.
+/// The step after a token.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Send this, empty or not, and wait for an answer.
+    /// Send this, even if empty, and wait for an answer.
     Send(Vec<u8>),
-    /// It is done; what there is to send has no answer.
+    /// Finished; the bytes to send, if any, have no answer.
     Done(Option<Vec<u8>>),
 }
 
@@ -32,7 +33,7 @@ fn refused(what: impl Into<String>) -> Error {
     Error::new(ErrorKind::AccessDenied, what)
 }
 
-/// Bits and size as a message has them.
+/// Encodes bits and size for a message.
 fn layers(bits: u8, most_bytes: u32) -> [u8; LAYERS_BYTES] {
     let [_, a, b, c] = most_bytes.to_be_bytes();
     [bits, a, b, c]
@@ -45,7 +46,7 @@ fn read_layers(message: &[u8]) -> Result<(u8, usize)> {
     }
 }
 
-/// What keeps the bytes from here on, if anything does.
+/// The protection of the following bytes, if any.
 fn sealed(context: Box<dyn SecurityContext>, chosen: Protection, most_bytes: usize) -> Result<Option<Sealed>> {
     match chosen {
         Protection::Authentication => Ok(None),
@@ -54,17 +55,17 @@ fn sealed(context: Box<dyn SecurityContext>, chosen: Protection, most_bytes: usi
     }
 }
 
-/// The side that begins.
+/// The client side.
 pub struct GssClient {
     context: Box<dyn SecurityContext>,
-    /// What is wanted, most first.
+    /// The acceptable levels of protection, in order of preference.
     wanted: Vec<Protection>,
     is_known: bool,
     chosen: Option<(Protection, usize)>,
 }
 
 impl GssClient {
-    /// The client's side of a login that ends with one of the protections `wanted`, of which the first that the server has.
+    /// Creates the client side of a login. It selects the first of the protections `wanted` that the server offers.
     pub fn new(context: Box<dyn SecurityContext>, wanted: Vec<Protection>) -> Self {
         GssClient { context, wanted, is_known: false, chosen: None }
     }
@@ -72,15 +73,15 @@ impl GssClient {
     /// The first token.
     ///
     /// # Errors
-    /// As the library has them: no ticket, mostly.
+    /// Errors of the library: usually a missing ticket.
     pub fn begin(&mut self) -> Result<Vec<u8>> {
         self.context.step(&[])
     }
 
-    /// What to do after the server's `token`.
+    /// Processes the server's `token`.
     ///
     /// # Errors
-    /// `AccessDenied` where the server is not who it should be, or has none of the protections.
+    /// `AccessDenied` if the server is not the expected one, or offers none of the protections.
     pub fn answer(&mut self, token: &[u8]) -> Result<Step> {
         if !self.is_known {
             let next = self.context.step(token)?;
@@ -106,10 +107,10 @@ impl GssClient {
         Ok(Step::Done(Some(answer)))
     }
 
-    /// What keeps the bytes from here on, if anything does.
+    /// The protection of the following bytes, if any.
     ///
     /// # Errors
-    /// `AccessDenied` before the end, and for a server that takes fewer bytes at once than sealing adds.
+    /// `AccessDenied` before the end, and for a server whose maximum is smaller than the overhead of sealing.
     pub fn finish(self) -> Result<Option<Sealed>> {
         match self.chosen {
             Some((chosen, most_bytes)) => sealed(self.context, chosen, most_bytes),
@@ -118,7 +119,7 @@ impl GssClient {
     }
 }
 
-/// Where the server's side stands.
+/// The state of the server side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Meeting,
@@ -127,7 +128,7 @@ enum Stage {
     Done(Protection, usize),
 }
 
-/// The side that answers.
+/// The server side.
 pub struct GssServer {
     context: Box<dyn SecurityContext>,
     offered: Vec<Protection>,
@@ -135,18 +136,18 @@ pub struct GssServer {
 }
 
 impl GssServer {
-    /// The server's side of a login that ends with one of the protections `offered`.
+    /// Creates the server side of a login that offers the protections `offered`.
     pub fn new(context: Box<dyn SecurityContext>, offered: Vec<Protection>) -> Self {
         GssServer { context, offered, stage: Stage::Meeting }
     }
 
-    /// What to do after the client's `token`.
+    /// Processes the client's `token`.
     ///
     /// # Errors
-    /// `AccessDenied` where the client is nobody, or asks for a protection that was not offered.
+    /// `AccessDenied` if the client cannot be authenticated, or selects a protection that was not offered.
     pub fn answer(&mut self, token: &[u8]) -> Result<Step> {
         match self.stage {
-            // The library would begin a conversation of its own.
+            // The library would start an exchange of its own.
             Stage::Meeting if token.is_empty() => Err(refused("a login begins with a token")),
             Stage::Meeting => {
                 let next = self.context.step(token)?;
@@ -187,10 +188,10 @@ impl GssServer {
         Ok(Step::Done(None))
     }
 
-    /// The client's principal, and what keeps the bytes from here on, if anything does.
+    /// The client's principal, and the protection of the following bytes, if any.
     ///
     /// # Errors
-    /// `AccessDenied` before the end, and for a client that takes fewer bytes at once than sealing adds.
+    /// `AccessDenied` before the end, and for a client whose maximum is smaller than the overhead of sealing.
     pub fn finish(self) -> Result<(String, Option<Sealed>)> {
         let Stage::Done(chosen, most_bytes) = self.stage else { return Err(refused("the login stopped halfway")) };
         let peer = self.context.peer()?;

@@ -1,4 +1,4 @@
-//! Both sides of the mechanism talk to each other over a library that keeps no secret, and to sides that cheat.
+//! Both sides of the mechanism against each other, with a library that has no secrets, and against cheating peers.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -6,7 +6,7 @@ use super::*;
 use std::io::{Read, Write};
 use std::sync::Arc;
 
-/// A conversation of `rounds` tokens, whose seals are a byte in front: encrypted or not, and the number.
+/// An exchange of `rounds` tokens. A seal is two bytes in front: the encryption flag and the number.
 struct Toy {
     tokens_left: u8,
     is_first: bool,
@@ -54,13 +54,13 @@ impl SecurityContext for Toy {
     }
 }
 
-/// A login as Kerberos has it: a token each, the client's first.
+/// A login like that of Kerberos: one token each, the client's first.
 fn sides(wanted: &str, offered: &str) -> (GssClient, GssServer) {
     let client = GssClient::new(Toy::boxed(1, true), Protection::parse_list(wanted).unwrap());
     (client, GssServer::new(Toy::boxed(1, false), Protection::parse_list(offered).unwrap()))
 }
 
-/// What keeps the bytes on both sides after a login, and its rounds.
+/// The protection on both sides after a login, and the number of rounds.
 fn log_in(wanted: &str, offered: &str) -> Result<(Option<Sealed>, Option<Sealed>, usize)> {
     let (mut client, mut server) = sides(wanted, offered);
     let mut token = client.begin()?;
