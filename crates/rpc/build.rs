@@ -1,10 +1,10 @@
-//! Makes Rust types of the messages in `proto/`, and a description of those in `proto/operate/`, which are put together at
-//! run time; protox reads them, so no protoc is needed.
+//! Generates Rust types for the messages in `proto/`, and a descriptor set for those in `proto/operate/`, which are
+//! built at run time. protox parses the files, so protoc is not needed.
 
 use prost::Message;
 use std::path::{Path, PathBuf};
 
-/// Messages that the store writes, too, and their types there.
+/// Messages that the store writes too, and their types there.
 const QUOTAS: [(&str, &str); 6] = [
     ("TimedQuota", "Timed"),
     ("Throttle", "Throttle"),
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, kind) in QUOTAS {
         config.extern_path(format!(".hbase.{name}"), format!("::rowstone_quotas::messages::{kind}"));
     }
-    // A batch has thousands of these, and each would have room for the rarer parts.
+    // A batch has thousands of these messages, each of which would reserve room for these rarer parts.
     config.boxed(".hbase.Action.get").boxed(".hbase.ResultOrException.exception");
     config.compile_fds(descriptors)?;
     let operate = protox::compile(texts(operate)?, [operate, folder])?;

@@ -1,4 +1,4 @@
-//! What a client must survive: connections that break, servers that forget, answers that do not come.
+//! Faults that a client must survive: broken connections, forgetful servers, missing responses.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
@@ -75,7 +75,7 @@ fn a_multi_sends_again_only_what_failed() {
     let table = table(&backend);
     let rows = ["a", "m", "z", "b"].map(get);
     table.get_many(&rows).unwrap();
-    // One region is cut in two: its name is another one, those of the others stay what they were.
+    // One region is split: its name changes, those of the others do not.
     server.shared.table.lock().unwrap().starts.insert(2, b"n".to_vec());
     let calls_before = server.count("Multi");
     let batch = table.get_many(&rows).unwrap();

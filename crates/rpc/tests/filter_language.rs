@@ -1,5 +1,5 @@
-//! Our parser of the filter language against HBase's: what HBase made of each text was recorded, as the class and the
-//! serialized form of the filter. So this also holds our messages against HBase's, byte for byte.
+//! The filter language parser against HBase's: HBase's result for each text was recorded, as the class and the
+//! serialised form of the filter. This also compares the encoded messages with HBase's, byte for byte.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,7 +11,7 @@ use std::fmt::Write;
 const RECORDED: &str = include_str!("../../../tests/oracle/filter_language.txt");
 const PACKAGE: &str = "org.apache.hadoop.hbase.filter.";
 
-/// Texts with HBase's answers: each a line and an indented line.
+/// Texts with HBase's results: a line each, followed by an indented line.
 fn recorded() -> Vec<(&'static str, &'static str)> {
     let lines: Vec<&str> = RECORDED.lines().collect();
     lines.chunks_exact(2).map(|pair| (pair[0], pair[1].trim())).collect()

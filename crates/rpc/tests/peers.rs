@@ -1,4 +1,4 @@
-//! Targets that are no HBase: each gives a clear error within its time.
+//! Targets that are not HBase: each leads to a clear error within the time limit.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
@@ -21,7 +21,7 @@ fn failure(url: &str) -> Error {
     error
 }
 
-/// A server that does `work` with every connection.
+/// A server that runs `work` for every connection.
 fn server(work: impl Fn(TcpStream) + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -50,7 +50,7 @@ fn a_web_server() {
         let mut bytes = [0; 64];
         let _ = stream.read(&mut bytes);
         let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nwhat?");
-        // Closed with bytes unread, the connection would break while the client still sends.
+        // If it were closed with unread bytes, the connection would break while the client still sends.
         let _ = stream.shutdown(Shutdown::Write);
         let _ = stream.read_to_end(&mut Vec::new());
     });
@@ -105,7 +105,7 @@ fn a_server_that_refuses_us() {
         let header = prost::Message::encode_length_delimited_to_vec(&header);
         let _ = stream.write_all(&(header.len() as u32).to_be_bytes());
         let _ = stream.write_all(&header);
-        // What was not read would take the answer with it when the socket closes.
+        // Unread bytes would discard the response when the socket closes.
         while stream.read(&mut bytes).is_ok_and(|count| count > 0) {}
     });
     let error = failure(&url);

@@ -1,4 +1,4 @@
-//! No bytes of a server make a decoder panic or take memory that they do not pay for.
+//! No bytes from a server make a decoder panic, or allocate more memory than they justify.
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
@@ -26,7 +26,7 @@ fn cells() -> impl Strategy<Value = CellBuffer> {
     })
 }
 
-/// Sound bytes with a few of them changed: they reach deeper than random ones.
+/// Valid bytes with a few changes: they reach deeper than random ones.
 fn damaged(bytes: Vec<u8>) -> impl Strategy<Value = Vec<u8>> {
     let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4);
     (Just(bytes), changes, any::<prop::sample::Index>(), any::<bool>()).prop_map(|(mut bytes, changes, end, cut)| {

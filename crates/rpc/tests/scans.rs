@@ -1,4 +1,4 @@
-//! Scans under faults find exactly what is there: no row twice, none missing, pieces of rows put together.
+//! Scans under faults return exactly the stored rows: none twice, none missing, pieces of rows joined.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "tests")]
 
@@ -14,7 +14,7 @@ use support::server::FakeServer;
 use support::table::{FakeTable, NOT_SERVING};
 use support::{open, scan_all, table, Found};
 
-/// What a scan must find: the fake's rows within the range, whole or in pieces.
+/// The expected result of a scan: the fake's rows within the range, whole or in pieces.
 fn expected(fake: &FakeTable, scan: &Scan) -> Found {
     let (low, high) = if scan.reversed { (&scan.stop, &scan.start) } else { (&scan.start, &scan.stop) };
     let (low_in, high_in) =
@@ -113,7 +113,7 @@ fn setting() -> impl Strategy<Value = Setting> {
         })
 }
 
-/// 200 cases, or as many as `make fuzz` wants.
+/// 200 cases, or as many as `make fuzz` sets.
 fn config() -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").map_or(200, |number| number.parse().unwrap());
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }

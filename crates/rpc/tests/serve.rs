@@ -1,4 +1,4 @@
-//! The server before our own client: a database in memory behind a port, and what comes back through it.
+//! The server with Rowstone's own client: an in-memory database behind a port.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "tests")]
 

@@ -1,5 +1,5 @@
-//! What the null server answers: the same cells to everybody, made without looking at what was asked further than the
-//! protocol needs.
+//! The null server's responses: the same cells for every client, built while parsing requests only as far as the
+//! protocol requires.
 
 use prost::Message;
 use rowstone_rpc::proto;
@@ -7,12 +7,12 @@ use std::collections::HashMap;
 
 /// Length of PerformanceEvaluation's row keys, which are numbers.
 const NUMBER_DIGITS: usize = 26;
-/// A scan without a number of rows gets so many at once.
+/// Rows per response for a scan without a limit.
 const MOST_ROWS: u64 = 1 << 20;
 const DEFAULT_BYTES: u64 = 2 << 20;
 const LEASE_MS: u32 = 60_000;
 
-/// What rows look like.
+/// The shape of the rows.
 #[derive(Clone)]
 pub struct Shape {
     pub family: String,
@@ -20,10 +20,10 @@ pub struct Shape {
     pub value_bytes: usize,
 }
 
-/// An answer: its message and its cells.
+/// A response: its message and its cells.
 pub type Answer = (Vec<u8>, Vec<u8>);
 
-/// A scan under way: where it is and where it ends.
+/// An open scan: its position and its end.
 struct Scanner {
     at: Key,
     stop: Vec<u8>,
@@ -31,7 +31,7 @@ struct Scanner {
     most_bytes: u64,
 }
 
-/// The keys of a scan: numbers where it began at one, else the start and a number behind it.
+/// The keys of a scan: numbers if it began at one, otherwise the start key followed by a number.
 struct Key {
     prefix: Vec<u8>,
     number: u64,
@@ -55,7 +55,7 @@ impl Key {
     }
 }
 
-/// The answers on one connection.
+/// The responses on one connection.
 pub struct Canned {
     shape: Shape,
     value: Vec<u8>,
@@ -69,7 +69,7 @@ impl Canned {
         Canned { shape, value, scanners: HashMap::new(), next_scanner: 1 << 40 }
     }
 
-    /// The answer to a call; `None` where it is about something else than rows of a user's table.
+    /// The response to a call; `None` if the call is not about rows of a user table.
     pub fn answer(&mut self, method: &str, parameter: &[u8]) -> Option<Answer> {
         match method {
             "Get" => {
@@ -181,7 +181,7 @@ impl Canned {
     }
 }
 
-/// Whether the region is one of a user's table.
+/// Whether the region belongs to a user table.
 fn is_of_user(region: &proto::RegionSpecifier) -> bool {
     const ENCODED_META: &[u8] = b"1588230740";
     !region.value.starts_with(b"hbase:") && region.value != ENCODED_META
@@ -191,7 +191,7 @@ fn result_of(cells: u32) -> proto::Result {
     proto::Result { associated_cell_count: Some(cells as i32), ..Default::default() }
 }
 
-/// A put as a KeyValue, with its length in front.
+/// Appends a put as a KeyValue, prefixed with its length.
 fn append_cell(row: &[u8], family: &str, qualifier: &str, value: &[u8], block: &mut Vec<u8>) {
     const PUT: u8 = 4;
     let key = 2 + row.len() + 1 + family.len() + qualifier.len() + 8 + 1;

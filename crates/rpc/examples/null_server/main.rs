@@ -1,12 +1,13 @@
-//! A server that has nothing: gets, scans and writes of users' tables are answered at once with the same cells, whatever was
-//! asked. What a client reaches before it, the client alone can do; beside that a server's rate can be read.
+//! A server without data: it answers gets, scans and writes of user tables at once, always with the same cells. A
+//! client's rate against it is the client's own maximum, with which the rate of a real server can be compared.
 //!
 //! ```text
 //! cargo run --release --example null_server -- --family info0 --columns 1 --value 1000
 //! ```
 //!
-//! Finding the cluster, `hbase:meta` and the master are those of a real server of a database in memory, which listens at the
-//! same port of another loopback address (Linux has them all). So clients make their tables and see them.
+//! Locating the cluster, `hbase:meta` and the master are served by a real server of an in-memory database, which
+//! listens on the same port of another loopback address (Linux has all of them). So clients can create tables and see
+//! them.
 
 #![allow(missing_docs, reason = "a program")]
 
@@ -38,7 +39,7 @@ fn main() -> Result<()> {
     println!("ready: hbase://{}", listener.local_addr()?);
     for client in listener.incoming() {
         let (client, shape) = (client?, shape.clone());
-        // A connection that breaks concerns nobody else.
+        // A broken connection does not concern the others.
         thread::spawn(move || serve(client, behind, shape));
     }
     Ok(())
@@ -81,7 +82,7 @@ fn serve(mut client: TcpStream, behind: SocketAddr, shape: Shape) -> Result<()> 
     server.shutdown(std::net::Shutdown::Write)
 }
 
-/// Passes the connection header on; the service that it names.
+/// Forwards the connection header; returns the service that it names.
 fn pass_header(client: &mut TcpStream, server: &mut TcpStream) -> Result<String> {
     let bytes = read_frame(client)?;
     server.write_all(&(bytes.len() as u32).to_be_bytes())?;

@@ -1,4 +1,4 @@
-//! Batches that are longer than what a server does at once.
+//! Batches that are larger than a server's unit of work.
 
 use super::support::{column, disk, mutation, name, serve_on, Served};
 use rowstone_model::cell::{CellBuffer, CellParts, CellType, LATEST_TIMESTAMP};
@@ -69,7 +69,7 @@ fn a_block_that_lacks_cells_of_the_second_region_changes_nothing_in_the_first() 
     lacks_the_last_cell(&[600]);
 }
 
-/// A batch of the regions between `splits`, whose block ends before the last cell.
+/// Sends a batch for the regions between `splits`, with a block that ends before the last cell.
 fn lacks_the_last_cell(splits: &[usize]) {
     let served = serve_on(&disk());
     let keys: Vec<String> = splits.iter().map(|&number| row(number)).collect();

@@ -1,4 +1,4 @@
-//! Conditions with comparators that no client of HBase's sends.
+//! Conditions with comparators that none of HBase's clients send.
 
 use super::support::{disk, mutation, serve_on};
 use rowstone_model::filter::{BitwiseOperator, Comparator};
@@ -28,7 +28,7 @@ fn every_comparator_may_be_a_condition() {
     };
     mutate("n", None);
     use CompareType::{Equal, Greater, Less, NotEqual};
-    // The comparator stands on the left.
+    // The comparator is the left operand.
     let cases: Vec<(Comparator, CompareType, bool)> = vec![
         (Comparator::LongComparator { value: 5 }, Less, true),
         (Comparator::LongComparator { value: 5 }, Greater, false),
@@ -46,7 +46,7 @@ fn every_comparator_may_be_a_condition() {
         let found = mutate("n", Some((comparator.clone(), operator)));
         assert_eq!(found, expected, "{comparator:?} {operator:?}");
     }
-    // Of a column without a value nothing holds but that it has none.
+    // For a column without a value, only the test for absence holds.
     assert!(!mutate("none", Some((Comparator::LongComparator { value: 5 }, NotEqual))));
     assert!(mutate("none", Some((Comparator::NullComparator {}, Equal))));
     assert!(!mutate("none", Some((Comparator::NullComparator {}, Equal))));

@@ -1,4 +1,4 @@
-//! Services that clients call by name.
+//! Coprocessor services that clients call by name.
 
 use super::support::{disk, mutation, name, serve_on, Served};
 use prost::Message;
@@ -52,7 +52,7 @@ fn put(served: &Served, row: &str, qualifier: &str, value: &[u8]) {
 #[test]
 fn numbers_of_a_column_are_added_where_they_lie() {
     let served = serve_on(&disk());
-    // The second region is the next call's.
+    // The second region is for the next call.
     served.create(&["m"]);
     for (row, number) in [("a", 5i64), ("b", -3), ("c", 10), ("z", 1000)] {
         put(&served, row, "n", &number.to_be_bytes());
@@ -69,7 +69,7 @@ fn numbers_of_a_column_are_added_where_they_lie() {
     let deviation = of("GetStd");
     assert_eq!((longs(&deviation), rows(&deviation)), (vec![12, 134], Some(4u64.to_be_bytes().to_vec())));
     assert_eq!(longs(&of("GetMedian")), [12, i64::MIN]);
-    // The one column that is asked for is not looked at: all of its family counts.
+    // A single requested column is ignored: its whole family counts.
     assert_eq!(of("GetRowNum").first_part, [5u64.to_be_bytes().to_vec()]);
     assert_eq!(aggregate(&served, "GetRowNum", LONG, &["n", "other"]).first_part, [1u64.to_be_bytes().to_vec()]);
     assert_eq!(aggregate(&served, "GetRowNum", LONG, &[]).first_part, [5u64.to_be_bytes().to_vec()]);

@@ -1,4 +1,4 @@
-//! What a request means that leaves something out, as HBase's messages have it. Found by gohbase's own tests.
+//! Defaults of omitted fields in requests, as in HBase's messages. Found by gohbase's own tests.
 
 use super::support::{disk, mutation, name, serve_on, Served};
 use rowstone_model::operations::Get;
@@ -65,7 +65,7 @@ fn scans_count_rows_for_those_who_ask() {
     ["a1", "a2", "b1", "b2"].iter().for_each(|row| put(&served, row));
     let pair = |scanned, filtered| vec![("ROWS_SCANNED".to_string(), scanned), ("ROWS_FILTERED".to_string(), filtered)];
     assert_eq!(metrics(&served, None), pair(4, 0));
-    // At the key of b1 the filter knows that nothing follows; nothing of b1 is read.
+    // At the key of b1 the filter ends the scan; no cell of b1 is read.
     let prefix = to_wire(&Filter::PrefixFilter { prefix: b"a".to_vec() });
     assert_eq!(metrics(&served, Some(prefix)), pair(2, 1));
     served.end();

@@ -1,4 +1,5 @@
-//! The server before single calls, as messages: what no client of ours sends, or does not show.
+//! The server with single calls as raw messages, for requests and details that Rowstone's client does not produce or
+//! show.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "tests")]
 

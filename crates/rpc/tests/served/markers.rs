@@ -82,7 +82,7 @@ fn a_delete_marker_in_a_put_deletes() {
 
 #[test]
 fn a_delete_marker_in_a_put_without_a_time_is_of_now() {
-    // In a Delete it would mean the newest version there is.
+    // In a Delete it would mean the newest existing version.
     let served = serve_on(&disk());
     served.create(&[]);
     put_value(&served, "r");

@@ -1,4 +1,4 @@
-//! Operations that come again.
+//! Retried operations.
 
 use super::support::{disk, mutation, name, serve_on, Served};
 use rowstone_rpc::proto;
@@ -11,7 +11,7 @@ fn counter(served: &Served, nonce: u64) -> i64 {
     let (answer, cells): (proto::MutateResponse, _) =
         served.connect("ClientService").call_with("Mutate", &request, &[]).unwrap();
     assert_eq!(answer.processed, Some(true));
-    // The value is what the one cell ends with.
+    // The value is at the end of the only cell.
     i64::from_be_bytes(*cells.last_chunk::<8>().unwrap())
 }
 
@@ -26,7 +26,7 @@ fn an_increment_that_comes_again_after_a_restart_is_done_once() {
     assert_eq!((counter(&served, 1), counter(&served, 2), counter(&served, 3)), (10, 10, 15));
     served.engine.admin().flush(None).unwrap();
     served.end();
-    // What is in files leaves the log: it was put away now.
+    // Flushed data is no longer needed in the log, which this reopening archives.
     serve_on(&disk).end();
     let served = serve_on(&disk);
     assert_eq!((counter(&served, 3), counter(&served, 2), counter(&served, 4)), (15, 15, 20));

@@ -1,4 +1,4 @@
-//! Calls as messages, without a client that tries again: what a test says is what goes over the wire.
+//! Calls as raw messages, without a retrying client: exactly the test's bytes are sent.
 
 use prost::Message;
 use rowstone_model::codec::read_varint;
@@ -21,7 +21,7 @@ impl Raw {
         Raw { stream, calls: 0 }
     }
 
-    /// The answer's message and cells, or the exception's class and text.
+    /// The response's message and cells, or the exception's class and text.
     pub fn call_with<M: Message + Default>(
         &mut self,
         method: &'static str,
@@ -48,7 +48,7 @@ impl Raw {
         Ok((M::decode(message).unwrap(), cells.to_vec()))
     }
 
-    /// The answer's message, or the exception's class and text.
+    /// The response's message, or the exception's class and text.
     pub fn call<M: Message + Default>(
         &mut self,
         method: &'static str,

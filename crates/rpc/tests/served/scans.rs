@@ -1,4 +1,4 @@
-//! What scans say besides rows, and scans of `hbase:meta`.
+//! Fields of scan responses other than rows, and scans of `hbase:meta`.
 
 use super::raw::Raw;
 use super::support::{column, disk, mutation, serve_on, Served};
@@ -25,7 +25,7 @@ fn scan(served: &Served, region: RegionSpecifier, scan: proto::Scan) -> (proto::
     served.connect("ClientService").call_with("Scan", &request, &[]).unwrap()
 }
 
-/// One call of a scan: the scanner stays open where the answer says that more may follow.
+/// One call of a scan: the scanner stays open if the response says that more may follow.
 fn next(
     client: &mut Raw,
     region: &RegionSpecifier,
@@ -109,7 +109,7 @@ fn a_scan_that_is_opened_again_sees_what_it_saw() {
     let (answer, cells) = scan(&served, region.clone(), again);
     assert!(has(&cells, b"first") && !has(&cells, b"second") && !has(&cells, b"third"));
     assert_eq!(answer.mvcc_read_point, Some(point));
-    // A point that is yet to come is no promise.
+    // A read point in the future is ignored.
     let ahead = proto::Scan { mvcc_read_point: Some(1 << 60), ..proto::Scan::default() };
     let (answer, cells) = scan(&served, region, ahead);
     assert!(has(&cells, b"second") && answer.mvcc_read_point < Some(1 << 60));

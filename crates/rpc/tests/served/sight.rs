@@ -1,4 +1,4 @@
-//! What a server counts of its calls, and which of them it remembers as slow.
+//! A server's metrics of its calls, and its slow log.
 
 use super::raw::Raw;
 use super::support::{column, disk, mutation, Served};
@@ -11,7 +11,7 @@ use rowstone_rpc::{Measured, Server, ServerOptions, SlowLogOptions};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A server with its slow log as given.
+/// Starts a server with the given slow log.
 fn serve(slow_log: SlowLogOptions) -> Served {
     let options =
         EngineOptions { create: true, directory: Some("/db".into()), system: Some(disk()), ..EngineOptions::default() };
@@ -22,7 +22,7 @@ fn serve(slow_log: SlowLogOptions) -> Served {
     served
 }
 
-/// Everything is slow.
+/// A slow log that records every call.
 fn every_call() -> SlowLogOptions {
     SlowLogOptions { slow_after: Some(Duration::ZERO), ..SlowLogOptions::default() }
 }
@@ -106,7 +106,7 @@ fn conditions_that_hold_are_counted_apart_from_those_that_do_not() {
     served.end();
 }
 
-/// What `get_slowlog_responses` asks.
+/// The request `get_slowlog_responses`.
 fn slow_log(admin: &mut Raw, request: &proto::SlowLogRequest) -> Vec<proto::SlowCall> {
     let question = proto::LogMessage {
         log_class_name: "org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos$SlowLogResponseRequest".into(),
@@ -138,7 +138,7 @@ fn slow_calls_are_remembered_newest_first_and_forgotten_on_demand() {
     assert_eq!(call.call_details, "Get(org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos$GetRequest)");
     let cleared: proto::ClearedSlowLog = admin.call("ClearSlowLogsResponses", &proto::Empty {}).unwrap();
     assert!(cleared.is_cleaned);
-    // The last question is one of those that are remembered.
+    // The log's own queries are among the recorded calls.
     assert!(slow_log(&mut admin, &proto::SlowLogRequest::default()).iter().all(|call| call.method_name != "Get"));
     served.end();
 }

@@ -1,4 +1,4 @@
-//! A served database on a disk that outlives it, its table `t` with the family `f`, and messages about it.
+//! A served database on a disk that outlives it, with table `t` and family `f`, and helpers for messages.
 
 use super::raw::Raw;
 use rowstone_engine::db::{open as open_engine, OpenOptions as EngineOptions};
@@ -10,7 +10,7 @@ use rowstone_rpc::proto::{self, RegionSpecifier};
 use rowstone_rpc::{Server, ServerOptions};
 use std::sync::Arc;
 
-/// A disk that stays when the database on it is closed.
+/// A disk that remains when its database is closed.
 pub fn disk() -> System {
     let clock = Arc::new(ManualClock::new(1_000_000));
     System { files: Arc::new(MemoryFileSystem::new()), clock, entropy: Arc::new(SystemEntropy) }

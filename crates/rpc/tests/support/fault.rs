@@ -1,45 +1,45 @@
-//! What may go wrong with a call.
+//! Faults of calls.
 
 use std::sync::Mutex;
 use std::time::Duration;
 
 #[derive(Debug, Clone)]
 pub enum Fault {
-    /// The server answers with this exception (class, message, do not retry) and does nothing.
+    /// The server responds with this exception (class, message, do not retry) and does nothing.
     Exception(&'static str, &'static str, bool),
-    /// The connection ends before the call is done.
+    /// The connection ends before the call is executed.
     CutBefore,
-    /// The call is done, and the connection ends without an answer.
+    /// The call is executed, and the connection ends without a response.
     CutAfter,
-    /// The call is done, and the connection ends within the answer.
+    /// The call is executed, and the connection ends within the response.
     CutInside,
-    /// The answer comes late; other calls do not wait for it.
+    /// The response is delayed; other calls are not.
     Late(Duration),
-    /// No answer at all.
+    /// No response at all.
     Silence,
 }
 
 #[derive(Debug, Clone)]
 struct Plan {
     method: String,
-    /// How many calls of the method pass first.
+    /// Number of calls of the method that succeed first.
     after: usize,
     fault: Fault,
 }
 
-/// The faults that are to come.
+/// The planned faults.
 #[derive(Default)]
 pub struct Faults {
     plans: Mutex<Vec<Plan>>,
 }
 
 impl Faults {
-    /// Lets the call of `method` fail after `after` others of it.
+    /// Makes the call of `method` after `after` others fail.
     pub fn plan(&self, method: &str, after: usize, fault: Fault) {
         self.plans.lock().unwrap().push(Plan { method: method.to_string(), after, fault });
     }
 
-    /// The fault of this call of `method`; counts it.
+    /// The fault of this call of `method`; counts the call.
     pub fn next(&self, method: &str) -> Option<Fault> {
         let mut plans = self.plans.lock().unwrap();
         let due = plans.iter().position(|plan| plan.method == method && plan.after == 0);

@@ -1,4 +1,4 @@
-//! Frames as a server reads and writes them: the other side of `rowstone_rpc::wire`, written down a second time.
+//! The server's side of frames: the counterpart of `rowstone_rpc::wire`, implemented independently.
 
 use prost::Message;
 use rowstone_model::codec::{read_varint, write_varint};
@@ -32,7 +32,7 @@ fn read_length(stream: &mut TcpStream) -> Result<usize> {
     Ok(u32::from_be_bytes(bytes.try_into().unwrap()) as usize)
 }
 
-/// Preamble and header; gives the service.
+/// Reads preamble and header; returns the service.
 pub fn read_hello(stream: &mut TcpStream) -> Result<proto::ConnectionHeader> {
     let preamble = read_vec(stream, 6)?;
     assert_eq!(preamble, [b'H', b'B', b'a', b's', 0, 80]);
@@ -63,7 +63,7 @@ pub fn read_request(stream: &mut TcpStream) -> Result<Request> {
     })
 }
 
-/// What a method answers: its message and its cells.
+/// The response of a method: its message and its cells.
 #[derive(Debug, Clone, Default)]
 pub struct Answer {
     pub message: Vec<u8>,

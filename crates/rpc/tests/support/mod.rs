@@ -1,4 +1,4 @@
-//! A fake HBase in this process: one server, one table `t`, and faults at the calls that a test names.
+//! A fake HBase in this process: one server, one table `t`, and faults at calls chosen by a test.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, dead_code, missing_docs, reason = "tests")]
 
@@ -16,7 +16,7 @@ use rowstone_model::Result;
 use rowstone_rpc::OpenOptions;
 use std::sync::Arc;
 
-/// Options with short limits: nothing here takes long unless a test wants it.
+/// Options with short limits: nothing takes long unless a test wants it.
 pub fn options() -> OpenOptions {
     OpenOptions {
         operation_timeout_ms: Some(20_000),
@@ -58,7 +58,7 @@ pub fn values(batch: &CellBatch) -> Vec<Vec<Vec<u8>>> {
     batch.rows.iter().map(row).collect()
 }
 
-/// What a scan finds: each row, or piece of one, with its qualifiers and whether more of it follows.
+/// The result of a scan: each row, or piece of one, with its qualifiers and whether more of it follows.
 pub type Found = Vec<(Vec<u8>, Vec<Vec<u8>>, bool)>;
 
 pub fn scan_all(table: &Arc<dyn TableBackend>, scan: Scan, (rows, bytes): (usize, usize)) -> Result<Found> {

@@ -8,7 +8,7 @@ use rowstone_rpc::proto;
 use std::collections::VecDeque;
 
 pub struct Scanner {
-    /// Cells that are still to come, row by row.
+    /// Cells not sent yet, row by row.
     rows: VecDeque<(Vec<u8>, VecDeque<Vec<u8>>)>,
     pub next_call: u64,
     answers: usize,
@@ -45,7 +45,7 @@ impl FakeTable {
         Ok(self.answer(id, request, lease))
     }
 
-    /// Where a scan begins and ends in a region.
+    /// Opens a scan in a region; returns the scanner's id.
     fn open(&mut self, request: &proto::ScanRequest) -> Result<u64, Exception> {
         let index = self.region(request.region.as_ref().unwrap())?;
         let scan = request.scan.as_ref().unwrap();

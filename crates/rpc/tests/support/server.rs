@@ -1,4 +1,4 @@
-//! The socket side: threads that read calls, and faults that happen to them.
+//! The socket side: threads that read calls, and the faults injected into them.
 
 use super::fault::{Fault, Faults};
 use super::frames::{frame_of, read_hello, read_request, Answer, Exception, Request};
@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 pub struct Shared {
     pub table: Mutex<FakeTable>,
     pub faults: Faults,
-    /// Every call that came, in order.
+    /// Every call received, in order.
     pub calls: Mutex<Vec<Request>>,
     connections: Mutex<Vec<TcpStream>>,
     port: u16,
@@ -52,7 +52,7 @@ impl FakeServer {
         format!("hbase://127.0.0.1:{}", self.shared.port)
     }
 
-    /// How often a method was called.
+    /// Number of calls of a method received so far.
     pub fn count(&self, method: &str) -> usize {
         self.shared.calls.lock().unwrap().iter().filter(|call| call.method == method).count()
     }
@@ -66,7 +66,7 @@ impl FakeServer {
         self.shared.faults.plan(method, after, fault);
     }
 
-    /// Ends all connections.
+    /// Closes all connections.
     pub fn cut(&self) {
         for stream in self.shared.connections.lock().unwrap().drain(..) {
             let _ = stream.shutdown(Shutdown::Both);
@@ -85,7 +85,7 @@ impl Drop for FakeServer {
             connections: Mutex::default(),
             port: 0,
         });
-        // Wakes the accepting thread, which sees that nobody else is left.
+        // Wakes the accepting thread, which then ends.
         let _ = TcpStream::connect(address);
         drop(self.accepting.take());
     }
@@ -130,6 +130,6 @@ fn serve(shared: &Arc<Shared>, mut stream: TcpStream) {
 }
 
 fn answer(writer: &Mutex<TcpStream>, request: &Request, done: &Result<Answer, Exception>) {
-    // The client may be gone.
+    // The client may have disconnected.
     let _ = writer.lock().unwrap().write_all(&frame_of(request.call_id, done));
 }

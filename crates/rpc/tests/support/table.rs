@@ -1,4 +1,4 @@
-//! What the fake server knows: rows in memory, and enough of HBase's rules for the client to be wrong about them.
+//! The fake server's data: rows in memory, and enough of HBase's rules to expose mistakes of the client.
 
 use super::frames::{Answer, Exception, Request};
 use super::scans::Scanner;
@@ -14,23 +14,23 @@ pub type Done = Result<Answer, Exception>;
 pub const NOT_SERVING: &str = "org.apache.hadoop.hbase.NotServingRegionException";
 
 pub struct FakeTable {
-    /// Start keys of the regions, the first one empty.
+    /// Start keys of the regions; the first one is empty.
     pub starts: Vec<Vec<u8>>,
-    /// Changes when regions are cut anew, and with it their names.
+    /// Changes when the regions are split differently, and their names with it.
     pub generation: u64,
     pub rows: BTreeMap<Vec<u8>, Row>,
     pub is_disabled: bool,
     pub is_missing: bool,
     pub scanners: HashMap<u64, Scanner>,
     pub next_scanner: u64,
-    /// Cells of a result at most: more make partial results.
+    /// Maximum number of cells in a result: more lead to partial results.
     pub cells_per_result: usize,
-    /// Results of an answer at most.
+    /// Maximum number of results in a response.
     pub results_per_answer: usize,
-    /// Every so many answers of a scanner come empty, as a sign of life.
+    /// Every so many responses of a scanner are empty heartbeats.
     pub heartbeat_every: usize,
     pub lease_ms: u32,
-    /// Nonces of increments that were done.
+    /// Nonces of executed increments.
     pub nonces: HashMap<(u64, u64), Vec<u8>>,
     pub renewals: usize,
     pub closes: usize,
@@ -77,7 +77,7 @@ impl FakeTable {
         name
     }
 
-    /// The region that a request names.
+    /// The region that a request specifies.
     pub fn region(&self, specifier: &proto::RegionSpecifier) -> Result<usize, Exception> {
         let found = (0..self.starts.len()).find(|index| self.region_name(*index) == specifier.value);
         let is_served = !self.is_disabled && !self.is_missing;
@@ -123,7 +123,7 @@ impl FakeTable {
         }
     }
 
-    /// Rows of `hbase:meta` in descending order, as a look for a region wants them.
+    /// Rows of `hbase:meta` in descending order, as lookups of a region request them.
     fn meta_rows(&self, request: &proto::ScanRequest, port: u16) -> Answer {
         let scan = request.scan.as_ref().unwrap();
         let start = scan.start_row.clone().unwrap_or_default();
@@ -132,7 +132,7 @@ impl FakeTable {
         for index in (0..self.starts.len()).rev().filter(|_| !self.is_missing) {
             let name = self.region_name(index);
             let is_after_table = start == b"t\0";
-            // Names of the test's regions hold no commas within keys: plain order does.
+            // Region names of the tests have no commas within keys, so plain order suffices.
             if !is_after_table && name > start {
                 continue;
             }
@@ -189,7 +189,7 @@ impl FakeTable {
         }
     }
 
-    /// Does one mutation whose cells come next in the block; gives the new cells of an increment.
+    /// Applies a mutation whose cells are next in the block; returns the new cells of an increment.
     fn apply(&mut self, mutation: &proto::MutationProto, group: u64, block: &mut BlockReader<'_>) -> CellBuffer {
         let mut cells = CellBuffer::new();
         block.take(mutation.associated_cell_count.unwrap_or(0) as usize, &mut cells).unwrap();
