@@ -216,10 +216,11 @@ class Database:
         It says by which of the three ways it goes: one key (also with ``row``, a get), a range of keys, or everything;
         a filter on values makes a scan no shorter. Reads no data, but with ``count`` counts the rows it would examine.
         All else is the most that there can be: blocks of a file outside the range, and what a filter can skip, are not
-        known before.
+        known before. The servers of a cluster do not list their files: there sizes are those of whole regions
+        (``is_by_region``).
 
         Raises:
-            TableNotFound, NoSuchColumnFamily, InvalidArgument. UnsupportedOperation: A cluster does not list its files.
+            TableNotFound, NoSuchColumnFamily, InvalidArgument.
 
         Example:
             >>> import rowstone as rs

@@ -9,8 +9,9 @@ from rowstone._admin import Admin, StoreFileInfo
 from rowstone._cluster_admin import RegionInfo
 from rowstone._printable import printable
 from rowstone._schema import as_bytes
+from rowstone._stores import StoreReport, StoreStats
 from rowstone._table import Columns, RowKey, instant_of
-from rowstone.errors import InvalidArgument, NoSuchColumnFamily
+from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UnsupportedOperation
 from rowstone.filters import Expression, Filter, FirstKeyOnlyFilter, KeyOnlyFilter
 from rowstone.filters._base import as_filter
 
@@ -37,7 +38,7 @@ class ScanExplanation:
         access: ``"one key"``, ``"a range of keys"`` or ``"everything"``, by the bounds of the row key alone.
         filter: What it drops of what it examines, in HBase's filter language; None without one.
         most_cells: That it examines, with old versions and markers: entries of its files and of memory. There are no
-            more rows than that.
+            more rows than that. None where servers do not report it.
         rows_examined: Rows of the table in its range, where they were counted; None where they were not.
         regions: Whose rows are in its range, of all ``table_regions``.
         families: Those that it reads; the files of others are not looked at.
@@ -45,12 +46,14 @@ class ScanExplanation:
         files_of_other_rows, files_of_other_families, files_of_other_times: Left out, each counted once, in this order.
         memory_bytes: Of recent cells, not yet in files, in its regions and families.
         table_bytes: Of all files and all memory of the table.
+        is_by_region: Whether sizes are those of whole regions, with all families and times, rounded to megabytes: the
+            servers of a cluster do not list their files.
     """
 
     table: str
     access: str
     filter: str | None
-    most_cells: int
+    most_cells: int | None
     regions: int
     table_regions: int
     families: tuple[bytes, ...]
@@ -62,6 +65,7 @@ class ScanExplanation:
     memory_bytes: int
     table_bytes: int
     rows_examined: int | None = None
+    is_by_region: bool = False
 
     @property
     def is_full_scan(self) -> bool:
@@ -71,7 +75,8 @@ class ScanExplanation:
     def __str__(self) -> str:
         families = ", ".join(map(printable, self.families))
         left_out = self.files_of_other_rows, self.files_of_other_families, self.files_of_other_times
-        rows = f"at most {self.most_cells:,} cells" if self.rows_examined is None else f"{self.rows_examined:,} rows"
+        cells = "an unknown number of cells" if self.most_cells is None else f"at most {self.most_cells:,} cells"
+        rows = cells if self.rows_examined is None else f"{self.rows_examined:,} rows"
         way = f"FULL SCAN, {self.access}" if self.is_full_scan else self.access
         dropped = "" if self.filter is None else f", then filtered by {self.filter}"
         return (
@@ -79,7 +84,12 @@ class ScanExplanation:
             f"scan of {self.table}: {self.regions:,} of {self.table_regions:,} regions, families {families}\n"
             f"at most {self.files:,} files with {self.file_bytes:,} bytes, and {self.memory_bytes:,} bytes in memory, "
             f"of {self.table_bytes:,}\n"
-            "files left out: {:,} of other rows, {:,} of other families, {:,} of other times".format(*left_out)
+            + (
+                f"files left out: {self.files_of_other_rows:,} of other regions; the servers of a cluster do not list "
+                "their files, so sizes are those of whole regions, in megabytes"
+                if self.is_by_region
+                else "files left out: {:,} of other rows, {:,} of other families, {:,} of other times".format(*left_out)
+            )
         )
 
 
@@ -93,8 +103,12 @@ def explain_scan(
 ) -> ScanExplanation:
     """See `Database.explain`."""
     families = _families(admin, table, columns)
-    regions, files, stores = admin.regions(table), admin.store_files(table), admin.store_stats(table)
+    regions, stores = admin.regions(table), admin.store_stats(table)
     touched = {region.encoded_name for region in regions if _meets(region, *rows)}
+    try:
+        files = admin.store_files(table)
+    except UnsupportedOperation:
+        return _by_region(table, rows, families, filter, stores, touched, len(regions))
     read, left_out = _sorted(files, touched, families, time_range)
     memory = [store for store in stores if store.region in touched and store.family in families]
     return ScanExplanation(
@@ -110,6 +124,41 @@ def explain_scan(
         *left_out,
         sum(store.memstore_bytes or 0 for store in memory),
         sum(file.size_bytes for file in files) + sum(store.memstore_bytes or 0 for store in stores),
+    )
+
+
+def _by_region(
+    table: str,
+    rows: Rows,
+    families: tuple[bytes, ...],
+    filter: FilterArgument | None,
+    stores: StoreReport,
+    touched: set[str],
+    table_regions: int,
+) -> ScanExplanation:
+    """The explanation from what servers report of each region."""
+    inside = [store for store in stores if store.region in touched]
+    outside = [store for store in stores if store.region not in touched]
+
+    def total(parts: list[StoreStats], name: str) -> int:
+        return sum(getattr(part, name) or 0 for part in parts)
+
+    return ScanExplanation(
+        table=table,
+        access=_way_of(*rows),
+        filter=None if filter is None else str(as_filter(filter)),
+        most_cells=None,
+        regions=len(touched),
+        table_regions=table_regions,
+        families=families,
+        files=total(inside, "store_files"),
+        file_bytes=total(inside, "store_file_bytes"),
+        files_of_other_rows=total(outside, "store_files"),
+        files_of_other_families=0,
+        files_of_other_times=0,
+        memory_bytes=total(inside, "memstore_bytes"),
+        table_bytes=total([*inside, *outside], "store_file_bytes") + total([*inside, *outside], "memstore_bytes"),
+        is_by_region=True,
     )
 
 

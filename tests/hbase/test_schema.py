@@ -81,10 +81,10 @@ def test_the_command_finds_no_difference_after_apply(
     file.write_text(FILE)
     rowstone("schema", "apply", str(file), directory, "--yes")
     assert "plans:orders" in rowstone("schema", "diff", str(file), hbase.url, status=1)
-    rowstone("schema", "dump", directory, str(file), "--splits")
+    rowstone("schema", "dump", directory, str(file))
     rowstone("schema", "apply", str(file), hbase.url, "--yes")
     assert rowstone("schema", "diff", str(file), hbase.url) == "no difference\n"
-    rowstone("schema", "dump", hbase.url, str(file), "--splits")
+    rowstone("schema", "dump", hbase.url, str(file))
     assert rowstone("schema", "diff", str(file), directory) == "no difference\n"
     cluster.drop_table("plans:orders")
     cluster.admin.drop_namespace("plans")

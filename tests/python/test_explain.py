@@ -130,3 +130,21 @@ def test_wrong_calls(db: rs.Database) -> None:
         db.explain("t", row="a", prefix="b")
     with pytest.raises(errors.InvalidArgument):
         db.explain("t", filter="NoSuchFilter('a'")
+
+
+def test_on_a_cluster_regions_are_explained() -> None:
+    """It raised UnsupportedOperation, as the servers of a cluster do not list their files."""
+    with rs.serve(":memory:", port=0, zk_port=None) as server, rs.connect(server.url) as db:
+        db.create_table("t", ["f", "g"], splits=["m"])
+        db.table("t").put("a", {"f:q": "value"})
+        db.table("t").put("x", {"f:q": "value"})
+        server.database.admin.flush("t")
+        found = db.explain("t", prefix="a", columns=["f"], count=True)
+        assert (found.access, found.regions, found.table_regions) == ("a range of keys", 1, 2)
+        assert (found.families, found.rows_examined, found.is_by_region) == ((b"f",), 1, True)
+        assert (found.files, found.files_of_other_rows, found.most_cells) == (1, 1, None)
+        assert "do not list their files" in str(found)
+        assert "an unknown number of cells" in str(db.explain("t"))
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"])
+        assert not db.explain("t").is_by_region

@@ -86,6 +86,33 @@ def test_what_is_dumped_makes_the_same_elsewhere(db: rs.Database, tmp_path: Path
     assert "INDEX_BLOCK_ENCODING" not in str(dumped)
 
 
+def test_a_dump_keeps_splits_and_is_complete_only_where_nothing_is_left_out(tmp_path: Path) -> None:
+    """Splits were left out by default, and what was left out still made a file that drops other tables."""
+    authorization = {"hbase.security.authorization": True}
+    with rs.connect(tmp_path / "db", configuration=authorization) as db:
+        db.create_table("seen", ["f"], splits=["m"])
+        db.create_table("hidden", ["f"])
+        db.admin.grant("ann", "RA", table="seen")
+        dumped = schema.dump(db)
+        assert (dumped.tables["seen"].splits, dumped.complete) == ((b"m",), True)
+        assert schema.dump(db, splits=False).complete is False
+        anns = schema.dump(db.as_user("ann"))
+        assert anns.complete is False
+        assert set(anns.tables) < {"seen", "hidden"}
+        assert not schema.diff(db, anns), "it would have dropped the table that ann does not see"
+    assert 'splits = ["m"]' in rowstone("schema", "dump", tmp_path / "db")
+    without = rowstone("schema", "dump", tmp_path / "db", "--no-splits")
+    assert "splits" not in without
+    assert "complete" not in without
+
+
+def test_a_dump_of_a_cluster_keeps_splits() -> None:
+    with rs.serve(":memory:", port=0, zk_port=None) as server, rs.connect(server.url) as db:
+        db.create_table("t", ["f"], splits=["m"])
+        assert schema.dump(db).tables["t"].splits == (b"m",)
+        assert schema.dump(db).complete
+
+
 def test_changes_are_shown_and_done(db: rs.Database) -> None:
     db.create_table("t", {"f": {}}, attributes={"OWNER": "me"}, configuration={"a.b": "c"})
     wanted = schema.loads(

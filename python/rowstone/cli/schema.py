@@ -23,7 +23,7 @@ DESTRUCTIVE = "Also do steps that may lose data: drop tables and families, keep 
 def dump(
     directory: Directory,
     file: Annotated[str | None, typer.Argument(help="Write to this file, not the output.", metavar="[FILE]")] = None,
-    splits: Annotated[bool, typer.Option("--splits", help="Also where tables are split into regions.")] = False,
+    splits: Annotated[bool, typer.Option(help="Also where tables are split into regions.")] = True,
 ) -> None:
     """Write what a database has to a file."""
     from rowstone import schema
@@ -32,6 +32,8 @@ def dump(
         dumped = schema.dump(db, file, splits=splits)
     if file is None:
         typer.echo(str(dumped), nl=False)
+    if splits and not dumped.complete:
+        typer.echo("note: permissions may hide tables, so that the file does not say `complete = true`", err=True)
 
 
 @app.command()

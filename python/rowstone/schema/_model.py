@@ -10,7 +10,7 @@ from typing import Any
 from rowstone._database import Database
 from rowstone._printable import from_printable, printable
 from rowstone._schema import Family, as_text, family_of
-from rowstone.errors import InvalidArgument
+from rowstone.errors import AccessDenied, InvalidArgument
 from rowstone.schema._toml import to_toml
 
 _SYSTEM = frozenset({"hbase", "default"})
@@ -81,26 +81,47 @@ def loads(text: str) -> Schema:
     return Schema(tables, namespaces, complete)
 
 
-def dump(db: Database, path: str | os.PathLike[str] | None = None, *, splits: bool = False) -> Schema:
-    """The schema that ``db`` has, all of it; written to the file ``path`` where one is given.
+def dump(db: Database, path: str | os.PathLike[str] | None = None, *, splits: bool = True) -> Schema:
+    """The schema that ``db`` has; written to the file ``path`` where one is given.
+
+    It is `complete` where nothing is left out: with ``splits``, and where no table can be hidden by permissions. Those
+    hide tables from `Database.as_user` and from clients of a cluster with access control.
 
     Args:
         splits: Also where its tables are split into regions at this moment.
     """
     admin = db.admin
     tables = {}
+    complete = splits and not _may_hide_tables(db)
     for name in admin.tables():
         if name.partition(":")[0] != "hbase" or ":" not in name:
-            found = admin.describe(name)
+            try:
+                found = admin.describe(name)
+            except AccessDenied:
+                complete = False
+                continue
             starts = tuple(region.start_key for region in admin.regions(name) if region.start_key) if splits else ()
             attributes = {key: text for key, text in found.attributes.items() if _OWN.get(key) != text}
             tables[canonical(name)] = TableDeclaration(found.families, attributes, dict(found.configuration), starts)
-    spaces = {name: admin.describe_namespace(name) for name in admin.namespaces()}
+    spaces: dict[str, dict[str, str]] = {}
+    for name in admin.namespaces():
+        try:
+            spaces[name] = admin.describe_namespace(name)
+        except AccessDenied:
+            complete = False
     kept = {name: properties for name, properties in spaces.items() if properties or name not in _SYSTEM}
-    schema = Schema(tables, kept, complete=True)
+    schema = Schema(tables, kept, complete=complete)
     if path is not None:
         Path(path).write_text(str(schema), encoding="utf-8")
     return schema
+
+
+def _may_hide_tables(db: Database) -> bool:
+    """Whether permissions may keep tables out of the list of all tables."""
+    if db._owner is not None:
+        return True
+    is_cluster = db._layers is None
+    return is_cluster and "AUTHORIZATION" in db.admin.security_capabilities()
 
 
 def canonical(name: str) -> str:
