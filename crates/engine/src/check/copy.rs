@@ -1,7 +1,8 @@
-//! A whole database into a new directory: what the manifest names, the logs, and a manifest of its own, last.
+//! Copying a whole database to a new directory: the files that the manifest names, the logs, and a manifest of its
+//! own, last.
 //!
-//! Store files and closed logs never change, so a second name for them is as good as a copy, on the same disk. Until its
-//! manifest is there the new directory is no database, and nothing takes it for one.
+//! Store files and closed logs never change, so on the same disk a hard link is as good as a copy. Until its
+//! manifest is written, the new directory is not a database and cannot be mistaken for one.
 
 use super::logs::{later_manifest, needed_logs};
 use super::take_lock;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 const COPY_BYTES: usize = 1 << 20;
 
-/// What was copied.
+/// Totals of a copy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CopyReport {
     /// Store files.
@@ -27,7 +28,7 @@ pub struct CopyReport {
     pub linked_bytes: u64,
 }
 
-/// Where a copy goes.
+/// Destination of a copy.
 pub struct Target<'a> {
     /// The machine.
     pub system: &'a System,
@@ -37,7 +38,7 @@ pub struct Target<'a> {
     pub links: bool,
 }
 
-/// Refuses a directory within the one that is copied: the next look there would find files that nobody knows.
+/// Refuses a directory inside the source: the next check there would find unknown files.
 ///
 /// # Errors
 /// `InvalidArgument`.
@@ -67,11 +68,11 @@ pub fn check_target(files: &dyn FileSystem, directory: &Path) -> Result<()> {
     }
 }
 
-/// Copies a database that nobody has open.
+/// Copies a database that is not open.
 ///
 /// # Errors
-/// `DatabaseLocked`, `NotADatabase`, `Corruption`; `InvalidArgument` for a target that is not empty; `Io`, `DiskFull`: then the
-/// target has a piece of a copy, and no manifest.
+/// `DatabaseLocked`, `NotADatabase`, `Corruption`; `InvalidArgument` for a target that is not empty; `Io`,
+/// `DiskFull`: then the target has a partial copy without a manifest.
 pub fn copy_closed(
     system: &System,
     directory: &Path,
@@ -108,7 +109,7 @@ pub fn copy_files(
     target: &Target<'_>,
     progress: super::Progress<'_>,
 ) -> Result<CopyReport> {
-    // One file may have several names: halves after a split, snapshots and their clones.
+    // One file may be named several times: by halves after a split, by snapshots and their clones.
     copy_parts(system, directory, &state.live_files().flat_map(FileEntry::parts).collect(), target, progress)
 }
 
@@ -148,7 +149,7 @@ pub(super) fn copy_parts(
     Ok(report)
 }
 
-/// Copies logs under the names they have in use.
+/// Copies logs under the names that logs in use have.
 ///
 /// # Errors
 /// `Io`, `DiskFull`.
@@ -163,7 +164,7 @@ pub fn copy_logs(system: &System, logs: &[(u64, PathBuf)], target: &Target<'_>, 
     settle(target, &BTreeSet::from([folder]))
 }
 
-/// Makes the copy a database.
+/// Writes the manifest, which turns the copy into a database.
 ///
 /// # Errors
 /// `Io`, `DiskFull`.
@@ -182,13 +183,13 @@ fn settle(target: &Target<'_>, folders: &BTreeSet<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Links or copies a file; gives its bytes.
+/// Links or copies a file and returns its bytes.
 fn place(system: &System, from: &Path, target: &Target<'_>, to: &Path, report: &mut CopyReport) -> Result<u64> {
     let reading = |error: std::io::Error| Error::io("read", from.display(), &error);
     let source = system.files.open(from).map_err(reading)?;
     let length = source.len().map_err(reading)?;
     report.bytes += length;
-    // Where linking fails, on another disk for example, there is copying.
+    // If linking fails, for example because of another disk, the file is copied.
     if target.links && target.system.files.link(from, to).is_ok() {
         report.linked_bytes += length;
         return Ok(length);

@@ -1,5 +1,6 @@
-//! Whether a file is the one that the manifest names. Its blocks have checksums of their own, so a file that is damaged still
-//! shows which cells it has; another file shows whole blocks of cells that were never ours.
+//! Identity check: whether a file is the one that the manifest names. A file's blocks have checksums of their own,
+//! so a damaged file still shows which of its cells are intact. A different file has valid blocks, but its cells
+//! never belonged to this database.
 
 use crate::cache::BlockCache;
 use crate::hfile::{Digest, Reader, ReaderOptions};
@@ -11,18 +12,18 @@ use std::sync::Arc;
 const CACHE_BYTES: u64 = 1 << 20;
 const READ_BYTES: usize = 1 << 20;
 
-/// What a file is, beside what the manifest says.
+/// Result of comparing a file with its manifest entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// Every byte is as it was written.
+    /// Every byte is unchanged.
     Same,
     /// The file, with some bytes changed.
     Damaged,
-    /// Another file: every block of it is whole, and they are not those that were written.
+    /// Another file: all of its blocks are valid, but they are not those that were written.
     Another,
 }
 
-/// Compares the file at `path` with what the manifest says of it. Where the manifest says nothing, it is taken for the same.
+/// Compares the file at `path` with its digest in the manifest. Without a digest, it counts as the same.
 ///
 /// # Errors
 /// `Io`.

@@ -1,4 +1,4 @@
-//! The logs: what can be read of them, and what every region lacks.
+//! Checking the logs: the readable records, and the missing writes of every region.
 
 use super::report::{Finding, Loss, Problem, Report};
 use crate::manifest::{region_key, LogEntry, RegionEntry, State};
@@ -9,20 +9,20 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// A region as the logs see it.
+/// State of a region while its log records are read.
 pub(super) struct Followed {
     pub table: String,
     pub encoded_name: String,
-    /// The last write that was met in the logs, or up to which all families are in files.
+    /// Sequence id of the region's last record read so far, or up to which all families are in files.
     pub last: u64,
-    /// Sequence ids that flushes took: no record has them.
+    /// Sequence ids that flushes allocated: no record has them.
     flushes: Vec<u64>,
-    /// The hole before which it was last met.
+    /// Number of holes before the last record of the region.
     holes_seen: usize,
 }
 
 impl Followed {
-    /// Whether a write is missing between the last one and the one with this id.
+    /// Whether a write between the last one and this id is missing.
     pub fn lacks_before(&self, sequence_id: u64) -> bool {
         let taken = self.flushes.iter().filter(|id| (self.last + 1..sequence_id).contains(*id)).count() as u64;
         sequence_id > self.last + 1 + taken
@@ -51,7 +51,7 @@ pub fn needed_logs(state: &State) -> Vec<LogEnd> {
     state.logs.values().map(end).collect()
 }
 
-/// Whether the logs speak of a later manifest: what is wrong with the one that is there.
+/// Checks whether the logs mention a later manifest, and returns the error for the existing one.
 ///
 /// # Errors
 /// `Io`.
@@ -74,7 +74,7 @@ pub(super) fn later_manifest(files: &dyn FileSystem, directory: &Path, state: &S
     }
 }
 
-/// Looks through the logs. Where the manifest is not complete, it does not say which there are.
+/// Checks the logs. An incomplete manifest does not list which logs there should be.
 pub(super) fn look(
     system: &System,
     directory: &Path,
@@ -85,7 +85,7 @@ pub(super) fn look(
     let (files, logs) = (&*system.files, directory.join("WALs"));
     let mut regions = state.map(regions_of).unwrap_or_default();
     let known: std::collections::HashSet<RegionKey> = regions.keys().copied().collect();
-    // Without a manifest every region may be one.
+    // Without a manifest, any region key may be valid.
     let is_region = |key: &RegionKey| known.is_empty() || known.contains(key);
     let needed = is_complete.then(|| state.map(needed_logs)).flatten();
     let mut holes: Vec<usize> = Vec::new();
@@ -113,7 +113,7 @@ pub(super) fn look(
     Ok(())
 }
 
-/// A log that does not belong: no open passes it over, and nothing of the database is lost.
+/// A log of another database. Opening fails because of it, but no data is lost.
 fn of_stranger(path: &Path) -> Finding {
     let finding =
         Finding::new(Problem::Damaged, path.display().to_string(), "a log that the manifest names", "another");
@@ -138,7 +138,8 @@ fn finding(hole: &LogHole) -> Finding {
     }
 }
 
-/// Where the first record of a region behind a hole does not follow on the last before it, the hole took some.
+/// Detects lost writes: if the first record of a region after a hole does not follow its last record before the
+/// hole, the hole contained some.
 fn follow(record: &Record<'_>, regions: &mut HashMap<RegionKey, Followed>, holes: &[usize], report: &mut Report) {
     for part in &record.parts {
         let Some(region) = regions.get_mut(&part.region) else { continue };
@@ -158,7 +159,7 @@ fn follow(record: &Record<'_>, regions: &mut HashMap<RegionKey, Followed>, holes
     }
 }
 
-/// The text of a key for people.
+/// Printable form of a key.
 pub(super) fn text(key: &[u8]) -> String {
     printable(key)
 }

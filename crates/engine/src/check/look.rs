@@ -1,4 +1,4 @@
-//! The look through a directory: manifest, store files, logs, and what else is there.
+//! Checking a directory: manifest, store files, logs, and all other files.
 
 use super::identity::{compare, Standing};
 use super::logs;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const CACHE_BYTES: u64 = 4 << 20;
-/// What a database has at its top, beside its data.
+/// Top-level names of a database, except its data.
 const OWN_NAMES: [&str; 11] = [
     "LOCK",
     "MANIFEST",
@@ -30,13 +30,13 @@ const OWN_NAMES: [&str; 11] = [
     "archive",
     ".tmp",
 ];
-/// And where its data is: store files and MOB files.
+/// Folders of its data: store files and MOB files.
 const DATA_NAMES: [&str; 2] = ["data", "mobdir"];
 
-/// Looks through the database in `directory`. Nothing is changed; nobody may have it open for writing.
+/// Checks the database in `directory`. Nothing is changed; the database must not be open for writing.
 ///
 /// # Errors
-/// `DatabaseLocked`, `NotADatabase`; `Io` where the machine fails. Damage is no error: it is in the report.
+/// `DatabaseLocked`, `NotADatabase`; `Io` if the machine fails. Damage is not an error: it is in the report.
 pub fn check(system: &System, directory: &Path, progress: Progress<'_>) -> Result<Report> {
     let _lock = take_lock(system, directory)?;
     let mut report = Report::default();
@@ -44,14 +44,14 @@ pub fn check(system: &System, directory: &Path, progress: Progress<'_>) -> Resul
     Ok(report)
 }
 
-/// A store file and where it belongs.
+/// A store file's location: table, region and family.
 pub(super) struct Place<'a> {
     pub table: &'a TableDescriptor,
     pub region: &'a RegionEntry,
     pub family: &'a FamilyDescriptor,
 }
 
-/// [`check`], with the lock held. Gives the state that the manifest has, as far as it can be read.
+/// [`check`] with the lock already taken. Returns the manifest's state as far as it can be read.
 pub(super) fn look(
     system: &System,
     directory: &Path,
@@ -106,7 +106,7 @@ pub(super) fn look(
     Ok(state)
 }
 
-/// Shows every store file that `state` names.
+/// Visits every store file that `state` names.
 pub(super) fn each_file(state: &State, visit: &mut dyn FnMut(&Place<'_>, &FileEntry) -> Result<()>) -> Result<()> {
     for table in state.tables.values() {
         for region in &table.regions {
@@ -177,7 +177,7 @@ fn look_at_other(path: &Path, bytes: u64, is_lost: bool, directory: &Path, repor
     }
 }
 
-/// What a file's family says of it, for where the file does not.
+/// Properties that a file's family implies, for files that do not record them.
 pub(super) fn guess(family: &FamilyDescriptor) -> Guess {
     Guess { compression: family.options().ok().map(|options| options.compression), family: Some(family.name.clone()) }
 }
@@ -243,7 +243,8 @@ fn look_at_file(
     Ok(())
 }
 
-/// Another file in the place of ours: all of ours is lost, and none of its cells are the table's.
+/// A finding for a different file in place of ours. All cells of ours are lost, and none of its cells belong to the
+/// table.
 fn of_another(name: &str, entry: &FileEntry, lost: Loss) -> Finding {
     let expected = format!("the file of {} cells that the manifest names", entry.entry_count);
     let finding = Finding::new(Problem::Damaged, name, expected, "another file, which is whole");
@@ -268,7 +269,7 @@ fn of_hole(hole: &Hole, name: &str, lost: &Loss, missing: u64, is_only_one: bool
     finding.costs(effect, vec![Loss { first_row, last_row, cells, ..lost.clone() }])
 }
 
-/// What does not fit together in a file whose blocks are all whole.
+/// Checks the consistency of a file whose blocks are all valid.
 fn inconsistency(
     files: &dyn FileSystem,
     path: &Path,
@@ -295,7 +296,7 @@ fn inconsistency(
         return Ok(Some(finding.costs("it is another file; the database cannot be opened", losses)));
     }
     let info = &place.region.info;
-    // Half of a file, after a split, is read up to the split row only.
+    // Half of a file, after a split, is only read up to the split row.
     let outside = salvaged
         .rows
         .as_ref()

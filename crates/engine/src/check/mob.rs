@@ -1,4 +1,4 @@
-//! MOB files, where a directory is looked through, saved, or its manifest made anew.
+//! MOB files in checks, repairs and manifest rebuilds.
 
 use super::identity::{compare, digest_file, Standing};
 use super::look::{each_file, guess};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 const CACHE_BYTES: u64 = 1 << 20;
 
-/// A MOB file, with one of those whose cells refer to it.
+/// A MOB file with the location of a store file whose cells refer to it.
 pub(super) struct Named {
     pub entry: MobEntry,
     table: TableName,
@@ -40,7 +40,7 @@ pub(super) fn mob_files(state: &State) -> Result<BTreeMap<String, Named>> {
     Ok(found)
 }
 
-/// Looks at every MOB file that `state` names.
+/// Checks every MOB file that `state` names.
 pub(super) fn look_at_mob_files(
     files: &dyn FileSystem,
     directory: &Path,
@@ -55,7 +55,7 @@ pub(super) fn look_at_mob_files(
     Ok(())
 }
 
-/// What is wrong with a MOB file.
+/// Checks a MOB file.
 fn finding(files: &dyn FileSystem, directory: &Path, named: &Named) -> Result<Option<Finding>> {
     let (entry, path) = (&named.entry, directory.join(&named.entry.path));
     let name = path.display().to_string();
@@ -96,7 +96,7 @@ fn finding(files: &dyn FileSystem, directory: &Path, named: &Named) -> Result<Op
     Ok(Some(finding.costs(effect, losses)))
 }
 
-/// Whether the file can be opened, is the one that is named, and every block of it is whole.
+/// Whether the file can be opened, is the one that the manifest names, and has only valid blocks.
 pub(super) fn is_whole(files: &dyn FileSystem, path: &Path, entry: &MobEntry) -> bool {
     let opened = Reader::open(files, path, Arc::new(BlockCache::new(CACHE_BYTES)), ReaderOptions::default());
     opened.is_ok_and(|reader| {
@@ -105,17 +105,17 @@ pub(super) fn is_whole(files: &dyn FileSystem, path: &Path, entry: &MobEntry) ->
     })
 }
 
-/// What is left of a MOB file.
+/// The part of a MOB file that was saved.
 pub(super) enum Saved {
     /// All of it.
     Whole(MobEntry),
-    /// The cells of these keys, in a new file.
+    /// The cells with these keys, in a new file.
     Anew(MobEntry, BTreeSet<Vec<u8>>),
     /// Nothing.
     Lost,
 }
 
-/// What is left of the MOB files of a directory, by name.
+/// The saved parts of a directory's MOB files, by name.
 #[derive(Default)]
 pub(super) struct SavedFiles(BTreeMap<String, Saved>);
 
@@ -124,7 +124,7 @@ impl SavedFiles {
         self.0.insert(name.to_string(), saved);
     }
 
-    /// Paths and sizes of those that are whole.
+    /// Paths and sizes of the intact files.
     pub(super) fn whole(&self) -> impl Iterator<Item = (&str, u64)> {
         self.0.values().filter_map(|saved| match saved {
             Saved::Whole(entry) => Some((entry.path.as_str(), entry.size_bytes)),
@@ -132,7 +132,7 @@ impl SavedFiles {
         })
     }
 
-    /// Whether the value of `cell` can be read, where it is in one of these files.
+    /// Whether the value of `cell` is readable. True if it is not in one of these files.
     pub(super) fn has_value(&self, cell: &Cell<'_>) -> bool {
         match References::name_of(cell).and_then(|name| self.0.get(name)) {
             None | Some(Saved::Whole(_)) => true,
@@ -141,12 +141,12 @@ impl SavedFiles {
         }
     }
 
-    /// Whether all of the files to which `entry` refers are whole.
+    /// Whether all files to which `entry` refers are intact.
     pub(super) fn are_whole(&self, entry: &FileEntry) -> bool {
         entry.mob_files.iter().all(|file| matches!(self.0.get(file.name()), Some(Saved::Whole(_))))
     }
 
-    /// The files to which the cells of a store file refer, as the copy has them.
+    /// The copy's MOB files to which the cells of a store file refer.
     pub(super) fn named(&self, file: &FileEntry, references: &References) -> Vec<MobEntry> {
         let counts: BTreeMap<&str, u64> = references.iter().map(|(_, name, count)| (name, count)).collect();
         let entry = |file: &MobEntry| {
@@ -160,7 +160,7 @@ impl SavedFiles {
     }
 }
 
-/// Writes what can be read of a damaged MOB file to the same path below `out`.
+/// Writes the readable part of a damaged MOB file to the same path below `out`.
 pub(super) fn save(system: &System, directory: &Path, out: &Path, named: &Named) -> Result<Saved> {
     let files = &*system.files;
     let (from, to) = (directory.join(&named.entry.path), out.join(&named.entry.path));
@@ -192,7 +192,8 @@ pub(super) fn save(system: &System, directory: &Path, out: &Path, named: &Named)
     Ok(Saved::Anew(MobEntry { size_bytes, entry_count, digest, ..named.entry.clone() }, keys))
 }
 
-/// The MOB files of a store file of which nothing but its cells is known: those that are where the cells say.
+/// The MOB files of a store file of which only the cells are known: those that exist at the paths that the cells
+/// imply.
 pub(super) fn referred(
     files: &dyn FileSystem,
     directory: &Path,

@@ -1,17 +1,17 @@
-//! A directory looked through as a sceptic, saved as far as it can be, and copied whole.
+//! Checking a database directory, repairing it into a new one, and copying it.
 //!
 //! | file | duty |
 //! |---|---|
-//! | `report` | what a check found |
-//! | `look` | manifest, store files, and what else is there |
-//! | `mob` | MOB files, in all of these |
-//! | `logs` | the logs, and what of each region is lost in them |
-//! | `saving` | all that can be read, into a new directory |
-//! | `rebuild` | a manifest made of folders and files |
-//! | `copy` | a whole database into a new directory: backup and restore |
+//! | `report` | findings of a check |
+//! | `look` | manifest, store files, and all other files |
+//! | `mob` | MOB files, for all of these |
+//! | `logs` | the logs, and the writes of each region that they lost |
+//! | `saving` | copies all readable data to a new directory |
+//! | `rebuild` | builds a manifest from folders and files |
+//! | `copy` | copies a whole database to a new directory: backup and restore |
 //! | `identity` | whether a file is the one that the manifest names |
 //!
-//! Nothing here opens a database for writing, and none of it changes the directory that it looks at, but for its lock.
+//! Nothing here opens a database for writing, and nothing changes the checked directory, except for its lock.
 
 mod copy;
 mod identity;
@@ -33,10 +33,10 @@ use crate::sys::{FileLock, System};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::path::Path;
 
-/// Hears which file is looked at, how much was done, and how much there is, in bytes.
+/// Progress callback: the current file, bytes done, and total bytes.
 pub type Progress<'a> = &'a mut dyn FnMut(&str, u64, u64);
 
-/// Takes the lock of a database that nobody is to have open.
+/// Takes the lock of a database that must not be open elsewhere.
 fn take_lock(system: &System, directory: &Path) -> Result<Box<dyn FileLock>> {
     if !system.files.is_dir(directory) {
         let message = format!("there is no directory {}", directory.display());

@@ -1,13 +1,13 @@
-//! A manifest made of folders and files, where the real one is damaged.
+//! Building a manifest from folders and files, if the real one is damaged.
 //!
-//! What the readable part of the manifest says of tables, families and regions holds. Of the rest:
+//! Tables, families and regions in the readable part of the manifest are used as they are. For the rest:
 //!
-//! * `data/<namespace>/<table>/<region>/<family>` says which tables, regions and families there were. A family of which no
-//!   more is known keeps every version, so that nothing is lost to a default.
-//! * A region's range is not written anywhere else: it begins at the first row of its files, or at the end of the one before.
-//!   Where two regions overlap, the later one's files go to the former.
-//! * Every file that can be read is alive. One that a compaction had replaced just before may come back with it, which
-//!   changes no answer but for cells that the compaction had dropped for good.
+//! * `data/<namespace>/<table>/<region>/<family>` shows the tables, regions and families. A family without further
+//!   information keeps every version, so that no default loses data.
+//! * A region's range is not stored anywhere else: it begins at the first row of its files, or at the end of the
+//!   previous region. If two regions overlap, the later one's files go to the earlier one.
+//! * Every readable file counts as alive. A file may come back although a compaction had just replaced it. That
+//!   only changes answers for cells that the compaction had dropped for good.
 
 use super::identity::digest_file;
 use super::look::guess;
@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A file that was found.
+/// A file in a store's folder.
 struct Found {
     region: String,
     family: Vec<u8>,
@@ -34,10 +34,10 @@ struct Found {
     form: Option<(String, String)>,
 }
 
-/// First row, last row, and when the oldest file was made.
+/// First row, last row, and creation time of the oldest file.
 type Range = (Vec<u8>, Vec<u8>, i64);
 
-/// The state that the folders show, over what `known` says.
+/// Extends the state in `known` by what the folders show.
 pub(super) fn rebuild(system: &System, directory: &Path, known: Option<&State>) -> Result<State> {
     let files = &*system.files;
     let mut state = known.cloned().unwrap_or_else(|| State::new(crate::sys::random_hex(system.entropy.as_ref())));
@@ -46,7 +46,7 @@ pub(super) fn rebuild(system: &System, directory: &Path, known: Option<&State>) 
         for table in folders(files, &namespace)? {
             let Ok(name) = TableName::new(&name_of(&namespace), &name_of(&table)) else { continue };
             let mut found = find_files(files, directory, &table, state.tables.get(&name).map(Arc::as_ref))?;
-            // What only a snapshot or a clone names is in this folder, but not in this table any more.
+            // This folder may contain files that only a snapshot or a clone names, and this table no longer.
             let own = state.tables.get(&name).map(|table| table.paths()).unwrap_or_default();
             found.retain(|file| own.contains(file.entry.path.as_str()) || !live.contains(&file.entry.path));
             let entry = match state.tables.get(&name) {
@@ -85,7 +85,7 @@ fn find_files(
     Ok(found)
 }
 
-/// The file as the manifest would name it; `None` where no cell of it can be read.
+/// The file as the manifest would name it; `None` if none of its cells can be read.
 fn describe(
     files: &dyn FileSystem,
     directory: &Path,
@@ -120,18 +120,20 @@ fn describe(
     Ok(Some(Found { region, family, entry, rows, create_time_ms: salvaged.create_time_ms, form }))
 }
 
-/// The table with the files that its folders have.
+/// The table with the files in its folders.
 fn refill(known: &TableEntry, found: Vec<Found>) -> Option<TableEntry> {
     let mut table = known.clone();
     let paths: BTreeSet<String> = known.paths().into_iter().map(String::from).collect();
-    // Files in other tables' folders are a clone's. What is said of files that are there holds: which halves of them, too.
+    // Files in other tables' folders belong to a clone. Existing files keep their entries, including which half of
+    // them is used.
     let folder = format!("data/{}/{}/", table.descriptor.name.namespace(), table.descriptor.name.qualifier());
     let there: BTreeSet<&str> = found.iter().map(|file| file.entry.path.as_str()).collect();
     for store in table.regions.iter_mut().flat_map(|region| region.stores.values_mut()) {
         store.files.retain(|file| !file.path.starts_with(&folder) || there.contains(file.path.as_str()));
     }
     for file in found.iter().filter(|file| !paths.contains(&file.entry.path)) {
-        // A region that is not known was made by a change that is lost; its rows belong to those that have them now.
+        // An unknown region was created by a change that is lost. Its rows belong to the regions that have them
+        // now.
         let by_name: Vec<usize> =
             (0..table.regions.len()).filter(|at| table.regions[*at].info.encoded_name == file.region).collect();
         let overlaps = |at: &usize| table.regions.get(*at).is_some_and(|region| touches(&region.info, &file.rows));
@@ -157,7 +159,7 @@ fn add(store: &mut StoreEntry, last_sequence_id: &mut u64, file: FileEntry) {
     store.files.push(file);
 }
 
-/// A table of which only files are left.
+/// Builds a table of which only files are left.
 fn make_table(name: &TableName, mut found: Vec<Found>) -> Option<TableEntry> {
     let mut descriptor = TableDescriptor::new(name.clone());
     for file in &found {
@@ -224,7 +226,7 @@ fn name_of(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// The bytes of a name that is written with `\\xNN`.
+/// Decodes a name that is written with `\\xNN`.
 fn unescaped(name: &str) -> Vec<u8> {
     let (bytes, mut out) = (name.as_bytes(), Vec::new());
     let mut at = 0;

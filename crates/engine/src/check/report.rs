@@ -1,20 +1,20 @@
-//! What a check found, as values.
+//! Findings of a check, as values.
 
 use rowstone_model::error::Corruption;
 use rowstone_model::Error;
 
-/// What is wrong with a file.
+/// Kinds of problems with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Problem {
-    /// It does not hold what it should.
+    /// Its contents are not as expected.
     Damaged,
-    /// It is not there.
+    /// It does not exist.
     Missing,
-    /// It has a tail such as a crash leaves: nothing that was promised is lost.
+    /// It has a torn tail, as a crash leaves it: no acknowledged data is lost.
     TornTail,
     /// Nothing refers to it; the next open moves it to `archive/`.
     Unreachable,
-    /// It is none of the database's.
+    /// It does not belong to the database.
     Unknown,
 }
 
@@ -30,13 +30,13 @@ impl Problem {
         }
     }
 
-    /// Whether something is wrong, and not only worth a remark.
+    /// Whether it is damage, and not only a remark.
     pub fn is_damage(self) -> bool {
         matches!(self, Problem::Damaged | Problem::Missing)
     }
 }
 
-/// What a finding costs. What is not known is `None`.
+/// Data lost because of a finding. Unknown values are `None`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Loss {
     /// The table.
@@ -49,27 +49,27 @@ pub struct Loss {
     pub first_row: Option<Vec<u8>>,
     /// No row after this one is lost; `None` is the region's end.
     pub last_row: Option<Vec<u8>>,
-    /// How many cells.
+    /// Number of cells.
     pub cells: Option<u64>,
-    /// Writes of the region, first and last sequence id; some of them may never have been.
+    /// First and last sequence id of lost writes of the region. Some of them may never have existed.
     pub sequence_ids: Option<(u64, u64)>,
 }
 
-/// One thing that was found.
+/// One finding of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What is wrong.
+    /// The kind of problem.
     pub problem: Problem,
-    /// Where: file, offset, what should be there and what is.
+    /// Location: file, offset, the expected contents and those found.
     pub place: Corruption,
-    /// What is lost, in a few words.
+    /// Short text on what is lost.
     pub effect: String,
-    /// What is lost; empty where nothing is.
+    /// The losses; empty if nothing is lost.
     pub losses: Vec<Loss>,
 }
 
 impl Finding {
-    /// A finding without a loss so far.
+    /// A finding without losses so far.
     pub fn new(
         problem: Problem,
         file: impl Into<String>,
@@ -80,7 +80,7 @@ impl Finding {
         Finding { problem, place, effect: String::new(), losses: Vec::new() }
     }
 
-    /// What `error` says, of a file that is named so where the error does not name one.
+    /// Builds a finding from `error`. `file` is used if the error does not name one.
     pub fn of(error: &Error, file: &str) -> Self {
         let place = error.place().cloned().unwrap_or_else(|| Corruption {
             file: file.to_string(),
@@ -97,7 +97,7 @@ impl Finding {
         self
     }
 
-    /// The same with what it costs.
+    /// The same with its losses.
     pub fn costs(mut self, effect: impl Into<String>, losses: Vec<Loss>) -> Self {
         self.effect = effect.into();
         self.losses = losses;
@@ -105,10 +105,10 @@ impl Finding {
     }
 }
 
-/// What was looked at, and what was found.
+/// Totals and findings of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// In the order of manifest, logs, store files, others.
+    /// In the order manifest, logs, store files, others.
     pub findings: Vec<Finding>,
     /// Tables that the manifest names.
     pub tables: u64,
@@ -116,11 +116,11 @@ pub struct Report {
     pub regions: u64,
     /// Store files read.
     pub store_files: u64,
-    /// Cells in them that can be read.
+    /// Number of readable cells in them.
     pub cells: u64,
     /// Logs read.
     pub logs: u64,
-    /// Records in them that can be read.
+    /// Number of readable records in them.
     pub records: u64,
     /// Bytes read.
     pub bytes: u64,

@@ -1,11 +1,12 @@
-//! All that can be read of a damaged database, into a new directory. The damaged one stays as it is.
+//! Repair: copies all readable data of a damaged database to a new directory. The damaged one is not changed.
 //!
-//! * A store file that is whole is copied; of another the blocks that are whole are written anew, as a file of their cells.
-//!   After a split or a clone several regions name one file: each then gets a file of its own, of its own rows.
-//! * A cell whose value was in a MOB file and cannot be read is left behind with it.
-//! * Records of the logs are written to a new log, with their sequence ids. Where a hole took writes of a region, its later
-//!   ones are left behind, so that what is there is a prefix of what was written; `past_damage` takes them all the same.
-//! * A damaged manifest is made anew, as far as folders and files tell (`rebuild`).
+//! * An intact store file is copied. Of a damaged one the valid blocks are rewritten, as a new file of their cells.
+//!   After a split or a clone several regions name one file: each then gets a file of its own, with its own rows.
+//! * A cell whose value was in an unreadable part of a MOB file is dropped.
+//! * Records of the logs are written to a new log, with their sequence ids. If a hole lost writes of a region, its
+//!   later ones are skipped, so that the result is a prefix of what was written. `past_damage` includes them
+//!   anyway.
+//! * A damaged manifest is rebuilt as far as folders and files show it (`rebuild`).
 
 use super::copy::{check_outside, check_target, copy_parts, finish, Target};
 use super::identity::{compare, Standing};
@@ -31,36 +32,37 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-/// So long is the random part of a store file's name; what stands behind it says where it came from.
+/// Length of the random part of a store file's name; the suffix shows the file's origin.
 const HEX_DIGITS: usize = 32;
 
-/// How to save.
+/// Options of a repair.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RepairOptions {
-    /// Whether writes behind a hole in the log are taken: then a region may have later writes and lack earlier ones.
+    /// Whether to include writes after a hole in the log: a region may then have later writes and lack earlier
+    /// ones.
     pub past_damage: bool,
 }
 
-/// What was saved.
+/// Result of a repair.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Repaired {
-    /// What was found in the damaged directory, and so what is lost.
+    /// Findings in the damaged directory, including the losses.
     pub found: Report,
-    /// Whether the manifest was made of folders and files.
+    /// Whether the manifest was rebuilt from folders and files.
     pub is_manifest_rebuilt: bool,
     /// Tables in the copy.
     pub tables: u64,
-    /// Store files that were whole.
+    /// Number of intact store files that were copied.
     pub copied_files: u64,
-    /// Store files written anew.
+    /// Number of store files that were rewritten.
     pub rewritten_files: u64,
-    /// Store files of which nothing could be saved.
+    /// Number of store files without any readable cell.
     pub lost_files: u64,
     /// Cells in the store files of the copy.
     pub cells: u64,
     /// Records in its log.
     pub records: u64,
-    /// Records that could be read and were left behind.
+    /// Readable records that were skipped.
     pub skipped_records: u64,
 }
 
@@ -68,16 +70,16 @@ struct Saving<'a> {
     system: &'a System,
     directory: &'a Path,
     out: &'a Path,
-    /// What its logs have for its id, where the manifest says it.
+    /// Checksum of the database id in its logs, if the manifest is readable.
     database: Option<u32>,
     done: Repaired,
     mob: SavedFiles,
 }
 
-/// Saves what can be saved of `directory` into the new directory `out`.
+/// Saves all readable data of `directory` to the new directory `out`.
 ///
 /// # Errors
-/// `DatabaseLocked`, `NotADatabase`; `InvalidArgument` where `out` is not empty; `Io`, `DiskFull`.
+/// `DatabaseLocked`, `NotADatabase`; `InvalidArgument` if `out` is not empty; `Io`, `DiskFull`.
 pub fn repair(
     system: &System,
     directory: &Path,
@@ -109,7 +111,7 @@ pub fn repair(
     Ok(saving.done)
 }
 
-/// The logs of the copy, of which its manifest is written last.
+/// The logs of the copy, whose manifest is written last.
 #[derive(Default)]
 struct NewLogs(Mutex<BTreeMap<u64, LogEntry>>);
 
@@ -132,7 +134,7 @@ impl Saving<'_> {
         self.save_mob_files(state)?;
         let mut saved = state.clone();
         let mut copied: BTreeMap<String, u64> = BTreeMap::new();
-        // Paths of those that cannot be copied.
+        // Paths of the files that cannot be copied.
         let mut spoilt: BTreeSet<&str> = BTreeSet::new();
         for (name, table) in &state.tables {
             let Some(saved) = saved.tables.get_mut(name).map(Arc::make_mut) else { continue };
@@ -160,7 +162,7 @@ impl Saving<'_> {
                 }
             }
         }
-        // A snapshot is what it was, or it is nothing: one that lost a file, or has one that was written anew, goes.
+        // A snapshot is either unchanged or dropped: one with a lost or rewritten file is dropped.
         let is_intact = |entry: &FileEntry| {
             let has_all = self.mob.are_whole(entry) && !spoilt.contains(entry.path.as_str());
             has_all && self.verifies(&self.directory.join(&entry.path), entry)
@@ -173,7 +175,7 @@ impl Saving<'_> {
         Ok(saved)
     }
 
-    /// What becomes of the MOB files: those that are whole are copied later; of others what can be read is written anew.
+    /// Saves the MOB files. Intact ones are copied later; the readable parts of others are rewritten.
     fn save_mob_files(&mut self, state: &State) -> Result<()> {
         for (path, named) in mob_files(state)? {
             let name = named.entry.name().to_string();
@@ -191,8 +193,8 @@ impl Saving<'_> {
         Ok(())
     }
 
-    /// The file as the copy names it: at its place where it is whole, else written anew at another; `None` where it has no
-    /// cells left.
+    /// The file as the copy names it: under its path if it is intact, else rewritten under another one; `None` if
+    /// it has no cells left.
     fn save_file(
         &mut self,
         region: &RegionInfo,
@@ -250,7 +252,7 @@ impl Saving<'_> {
         entry: &FileEntry,
         salvaged: &Salvaged,
     ) -> Result<FileEntry> {
-        // Not where the old one was: other regions may have its other half, or all of it.
+        // Not under the old path: other regions may have its other half, or all of it.
         let suffix = entry.path.rsplit('/').next().and_then(|name| name.get(HEX_DIGITS..)).unwrap_or_default();
         let name = format!("{}{suffix}", random_hex(self.system.entropy.as_ref()));
         let path = format!("{}/{name}", store_directory(region, &family.name));
@@ -285,10 +287,10 @@ impl Saving<'_> {
         Ok(FileEntry { path, size_bytes, entry_count, mob_files, digest, ..rest })
     }
 
-    /// Writes what can be read of the logs to new ones, and gives those.
+    /// Writes the readable records of the logs to new logs, and returns those.
     fn save_logs(&mut self, state: &State, options: RepairOptions) -> Result<BTreeMap<u64, LogEntry>> {
         let mut regions = regions_of(state);
-        // A manifest that was made of folders does not know which logs there are.
+        // A rebuilt manifest does not know which logs there should be.
         let needed = (!self.done.is_manifest_rebuilt).then(|| needed_logs(state));
         let new_logs = Arc::new(NewLogs::default());
         let known: std::collections::HashSet<RegionKey> = regions.keys().copied().collect();
@@ -319,12 +321,13 @@ impl Saving<'_> {
     }
 }
 
-/// Whether the cell can be in a file of that region and family: another's file may lie in the place of theirs.
+/// Whether the cell can be in a file of that region and family. Another store's file may be in its place.
 fn belongs(region: &RegionInfo, family: &FamilyDescriptor, cell: &Cell<'_>) -> bool {
     region.contains(cell.row()) && cell.family() == family.name
 }
 
-/// The parts of a record that are taken: of known regions, and behind a hole only what follows on the write before.
+/// Selects the parts of a record to write: those of known regions, and after a hole only those that directly follow
+/// the previous write.
 fn chosen<'a>(
     record: &Record<'a>,
     regions: &mut HashMap<RegionKey, Followed>,
@@ -333,7 +336,7 @@ fn chosen<'a>(
     let mut parts = Vec::new();
     for part in &record.parts {
         let Some(region) = regions.get_mut(&part.region) else { continue };
-        // The last write of a region that lost some stays where it is, so that none after it follows.
+        // The region's last sequence id does not advance past the gap, so that no later write follows it.
         if is_careful && region.lacks_before(part.sequence_id) {
             continue;
         }
@@ -362,7 +365,7 @@ fn write(log: &Wal, record: &Record<'_>, chosen: &[(RegionKey, u64, &[u8])]) -> 
 impl Repaired {
     /// Whether all of the database is in the copy.
     pub fn is_complete(&self) -> bool {
-        // What a hole in a log held of regions that do not come up behind it is not known.
+        // Writes in a log's hole are unknown if their regions have no later record.
         let is_loss = |finding: &Finding| {
             let is_log = finding.problem == Problem::Damaged && finding.place.file.ends_with(".wal");
             is_log || finding.problem == Problem::Missing || !finding.losses.is_empty()

@@ -11,20 +11,20 @@ use std::sync::{Arc, OnceLock};
 /// Opens the file at a path relative to the database's directory.
 type Opener = Box<dyn Fn(&str) -> Result<Arc<Reader>> + Send + Sync>;
 
-/// A MOB file that store files refer to. It is opened with them, so that who reads it need not mind that it is deleted
-/// meanwhile; where that fails, it is tried again when a value is asked for.
+/// A MOB file that store files refer to. It is opened together with them, so that readers can still use it if it is
+/// deleted meanwhile. If opening fails, it is tried again when a value is needed.
 pub struct MobFile {
-    /// What a store file's entry says of it, but for the number of references.
+    /// Its entry in the manifest, except for the number of references.
     entry: MobEntry,
     open: Opener,
     reader: OnceLock<Arc<Reader>>,
 }
 
 impl MobFile {
-    /// The file of `entry`, open if that is possible now.
+    /// Opens the file of `entry` if that is possible now.
     pub fn new(entry: &MobEntry, open: impl Fn(&str) -> Result<Arc<Reader>> + Send + Sync + 'static) -> Self {
         let file = MobFile { entry: entry.clone(), open: Box::new(open), reader: OnceLock::new() };
-        // What is wrong is said to who needs a value of it.
+        // The first reader that needs one of its values gets the error.
         let _ = file.reader();
         file
     }
@@ -49,15 +49,15 @@ impl MobFile {
         self.entry.entry_count
     }
 
-    /// What a store file's entry says of it, where that many of its cells refer to it.
+    /// The manifest entry of a store file with that many references to it.
     pub fn entry(&self, references: u64) -> MobEntry {
         MobEntry { references, ..self.entry.clone() }
     }
 
-    /// The file, opened.
+    /// The open file.
     ///
     /// # Errors
-    /// `Corruption` where it is missing, damaged or another; `Io`.
+    /// `Corruption` if it is missing, damaged or another file; `Io`.
     pub fn reader(&self) -> Result<&Arc<Reader>> {
         if let Some(reader) = self.reader.get() {
             return Ok(reader);
@@ -68,7 +68,7 @@ impl MobFile {
         Ok(self.reader.get_or_init(|| reader))
     }
 
-    /// Shows the cell for which `cell`, a reference to this file, stands.
+    /// Passes the original cell of `cell`, a reference to this file, to `visit`.
     pub(super) fn load<T>(
         &self,
         cell: &Cell<'_>,

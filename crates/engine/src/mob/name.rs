@@ -1,10 +1,11 @@
-//! Names of MOB files, as [`is_mob_file`](crate::manifest::is_mob_file) knows them. Source: HBase's `MobFileName`.
+//! Names of MOB files, as [`is_mob_file`](crate::manifest::is_mob_file) recognises them. Source: HBase's
+//! `MobFileName`.
 //!
 //! ```text
 //! MD5 of the region's start key, 32 hex digits | day of the writing, yyyymmdd | 32 random hex digits | '_' | region
 //! ```
 //!
-//! HBase takes the day of the newest cell, in the server's time zone. Here nothing hangs on it.
+//! HBase uses the day of the newest cell, in the server's time zone. Here nothing depends on it.
 
 use md5::{Digest, Md5};
 
@@ -16,7 +17,7 @@ pub fn mob_file_name(start_key: &[u8], now_ms: i64, random: &str, region: &str) 
     format!("{start}{}{random}_{region}", day(now_ms))
 }
 
-/// The day as eight digits; the first or last that has eight, for times outside.
+/// The day as eight digits. Times outside that range give the first or last such day.
 fn day(now_ms: i64) -> String {
     const LAST_DAY: i64 = 2_932_896;
     // The calendar counted from the first of March of the year 0, in eras of 400 years.

@@ -1,11 +1,11 @@
-//! To which MOB files the cells of a store file refer.
+//! References of a store file's cells to MOB files.
 
 use super::reference;
 use crate::hfile::format::file_info::names;
 use rowstone_model::cell::Cell;
 use std::collections::BTreeMap;
 
-/// How many cells refer to each MOB file, by the table that wrote it and its name.
+/// Number of references to each MOB file, by its name and the table that wrote it.
 #[derive(Debug, Clone, Default)]
 pub struct References {
     counts: BTreeMap<String, BTreeMap<String, u64>>,
@@ -24,7 +24,7 @@ impl References {
         }
     }
 
-    /// Counts `cell` where it is a reference.
+    /// Counts `cell` if it is a reference.
     pub fn add_cell(&mut self, cell: &Cell<'_>) {
         if !reference::is_reference(cell) {
             return;
@@ -34,12 +34,12 @@ impl References {
         }
     }
 
-    /// The name of the file to which `cell` refers, where it is a reference.
+    /// The name of the file to which `cell` refers, if it is a reference.
     pub fn name_of<'c>(cell: &Cell<'c>) -> Option<&'c str> {
         Some(reference::parts(cell)?.1).filter(|_| reference::is_reference(cell))
     }
 
-    /// Whether there is none.
+    /// Whether there are no references.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
@@ -51,13 +51,14 @@ impl References {
             .flat_map(|(table, names)| names.iter().map(move |(name, count)| (table.as_str(), name.as_str(), *count)))
     }
 
-    /// How many cells refer to the file of that name; `None` where none does.
+    /// Number of references to the file of that name; `None` if there are none.
     pub(super) fn count(&self, name: &str) -> Option<u64> {
         let counts = self.counts.values().filter_map(|names| names.get(name));
         counts.copied().reduce(|left, right| left + right)
     }
 
-    /// What the store file's file info says: HBase's `MOB_FILE_REFS`, `table/file,file//table/file`, one zero byte for none.
+    /// Property for the store file's file info: HBase's `MOB_FILE_REFS`, `table/file,file//table/file`, one zero
+    /// byte for none.
     pub fn info(&self) -> (Vec<u8>, Vec<u8>) {
         let of_table = |(table, names): (&String, &BTreeMap<String, u64>)| {
             format!("{table}/{}", names.keys().map(String::as_str).collect::<Vec<_>>().join(","))

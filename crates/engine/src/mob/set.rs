@@ -1,4 +1,4 @@
-//! The MOB files that a reader may meet: those to which the files that it reads refer.
+//! The MOB files that a reader may need: those to which its store files refer.
 
 use super::{reference, MobFile};
 use rowstone_model::cell::{Cell, CellBuffer, CellParts};
@@ -11,13 +11,13 @@ use std::sync::Arc;
 /// MOB files by name.
 pub struct MobSet {
     files: BTreeMap<String, Arc<MobFile>>,
-    /// Where cells of a MOB family say where their files should be.
+    /// The family's folder of MOB files, for error messages.
     directory: String,
     is_mob_family: bool,
 }
 
 impl MobSet {
-    /// These files; `None` where no cell can be a reference. `directory` is where the family's files lie.
+    /// A set of these files; `None` if no cell can be a reference. `directory` is the family's folder of MOB files.
     pub fn new<'f>(
         files: impl IntoIterator<Item = &'f Arc<MobFile>>,
         directory: &str,
@@ -39,18 +39,18 @@ impl MobSet {
         Some((self.files.get(name)?, length))
     }
 
-    /// Whether the value of `cell` is elsewhere. Outside MOB families a cell may look so, loaded from another store: it is
-    /// what it is.
+    /// Whether the value of `cell` is in a MOB file. Outside MOB families, a cell loaded from another store may
+    /// only look like a reference; it is then an ordinary cell.
     #[inline]
     pub fn refers(&self, cell: &Cell<'_>) -> bool {
-        // A value that a filter took has no name of a file in it.
+        // After a filter dropped the value, it contains no file name.
         reference::is_reference(cell) && (self.is_mob_family || cell.value().is_empty() || self.find(cell).is_some())
     }
 
-    /// Shows the cell for which the reference `cell` stands.
+    /// Passes the original cell of the reference `cell` to `visit`.
     ///
     /// # Errors
-    /// `Corruption` that names the file, where it is missing or damaged; `Io`.
+    /// `Corruption` with the file's name if it is missing or damaged; `Io`.
     pub fn load<T>(&self, cell: &Cell<'_>, visit: impl FnOnce(&Cell<'_>) -> Result<T>) -> Result<T> {
         if let Some((file, length)) = self.find(cell) {
             return file.load(cell, length, visit);
@@ -61,7 +61,7 @@ impl MobSet {
     }
 }
 
-/// What one reader makes of references.
+/// A reader's treatment of references.
 #[derive(Clone)]
 pub struct MobReading {
     set: Arc<MobSet>,
@@ -69,13 +69,13 @@ pub struct MobReading {
 }
 
 impl MobReading {
-    /// `None` where nothing is to be done.
+    /// `None` if references need no treatment.
     pub fn new(set: Option<&Arc<MobSet>>, values: MobValues) -> Option<Self> {
         let set = set.filter(|_| values != MobValues::References)?;
         Some(MobReading { set: Arc::clone(set), values })
     }
 
-    /// The cell for which `cell` stands, in a buffer of its own; `None` where it stands for itself.
+    /// The original of a reference `cell`, in a buffer of its own; `None` if it is not a reference.
     #[inline]
     pub fn loaded(&self, cell: &Cell<'_>) -> Result<Option<CellBuffer>> {
         if !self.set.refers(cell) {
@@ -91,10 +91,10 @@ impl MobReading {
         out.range(start, out.byte_len()).any(|cell| self.set.refers(&cell))
     }
 
-    /// Puts the cells for which references stand in their places, from byte `start` of `out` on.
+    /// Replaces references by their original cells, from byte `start` of `out` on.
     ///
     /// # Errors
-    /// As [`MobSet::load`]; `out` is then cut at `start`.
+    /// As [`MobSet::load`]; `out` is then truncated at `start`.
     #[inline]
     pub fn load_all(&self, out: &mut CellBuffer, start: usize) -> Result<()> {
         if !self.is_needed(out, start) {
@@ -117,7 +117,7 @@ impl MobReading {
     }
 
     fn push(&self, cell: &Cell<'_>, out: &mut CellBuffer) -> Result<()> {
-        // A filter took the value, and the file's name with it.
+        // A filter dropped the value, and the file's name with it.
         if cell.value().is_empty() {
             push_without_value(cell, out);
             return Ok(());

@@ -1,4 +1,4 @@
-//! Cells to a store file, and large values of them to MOB files.
+//! Writing cells to a store file, and their large values to MOB files.
 
 use super::{reference, MobFile, MobSet, References};
 use crate::hfile::format::file_info::names;
@@ -12,34 +12,35 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What becomes of large values.
+/// Rules for large values.
 #[derive(Clone, Default)]
 pub struct MobRules {
-    /// Values with more bytes go to MOB files; without it the family is no MOB family, and all values come back.
+    /// Values with more bytes go to MOB files. `None`: the family is not a MOB family, and referenced values are
+    /// written back into the store file.
     pub threshold: Option<u64>,
     /// The MOB files to which the cells may refer.
     pub known: Option<Arc<MobSet>>,
-    /// Names of those whose values are written anew.
+    /// Names of the MOB files whose values are rewritten.
     pub rewritten: BTreeSet<String>,
-    /// A MOB file with as many bytes takes no more values.
+    /// A MOB file of this size takes no more values.
     pub max_file_bytes: u64,
 }
 
-/// Where MOB files come to be, and how.
+/// Destination and format of new MOB files.
 pub struct MobPlace<'a> {
     /// The disk.
     pub files: &'a dyn FileSystem,
-    /// Where a path that is relative to the database's directory is.
+    /// Resolves a path that is relative to the database's directory.
     pub path: &'a dyn Fn(&str) -> PathBuf,
     /// The path of a new file, relative to the database's directory.
     pub new_path: &'a dyn Fn() -> Result<String>,
     /// The table's name.
     pub table: &'a str,
-    /// The family's form of files.
+    /// Options of the family's files.
     pub options: WriterOptions,
 }
 
-/// A MOB file in the making.
+/// A MOB file being written.
 struct Open {
     path: String,
     name: String,
@@ -51,22 +52,22 @@ struct Open {
 /// A property of a file info: name and value.
 type Property = (Vec<u8>, Vec<u8>);
 
-/// Takes cells in order.
+/// Receives cells in order.
 pub struct MobWriter<'a> {
     rules: MobRules,
     place: MobPlace<'a>,
     facts: FileFacts,
     tags: Vec<u8>,
     open: Option<Open>,
-    /// New files, whole.
+    /// New files, complete.
     written: Vec<MobEntry>,
-    /// Paths of new files, whole or not.
+    /// Paths of new files, complete or not.
     begun: Vec<String>,
     references: References,
 }
 
 impl<'a> MobWriter<'a> {
-    /// A writer that makes its files with what `facts` says of the store file.
+    /// Creates a writer. Its files get the properties that `facts` gives for the store file.
     pub fn new(rules: MobRules, place: MobPlace<'a>, facts: &FileFacts) -> Self {
         let facts = FileFacts { compacted_files: Vec::new(), ..facts.clone() };
         MobWriter {
@@ -81,7 +82,7 @@ impl<'a> MobWriter<'a> {
         }
     }
 
-    /// Paths of the files that were begun, for who removes them after a failure.
+    /// Paths of the files that were begun, to be removed after a failure.
     pub fn begun(&self) -> &[String] {
         &self.begun
     }
@@ -95,13 +96,13 @@ impl<'a> MobWriter<'a> {
             return self.append_value(cell, store);
         }
         let Some(known) = self.rules.known.clone() else { return store.append(cell) };
-        // One to a file that nobody names stays what it is.
+        // A reference to a file that no entry names is copied as it is.
         let Some((file, _)) = known.find(cell) else { return store.append(cell) };
         if self.rules.threshold.is_some() && !self.rules.rewritten.contains(file.name()) {
             return self.keep(cell, file, store);
         }
         match known.load(cell, |whole| self.append_value(whole, store)) {
-            // Nothing is lost by carrying it along.
+            // Copying the reference loses nothing.
             Err(error) if error.kind() == ErrorKind::Corruption => self.keep(cell, file, store),
             outcome => outcome,
         }
@@ -138,13 +139,13 @@ impl<'a> MobWriter<'a> {
         Ok(())
     }
 
-    /// The file that takes values now.
+    /// The current file for values.
     fn opened(&mut self) -> Result<&mut Open> {
         if self.open.is_none() {
             let path = (self.place.new_path)()?;
             self.begun.push(path.clone());
             let name = path.rsplit('/').next().unwrap_or(&path).to_string();
-            // Nobody looks for a row in it: a reference says that it is there.
+            // It needs no Bloom filter: a reference proves that the row is in it.
             let options = WriterOptions { bloom: BloomFilter::None, include_tags: true, ..self.place.options.clone() };
             let writer = Writer::create(self.place.files, &(self.place.path)(&path), options)?;
             self.open = Some(Open { path, name, writer, last_key: Vec::new() });
@@ -163,8 +164,8 @@ impl<'a> MobWriter<'a> {
         Ok(())
     }
 
-    /// Returns when the new files are on the disk, with all files to which the store file refers, and what its file info is to
-    /// say of them. Names of new files are not safe yet: the caller syncs their folder.
+    /// Completes and syncs the new files. Returns all files to which the store file refers, and a property for its
+    /// file info. Names of new files are not durable yet: the caller syncs their folder.
     pub fn finish(&mut self) -> Result<(Vec<MobEntry>, Option<Property>)> {
         self.close()?;
         let known = self.rules.known.iter().flat_map(|known| known.files()).map(|file| file.entry(0));

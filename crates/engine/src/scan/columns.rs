@@ -1,6 +1,6 @@
-//! Which columns are wanted and how many versions of each were taken. Sources: HBase's `ScanWildcardColumnTracker` and
-//! `ExplicitColumnTracker`, with their one difference: past its time to live, an asked-for column gives one version more than
-//! MIN_VERSIONS where the wildcard gives exactly that many.
+//! Column tracking: which columns are requested and how many versions of each were included. Sources: HBase's
+//! `ScanWildcardColumnTracker` and `ExplicitColumnTracker`, with their one difference. Past its time to live, a
+//! requested column returns one version more than MIN_VERSIONS; with the wildcard it returns exactly that many.
 
 use super::expiry::Expiry;
 use super::matcher::MatchCode;
@@ -8,21 +8,21 @@ use rowstone_model::cell::Cell;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
-/// How many versions may be taken.
+/// Limits on the number of versions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct VersionLimits {
-    /// At most.
+    /// Maximum.
     pub(super) max: u32,
-    /// At least, though past the family's time to live.
+    /// Minimum, even past the family's time to live.
     pub(super) min: u32,
 }
 
-/// Tracks all columns, or those asked for.
+/// Tracks all columns, or the requested ones.
 #[derive(Debug)]
 pub(super) enum ColumnTracker {
     /// Every column.
     Wildcard(Wildcard),
-    /// The asked-for columns, in order.
+    /// The requested columns, in order.
     Explicit(Explicit),
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Wildcard {
     taken: Option<(i64, u8)>,
 }
 
-/// The state of a pass over asked-for columns.
+/// The state of a pass over the requested columns.
 #[derive(Debug)]
 pub(super) struct Explicit {
     qualifiers: Vec<Vec<u8>>,
@@ -50,12 +50,12 @@ impl ColumnTracker {
         Self::Wildcard(Wildcard::default())
     }
 
-    /// These columns; sorted and distinct.
+    /// These columns, sorted and distinct.
     pub(super) fn explicit(qualifiers: Vec<Vec<u8>>) -> Self {
         Self::Explicit(Explicit { qualifiers, index: 0, count: 0, taken: None })
     }
 
-    /// Forgets everything: a new row begins.
+    /// Resets the state for a new row.
     pub(super) fn reset(&mut self) {
         match self {
             Self::Wildcard(columns) => (columns.has_column, columns.count, columns.taken) = (false, 0, None),
@@ -63,12 +63,12 @@ impl ColumnTracker {
         }
     }
 
-    /// Whether no further cell of the row can be wanted.
+    /// Whether no further cell of the row can be requested.
     pub(super) fn is_done(&self) -> bool {
         matches!(self, Self::Explicit(columns) if columns.index >= columns.qualifiers.len())
     }
 
-    /// The asked-for column to go to next, where there is a list.
+    /// The next requested column, if there is a list.
     pub(super) fn hint(&self) -> Option<&[u8]> {
         match self {
             Self::Wildcard(_) => None,
@@ -76,7 +76,7 @@ impl ColumnTracker {
         }
     }
 
-    /// The verdict on the rest of `cell`'s column: done with it.
+    /// Ends `cell`'s column and returns the code to continue.
     pub(super) fn done_with_column(&mut self, cell: &Cell<'_>) -> MatchCode {
         match self {
             Self::Wildcard(_) => MatchCode::SeekNextColumn,
@@ -91,7 +91,7 @@ impl ColumnTracker {
         }
     }
 
-    /// Whether the column is wanted (`Include`), or where to go from here.
+    /// Whether the column is requested (`Include`), or where to continue.
     #[inline]
     pub(super) fn check_column(&mut self, cell: &Cell<'_>) -> MatchCode {
         match self {
@@ -100,8 +100,8 @@ impl ColumnTracker {
         }
     }
 
-    /// Counts the cell and tells whether it is taken. With `uncounted` it is taken whatever the counts are: a reader with an
-    /// older read point still needs what it hides.
+    /// Counts the cell and decides whether to include it. With `uncounted` it is included whatever the counts are:
+    /// a reader with an older read point still needs it.
     #[inline]
     pub(super) fn check_versions(
         &mut self,
@@ -162,7 +162,7 @@ impl Explicit {
         (self.count, self.taken) = (0, None);
     }
 
-    /// Goes past `qualifier`.
+    /// Skips requested columns up to `qualifier`.
     fn pass(&mut self, qualifier: &[u8]) {
         while self.qualifiers.get(self.index).is_some_and(|wanted| wanted.as_slice() <= qualifier) {
             self.next_column();

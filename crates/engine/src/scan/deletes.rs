@@ -1,10 +1,11 @@
-//! The delete markers met so far in a row, and whether they cover a put. Source: HBase's `ScanDeleteTracker`.
+//! Tracker of the delete markers seen so far in a row, and whether they cover a put. Source: HBase's
+//! `ScanDeleteTracker`.
 //!
 //! Markers sort before the puts they cover, so one marker per column is enough; sequence ids play no part.
 
 use rowstone_model::cell::{Cell, CellType};
 
-/// Why a put is deleted, as far as it tells how to go on.
+/// Reason why a put is deleted, as far as it determines the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Deleted {
     /// It is not.
@@ -31,14 +32,14 @@ struct ColumnMarker {
 }
 
 impl DeleteTracker {
-    /// Forgets everything: a new row begins.
+    /// Resets the state for a new row.
     pub(super) fn reset(&mut self) {
         self.family = None;
         self.family_versions.clear();
         self.column = None;
     }
 
-    /// Remembers a marker.
+    /// Adds a marker.
     pub(super) fn add(&mut self, marker: &Cell<'_>) {
         let timestamp = marker.timestamp();
         if self.family.is_some_and(|family| timestamp <= family) {
@@ -48,7 +49,7 @@ impl DeleteTracker {
             CellType::DeleteFamily => self.family = Some(timestamp),
             CellType::DeleteFamilyVersion => self.family_versions.push(timestamp),
             cell_type => {
-                // Within a column a DeleteColumn already covers what a later, older marker would.
+                // Within a column, a DeleteColumn already covers everything that an older marker after it would.
                 let is_covered = self
                     .column
                     .is_some_and(|known| cell_type < known.cell_type && self.qualifier == marker.qualifier());

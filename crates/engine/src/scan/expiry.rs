@@ -1,13 +1,14 @@
-//! Time to live, of families and of single cells. Both bounds are strict: a cell exactly as old as its TTL is alive.
+//! Time to live, of families and of single cells. Both bounds are strict: a cell exactly as old as its TTL is
+//! alive.
 
 use rowstone_model::cell::{cell_ttl, Cell};
 
-/// What "too old" means for one pass over a store. The time is taken once, when the pass begins.
+/// Expiry limits of one pass over a store. The clock is read once, when the pass begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expiry {
     /// The time of the pass, in milliseconds.
     pub now_ms: i64,
-    /// Cells with smaller timestamps are past the family's time to live; `i64::MIN` where there is none.
+    /// Cells with smaller timestamps are past the family's time to live; `i64::MIN` if there is none.
     pub oldest_unexpired: i64,
 }
 
@@ -28,7 +29,7 @@ impl Expiry {
         timestamp < self.oldest_unexpired
     }
 
-    /// Whether the cell carries a time to live of its own and is past it.
+    /// Whether the cell has a time to live of its own and is past it.
     #[inline]
     pub fn is_past_cell_ttl(&self, cell: &Cell<'_>) -> bool {
         !cell.tags().is_empty()

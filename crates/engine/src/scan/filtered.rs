@@ -1,8 +1,8 @@
-//! Reading a row under a filter: the matcher's verdict and the filter's made one. Source: HBase's
+//! Reading a row with a filter: combines the matcher's verdict with the filter's. Source: HBase's
 //! `UserScanQueryMatcher.mergeFilterResponse` and `StoreScanner.next`.
 //!
-//! Versions are counted twice: up to the family's VERSIONS before the filter sees a cell, and up to what the reader asked for
-//! among the cells that it includes. So a filter that refuses the newest version is shown the next.
+//! Versions are counted twice: up to the family's VERSIONS before the filter sees a cell, and up to the reader's
+//! limit among the cells that it includes. So a filter that excludes the newest version sees the next.
 
 use super::filter::{evaluator, Evaluator, ReturnCode, RowCells, Shown};
 use super::matcher::{MatchCode, Matcher};
@@ -16,25 +16,25 @@ use rowstone_model::Result;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// A filter at work in one scan of one region: its families share it.
+/// The state of a filter in one scan of one region, shared by its families.
 pub struct ScanFilter {
-    /// Where there is a guard only, it lets everything through.
+    /// If there is only a guard, this accepts everything.
     root: Evaluator,
-    /// Who says which cells the filter is shown at all.
+    /// Decides which cells the filter sees at all.
     guard: Option<Guard<dyn CellGuard>>,
     reversed: bool,
     needs_whole_rows: bool,
     looks_at_values: bool,
-    /// The column of the cell included last, and how many of it were.
+    /// The column of the last included cell, and how many of its cells were included.
     column: Vec<u8>,
     included: u32,
 }
 
 impl ScanFilter {
-    /// The filter at the beginning of a scan.
+    /// Creates the filter for the beginning of a scan.
     ///
     /// # Errors
-    /// `InvalidArgument` for a regular expression that cannot be run.
+    /// `InvalidArgument` for an invalid regular expression.
     pub fn new(filter: &Filter, reversed: bool, entropy: &dyn Entropy) -> Result<Self> {
         let root = evaluator(filter, reversed, entropy)?;
         let (needs_whole_rows, looks_at_values) = (filter.needs_whole_rows(), filter.looks_at_values());
@@ -42,22 +42,22 @@ impl ScanFilter {
         Ok(ScanFilter { root, guard, reversed, needs_whole_rows, looks_at_values, column, included })
     }
 
-    /// The same, where `guard` says which cells the filter is shown.
+    /// The same with a `guard` that decides which cells the filter sees.
     pub fn behind(self, guard: Option<Guard<dyn CellGuard>>) -> Self {
         ScanFilter { guard, ..self }
     }
 
-    /// Whether nothing that follows can pass.
+    /// Whether no further cell can pass.
     pub fn is_done(&self) -> bool {
         self.root.is_done()
     }
 
-    /// Whether the row can be passed over.
+    /// Whether to skip the row.
     pub fn skips_row(&mut self, row: &[u8]) -> Result<bool> {
         Ok(self.root.is_done() || self.root.skips_row(row)?)
     }
 
-    /// Whether the row, all `count` cells of which are in `out` from byte `start` on, is dropped; may drop cells of it.
+    /// Whether to drop the row, whose `count` cells are in `out` from byte `start` on. May drop single cells of it.
     pub fn drops_row(&mut self, out: &mut CellBuffer, start: usize, count: &mut usize) -> bool {
         let was_empty = *count == 0;
         if self.needs_whole_rows {
@@ -65,17 +65,17 @@ impl ScanFilter {
             self.root.retain_cells(&mut cells);
             *count = cells.count;
         }
-        // Rows that are empty before are not counted by who counts rows; rows that become empty here are not either, and may
-        // still get cells of families that are read on demand.
+        // Filters that count rows do not count empty ones. A row that becomes empty here is not counted either, and
+        // may still get cells of on-demand families.
         was_empty || (*count > 0 && self.root.drops_row())
     }
 
-    /// A row has ended.
+    /// Ends a row.
     pub fn reset(&mut self) {
         self.root.reset();
     }
 
-    /// How the scan goes on after `cell`, which the matcher includes.
+    /// Decides how the scan continues after `cell`, which the matcher includes.
     fn check(&mut self, matcher: &mut Matcher, cell: &Cell<'_>, code: MatchCode) -> Result<Step> {
         if self.guard.as_ref().is_some_and(|guard| !guard.0.shows(cell)) {
             return Ok(Step::Code(code.without_cell()));
@@ -96,7 +96,7 @@ impl ScanFilter {
         Ok(Step::Code(step))
     }
 
-    /// Leaves the cell where its column has given enough; the filter has seen it all the same.
+    /// Excludes the cell if its column has enough versions; the filter has still seen it.
     fn count_version(&mut self, matcher: &mut Matcher, cell: &Cell<'_>, code: MatchCode) -> MatchCode {
         if self.column.is_empty() || compare_columns(&self.column, cell.key()).is_ne() {
             self.column.clear();
@@ -123,11 +123,11 @@ impl ScanFilter {
     }
 }
 
-/// How a scan goes on after a cell.
+/// Continuation of a scan after a cell.
 enum Step {
     /// As without a filter.
     Code(MatchCode),
-    /// Where the filter says.
+    /// At the filter's hint.
     Hint,
 }
 
@@ -142,7 +142,7 @@ impl RowReader {
         mob: Option<&MobReading>,
         out: &mut CellBuffer,
     ) -> Result<(usize, PageEnd)> {
-        // What a filter does not look at is loaded when it is included.
+        // If the filter does not check values, they are loaded when the cell is included.
         let shown_first = mob.filter(|_| filter.looks_at_values);
         self.enter_row();
         let (mut count, mut is_full) = (0, false);
@@ -174,19 +174,20 @@ impl RowReader {
             if code.is_included() && self.count.takes() {
                 filter.push(&cell, out);
                 count += 1;
-                // No cell beyond the limit is shown to the filter.
+                // The filter sees no cell beyond the limit.
                 self.count.close_when_full();
                 is_full = self.count.is_done;
             }
             self.go_on(source, row, code)?;
         }
-        // As in HBase the next cell is where a store notices that the filter is done, even if it is another row's.
+        // As in HBase, a store notices only at the next cell that the filter is done, even if that cell belongs to
+        // another row.
         let end = if filter.is_done() && !is_full { PageEnd::Scan } else { PageEnd::Row };
         Ok((count, end))
     }
 
-    /// Goes where the filter wants to from the current cell; a step where that is not ahead. Going backward nothing of the
-    /// current row is: all of its cells are shown to the filter, which may count them, as in HBase.
+    /// Seeks to the filter's hint, or steps to the next cell if the hint is not ahead. In a reversed scan no hint
+    /// within the current row is ahead: the filter sees all of its cells, and may count them, as in HBase.
     fn follow_hint(&mut self, source: &mut impl CellSource, row: &[u8], filter: &mut ScanFilter) -> Result<()> {
         let Some(cell) = source.peek() else { return Ok(()) };
         let Some(hint) = filter.root.hint(&cell) else { return source.advance() };
@@ -209,7 +210,7 @@ impl RowReader {
         }
     }
 
-    /// Markers of the whole family share the empty qualifier's place: those before `goal` must be seen.
+    /// Family delete markers share the empty qualifier with real columns. Those before `goal` must be seen.
     fn pass_family_markers(&mut self, source: &mut impl CellSource, row: &[u8], goal: &[u8]) -> Result<()> {
         while let Some(cell) = source.peek() {
             let is_before = cell.row() == row && compare_keys(cell.key(), goal).is_lt();
@@ -243,7 +244,7 @@ impl<S: CellSource> StoreReader<S> {
         Ok(page)
     }
 
-    /// Leaves `row` for one before it, going backward: also where it was not read.
+    /// Moves from `row` to one before it in a reversed scan, even if it was not read.
     pub fn leave_row_backward(&mut self, row: &[u8]) -> Result<()> {
         if !self.has_row(row) {
             return Ok(());

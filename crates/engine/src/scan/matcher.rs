@@ -1,4 +1,4 @@
-//! The verdict on one cell. Sources: HBase's `NormalUserScanQueryMatcher`, `RawScanQueryMatcher`,
+//! Matcher: decides on one cell. Sources: HBase's `NormalUserScanQueryMatcher`, `RawScanQueryMatcher`,
 //! `MinorCompactionScanQueryMatcher`, `MajorCompactionScanQueryMatcher`.
 
 use super::columns::{ColumnTracker, VersionLimits};
@@ -8,31 +8,31 @@ use rowstone_model::cell::Cell;
 use rowstone_model::operations::TimeRange;
 use rowstone_model::schema::{FamilyOptions, KeepDeletedCells};
 
-/// What to do with a cell and where to go from it.
+/// Verdict on a cell, and how to continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchCode {
-    /// Take it; look at the next cell.
+    /// Include it and check the next cell.
     Include,
-    /// Take it; nothing more of its column is wanted.
+    /// Include it; no further cell of its column is needed.
     IncludeAndSeekNextColumn,
-    /// Take it; nothing more of its row is wanted.
+    /// Include it; no further cell of its row is needed.
     IncludeAndSeekNextRow,
-    /// Leave it; look at the next cell.
+    /// Skip it and check the next cell.
     Skip,
-    /// Leave it and the rest of its column.
+    /// Skip it and the rest of its column.
     SeekNextColumn,
-    /// Leave it and the rest of its row.
+    /// Skip it and the rest of its row.
     SeekNextRow,
 }
 
 impl MatchCode {
-    /// Whether the cell is taken.
+    /// Whether the cell is included.
     #[inline]
     pub fn is_included(self) -> bool {
         matches!(self, Self::Include | Self::IncludeAndSeekNextColumn | Self::IncludeAndSeekNextRow)
     }
 
-    /// The same way to go on, leaving the cell.
+    /// The code that continues in the same way, without the cell.
     pub(super) fn without_cell(self) -> Self {
         match self {
             Self::Include => Self::Skip,
@@ -43,25 +43,25 @@ impl MatchCode {
     }
 }
 
-/// Who is looking.
+/// Purpose of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// A reader: sees what is neither deleted nor surplus.
+    /// A reader: sees cells that are neither deleted nor surplus.
     User,
-    /// A raw reader: sees markers and what they cover.
+    /// A raw reader: sees markers and the cells that they cover.
     Raw,
-    /// A flush, or a compaction of some files: markers stay.
+    /// A flush, or a compaction of some files: markers are retained.
     KeepDeletes {
-        /// The oldest read point of open scanners: newer cells stay untouched and uncounted.
+        /// The oldest read point of open scanners: newer cells are retained and not counted.
         cut: u64,
     },
-    /// A compaction of all files: markers go when they are due.
+    /// A compaction of all files: markers are dropped when they are due.
     DropDeletes {
         /// As above.
         cut: u64,
         /// The smallest timestamp of any put in the files.
         earliest_put: i64,
-        /// `hbase.hstore.time.to.purge.deletes`: markers younger than that stay, unless 0.
+        /// `hbase.hstore.time.to.purge.deletes`: younger markers are retained, unless it is 0.
         purge_delay_ms: i64,
     },
 }
@@ -76,14 +76,14 @@ pub struct Matcher {
     expiry: Expiry,
     time_range: TimeRange,
     keep_deleted_cells: KeepDeletedCells,
-    /// Puts that reach the matcher are not deleted: [`super::new_version`] saw to that.
+    /// Puts that reach the matcher are not deleted: [`super::new_version`] has checked that.
     ignores_markers: bool,
-    /// Versions to take of those that a filter includes.
+    /// Versions to return of those that a filter includes.
     versions_after_filter: u32,
 }
 
 impl Matcher {
-    /// The rules for a reader who asks for `versions` of each of `qualifiers` (or of all columns) within `time_range`.
+    /// Rules for a reader that requests `versions` of each of `qualifiers` (or of all columns) within `time_range`.
     pub fn for_read(
         family: &FamilyOptions,
         raw: bool,
@@ -108,23 +108,23 @@ impl Matcher {
         }
     }
 
-    /// The same rules before a filter, which shall see all versions that the family keeps.
+    /// The same rules in front of a filter, which must see all versions that the family stores.
     pub fn before_filter(mut self, family: &FamilyOptions) -> Self {
         self.limits.max = if self.mode == Mode::Raw { u32::MAX } else { family.max_versions };
         self
     }
 
-    /// How many versions to take of those that a filter includes.
+    /// Number of versions to return of those that a filter includes.
     pub(super) fn versions_after_filter(&self) -> u32 {
         self.versions_after_filter
     }
 
-    /// A filter wants nothing more of the cell's column.
+    /// Ends the cell's column: a filter needs no more of it.
     pub(super) fn done_with_column(&mut self, cell: &Cell<'_>) -> MatchCode {
         self.columns.done_with_column(cell)
     }
 
-    /// The rules for a flush or a compaction; `mode` is one of its two.
+    /// Rules for a flush or a compaction; `mode` is one of its two.
     pub fn for_rewrite(family: &FamilyOptions, mode: Mode, expiry: Expiry) -> Self {
         Matcher {
             mode,
@@ -139,18 +139,18 @@ impl Matcher {
         }
     }
 
-    /// Like [`Matcher::for_rewrite`], for cells that [`super::new_version`] has thinned out.
+    /// Like [`Matcher::for_rewrite`], for cells that [`super::new_version`] has reduced.
     pub fn for_new_version(family: &FamilyOptions, mode: Mode, expiry: Expiry) -> Self {
         Matcher { ignores_markers: true, ..Self::for_rewrite(family, mode, expiry) }
     }
 
-    /// Forgets everything: a new row begins.
+    /// Resets the state for a new row.
     pub fn reset(&mut self) {
         self.columns.reset();
         self.deletes.reset();
     }
 
-    /// The asked-for qualifier to go to next, where columns were asked for.
+    /// The next requested qualifier, if columns were requested.
     pub fn column_hint(&self) -> Option<&[u8]> {
         self.columns.hint()
     }
@@ -196,7 +196,7 @@ impl Matcher {
     #[inline]
     fn check_for_user(&mut self, cell: &Cell<'_>, timestamp: i64) -> MatchCode {
         if cell.is_delete() {
-            // Without KEEP_DELETED_CELLS a marker reaches back to the beginning of time, whatever range is asked for.
+            // Without KEEP_DELETED_CELLS a marker also covers all older cells, whatever range is requested.
             let counts = match self.keep_deleted_cells {
                 KeepDeletedCells::False => timestamp >= self.time_range.min,
                 KeepDeletedCells::True | KeepDeletedCells::Ttl => self.time_range.contains(timestamp),
@@ -235,7 +235,7 @@ impl Matcher {
         }
     }
 
-    /// Lets the marker cover puts where it may; `false` where an open scanner must not notice it yet.
+    /// Lets the marker cover puts if it may; `false` if it must stay invisible to an open scanner.
     fn track_for_rewrite(&mut self, marker: &Cell<'_>, cut: u64) -> bool {
         if marker.sequence_id() > cut {
             return false;
@@ -263,7 +263,7 @@ impl Matcher {
         if !stays {
             return Some(MatchCode::Skip);
         }
-        // No put is as old as this marker: nothing that follows in the column is worth keeping.
+        // No put is as old as this marker: no further cell of the column is worth retaining.
         (timestamp < earliest_put).then_some(MatchCode::SeekNextColumn)
     }
 }

@@ -1,25 +1,25 @@
-//! Several sorted sources as one. Source of the idea: HBase's `KeyValueHeap`.
+//! Merging several sorted sources into one. Source of the idea: HBase's `KeyValueHeap`.
 //!
-//! `order` holds the indices of the sources that have cells, the one with the smallest cell last, so that the common step
-//! (advance, still the smallest) is one comparison and no movement. Equal cells of two sources come in the order of
-//! the sources: callers list the newest source first.
+//! `order` contains the indices of the sources that have cells, the one with the smallest cell last. So the common
+//! step (advance, still the smallest) is one comparison and no movement. Equal cells of two sources are returned in
+//! the order of the sources: callers list the newest source first.
 
 use rowstone_model::cell::{compare_cells, compare_keys, Cell, CellSource};
 use rowstone_model::Result;
 use smallvec::{smallvec, SmallVec};
 use std::cmp::Ordering;
 
-/// A merge of sources, which shows no cell that is newer than its read point.
+/// A merge of sources that skips cells newer than its read point.
 pub struct MergedSource<S> {
     sources: Vec<S>,
     order: SmallVec<[usize; 6]>,
-    /// Going backward: the sources that already stand on a smaller row than the current one.
+    /// For reversed scans: the sources that are already at a smaller row than the current one.
     parked: SmallVec<[bool; 8]>,
     read_point: u64,
 }
 
 impl<S: CellSource> MergedSource<S> {
-    /// A merge of `sources`, newest first; cells with sequence ids above `read_point` are passed over.
+    /// Merges `sources`, newest first; cells with sequence ids above `read_point` are skipped.
     pub fn new(sources: Vec<S>, read_point: u64) -> Self {
         let count = sources.len();
         MergedSource { sources, order: SmallVec::new(), parked: smallvec![false; count], read_point }
@@ -41,7 +41,7 @@ impl<S: CellSource> MergedSource<S> {
         }
     }
 
-    /// Passes over cells that the read point hides.
+    /// Skips cells that the read point hides.
     #[inline]
     fn settle(&mut self, index: usize) -> Result<bool> {
         let source = &mut self.sources[index];
@@ -54,14 +54,14 @@ impl<S: CellSource> MergedSource<S> {
         }
     }
 
-    /// Puts the source whose cell has just changed, last in `order`, where it belongs.
+    /// Moves the source whose cell has just changed, last in `order`, to its position.
     fn sink(&mut self) {
         let last = self.order.len() - 1;
         if last == 0 || self.compare(self.order[last], self.order[last - 1]) == Ordering::Less {
             return;
         }
         let index = self.order[last];
-        // Sorted descending: find the first place whose source is smaller than this one.
+        // Sorted descending: find the first position whose source is smaller than this one.
         let place = self.order[..last].partition_point(|&other| self.compare(other, index) == Ordering::Greater);
         self.order[place..].rotate_right(1);
     }
@@ -77,7 +77,7 @@ impl<S: CellSource> MergedSource<S> {
         Ok(())
     }
 
-    /// The source whose cell is current moved: settles it and restores the order.
+    /// Called when the source of the current cell moved: skips hidden cells and restores the order.
     #[inline]
     fn moved(&mut self, index: usize) -> Result<()> {
         if self.settle(index)? {
@@ -132,7 +132,7 @@ impl<S: CellSource> CellSource for MergedSource<S> {
         for (index, source) in self.sources.iter().enumerate() {
             self.parked[index] = source.peek().map(|cell| cell.row()) != largest;
         }
-        // Only the sources that stand on the row take part in reading it; the others wait where they are.
+        // Only the sources at this row take part in reading it; the others wait.
         self.order_sources(|merge, index| !merge.parked[index])
     }
 }

@@ -1,4 +1,5 @@
-//! Which cells a reader, a flush or a compaction may see: versions, deletes, time to live, read points. One set of rules.
+//! Rules for which cells a reader, a flush or a compaction sees: versions, deletes, time to live, read points.
+//! There is one set of rules for all.
 //!
 //! ```text
 //! sources (memstore segments, files)  --MergedSource-->  one sorted run of cells
@@ -7,10 +8,11 @@
 //!    --RowCollector-->  the cells of one row and family, page by page
 //! ```
 //!
-//! The rules are those of HBase 2.6 (`querymatcher/*`, `StoreScanner`), including its two documented oddities: a delete masks
-//! puts that are written after it with older timestamps, and a major compaction changes results by removing markers.
-//! Differences, both invisible in answers: a cell with the empty qualifier is never used to compute a seek target (there
-//! HBase can loop for ever), and [`new_version`] follows the declared rule where HBase's own tracker has holes.
+//! The rules are those of HBase 2.6 (`querymatcher/*`, `StoreScanner`), including its two documented oddities: a
+//! delete masks puts that are written after it with older timestamps, and a major compaction changes results by
+//! removing markers. There are two differences, both invisible in results. A cell with the empty qualifier is never
+//! used to compute a seek target (with one, HBase can loop forever). [`new_version`] follows the declared rule
+//! where HBase's own tracker has gaps.
 
 mod columns;
 mod deletes;

@@ -1,11 +1,12 @@
 //! NEW_VERSION_BEHAVIOR: deletes and versions follow the order of writes instead of timestamps.
 //!
-//! The rule, for one column: replay its writes in the order of their sequence ids. A marker, at its moment, first freezes the
-//! version cut (of each timestamp the newest write, of those the newest VERSIONS; the rest is gone for good) and then removes
-//! what it covers among the writes so far, those of its own sequence id included. At the end the cut is made once more.
+//! The rule, for one column: replay its writes in the order of their sequence ids. A marker first applies the
+//! version limit: of each timestamp the newest write, of those the newest VERSIONS; the rest is dropped for good.
+//! It then removes the writes so far that it covers, including those of its own sequence id. At the end the version
+//! limit is applied once more.
 //!
-//! HBase's `NewVersionBehaviorTracker` computes the same on the fly but loops or fails in corners (empty qualifiers, ROWCOL
-//! Bloom filters, repeated timestamps); here a column's cells are gathered first.
+//! HBase's `NewVersionBehaviorTracker` computes the same on the fly, but loops or fails in corner cases (empty
+//! qualifiers, ROWCOL Bloom filters, repeated timestamps). Here a column's cells are collected first.
 
 use super::expiry::Expiry;
 use rowstone_model::cell::{compare_keys, first_on_row, Cell, CellSource, CellType, Layout};
@@ -14,7 +15,7 @@ use rowstone_model::schema::{FamilyOptions, KeepDeletedCells};
 use rowstone_model::Result;
 use std::cmp::Ordering;
 
-/// What one pass over a family with new version behaviour goes by.
+/// Rules of one pass over a family with new version behavior.
 #[derive(Debug, Clone)]
 pub struct NewVersionRules {
     /// VERSIONS of the family.
@@ -23,15 +24,15 @@ pub struct NewVersionRules {
     pub min_versions: u32,
     /// Time to live.
     pub expiry: Expiry,
-    /// Markers count from its start, and with `bounded_markers` to its end.
+    /// Markers apply from its start on and, with `bounded_markers`, up to its end.
     pub time_range: TimeRange,
     /// KEEP_DELETED_CELLS is not FALSE.
     pub bounded_markers: bool,
-    /// Only these columns, where given.
+    /// Only these columns, if given.
     pub qualifiers: Option<Vec<Vec<u8>>>,
-    /// Markers are shown too (compactions decide on them).
+    /// Whether markers are returned too (compactions decide on them).
     pub show_markers: bool,
-    /// Columns with a cell newer than this are shown whole (an open scanner needs them).
+    /// Columns with a cell newer than this are returned as a whole (an open scanner needs them).
     pub cut: u64,
 }
 
@@ -76,20 +77,21 @@ impl NewVersionRules {
     }
 }
 
-/// One write, as far as visibility goes.
+/// Properties of a write that determine its visibility.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Write {
-    /// Its place in the order of writes.
+    /// Its position in the order of writes.
     pub sequence_id: u64,
     /// Its timestamp.
     pub timestamp: i64,
     /// Put or marker.
     pub cell_type: CellType,
-    /// The caller's handle on it.
+    /// The caller's index of it.
     pub index: usize,
 }
 
-/// The handles of the puts that are visible at the end, given all writes that matter to one column, in any order.
+/// The indexes of the puts that are visible at the end. `writes` are all relevant writes of one column, in any
+/// order.
 pub fn visible_puts(mut writes: Vec<Write>, max_versions: u32) -> Vec<usize> {
     writes.sort_by_key(|write| (write.sequence_id, write.cell_type != CellType::Put));
     let mut alive: Vec<Write> = Vec::new();
@@ -116,19 +118,19 @@ fn cut_versions(alive: &mut Vec<Write>, max_versions: u32) {
     alive.truncate(max_versions as usize);
 }
 
-/// A source that shows of each column only what the rule leaves visible.
+/// A source that returns only the cells of each column that the rule leaves visible.
 pub struct NewVersionSource<S> {
     source: S,
     rules: NewVersionRules,
     row: Vec<u8>,
     family_markers: Vec<Write>,
-    /// The cells of the current column that are shown, in [`Layout::STORED`].
+    /// The visible cells of the current column, in [`Layout::STORED`].
     shown: Vec<u8>,
     offset: usize,
 }
 
 impl<S: CellSource> NewVersionSource<S> {
-    /// `source` under `rules`.
+    /// Reads `source` with `rules`.
     pub fn new(source: S, rules: NewVersionRules) -> Self {
         NewVersionSource { source, rules, row: Vec::new(), family_markers: Vec::new(), shown: Vec::new(), offset: 0 }
     }
@@ -139,7 +141,7 @@ impl<S: CellSource> NewVersionSource<S> {
         self.family_markers.clear();
     }
 
-    /// Gathers columns until one has something to show, or the source ends.
+    /// Collects columns until one has visible cells, or the source ends.
     fn fill(&mut self) -> Result<()> {
         self.shown.clear();
         self.offset = 0;

@@ -1,19 +1,19 @@
-//! One store read row by row: the matcher over the merged sources. Source: HBase's `StoreScanner`.
+//! Reading one store row by row: applies the matcher to the merged sources. Source: HBase's `StoreScanner`.
 
 use super::matcher::{MatchCode, Matcher};
 use crate::mob::MobReading;
 use rowstone_model::cell::{compare_keys, Cell, CellBuffer, CellSource};
 use rowstone_model::Result;
 
-/// How many cells to step over before a seek is tried instead.
+/// Number of cells to step over before trying a seek.
 const STEPS_BEFORE_SEEK: usize = 8;
 
-/// How many cells of one row and family a reader takes.
+/// Limits on the cells of one row and family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RowLimits {
-    /// Cells to pass over first.
+    /// Number of cells to skip first.
     pub offset: u32,
-    /// Cells to take then; `None` is no bound, 0 counts as 1, as in HBase.
+    /// Number of cells to return after that; `None` for no limit. 0 counts as 1, as in HBase.
     pub count: Option<u32>,
 }
 
@@ -22,7 +22,7 @@ pub struct RowLimits {
 pub(super) struct RowCount {
     limits: RowLimits,
     included: u32,
-    /// No further cell is wanted.
+    /// No further cell is needed.
     pub(super) is_done: bool,
 }
 
@@ -31,7 +31,7 @@ impl RowCount {
         RowCount { limits, included: 0, is_done: false }
     }
 
-    /// Counts a cell; whether it is taken. Past the limit the row is done.
+    /// Counts a cell and returns whether to include it. Past the limit the row is done.
     #[inline]
     pub(super) fn takes(&mut self) -> bool {
         self.included = self.included.saturating_add(1);
@@ -40,38 +40,38 @@ impl RowCount {
         self.included > self.limits.offset && !self.is_done
     }
 
-    /// Ends the row once as many cells are taken as are wanted.
+    /// Ends the row once it has enough cells.
     pub(super) fn close_when_full(&mut self) {
         let end = self.limits.count.map(|limit| self.limits.offset.saturating_add(limit.max(1)));
         self.is_done |= end.is_some_and(|end| self.included >= end);
     }
 }
 
-/// Why a page ended.
+/// Reason why a page ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageEnd {
     /// The row has no more cells in this store.
     Row,
     /// The page is full; the row may have more.
     Full,
-    /// A filter wants nothing more of this store.
+    /// A filter needs no further cell of this store.
     Scan,
 }
 
-/// The rules and the state of reading one row of one store, whatever the cells come from.
+/// The rules and the state of reading one row of one store, from any source.
 pub struct RowReader {
     pub(super) matcher: Matcher,
     pub(super) count: RowCount,
     in_row: bool,
-    /// The source has left the row that was read last: found out once, not asked again.
+    /// Whether the source has left the row that was read last. Remembered, so that it is not checked again.
     pub(super) has_left_row: bool,
     seek_key: Vec<u8>,
-    /// Going backward: no row from this one on is wanted.
+    /// For reversed scans: rows from this one on are not needed.
     pub(super) previous_row: Option<Vec<u8>>,
 }
 
 impl RowReader {
-    /// A reader under these rules.
+    /// Creates a reader with these rules.
     pub fn new(matcher: Matcher, limits: RowLimits) -> Self {
         let (in_row, has_left_row) = (false, false);
         let (seek_key, previous_row) = (Vec::new(), None);
@@ -86,7 +86,7 @@ impl RowReader {
         source.seek(&self.seek_key)
     }
 
-    /// Appends to `out` up to `max_cells` cells of `row`: the row that `source` stands on, or one begun before.
+    /// Appends up to `max_cells` cells of `row` to `out`: the row at the position of `source`, or one begun before.
     #[inline]
     pub fn read_page(
         &mut self,
@@ -95,7 +95,7 @@ impl RowReader {
         max_cells: usize,
         out: &mut CellBuffer,
     ) -> Result<(usize, PageEnd)> {
-        // The first cell of a row is known to be of that row.
+        // The first cell of a row is known to belong to it.
         let mut is_known = !self.in_row;
         self.enter_row();
         let mut count = 0;
@@ -118,7 +118,7 @@ impl RowReader {
         Ok((count, PageEnd::Row))
     }
 
-    /// Begins a row, unless it goes on with one.
+    /// Begins a row, unless it continues one.
     #[inline]
     pub(super) fn enter_row(&mut self) {
         if !self.in_row {
@@ -127,7 +127,7 @@ impl RowReader {
         }
     }
 
-    /// Goes on from the current cell, which is of `row`, as `code` says.
+    /// Continues from the current cell of `row` according to `code`.
     #[inline]
     pub(super) fn go_on(&mut self, source: &mut impl CellSource, row: &[u8], code: MatchCode) -> Result<()> {
         match code {
@@ -139,7 +139,7 @@ impl RowReader {
         Ok(())
     }
 
-    /// Moves `source` from `row`, which was read or is passed over, to the next.
+    /// Moves `source` from `row`, which was read or skipped, to the next.
     fn finish_row(&mut self, source: &mut impl CellSource, row: &[u8]) -> Result<()> {
         if std::mem::take(&mut self.in_row) && self.has_left_row {
             return Ok(());
@@ -155,17 +155,17 @@ impl RowReader {
         source.reseek(&self.seek_key)
     }
 
-    /// Goes to the next column of `row`, or to the next one asked for.
+    /// Moves to the next column of `row`, or to the next requested one.
     fn seek_next_column(&mut self, source: &mut impl CellSource, row: &[u8]) -> Result<()> {
         let Some(cell) = source.peek() else { return Ok(()) };
-        // Markers of the whole family share the empty qualifier's place: none of them may be jumped over.
+        // Family delete markers share the empty qualifier with real columns: none of them may be jumped over.
         if cell.qualifier().is_empty() {
             return source.advance();
         }
         self.seek_key.clear();
         match self.matcher.column_hint() {
             Some(qualifier) if qualifier > cell.qualifier() => {
-                // Most often the next cell is the one that is wanted: then no key is needed.
+                // Usually the next cell is already the target, and no seek key is needed.
                 source.advance()?;
                 let Some(next) = source.peek() else { return Ok(()) };
                 if next.row() != row || next.qualifier() >= qualifier {
@@ -185,11 +185,11 @@ impl RowReader {
     }
 }
 
-/// Reads a store forward or backward, a row at a time, a page at a time.
+/// Reads a store forward or in reverse, a row at a time, a page at a time.
 pub struct StoreReader<S> {
     pub(super) source: S,
     pub(super) rows: RowReader,
-    /// What becomes of cells whose values are in MOB files.
+    /// Treatment of cells whose values are in MOB files.
     pub(super) mob: Option<MobReading>,
 }
 
@@ -199,7 +199,7 @@ impl<S: CellSource> StoreReader<S> {
         StoreReader { source, rows, mob: None }
     }
 
-    /// The same, with values of MOB files.
+    /// The same with values of MOB files.
     pub fn with_mob(self, mob: Option<MobReading>) -> Self {
         StoreReader { mob, ..self }
     }
@@ -221,7 +221,7 @@ impl<S: CellSource> StoreReader<S> {
         self.source.seek_to_previous_row(row)
     }
 
-    /// Appends to `out` up to `max_cells` cells of `row`, which is the current row or one begun before.
+    /// Appends up to `max_cells` cells of `row`, the current row or one begun before, to `out`.
     pub fn read_page(&mut self, row: &[u8], max_cells: usize, out: &mut CellBuffer) -> Result<(usize, PageEnd)> {
         let start = out.byte_len();
         let page = self.rows.read_page(&mut self.source, row, max_cells, out)?;
@@ -231,12 +231,12 @@ impl<S: CellSource> StoreReader<S> {
         Ok(page)
     }
 
-    /// Leaves `row`, which was read or is passed over, for the next.
+    /// Moves from `row`, which was read or skipped, to the next.
     pub fn finish_row(&mut self, row: &[u8]) -> Result<()> {
         self.rows.finish_row(&mut self.source, row)
     }
 
-    /// Like [`StoreReader::finish_row`], going backward: a reader that has not read `row` stays where it is.
+    /// Like [`StoreReader::finish_row`], for reversed scans: a reader that has not read `row` does not move.
     pub fn finish_row_backward(&mut self, row: &[u8]) -> Result<()> {
         if !self.rows.in_row {
             return Ok(());
@@ -244,7 +244,7 @@ impl<S: CellSource> StoreReader<S> {
         self.seek_to_previous_row(row)
     }
 
-    /// Whether [`StoreReader::read_page`] would give cells of `row`, or go on with it.
+    /// Whether [`StoreReader::read_page`] would return cells of `row`, or continue it.
     #[inline]
     pub fn has_row(&self, row: &[u8]) -> bool {
         self.rows.in_row || self.current_row() == Some(row)
@@ -254,7 +254,7 @@ impl<S: CellSource> StoreReader<S> {
 /// Timestamp and type that sort before all others, and after all others.
 const FIRST_VERSION: [u8; 9] = [0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
 const LAST_VERSION: [u8; 9] = [0x80, 0, 0, 0, 0, 0, 0, 0, 0];
-/// The same behind an empty family.
+/// The same after an empty family.
 const FIRST_ON_ROW: [u8; 10] = [0, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
 const LAST_ON_ROW: [u8; 10] = [0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
 

@@ -1,13 +1,14 @@
-//! The rules over the cells of one row that lies in one place: they are offered one by one, and nobody seeks.
+//! Applies the rules to the cells of one row in a single segment or file. The cells are offered one by one, without
+//! seeks.
 
 use super::matcher::{MatchCode, Matcher};
 use super::reader::{RowCount, RowLimits};
 use rowstone_model::cell::{Cell, CellBuffer};
 
-/// After so many cells that were not taken, a reader that seeks is the better choice.
+/// Number of skipped cells after which a seeking reader is the better choice.
 const MOST_LEFT: u32 = 32;
 
-/// Takes the cells of one row as they are offered, in order.
+/// Collects the cells of one row as they are offered, in order.
 pub struct RowTaker<'o> {
     matcher: Matcher,
     count: RowCount,
@@ -19,14 +20,14 @@ pub struct RowTaker<'o> {
 }
 
 impl<'o> RowTaker<'o> {
-    /// Takes up to `max_cells` cells into `out`.
+    /// Collects up to `max_cells` cells into `out`.
     #[inline]
     pub fn new(matcher: Matcher, limits: RowLimits, max_cells: usize, out: &'o mut CellBuffer) -> Self {
         let start = out.byte_len();
         RowTaker { matcher, count: RowCount::new(limits), out, start, max_cells, taken: 0, left: 0 }
     }
 
-    /// Takes the cell or leaves it. Whether the next one is wanted.
+    /// Includes the cell or skips it. Returns whether the next one is needed.
     #[inline]
     pub fn offer(&mut self, cell: &Cell<'_>) -> bool {
         let code = self.matcher.check(cell);
@@ -41,7 +42,7 @@ impl<'o> RowTaker<'o> {
         code != MatchCode::IncludeAndSeekNextRow && !self.count.is_done && self.taken < self.max_cells
     }
 
-    /// How many cells were taken; `None`, and nothing taken, where a reader that seeks shall do it.
+    /// Number of cells collected; `None`, with nothing collected, if a seeking reader should read the row instead.
     #[inline]
     pub fn finish(self) -> Option<usize> {
         if self.left > MOST_LEFT {

@@ -1,4 +1,4 @@
-//! The thread that writes what nobody waits for, and syncs what was written.
+//! Background thread of the log: writes records without a waiting writer, and syncs what was written.
 
 use super::log::{Shared, State};
 use crate::sys::lock::MutexGuard;
@@ -24,8 +24,8 @@ fn run(shared: &Shared) {
             state.is_idle = false;
             continue;
         }
-        // Intervals, not times of day: the machine's steady clock will do. A failure below poisons the log; whoever writes
-        // next learns of it.
+        // These are intervals, not times of day, so the machine's monotonic clock is right. A failure below poisons
+        // the log; the next writer gets the error.
         let deadline = Instant::now() + shared.options.sync_interval;
         write_until_deadline(shared, &mut state, deadline);
         if !state.stops && state.failure.is_none() {
@@ -35,7 +35,7 @@ fn run(shared: &Shared) {
     }
 }
 
-/// Waits for the deadline and writes out, soon after they come, records that nobody waits for.
+/// Waits for the deadline. Meanwhile, soon writes out records without a waiting writer.
 fn write_until_deadline(shared: &Shared, state: &mut MutexGuard<'_, State>, deadline: Instant) {
     while !state.stops && state.failure.is_none() {
         if state.has_async {

@@ -1,4 +1,4 @@
-//! Group commit: who writes, who syncs, who waits. The scheme is in the head of [`super::log`].
+//! Group commit: which thread writes, syncs or waits. The head of [`super::log`] explains the scheme.
 
 use super::log::{Shared, State, Ticket};
 use super::record::Entry;
@@ -12,11 +12,11 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// Buffers larger than this are not kept for the next group.
+/// Buffers larger than this are not reused for the next group.
 const KEPT_BUFFER_BYTES: usize = 4 << 20;
 /// From this size on, a writer that does not wait for the log writes the buffer out itself.
 const FULL_BUFFER_BYTES: usize = 1 << 20;
-/// Of a log, so many bytes at a time are forgotten when they are on the disk.
+/// Unit in which synced bytes of a log are dropped from the page cache.
 const FORGOTTEN_BYTES: u64 = 2 << 20;
 
 impl Shared {
@@ -31,7 +31,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Like [`Shared::check`], for what must not begin any more while the log is being closed.
+    /// Like [`Shared::check`], for operations that must not begin while the log is being closed.
     pub fn check_open(&self, state: &State) -> Result<()> {
         if state.stops && state.failure.is_none() {
             return Err(Error::new(ErrorKind::DatabaseClosed, "the log is closed"));
@@ -125,7 +125,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Writes what is in the buffer by now, and syncs it: the group is whoever appended until here.
+    /// Writes the current buffer and syncs it. The group consists of all records appended until then.
     fn lead_sync(&self, state: &mut MutexGuard<'_, State>, mut syncer: Box<dyn WritableFile>) -> Result<()> {
         let end = state.appended;
         let mut result = self.write_until(state, end);
@@ -187,10 +187,10 @@ impl State {
     }
 }
 
-/// Which bytes of a log to forget that was synced up to `before` and is now up to `after`: whole pieces: the end,
-/// to which more will be appended, has to stay.
+/// Range of a log to drop from the page cache after the synced offset moved from `before` to `after`. Only whole
+/// units: the end must stay, because more will be appended to it.
 fn forgettable(before: u64, after: u64) -> Option<(u64, u64)> {
     let whole = |offset: u64| offset / FORGOTTEN_BYTES * FORGOTTEN_BYTES;
-    // The system keeps pieces of its own that reach over our end: the next call takes those too.
+    // The kernel keeps pages that extend beyond our range: the next call includes those too.
     (whole(after) > whole(before)).then(|| (whole(before).saturating_sub(FORGOTTEN_BYTES), whole(after)))
 }

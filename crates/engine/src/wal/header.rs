@@ -27,17 +27,18 @@ const VERSION: u32 = 2;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
     pub number: u64,
-    /// Which database it is of: a checksum of its id.
+    /// The database that the log belongs to: a checksum of its id.
     pub database: u32,
     pub salt: u32,
     pub predecessor: Option<LogEnd>,
     pub created_ms: i64,
-    /// Bytes of the records that were copied from the predecessor: they follow the header, and the log's own come after.
+    /// Bytes of the records that were copied from the predecessor. They follow the header; the log's own records
+    /// come after.
     pub copied_bytes: u32,
 }
 
 impl Header {
-    /// The bytes, and the seed for the frames.
+    /// The header's bytes, and the seed for the frames.
     pub fn encode(&self) -> ([u8; HEADER_BYTES], u32) {
         let before = self.predecessor.clone().unwrap_or_default();
         let mut bytes = [0; HEADER_BYTES];

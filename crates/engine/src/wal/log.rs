@@ -1,10 +1,10 @@
 //! Appending and group commit.
 //!
-//! One lock guards a buffer of encoded records. Two tokens pass between the threads that need them: the file (who has it
-//! writes) and the syncer, a second handle (who has it syncs). A thread that wants its record written takes the file and with
-//! it the whole buffer, and writes without the lock; others append to the next buffer meanwhile, and find their records
-//! written or become the next leader. Syncs work the same way, so the next group forms while the present one syncs. Who needs
-//! both tokens takes the syncer first.
+//! One lock guards a buffer of encoded records. Two tokens pass between the threads that need them: the file (its
+//! holder writes) and the syncer, a second handle (its holder syncs). A thread that wants its record written takes
+//! the file and the whole buffer, and writes without the lock. Others append to the next buffer meanwhile. They
+//! then find their records written, or become the next leader. Syncs work the same way, so the next group forms
+//! while the current one syncs. A thread that needs both tokens takes the syncer first.
 //!
 //! Positions count bytes of frames since the log was opened, over all its files: `synced <= written <= appended`.
 
@@ -33,18 +33,18 @@ pub struct Wal {
     pub(super) thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// A record's place in the log: what [`Wal::commit`] waits for.
+/// A record's position in the log: [`Wal::commit`] waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ticket {
     pub(super) end: u64,
 }
 
-/// Numbers of the log.
+/// Statistics of the log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WalStatistics {
     /// The log being written.
     pub log_number: u64,
-    /// Logs in use, that one included.
+    /// Number of logs in use, including that one.
     pub log_count: u64,
     /// Bytes in all logs in use.
     pub log_bytes: u64,
@@ -52,13 +52,13 @@ pub struct WalStatistics {
     pub appends: u64,
     /// Groups handed to the kernel.
     pub writes: u64,
-    /// Times the log was synced.
+    /// Number of syncs.
     pub syncs: u64,
-    /// How long that took, in nanoseconds.
+    /// Total time of the syncs, in nanoseconds.
     pub sync_ns: u64,
     /// Bytes appended since the log was opened.
     pub appended_bytes: u64,
-    /// Times another log was begun.
+    /// Number of rolls to another log.
     pub rolls: u64,
 }
 
@@ -69,37 +69,37 @@ pub(super) struct Shared {
     pub state: Mutex<State>,
     /// A write, a sync or a roll ended.
     pub done: Condvar,
-    /// There is something for the background thread.
+    /// There is work for the background thread.
     pub work: Condvar,
-    /// Locked after `state` where both are.
+    /// Locked after `state` if both are needed.
     pub retention: Mutex<Retention>,
     pub register: Arc<dyn LogRegister>,
-    /// How many commits the manifest has, for marks.
+    /// The manifest's number of commits, for marks.
     pub commits: AtomicU64,
 }
 
 pub(super) struct State {
-    /// Records that no writer has taken yet. All are of the log `log`.
+    /// Records that no writer has taken yet. All belong to the log `log`.
     pub buffer: Vec<u8>,
     pub spare: Vec<u8>,
-    /// Away while somebody writes.
+    /// `None` while a thread writes.
     pub file: Option<LogFile>,
-    /// Away while somebody syncs.
+    /// `None` while a thread syncs.
     pub syncer: Option<Box<dyn WritableFile>>,
-    /// Away while the log rolls.
+    /// `None` while the log rolls.
     pub room: Option<Room>,
     pub log: ActiveLog,
     pub appended: u64,
     pub written: u64,
     pub synced: u64,
-    /// Offset up to which the log was synced, to be told by a mark before the next record.
+    /// Offset up to which the log was synced. A mark before the next record will report it.
     pub mark: Option<u64>,
     pub failure: Option<Error>,
     pub is_closed: bool,
     pub stops: bool,
-    /// The background thread sleeps until it is called.
+    /// Whether the background thread sleeps until it is notified.
     pub is_idle: bool,
-    /// There are records that nobody waits for.
+    /// Whether there are records without a waiting writer.
     pub has_async: bool,
     pub statistics: WalStatistics,
 }
@@ -115,7 +115,7 @@ pub(super) struct ActiveLog {
 }
 
 impl ActiveLog {
-    /// The offset in the file of a position.
+    /// The file offset of a position.
     pub fn offset(&self, position: u64) -> u64 {
         self.base + (position - self.start)
     }
@@ -143,14 +143,16 @@ impl Hasher for KeyHasher {
 }
 
 impl Wal {
-    /// Adds a record to the log. When it returns, the record's place is fixed; [`Wal::commit`] tells when it is safe.
+    /// Adds a record to the log. When it returns, the record's position is fixed; [`Wal::commit`] waits until it is
+    /// durable.
     ///
-    /// `assign` is called once for each part, in order, inside the log's lock, and gives the part's sequence id. After its first
-    /// call the append cannot fail. It must not call the log.
+    /// `assign` is called once for each part, in order, inside the log's lock, and returns the part's sequence id.
+    /// After its first call the append cannot fail. It must not call the log.
     ///
     /// # Errors
-    /// Before anything was assigned: `LogPoisoned` after an earlier failure, `DatabaseClosed`, `CellTooLarge` above the limit of
-    /// a frame (1 GiB), `DiskFull` where no room could be reserved (the log goes on), and what a roll fails with.
+    /// All occur before anything is assigned: `LogPoisoned` after an earlier failure; `DatabaseClosed`;
+    /// `CellTooLarge` above the limit of a frame (1 GiB); `DiskFull` if no space could be reserved (the log stays
+    /// usable); the errors of a roll.
     pub fn append(
         &self,
         durability: Durability,
@@ -161,12 +163,12 @@ impl Wal {
         self.shared.append(&mut state, durability, entry, assign)
     }
 
-    /// Returns when the record of `ticket` is as safe as `durability` says: handed to the kernel for `SyncWal` (and
-    /// `UseDefault`), on the disk for `FsyncWal`; at once for the others.
+    /// Returns when the record of `ticket` is as safe as `durability` requires: handed to the kernel for `SyncWal`
+    /// (and `UseDefault`), on the disk for `FsyncWal`; at once for the others.
     ///
     /// # Errors
-    /// The write or sync that failed under this call, by its own kind (`DiskFull`, `Io`); `LogPoisoned` after a failure
-    /// elsewhere. In both cases the record may or may not be there after reopening, but never half of it.
+    /// The write or sync that failed in this call, by its own kind (`DiskFull`, `Io`); `LogPoisoned` after a
+    /// failure elsewhere. In both cases the record may or may not exist after reopening, but never half of it.
     pub fn commit(&self, ticket: &Ticket, durability: Durability) -> Result<()> {
         self.shared.commit(&mut self.shared.state.lock(), ticket.end, durability)
     }
@@ -191,7 +193,7 @@ impl Wal {
         self.shared.sync_until(&mut state, end)
     }
 
-    /// Closes the present log and begins a new one; gives its number.
+    /// Closes the current log, begins a new one, and returns its number.
     pub fn roll(&self) -> Result<u64> {
         let mut state = self.shared.state.lock();
         self.shared.check_open(&state)?;
@@ -199,11 +201,12 @@ impl Wal {
         Ok(state.log.number)
     }
 
-    /// All of `region` up to and including `sequence_id` is in files that the manifest names (or the region is gone: say
-    /// `u64::MAX`). Logs that hold nothing else any more leave the register, oldest first, and are put away.
+    /// Notes that all of `region` up to and including `sequence_id` is in files that the manifest names. For a
+    /// removed region, pass `u64::MAX`. Logs that are no longer needed leave the register, oldest first, and are
+    /// archived.
     ///
     /// # Errors
-    /// What the register fails with. The logs then stay until the next call; writing goes on.
+    /// The register's errors. The logs then stay until the next call; writes still work.
     pub fn flushed(&self, region: RegionKey, sequence_id: u64) -> Result<()> {
         self.all_flushed([(region, sequence_id)])
     }
@@ -213,23 +216,23 @@ impl Wal {
         let mut retention = self.shared.retention.lock();
         regions.into_iter().for_each(|(region, sequence_id)| retention.flushed(region, sequence_id));
         self.shared.forget_unneeded(&mut retention)?;
-        // A file that cannot be moved now is moved by the next `tidy`, which says why it could not.
+        // A file that cannot be moved now is moved by the next `tidy`, which returns the error.
         let _ = retention.tidy(&self.shared.system, &self.shared.directory, &self.shared.options);
         Ok(())
     }
 
-    /// Puts logs away that are not needed any more, and deletes those that were put away long enough ago or are too many. To be
-    /// called from time to time.
+    /// Archives logs that are no longer needed, and deletes archived ones that are too old or too many. Call it
+    /// from time to time.
     ///
     /// # Errors
-    /// What could not be done; the next call tries again.
+    /// The steps that failed; the next call tries them again.
     pub fn tidy(&self) -> Result<()> {
         let mut retention = self.shared.retention.lock();
         self.shared.forget_unneeded(&mut retention)?;
         retention.tidy(&self.shared.system, &self.shared.directory, &self.shared.options)
     }
 
-    /// Deletes all logs that are not needed any more, because the disk is full. Whether there was one.
+    /// Deletes all logs that are no longer needed, to free space on a full disk. Returns whether there were any.
     ///
     /// # Errors
     /// `Io`.
@@ -237,12 +240,12 @@ impl Wal {
         self.shared.retention.lock().free(&self.shared.system, &self.shared.directory)
     }
 
-    /// From now on marks say that the manifest has so many commits.
+    /// Sets the number of the manifest's commits that later marks report.
     pub fn expect_commits(&self, commits: u64) {
         self.shared.commits.fetch_max(commits, Ordering::Relaxed);
     }
 
-    /// Writes into the log how many commits the manifest has, so that an older copy of it is recognised.
+    /// Writes the manifest's number of commits into the log, so that an older copy of the manifest is recognised.
     pub fn note_commit(&self, commits: u64) {
         self.expect_commits(commits);
         let mut state = self.shared.state.lock();
@@ -251,28 +254,28 @@ impl Wal {
         }
         let synced = state.log.offset(state.synced.max(state.log.start));
         if self.shared.make_room(&mut state, 0).is_err() {
-            // The next record brings the mark along.
+            // The next record writes the mark.
             state.mark.get_or_insert(synced);
             return;
         }
         state.push_mark(synced, commits);
         let end = state.appended;
-        // A failure ends the log, and the next writer hears of it.
+        // A failure ends the log, and the next writer gets the error.
         let _ = self.shared.write_until(&mut state, end);
     }
 
-    /// The regions whose flush would let the oldest closed log go.
+    /// The regions whose flush would release the oldest closed log.
     pub fn regions_in_oldest_log(&self) -> Vec<RegionKey> {
         self.shared.retention.lock().regions_in_oldest()
     }
 
-    /// Does `work` while no log is put away or deleted. Flushes wait for it: it is to be short.
+    /// Runs `work` while no log is archived or deleted. Flushes wait for it, so it must be short.
     pub fn while_logs_stay<T>(&self, work: impl FnOnce() -> T) -> T {
         let _retention = self.shared.retention.lock();
         work()
     }
 
-    /// Up to where the present log is on the disk for sure; `None` after a failure.
+    /// Offset up to which the current log is certainly synced; `None` after a failure.
     pub fn synced_end(&self) -> Option<super::LogEnd> {
         let state = self.shared.state.lock();
         let length = state.log.offset(state.synced.max(state.log.start));
@@ -280,12 +283,12 @@ impl Wal {
         state.failure.is_none().then_some(end)
     }
 
-    /// Why the log refuses to be written, where it does.
+    /// The failure because of which the log refuses writes, if any.
     pub fn failure(&self) -> Option<Error> {
         self.shared.state.lock().failure.clone()
     }
 
-    /// Numbers of the log.
+    /// Statistics of the log.
     pub fn statistics(&self) -> WalStatistics {
         let (closed_count, closed_bytes) = self.shared.retention.lock().size();
         let state = self.shared.state.lock();
@@ -298,7 +301,7 @@ impl Wal {
         }
     }
 
-    /// Writes and syncs everything, and ends. A second call does nothing.
+    /// Writes and syncs everything, and closes the log. A second call does nothing.
     ///
     /// # Errors
     /// As [`Wal::sync`]; the log is closed then too.
@@ -306,7 +309,7 @@ impl Wal {
         self.shared.state.lock().stops = true;
         self.shared.work.notify_all();
         if let Some(thread) = self.thread.lock().take() {
-            // A thread that panicked left nothing to wait for.
+            // Nothing is left to wait for in a panicked thread.
             let _ = thread.join();
         }
         self.shared.retention.lock().close();
@@ -324,7 +327,7 @@ impl Wal {
 }
 
 impl Shared {
-    /// Takes logs that are not needed any more out of the register.
+    /// Removes logs that are no longer needed from the register.
     fn forget_unneeded(&self, retention: &mut Retention) -> Result<()> {
         let commits = retention.forget_unneeded(&*self.register)?;
         self.commits.fetch_max(commits.unwrap_or(0), Ordering::Relaxed);
@@ -333,9 +336,9 @@ impl Shared {
 }
 
 impl Drop for Wal {
-    /// Lets the thread end. What was not synced is left to [`Wal::close`]; no file is touched here.
+    /// Lets the thread end. Syncing is left to [`Wal::close`]; no file is touched here.
     fn drop(&mut self) {
-        // In a forked child the lock may be held for ever, by a thread that is not there.
+        // In a forked child, a thread that does not exist there may hold the lock forever.
         if let Some(mut state) = self.shared.state.try_lock_for(Duration::from_secs(1)) {
             state.stops = true;
         }
@@ -343,7 +346,7 @@ impl Drop for Wal {
     }
 }
 
-/// Starts the background thread, where there is to be one.
+/// Starts the background thread, if there should be one.
 pub(super) fn start(shared: Shared) -> Result<Arc<Wal>> {
     let shared = Arc::new(shared);
     let thread = match shared.options.has_background {
@@ -354,14 +357,15 @@ pub(super) fn start(shared: Shared) -> Result<Arc<Wal>> {
 }
 
 impl Wal {
-    /// Starts a new log after those of `recovered`, which [`super::replay`] gave (the default for a directory without logs).
+    /// Starts a new log after those of `recovered`, which [`super::replay`] returned (the default for a directory
+    /// without logs).
     ///
-    /// `directory` is the folder `WALs`; it is made where it is missing, and `oldWALs` beside it. The log is in `register` when
-    /// this returns.
+    /// `directory` is the folder `WALs`. It is created if missing, and so is `oldWALs` next to it. The log is in
+    /// `register` when this returns.
     ///
     /// # Errors
-    /// `Internal` where the directory holds logs that were not replayed; `Io`, `DiskFull`, and what the register fails with. It may
-    /// be called again with the same report.
+    /// `Internal` if the directory has logs that were not replayed; `Io`, `DiskFull`, and the register's errors. It
+    /// may be called again with the same report.
     pub fn open(
         system: &System,
         directory: &std::path::Path,

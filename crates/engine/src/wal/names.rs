@@ -1,4 +1,4 @@
-//! Names of log files, in use and put away.
+//! Names of log files, in use and archived.
 
 use crate::sys::FileSystem;
 use rowstone_model::{Error, Result};
@@ -11,22 +11,22 @@ pub fn log_path(directory: &Path, number: u64) -> PathBuf {
     directory.join(format!("{number:020}.wal"))
 }
 
-/// The path of log `number` while it is being made.
+/// The path of log `number` while it is being created.
 pub(super) fn temporary_path(directory: &Path, number: u64) -> PathBuf {
     directory.join(format!("{number:020}.tmp"))
 }
 
-/// The folder of logs put away, beside that of logs in use.
+/// The folder of archived logs, next to that of logs in use.
 pub(super) fn old_directory(directory: &Path) -> PathBuf {
     directory.with_file_name("oldWALs")
 }
 
-/// The path of log `number`, put away at `archived_ms`.
+/// The path of log `number`, archived at `archived_ms`.
 pub(super) fn old_path(directory: &Path, number: u64, archived_ms: i64) -> PathBuf {
     old_directory(directory).join(format!("{number:020}.{archived_ms}.wal"))
 }
 
-/// The number of the log named so, and when it was put away; `None` for names that are not ours.
+/// Parses a log's name into its number and the time of archiving; `None` for other names.
 fn parse(path: &Path) -> Option<(u64, Option<i64>)> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".wal")?;
     let (number, archived) = match stem.split_once('.') {
@@ -50,7 +50,7 @@ pub(super) fn list_logs(files: &dyn FileSystem, directory: &Path) -> Result<Vec<
     Ok(list(files, directory)?.into_iter().filter_map(named).collect())
 }
 
-/// The logs with these numbers, in use or put away.
+/// Finds the logs with these numbers, in use or archived.
 pub fn find_logs(
     files: &dyn FileSystem,
     directory: &Path,
@@ -64,7 +64,7 @@ pub fn find_logs(
     Ok(found)
 }
 
-/// The logs put away: number, when, path; by number.
+/// The archived logs, sorted by number: number, time of archiving, path.
 pub(super) fn list_old_logs(files: &dyn FileSystem, directory: &Path) -> Result<Vec<(u64, i64, PathBuf)>> {
     let named = |path: PathBuf| match parse(&path)? {
         (number, Some(archived_ms)) => Some((number, archived_ms, path)),

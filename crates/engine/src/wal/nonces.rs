@@ -1,4 +1,4 @@
-//! Nonces in logs that were put away.
+//! Nonces in archived logs.
 
 use super::names::list_old_logs;
 use super::replay::{open_log, read_log};
@@ -7,11 +7,12 @@ use rowstone_model::operations::Nonce;
 use rowstone_model::Result;
 use std::path::Path;
 
-/// Gives every nonce in the logs put away since `oldest_ms`, with its record's time: oldest first, of the newest logs that have
-/// `most_bytes` together. A log that cannot be read is passed over: what it holds is in files.
+/// Passes every nonce in the logs archived since `oldest_ms` to `visitor`, with its record's time, oldest first.
+/// Only the newest logs that together have at most `most_bytes` are read. An unreadable log is skipped: its cells
+/// are in files.
 ///
 /// # Errors
-/// `Io` where the folder cannot be listed.
+/// `Io` if the folder cannot be listed.
 pub fn visit_old_nonces(
     files: &dyn FileSystem,
     directory: &Path,

@@ -2,24 +2,24 @@
 
 use std::time::Duration;
 
-/// How a log behaves. The defaults are the documented ones.
+/// Options of the log. The defaults are the documented ones.
 #[derive(Debug, Clone)]
 pub struct WalOptions {
-    /// Which database it is: a checksum of its id.
+    /// The database that the log belongs to: a checksum of its id.
     pub database: u32,
-    /// A log of this size is closed and a new one begun.
+    /// Size at which a log is closed and a new one begun.
     pub roll_bytes: u64,
-    /// Written data is on the disk after at most this time.
+    /// Maximum time after which written data is synced.
     pub sync_interval: Duration,
-    /// Records without a waiting writer (`ASYNC_WAL`) are written after about this time.
+    /// Approximate time after which records without a waiting writer (`ASYNC_WAL`) are written.
     pub async_interval: Duration,
     /// Disk space is reserved in steps of this size; 0 for never.
     pub reserve_bytes: u64,
-    /// How long a log that is not needed any more stays in `oldWALs` (`hbase.master.logcleaner.ttl`).
+    /// Time for which an archived log stays in `oldWALs` (`hbase.master.logcleaner.ttl`).
     pub old_log_ttl_ms: i64,
-    /// The newest logs in `oldWALs` that have so many bytes together stay, the others go at once.
+    /// Maximum total bytes of the newest logs in `oldWALs`; older ones are deleted at once.
     pub old_logs_bytes: u64,
-    /// Whether a thread writes and syncs on its own. Tests that count calls do without.
+    /// Whether a background thread writes and syncs. Tests that count calls run without it.
     pub has_background: bool,
 }
 

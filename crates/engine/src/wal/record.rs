@@ -1,11 +1,11 @@
-//! Records to bytes and back. The layout is in the module's head.
+//! Encoding and decoding of records. The layout is in the module's head.
 
 use crate::frame::{self, HEAD_BYTES, MAX_PAYLOAD_BYTES};
 use rowstone_model::cell::{Cell, Layout};
 use rowstone_model::codec::{Reader, Short};
 use rowstone_model::{Error, ErrorKind, Result};
 
-/// A region in the log: the MD5 of its name, of which the encoded name is the hex form.
+/// Key of a region in the log: the MD5 of its name. The encoded name is its hex form.
 pub type RegionKey = [u8; 16];
 
 const HAS_NONCES: u8 = 1;
@@ -25,15 +25,15 @@ pub struct Part<'a> {
 /// One atomic unit, to be written.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<'a> {
-    /// What changes, region by region; at least one.
+    /// The changes of each region; at least one.
     pub parts: &'a [Part<'a>],
-    /// When, in milliseconds.
+    /// Time of the write, in milliseconds.
     pub write_time_ms: i64,
-    /// Whose nonce it is; with a nonce of 0 there is none.
+    /// Nonce group; ignored if the nonce is 0.
     pub nonce_group: u64,
-    /// By which a repeated request is recognised; 0 for none.
+    /// Nonce that identifies a repeated request; 0 for none.
     pub nonce: u64,
-    /// The cluster it was first written to; all 0 for this database.
+    /// The cluster of the original write; all 0 for this database.
     pub origin: [u8; 16],
 }
 
@@ -60,7 +60,7 @@ impl<'a> Entry<'a> {
         Ok(HEAD_BYTES + payload)
     }
 
-    /// Appends the frame for `offset` of a file with `seed`. `assign` gives the sequence id of a part.
+    /// Appends the frame for `offset` of a file with `seed`. `assign` returns the sequence id of a part.
     #[inline]
     pub(super) fn write(
         &self,
@@ -100,7 +100,7 @@ impl<'a> Entry<'a> {
 pub struct RecordPart<'a> {
     /// The region.
     pub region: RegionKey,
-    /// Its place in the order of the region's writes.
+    /// Its position in the order of the region's writes.
     pub sequence_id: u64,
     /// The run of cells in [`Layout::TAGGED`], whole.
     pub cells: &'a [u8],
@@ -121,23 +121,23 @@ impl<'a> RecordPart<'a> {
 /// One atomic unit, read back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// What changes, region by region.
+    /// The changes of each region.
     pub parts: Vec<RecordPart<'a>>,
-    /// When, in milliseconds.
+    /// Time of the write, in milliseconds.
     pub write_time_ms: i64,
-    /// Whose nonce it is.
+    /// Nonce group.
     pub nonce_group: u64,
-    /// By which a repeated request is recognised; 0 for none.
+    /// Nonce that identifies a repeated request; 0 for none.
     pub nonce: u64,
-    /// The cluster it was first written to; all 0 for this database.
+    /// The cluster of the original write; all 0 for this database.
     pub origin: [u8; 16],
     /// The log it is in.
     pub log_number: u64,
-    /// Where its frame begins there.
+    /// Offset of its frame in that log.
     pub offset: u64,
 }
 
-/// Why a payload is no record: where in it, and what is wrong.
+/// Position and reason why a payload is not a record.
 pub(super) struct Malformed {
     pub at: usize,
     pub reason: String,
@@ -151,7 +151,7 @@ impl From<Short> for Malformed {
 }
 
 impl<'a> Record<'a> {
-    /// The record in `payload`; every cell in it was looked at.
+    /// Decodes the record in `payload` and checks every cell in it.
     pub(super) fn decode(payload: &'a [u8], log_number: u64, offset: u64) -> Result<Record<'a>, Malformed> {
         let mut reader = Reader::new(payload);
         let flags = reader.u8()?;

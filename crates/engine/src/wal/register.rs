@@ -1,37 +1,37 @@
-//! The list of logs that are needed, which is kept outside the log: in the manifest.
+//! Register of needed logs. It is stored outside the log, in the manifest.
 //!
-//! A folder cannot say which of its files are missing, or that all of it is an older copy. The list can: it names each log by
-//! number and header checksum, from its creation until nothing in it is needed any more.
+//! A folder cannot show that a file is missing, or that all of it is an older copy. The register can: it names each
+//! log by number and header checksum, from its creation until nothing in it is needed any more.
 
 use super::replay::LogEnd;
 use rowstone_model::Result;
 
-/// Keeps the list. A change is on the disk when its call returns.
+/// Stores the list of needed logs. A change is on the disk when its call returns.
 pub trait LogRegister: Send + Sync {
-    /// Adds a log, before anything is written to it. Gives the number of the manifest's commits.
+    /// Adds a log before anything is written to it. Returns the manifest's number of commits.
     ///
     /// # Errors
-    /// Whether the log is in the list is then open.
+    /// It is then unknown whether the log is in the list.
     fn add(&self, log: &LogEnd) -> Result<u64>;
 
-    /// Removes the logs with smaller numbers: what they hold is in files.
+    /// Removes the logs with smaller numbers: their cells are in files.
     ///
     /// # Errors
-    /// Whether they are still in the list is then open; they must stay.
+    /// It is then unknown whether they are still in the list; they must be retained.
     fn remove_before(&self, number: u64) -> Result<u64>;
 }
 
-/// What a replay holds the logs against.
+/// The expected state of the logs, for a replay to verify.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Needed<'a> {
-    /// Which database it is: a checksum of its id.
+    /// The database that the logs belong to: a checksum of its id.
     pub database: u32,
-    /// The logs in the list, oldest first. Their lengths are how far they are known to have been on the disk.
+    /// The logs in the list, oldest first. Their lengths are the offsets up to which they are known to be synced.
     pub logs: &'a [LogEnd],
-    /// How many commits the manifest has.
+    /// Number of commits of the manifest.
     pub commits: u64,
-    /// Whether another process may be writing: logs may be put away and begun meanwhile.
+    /// Whether another process may be writing: logs may be archived and begun meanwhile.
     pub beside_writer: bool,
-    /// Whether the caller reads the manifest again where a log is missing: beside a writer it may have been deleted.
+    /// Whether the caller reads the manifest again if a log is missing: a concurrent writer may have deleted it.
     pub may_try_again: bool,
 }

@@ -1,8 +1,9 @@
-//! Reading the logs back: after a crash, after a clean exit, or beside a writer. Nothing is changed.
+//! Reading the logs back: after a crash, after a clean exit, or next to a writer. Nothing is changed.
 //!
-//! The [register](super::LogRegister) says which logs there must be. All but the last must be whole: they end where their
-//! successor's header says, with the checksum it says. In the last log everything from the first invalid frame on is a torn
-//! tail, unless a mark proves that it had been synced, or the register knows of more.
+//! The [register](super::LogRegister) lists the logs that must exist. All but the last must be complete: they end
+//! where their successor's header says, with the checksum it says. In the last log everything from the first
+//! invalid frame on is a torn tail. It is damage if a mark proves that it had been synced, or if the register
+//! recorded a later end.
 
 use super::header::{Header, HEADER_BYTES};
 use super::names::{list_logs, list_old_logs, log_path};
@@ -15,35 +16,35 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where a log ends: what its successor's header says of it.
+/// End and identity of a log, as its successor's header records them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LogEnd {
     /// Its number.
     pub number: u64,
-    /// The end of its last frame that counts.
+    /// The end of its last valid frame.
     pub length: u64,
-    /// The checksum of its header, which tells it from every other log.
+    /// The checksum of its header, which identifies the log.
     pub checksum: u32,
 }
 
-/// What a log holds.
+/// Contents of a log.
 #[derive(Debug, Clone)]
 pub struct LogSummary {
-    /// Where it ends.
+    /// Its end and identity.
     pub end: LogEnd,
-    /// The offset up to which it is known to be on the disk.
+    /// The offset up to which it is known to be synced.
     pub synced_bytes: u64,
     /// The file.
     pub path: PathBuf,
     /// Records in it.
     pub records: u64,
-    /// The most commits of the manifest that its marks speak of.
+    /// The highest number of manifest commits in its marks.
     pub commits: u64,
     /// The largest sequence id of each region in it.
     pub regions: BTreeMap<RegionKey, u64>,
 }
 
-/// What was read.
+/// Result of a replay.
 #[derive(Debug, Clone, Default)]
 pub struct ReplayReport {
     /// The logs, oldest first.
@@ -52,16 +53,17 @@ pub struct ReplayReport {
     pub records: u64,
     /// Bytes after the last valid frame of the last log.
     pub torn_tail_bytes: u64,
-    /// The most commits of the manifest that the logs speak of.
+    /// The highest number of manifest commits in the logs.
     pub commits: u64,
-    /// Logs in the folder that are not needed: forgotten and not yet put away, or begun and never used.
+    /// Logs in the folder that are not needed: removed from the register and not yet archived, or begun and never
+    /// used.
     pub leftovers: Vec<(u64, PathBuf)>,
-    /// Logs that were begun since, and of which it is open whether the register has them.
+    /// Logs that were begun since. It is unknown whether the register has them.
     pub doubtful: Vec<(u64, PathBuf)>,
 }
 
 impl ReplayReport {
-    /// The number of the last log; 0 where there is none.
+    /// The number of the last log; 0 if there is none.
     pub fn last_log_number(&self) -> u64 {
         self.logs.last().map_or(0, |log| log.end.number)
     }
@@ -76,14 +78,14 @@ pub(super) struct OpenLog {
     seed: u32,
 }
 
-/// Gives every record of the needed logs to `visitor`, in the order in which they were written.
+/// Passes every record of the needed logs to `visitor`, in the order in which they were written.
 ///
-/// Beside a writer it reads newer logs too, and finds those that were put away meanwhile.
+/// Next to a writer it also reads newer logs, and finds those that were archived meanwhile.
 ///
 /// # Errors
-/// `Corruption` for damage, for a log that is missing or another, and for one that the register does not know although it
-/// was written to. With `may_try_again` a missing log is `Io`: the writer may have deleted it, and a newer manifest says so.
-/// Whatever `visitor` fails with, which ends the replay.
+/// `Corruption` for damage, for a missing or exchanged log, and for one with records that the register does not
+/// know. With `may_try_again` a missing log is `Io`: the writer may have deleted it, and a newer manifest no longer
+/// names it. An error of `visitor` ends the replay.
 pub fn replay(
     files: &dyn FileSystem,
     directory: &Path,
@@ -109,7 +111,7 @@ pub fn replay(
     Ok(report)
 }
 
-/// The last log must reach as far as it is known to have been on the disk.
+/// Checks that the last log extends at least to the offset up to which it is known to be synced.
 fn check_noted_end(log: &OpenLog, end: &LogEnd, needed: &Needed<'_>) -> Result<()> {
     match needed.logs.last().filter(|noted| noted.number == end.number && noted.length > end.length) {
         None => Ok(()),
@@ -120,14 +122,14 @@ fn check_noted_end(log: &OpenLog, end: &LogEnd, needed: &Needed<'_>) -> Result<(
     }
 }
 
-/// Number and path of each.
+/// Number and path of several logs.
 type Numbered = Vec<(u64, PathBuf)>;
 
-/// The logs to read, oldest first, and those that are not needed.
+/// Selects the logs to read, oldest first, and those that are not needed.
 fn choose(files: &dyn FileSystem, directory: &Path, needed: &Needed<'_>) -> Result<(Vec<OpenLog>, Numbered)> {
     let mut present: BTreeMap<u64, PathBuf> = list_logs(files, directory)?.into_iter().collect();
     if needed.beside_writer {
-        // Listed second: a log on its way from one folder to the other is in at least one of the lists.
+        // Listed second: a log that is being moved from one folder to the other is in at least one of the lists.
         present.extend(list_old_logs(files, directory)?.into_iter().map(|(number, _, path)| (number, path)));
     }
     let mut logs = Vec::with_capacity(needed.logs.len());
@@ -151,7 +153,7 @@ fn choose(files: &dyn FileSystem, directory: &Path, needed: &Needed<'_>) -> Resu
     Ok((logs, leftovers))
 }
 
-/// Where log `number` is now: beside a writer it may have been put away since it was listed.
+/// The current path of log `number`: a concurrent writer may have archived it since it was listed.
 fn moved(files: &dyn FileSystem, directory: &Path, number: u64, path: PathBuf, needed: &Needed<'_>) -> Result<PathBuf> {
     if !needed.beside_writer || files.exists(&path) {
         return Ok(path);
@@ -176,21 +178,22 @@ pub(super) fn check_identity(log: &OpenLog, noted: &LogEnd) -> Result<()> {
     Err(Error::corruption(log.path.display(), 60, expected, format!("{:#010x}: another log of that number", log.seed)))
 }
 
-/// A log that is newer than all that the register knows.
+/// A log that is newer than all logs in the register.
 pub struct UnknownLog {
     number: u64,
     /// The file.
     pub path: PathBuf,
-    /// Whether it is this database's.
+    /// Whether it belongs to this database.
     pub is_own: bool,
-    /// Whether it continues the last known log, as far as headers say.
+    /// Whether it continues the last known log, according to the headers.
     follows: bool,
-    /// Whether it has records of its own, or speaks of commits that the manifest does not have.
+    /// Whether it has records of its own, or mentions commits that the manifest does not have.
     pub is_used: bool,
 }
 
 impl UnknownLog {
-    /// A crash may leave a log that was being created: it follows, and was not used.
+    /// Accepts a log that a crash may leave while it was being created: it continues the last log, and was not
+    /// used.
     fn into_leftover(self, commits: u64) -> Result<(u64, PathBuf)> {
         if self.follows && !self.is_used {
             return Ok((self.number, self.path));
@@ -204,7 +207,7 @@ impl UnknownLog {
     }
 }
 
-/// The logs in `directory` that are newer than all that are needed.
+/// The logs in `directory` that are newer than all needed ones.
 ///
 /// # Errors
 /// `Io`.
@@ -215,7 +218,7 @@ pub fn find_unknown(files: &dyn FileSystem, directory: &Path, needed: &Needed<'_
     let last = all.pop().filter(|(number, _)| last.is_some_and(|last| last.number == *number));
     let last = match last.map(|(number, path)| open_log(files, number, path)) {
         Some(Err(error)) if error.kind() == ErrorKind::Io => return Err(error),
-        // Where it is missing or damaged, nothing follows on it.
+        // If it is missing or damaged, no log continues it.
         outcome => outcome.and_then(Result::ok),
     };
     judge(files, last.as_ref(), newer, needed)
@@ -231,7 +234,7 @@ fn judge(
         let log = match open_log(files, number, path.clone()) {
             Ok(log) => log,
             Err(error) if error.kind() == ErrorKind::Io => return Err(error),
-            // A log has its name only when its header is whole.
+            // A log gets its name only when its header is complete.
             Err(_) => return Ok(UnknownLog { number, path, is_own: false, follows: false, is_used: true }),
         };
         let is_own = log.header.database == needed.database;
@@ -246,7 +249,7 @@ fn judge(
     newer.into_iter().map(judge).collect()
 }
 
-/// Whether there is a record behind the copies with which the log began.
+/// Whether there is a record after the copies with which the log began.
 fn has_own_records(log: &OpenLog) -> Result<bool> {
     let start = HEADER_BYTES as u64 + u64::from(log.header.copied_bytes);
     let mut reader = FrameReader::new(&*log.file, log.seed, start, log.length.max(start));
@@ -254,7 +257,7 @@ fn has_own_records(log: &OpenLog) -> Result<bool> {
     Ok(matches!(step, Step::Frame(_)))
 }
 
-/// The most commits of the manifest that marks in the log speak of.
+/// The highest number of manifest commits in the log's marks.
 fn commits_in(log: &OpenLog) -> Result<u64> {
     let start = HEADER_BYTES as u64;
     let mut reader = FrameReader::new(&*log.file, log.seed, start, log.length.max(start));
@@ -280,7 +283,7 @@ pub(super) fn open_log(files: &dyn FileSystem, number: u64, path: PathBuf) -> Re
     Ok(OpenLog { number, path, file, length, header, seed })
 }
 
-/// Where `log` ends, by the header of `next`.
+/// The end of `log` according to the header of `next`.
 fn closed_end<'a>(log: &OpenLog, next: &'a OpenLog) -> Result<&'a LogEnd> {
     match &next.header.predecessor {
         Some(end) if end.number == log.number && end.checksum == log.seed => Ok(end),
@@ -330,7 +333,7 @@ pub(super) fn read_log(
             Step::Invalid(invalid) if closed.is_some() => return Err(damaged(log, reader.offset(), invalid)),
             Step::Invalid(invalid) => match reader.proof_of_damage().map_err(failed)? {
                 None => break,
-                // Beside a writer the frame may have been completed since it was looked at.
+                // A concurrent writer may have completed the frame since it was read.
                 Some(_) if !is_second_look => is_second_look = true,
                 Some(_) => return Err(damaged(log, reader.offset(), invalid)),
             },

@@ -1,9 +1,9 @@
-//! Which closed logs are still needed, and what becomes of the others.
+//! Retention of closed logs: which are still needed, and archiving of the others.
 //!
-//! A closed log is needed while a region in it has records that are in no file yet. What is not needed any more leaves the
-//! register first, oldest first. Its file is then moved to `oldWALs`, for readers in other processes and for the numbers of
-//! operations in it, and deleted after some time or when there are too many bytes. Where a move or a removal fails, nothing
-//! is at stake: it is tried again at the next occasion.
+//! A closed log is needed while a region in it has records that are in no file yet. Logs that are no longer needed
+//! leave the register first, oldest first. Their files are then moved to `oldWALs`, for readers in other processes
+//! and for the nonces in them. They are deleted after some time, or when there are too many bytes. A failed move or
+//! removal is harmless: it is tried again later.
 
 use super::names::{list_old_logs, old_path};
 use super::record::RegionKey;
@@ -62,20 +62,20 @@ impl Retention {
         self.closed.front().map_or(Vec::new(), |log| self.unflushed(log).collect())
     }
 
-    /// How many closed logs there are, and their bytes.
+    /// Number of closed logs, and their bytes.
     pub fn size(&self) -> (u64, u64) {
         (self.closed.len() as u64, self.closed.iter().map(|log| log.end.length).sum())
     }
 
-    /// From now on nothing is moved: the directory may get another owner.
+    /// Stops moving files: the directory may get another owner.
     pub fn close(&mut self) {
         self.is_closed = true;
     }
 
-    /// Takes logs that are not needed any more out of the register. Gives its count of commits where that changed it.
+    /// Removes logs that are no longer needed from the register. Returns its number of commits if that changed it.
     ///
     /// # Errors
-    /// What the register fails with. The logs stay, and the next call tries again.
+    /// The register's errors. The logs stay, and the next call tries again.
     pub fn forget_unneeded(&mut self, register: &dyn LogRegister) -> Result<Option<u64>> {
         let count = self.closed.iter().take_while(|log| self.unflushed(log).next().is_none()).count();
         let Some(last) = count.checked_sub(1).and_then(|index| self.closed.get(index)).filter(|_| !self.is_closed)
@@ -87,10 +87,10 @@ impl Retention {
         Ok(Some(commits))
     }
 
-    /// Moves the files of forgotten logs to `oldWALs`, and deletes those that are too old or too many.
+    /// Moves the files of removed logs to `oldWALs`, and deletes those that are too old or too many.
     ///
     /// # Errors
-    /// `Io`, `DiskFull`: what was not done is left for the next call.
+    /// `Io`, `DiskFull`: the next call continues.
     pub fn tidy(&mut self, system: &System, directory: &Path, options: &WalOptions) -> Result<()> {
         if self.is_closed {
             return Ok(());
@@ -103,7 +103,7 @@ impl Retention {
         delete_expired(system, directory, now, options)
     }
 
-    /// Deletes all logs that are not needed, because the disk is full. Whether there was one.
+    /// Deletes all logs that are not needed, to free space on a full disk. Returns whether there were any.
     ///
     /// # Errors
     /// `Io`.
@@ -131,7 +131,8 @@ pub(super) fn remove_unused(system: &System, recovered: &mut ReplayReport) -> Re
     Ok(())
 }
 
-/// Deletes the logs in `oldWALs` of a database whose log is not open, because the disk is full. Whether there was one.
+/// Deletes the logs in `oldWALs` of a database whose log is not open, to free space on a full disk. Returns whether
+/// there were any.
 ///
 /// # Errors
 /// `Io`.
@@ -141,7 +142,7 @@ pub fn free_old_logs(system: &System, directory: &Path) -> Result<bool> {
     Ok(!old.is_empty())
 }
 
-/// Moves a file to `oldWALs`, where it is still there. A full disk has no room for another name, so the file goes.
+/// Moves a file to `oldWALs` if it still exists. A full disk has no room for another name, so the file is deleted.
 fn put_away(system: &System, path: &Path, target: &Path) -> Result<()> {
     if !system.files.exists(path) {
         return Ok(());
@@ -164,7 +165,7 @@ fn delete_expired(system: &System, directory: &Path, now: i64, options: &WalOpti
     for (_, archived_ms, path) in list_old_logs(&*system.files, directory)?.into_iter().rev() {
         let length = system.files.open(&path).and_then(|file| file.len()).unwrap_or(0);
         bytes += length;
-        // A log from the future was put away before the clock was set back.
+        // A log from the future was archived before the clock was set back.
         let is_expired = now.abs_diff(archived_ms) >= options.old_log_ttl_ms.unsigned_abs();
         if is_expired || bytes > options.old_logs_bytes {
             remove(system, &path)?;

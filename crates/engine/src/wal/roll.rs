@@ -1,4 +1,4 @@
-//! Beginning a log: at open and when the present one is full.
+//! Beginning a log: at open and when the current one is full.
 
 use super::header::{Header, HEADER_BYTES};
 use super::log::{ActiveLog, Shared, State, WalStatistics};
@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-/// Records are copied in pieces of about this size.
+/// Approximate size of the pieces in which records are copied.
 const COPY_BYTES: usize = 1 << 20;
 
-/// The file of the present log, and how far it was written.
+/// The file of the current log, and its written length.
 pub(super) struct LogFile {
     pub path: PathBuf,
     file: Box<dyn WritableFile>,
@@ -35,7 +35,7 @@ impl LogFile {
         Ok(())
     }
 
-    /// Gives back what was reserved and not used. Where that fails, it comes back when the log is deleted.
+    /// Frees space that was reserved and not used. If that fails, it is freed when the log is deleted.
     fn trim(&self, system: &System, room: Option<Room>) {
         if room.is_some_and(|room| room.end > self.length) {
             let _ = system.files.open_to_append(&self.path, self.length);
@@ -43,7 +43,7 @@ impl LogFile {
     }
 }
 
-/// A log just made.
+/// A newly created log.
 struct NewLog {
     file: LogFile,
     syncer: Box<dyn WritableFile>,
@@ -51,8 +51,8 @@ struct NewLog {
     seed: u32,
 }
 
-/// Makes the log of `header`, beginning with what `fill` writes into it. When it returns, all of it is on the disk; a crash
-/// leaves all of it or nothing.
+/// Creates the log of `header`, beginning with the bytes that `fill` writes. When it returns, all of it is on the
+/// disk; a crash leaves all of it or nothing.
 fn create(
     system: &System,
     directory: &Path,
@@ -77,7 +77,7 @@ fn create(
     Ok(NewLog { file, syncer, room, seed })
 }
 
-/// Everything of an open log but its thread.
+/// Opens the log without starting its thread.
 pub(super) fn open(
     system: &System,
     directory: &Path,
@@ -109,7 +109,7 @@ pub(super) fn open(
     let (NewLog { file, syncer, room, seed }, commits) = begun?;
     let base = file.length;
     let copied_from = last.filter(|_| base > HEADER_BYTES as u64);
-    // What was copied is of the last log's regions; to count more of them than there are does no harm.
+    // The copied records belong to regions of the last log. Counting additional regions is harmless.
     let regions = copied_from.map_or(Default::default(), |log| log.regions.clone().into_iter().collect());
     let mark = copied_from.map(|_| base);
     let log = ActiveLog { number, seed, start: 0, base, regions };
@@ -157,10 +157,10 @@ fn unproven_bytes(system: &System, log: &LogSummary) -> Result<u32> {
         .map_err(|_| Error::internal(format!("{} has {bytes} bytes that were not synced", log.path.display())))
 }
 
-/// Writes the records at the end of `log`, of which no mark says that they were synced, into its successor.
+/// Copies the records at the end of `log` that no mark reports as synced into its successor.
 ///
-/// They were read from the kernel's cache, and after a failed sync the cache holds bytes that no later sync would bring to the
-/// disk. Written anew they are safe; and the log itself is never touched again.
+/// They were read from the kernel's cache. After a failed sync, that cache can have bytes that no later sync would
+/// write to the disk. Copied to a new file they are durable, and the log itself is never modified again.
 fn copy_unproven(system: &System, log: &LogSummary, file: &mut LogFile, seed: u32) -> Result<()> {
     let failed = |error: io::Error| Error::io("copy log", log.path.display(), &error);
     let source = system.files.open(&log.path).map_err(failed)?;
@@ -188,11 +188,11 @@ fn make_directories(system: &System, directory: &Path) -> Result<()> {
         let make = || system.files.create_dir_all(folder).and_then(|()| system.files.sync_dir(parent));
         make().map_err(|error| Error::io("make folder", folder.display(), &error))?;
     }
-    // A process that was killed may have left its last log's name unsynced, and the next log refers to that one.
+    // A killed process may have left its last log's name unsynced, and the next log refers to that one.
     system.files.sync_dir(directory).map_err(|error| Error::io("sync folder", directory.display(), &error))
 }
 
-/// The number of the log to be made.
+/// The number of the next log.
 fn next_number(system: &System, directory: &Path, recovered: &ReplayReport) -> Result<u64> {
     let last = recovered.doubtful.last().map_or(recovered.last_log_number(), |log| log.0);
     if let Some((_, path)) = list_logs(&*system.files, directory)?.into_iter().find(|(number, _)| *number > last) {
@@ -203,7 +203,8 @@ fn next_number(system: &System, directory: &Path, recovered: &ReplayReport) -> R
 }
 
 impl Shared {
-    /// Writes and syncs the present log to its end and begins the next. Records that come meanwhile are for the next.
+    /// Writes and syncs the current log to its end and begins the next. Records that are appended meanwhile go to
+    /// the next.
     pub fn roll(&self, state: &mut MutexGuard<'_, State>) -> Result<()> {
         let number = state.log.number;
         let Some((syncer, mut file)) = self.take_tokens(state, number)? else { return Ok(()) };
@@ -247,12 +248,12 @@ impl Shared {
         }
         self.done.notify_all();
         result?;
-        // Writers go on with the next log meanwhile.
+        // Writers use the next log meanwhile.
         MutexGuard::unlocked(state, || file.file.forget(0, file.length));
         Ok(())
     }
 
-    /// Both tokens, or `None` where somebody else rolled meanwhile.
+    /// Takes both tokens; `None` if another thread rolled meanwhile.
     fn take_tokens(
         &self,
         state: &mut MutexGuard<'_, State>,
@@ -265,7 +266,7 @@ impl Shared {
             }
             match (state.syncer.take(), state.file.take()) {
                 (Some(syncer), Some(file)) => return Ok(Some((syncer, file))),
-                // Nobody keeps one while waiting for the other.
+                // No thread keeps one token while waiting for the other.
                 (syncer, file) => (state.syncer, state.file) = (syncer, file),
             }
             self.done.wait(state);
@@ -279,7 +280,7 @@ impl Shared {
         Ok(())
     }
 
-    /// The last act of a clean exit: a mark that all of the log was synced, and the unused space given back.
+    /// Last step of a clean exit: writes a mark that all of the log was synced, and frees the unused space.
     pub fn finish(&self, state: &mut MutexGuard<'_, State>) -> Result<()> {
         let mut file = loop {
             self.check(state)?;
@@ -287,7 +288,7 @@ impl Shared {
                 Some(file) if state.syncer.is_some() => break file,
                 file => state.file = file,
             }
-            // A roll is on its way, or a writer is about to return the file.
+            // Another thread is rolling, or a writer is about to return the file.
             self.done.wait(state);
         };
         let end = state.log.offset(state.appended);

@@ -1,5 +1,5 @@
-//! Room on the disk, asked for before a record is taken: a full disk then refuses a write that nobody has begun, and the log
-//! goes on when there is room again. A write that fails half way would end it.
+//! Disk space, reserved before a record is accepted. A full disk then refuses a write before it begins, and the log
+//! continues when there is space again. A write that fails half way would end the log.
 
 use super::log::{Shared, State};
 use super::names::temporary_path;
@@ -7,17 +7,17 @@ use crate::frame::MARK_BYTES;
 use crate::sys::WritableFile;
 use rowstone_model::{Error, ErrorKind, Result};
 
-/// Where the disk has little room, so much is asked for at least.
+/// Minimum reservation, used when the disk has little space.
 const LEAST_BYTES: u64 = 64 << 10;
 
-/// A handle to reserve room with, and up to which offset of the file there is some.
+/// A handle for reserving space, and the offset of the file up to which there is some.
 pub(super) struct Room {
     pub file: Box<dyn WritableFile>,
     pub end: u64,
 }
 
 impl Shared {
-    /// Sees to it that a record of `frame_bytes` can be written after all that is in the buffer.
+    /// Ensures that a record of `frame_bytes` can be written after everything in the buffer.
     ///
     /// # Errors
     /// `DiskFull`; nothing has happened then.
@@ -35,7 +35,7 @@ impl Shared {
         let step = self.options.reserve_bytes;
         let written = state.log.offset(state.written);
         let Some(room) = state.room.as_mut().filter(|_| step > 0) else { return Ok(()) };
-        // Counted from what was written: whoever writes meanwhile only moves the place from which it is reserved.
+        // Counted from the written offset: a concurrent write only moves the start of the reserved range.
         let mut reserve = |step: u64| {
             let target = room.end + (end - room.end).next_multiple_of(step);
             room.file.reserve(target - written).map(|()| room.end = target)
@@ -54,12 +54,12 @@ impl Shared {
                     Err(error)
                 }
             }
-            // A file system that cannot tell; the write itself will.
+            // The file system cannot tell; the write itself will.
             _ => Ok(()),
         }
     }
 
-    /// Whether there is room for another log. Where there is none, the present one grows on.
+    /// Whether there is room for another log. If not, the current one continues to grow.
     pub fn has_room_for_log(&self, state: &State) -> bool {
         let path = temporary_path(&self.directory, state.log.number + 1);
         let tried = self.system.files.create(&path).and_then(|mut file| file.append(&[0; super::header::HEADER_BYTES]));

@@ -1,7 +1,7 @@
-//! Logs read past damage: for checks and repairs. Nothing is changed.
+//! Reading logs past damage, for checks and repairs. Nothing is changed.
 //!
-//! After bytes that are no frame, the next valid one is searched for: its checksum covers its place in this very log, and it
-//! must speak of a region that the caller knows, so nothing else is taken for one.
+//! After bytes that are not a frame, the next valid frame is searched for. Its checksum covers its offset in this
+//! very log, and it must belong to a region that the caller knows. So nothing else is mistaken for one.
 
 use super::header::{Header, HEADER_BYTES};
 use super::names::{list_logs, log_path};
@@ -12,30 +12,30 @@ use crate::sys::FileSystem;
 use rowstone_model::{Error, Result};
 use std::path::{Path, PathBuf};
 
-/// Bytes of a log that cannot be read, or a log that is not there.
+/// Unreadable bytes of a log, or a missing log.
 #[derive(Debug, Clone)]
 pub struct LogHole {
     /// The log.
     pub path: PathBuf,
-    /// Where the damage begins.
+    /// Offset where the damage begins.
     pub offset: u64,
-    /// Where the next record begins that can be read; the log's end where there is none.
+    /// Offset of the next readable record; the log's end if there is none.
     pub end: u64,
-    /// What should be there.
+    /// The expected contents.
     pub expected: String,
-    /// What is there.
+    /// The contents found.
     pub found: String,
-    /// Whether it is what a crash may leave at the end of the last log.
+    /// Whether a crash explains it: it is at the end of the last log.
     pub is_torn_tail: bool,
 }
 
-/// What is in the logs, in order.
+/// Contents of the logs, in order.
 pub enum LogPiece<'a> {
     /// A record.
     Record(Record<'a>),
     /// Damage.
     Hole(LogHole),
-    /// The end of a log that could be read to its end.
+    /// The end of a log that was readable to its end.
     End(LogEnd),
 }
 
@@ -45,12 +45,12 @@ struct Log {
     bytes: Vec<u8>,
     header: Option<(Header, u32)>,
     damage: Option<Error>,
-    /// What the register says of it.
+    /// The register's entry for it.
     noted: Option<LogEnd>,
 }
 
 impl Log {
-    /// Up to where it is known to have been on the disk.
+    /// Offset up to which it is known to be synced.
     fn noted_bytes(&self) -> u64 {
         self.noted.as_ref().map_or(0, |noted| noted.length)
     }
@@ -73,13 +73,13 @@ fn open(files: &dyn FileSystem, number: u64, path: PathBuf, noted: Option<LogEnd
     Ok(Log { number, path, bytes, header, damage, noted })
 }
 
-/// Gives every record that can be read to `visitor`, in the order in which they were written, and the holes between them.
+/// Passes every readable record to `visitor`, in the order in which they were written, and the holes between them.
 ///
-/// With `needed` these logs and no others: one that is missing, or another of that number, is a hole. Without, all logs of
-/// `database` that are there; where that is not known either, all.
+/// With `needed`, reads exactly these logs: a missing one, or another with the same number, is a hole. Without it,
+/// reads all existing logs of `database`, or all logs if that is not known either.
 ///
 /// # Errors
-/// `Io`; whatever `visitor` fails with.
+/// `Io`; errors of `visitor`.
 pub fn salvage(
     files: &dyn FileSystem,
     directory: &Path,
@@ -119,7 +119,7 @@ pub fn salvage(
     Ok(())
 }
 
-/// Number and path of a log, and what the register says of it.
+/// Number and path of a log, and the register's entry for it.
 type Listed = (u64, PathBuf, Option<LogEnd>);
 
 fn list(
@@ -147,7 +147,7 @@ fn list(
     Ok(listed)
 }
 
-/// All of a log that is not the one that the register names: it has a sound header, and that is another one.
+/// A hole for the whole log if it is not the one in the register: it has a valid header, but another one.
 fn another(log: &Log) -> Option<LogHole> {
     let noted = log.noted.as_ref()?.checksum;
     let header = log.bytes.first_chunk::<HEADER_BYTES>()?;
@@ -166,8 +166,8 @@ fn stored_checksum(header: &[u8; HEADER_BYTES]) -> u32 {
     u32::from_be_bytes([header[60], header[61], header[62], header[63]])
 }
 
-/// The seed of the frames of a log: what the register says, or its header; of a damaged header the checksum in it or that of what it
-/// covers, whichever finds a frame.
+/// The seed of a log's frames: from the register, or from its header. If the header is damaged, the seed is its
+/// stored checksum or the computed one, whichever finds a frame.
 fn seed_of(log: &Log, has_frames: impl Fn(u32) -> bool) -> Option<u32> {
     match (&log.noted, &log.header) {
         (Some(noted), _) => Some(noted.checksum),
@@ -238,7 +238,8 @@ fn told(error: &Error) -> (String, String) {
     })
 }
 
-/// Reads frames from `at` on; `None` at the end, else where there is none, why, and whether it once was there for sure.
+/// Reads frames from `at` on; `None` at the end. Otherwise returns where there is no frame, why, and whether one
+/// certainly existed there.
 #[allow(clippy::type_complexity, reason = "one caller, which takes it apart at once")]
 fn read_run(
     log: &Log,

@@ -7,7 +7,7 @@ use rowstone_model::Result;
 pub(super) struct AllOf {
     filters: Vec<Evaluator>,
     reversed: bool,
-    /// Who asked for a seek at the cell checked last.
+    /// The filters that requested a seek at the last cell.
     seekers: Vec<usize>,
 }
 
@@ -27,7 +27,8 @@ impl Evaluate for AllOf {
         self.filters.iter().any(|filter| filter.is_done())
     }
 
-    /// Every filter hears of the row. One that can hint keeps the row, or its hints would never be asked for.
+    /// Every filter sees the row key. A hinting filter keeps the row, because its hints would otherwise never be
+    /// used.
     fn skips_row(&mut self, row: &[u8]) -> Result<bool> {
         let (mut is_skipped, mut may_hint) = (false, false);
         for filter in &mut self.filters {
@@ -43,7 +44,8 @@ impl Evaluate for AllOf {
         Ok(is_skipped && !may_hint)
     }
 
-    /// Filters behind the first that does not include the cell do not see it (they might count it), except for their hints.
+    /// Filters after the first that does not include the cell do not see it (they might count it), except for their
+    /// hints.
     fn check(&mut self, cell: &Cell<'_>) -> Result<ReturnCode> {
         self.seekers.clear();
         let mut code = ReturnCode::Include;
@@ -78,12 +80,12 @@ impl Evaluate for AllOf {
         self.filters.iter_mut().for_each(|filter| filter.retain_cells(cells));
     }
 
-    /// The filters behind the first that drops the row are not asked.
+    /// Filters after the first that drops the row are not called.
     fn drops_row(&mut self) -> bool {
         self.filters.iter_mut().any(|filter| filter.drops_row())
     }
 
-    /// The farthest.
+    /// The farthest hint.
     fn hint(&mut self, cell: &Cell<'_>) -> Option<Vec<u8>> {
         let mut farthest: Option<Vec<u8>> = None;
         for &index in &self.seekers {

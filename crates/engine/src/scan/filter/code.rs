@@ -1,31 +1,31 @@
-//! What a filter says about a cell, and how a list makes one verdict of several.
+//! Verdict of a filter on a cell, and how a list combines several.
 
 /// The verdict on a cell. Source: HBase's `Filter.ReturnCode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReturnCode {
-    /// Take it.
+    /// Include it.
     Include,
-    /// Take it and go to the next column.
+    /// Include it and go to the next column.
     IncludeAndNextColumn,
-    /// Take it and go to the next row.
+    /// Include it and go to the next row.
     IncludeAndSeekNextRow,
-    /// Leave it.
+    /// Skip it.
     Skip,
-    /// Leave it and the rest of its column.
+    /// Skip it and the rest of its column.
     NextColumn,
-    /// Leave it and the rest of its row, in this family.
+    /// Skip it and the rest of its row, in this family.
     NextRow,
-    /// Leave it and go where the filter says.
+    /// Skip it and seek to the filter's hint.
     SeekNextUsingHint,
 }
 
 impl ReturnCode {
-    /// Whether the cell is taken.
+    /// Whether the cell is included.
     pub fn is_included(self) -> bool {
         matches!(self, Self::Include | Self::IncludeAndNextColumn | Self::IncludeAndSeekNextRow)
     }
 
-    /// How far the code jumps: a cell, a column, a row.
+    /// Length of the code's jump: a cell, a column, a row.
     fn reach(self) -> u8 {
         match self {
             Self::Include | Self::Skip | Self::SeekNextUsingHint => 0,
@@ -45,7 +45,8 @@ impl ReturnCode {
         }
     }
 
-    /// All must pass: the cell is taken if both take it, and the farther jump is made. A hint goes before everything.
+    /// All must pass: the cell is included if both include it, and the longer jump is made. A hint takes
+    /// precedence.
     pub(super) fn and(self, other: Self) -> Self {
         if self == Self::SeekNextUsingHint || other == Self::SeekNextUsingHint {
             return Self::SeekNextUsingHint;
@@ -53,7 +54,8 @@ impl ReturnCode {
         Self::of(self.is_included() && other.is_included(), self.reach().max(other.reach()))
     }
 
-    /// One must pass: the cell is taken if one takes it, and the shorter jump is made. Hints count only together.
+    /// One must pass: the cell is included if one includes it, and the shorter jump is made. A hint is only used if
+    /// both have one.
     pub(super) fn or(self, other: Self) -> Self {
         if self == Self::SeekNextUsingHint && other == Self::SeekNextUsingHint {
             return Self::SeekNextUsingHint;

@@ -1,4 +1,4 @@
-//! Filters by qualifier that tell where to seek.
+//! Filters by qualifier that return seek hints.
 
 use super::{Evaluate, ReturnCode};
 use rowstone_model::cell::{first_on_column, Cell};
@@ -41,8 +41,8 @@ impl Evaluate for ColumnPrefix {
     }
 }
 
-/// `MultipleColumnPrefixFilter`. As in HBase only the largest prefix that is not larger than the qualifier is tried: of two
-/// prefixes, one the beginning of the other, the shorter ends where the longer begins.
+/// `MultipleColumnPrefixFilter`. As in HBase, only the largest prefix that is not larger than the qualifier is
+/// tried. If one prefix begins with another, the shorter ends where the longer begins.
 pub(super) struct MultipleColumnPrefix {
     /// Sorted.
     prefixes: Vec<Vec<u8>>,

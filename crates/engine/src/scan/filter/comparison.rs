@@ -1,4 +1,4 @@
-//! A comparator made ready, with its operator.
+//! A prepared comparator with its operator.
 
 use rowstone_model::filter::{BitwiseOperator, Charset, Comparator, CompareOperator, Decimal, Pattern};
 use rowstone_model::{Error, Result};
@@ -23,10 +23,10 @@ enum Wanted {
 }
 
 impl Comparison {
-    /// The comparison with `comparator`.
+    /// Prepares the comparison with `comparator`.
     ///
     /// # Errors
-    /// `InvalidArgument` for a regular expression that cannot be run.
+    /// `InvalidArgument` for an invalid regular expression.
     pub(super) fn new(operator: CompareOperator, comparator: &Comparator) -> Result<Self> {
         let wanted = match comparator {
             Comparator::BigDecimalComparator { value } => Wanted::Decimal(value.clone()),
@@ -55,15 +55,15 @@ impl Comparison {
     }
 }
 
-/// Whether `comparator OP part`: the other way round than in filters, as `checkAndMutate` has it.
+/// Evaluates `comparator OP part`: the reverse of the order in filters, as in `checkAndMutate`.
 ///
 /// # Errors
-/// `InvalidArgument` for a regular expression that cannot be run, and for a part that the comparator cannot read.
+/// `InvalidArgument` for an invalid regular expression, and for a part that the comparator cannot parse.
 pub fn holds(comparator: &Comparator, operator: CompareOperator, part: &[u8]) -> Result<bool> {
     Ok(operator.holds(Comparison::new(operator, comparator)?.wanted.compare(part)?))
 }
 
-/// Whether the comparator has no bytes to compare with: a condition with it asks whether there is a value.
+/// Whether the comparator has no bytes to compare with. A condition with it checks whether there is a value.
 pub fn is_empty(comparator: &Comparator) -> bool {
     match comparator {
         Comparator::NullComparator {} => true,
@@ -78,7 +78,8 @@ pub fn is_empty(comparator: &Comparator) -> bool {
 }
 
 impl Wanted {
-    /// How what is wanted compares with what is there; what can only fit or not is greater where it does not.
+    /// Compares the comparator's value with the part. A comparator that can only match or not returns greater for a
+    /// mismatch.
     fn compare(&self, part: &[u8]) -> Result<Ordering> {
         let fits = |fits| if fits { Ordering::Equal } else { Ordering::Greater };
         Ok(match self {

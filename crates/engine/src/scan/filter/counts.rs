@@ -87,12 +87,12 @@ pub(super) struct FirstKey {
 }
 
 impl FirstKey {
-    /// Up to the first cell.
+    /// Includes cells up to the first one.
     pub(super) fn any() -> Self {
         FirstKey { qualifiers: None, is_found: false }
     }
 
-    /// Up to the first cell with one of the qualifiers.
+    /// Includes cells up to the first one with one of the qualifiers.
     pub(super) fn of(qualifiers: Vec<Vec<u8>>) -> Self {
         FirstKey { qualifiers: Some(qualifiers), is_found: false }
     }

@@ -1,4 +1,4 @@
-//! `FuzzyRowFilter`: rows that begin like one of several keys.
+//! `FuzzyRowFilter`: rows that match one of several keys with wildcards.
 
 use super::{Evaluate, ReturnCode};
 use rowstone_model::cell::{first_on_row, Cell};
@@ -40,7 +40,7 @@ impl Evaluate for FuzzyRow {
         self.drops_row
     }
 
-    /// Going backward every row is looked at.
+    /// A backward scan checks every row.
     fn hint(&mut self, cell: &Cell<'_>) -> Option<Vec<u8>> {
         if self.reversed {
             return None;
@@ -55,7 +55,7 @@ impl Evaluate for FuzzyRow {
     }
 }
 
-/// The smallest row after `row` that can begin like the key; `None` where there is none.
+/// The smallest row after `row` that can match the key; `None` if there is none.
 fn next_row(key: &FuzzyKey, row: &[u8]) -> Option<Vec<u8>> {
     let mut may_grow = None;
     for (index, (&byte, &found)) in key.key().iter().zip(row).enumerate() {
@@ -74,6 +74,6 @@ fn next_row(key: &FuzzyKey, row: &[u8]) -> Option<Vec<u8>> {
             }
         }
     }
-    // It fits: the next that does may be as close as can be.
+    // `row` matches: the next matching row may directly follow it.
     Some([row, &[0]].concat())
 }

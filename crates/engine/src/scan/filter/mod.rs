@@ -1,4 +1,4 @@
-//! Filters at work: one evaluator for each, stateful, asked in the order in which HBase asks.
+//! Filter evaluation: one stateful evaluator per filter, called in the same order as in HBase.
 //!
 //! ```text
 //! for each row:   is_done? ends the scan     skips_row? on to the next row
@@ -6,10 +6,11 @@
 //!   retain_cells (may drop some)     drops_row?     reset
 //! ```
 //!
-//! The codes say how far the reader may jump: within one family, since every family of a row is read on its own. An evaluator
-//! that sees a row's cells out of their order, or not all of them, answers differently: who is asked when is part of what a
-//! filter means, and lists follow HBase's `FilterListWithAND` and `FilterListWithOR` to the letter. Sources:
-//! `org.apache.hadoop.hbase.filter.*`, `RegionScannerImpl`, `FilterWrapper` of HBase 2.6.
+//! The codes say how far the reader may jump, within one family, since every family of a row is read on its own. An
+//! evaluator that sees a row's cells out of order, or not all of them, returns different results. The order of
+//! calls is therefore part of a filter's meaning, and lists follow HBase's `FilterListWithAND` and
+//! `FilterListWithOR` exactly. Sources: `org.apache.hadoop.hbase.filter.*`, `RegionScannerImpl`, `FilterWrapper` of
+//! HBase 2.6.
 
 mod all_of;
 mod code;
@@ -37,17 +38,17 @@ use rowstone_model::cell::Cell;
 use rowstone_model::filter::{Filter, ListOperator};
 use rowstone_model::{Error, Result};
 
-/// A filter at work. The names in brackets are HBase's.
+/// State of one filter. The names in brackets are HBase's.
 pub(crate) trait Evaluate: Send {
-    /// A row has ended. [`reset`]
+    /// Ends a row. [`reset`]
     fn reset(&mut self) {}
 
-    /// Whether nothing that follows can pass. [`filterAllRemaining`]
+    /// Whether no further cell can pass. [`filterAllRemaining`]
     fn is_done(&self) -> bool {
         false
     }
 
-    /// Whether the whole row can be passed over. Asked once for each row, before its cells. [`filterRowKey`]
+    /// Whether to skip the whole row. Called once for each row, before its cells. [`filterRowKey`]
     fn skips_row(&mut self, _row: &[u8]) -> Result<bool> {
         Ok(self.is_done())
     }
@@ -55,37 +56,37 @@ pub(crate) trait Evaluate: Send {
     /// The verdict on a cell. [`filterCell`]
     fn check(&mut self, cell: &Cell<'_>) -> Result<ReturnCode>;
 
-    /// What is shown of a cell that was included. [`transformCell`]
+    /// Transforms the value and tags of an included cell. [`transformCell`]
     fn shown<'c>(&self, shown: Shown<'c>) -> Shown<'c> {
         shown
     }
 
-    /// Drops cells of the row, all of which have been read. [`filterRowCells`]
+    /// Drops cells of the row after all of them were read. [`filterRowCells`]
     fn retain_cells(&mut self, _cells: &mut RowCells<'_>) {}
 
-    /// Whether the row is dropped after all. [`filterRow`]
+    /// Whether to drop the row after its cells were read. [`filterRow`]
     fn drops_row(&mut self) -> bool {
         false
     }
 
-    /// Where to go after [`ReturnCode::SeekNextUsingHint`]: a flat key. [`getNextCellHint`]
+    /// The seek target after [`ReturnCode::SeekNextUsingHint`]: a flat key. [`getNextCellHint`]
     fn hint(&mut self, _cell: &Cell<'_>) -> Option<Vec<u8>> {
         None
     }
 
-    /// Whether its hints are wanted even where another filter of a list has already said no. [`HintingFilter`]
+    /// Whether its hints are used even if another filter of a list has already excluded the cell. [`HintingFilter`]
     fn is_hinting(&self) -> bool {
         false
     }
 }
 
-/// An evaluator with a place in a list.
+/// An evaluator that can be part of a list.
 pub(crate) type Evaluator = Box<dyn Evaluate>;
 
-/// The evaluator of `filter`, for a scan in one direction.
+/// Creates the evaluator of `filter`, for a scan in one direction.
 ///
 /// # Errors
-/// `InvalidArgument` for a regular expression that cannot be run.
+/// `InvalidArgument` for an invalid regular expression.
 pub(crate) fn evaluator(filter: &Filter, reversed: bool, entropy: &dyn Entropy) -> Result<Evaluator> {
     let inner = |filter: &Filter| evaluator(filter, reversed, entropy);
     Ok(match filter {
@@ -96,7 +97,7 @@ pub(crate) fn evaluator(filter: &Filter, reversed: bool, entropy: &dyn Entropy) 
                 ListOperator::MustPassOne => Box::new(one_of::OneOf::new(parts, reversed)),
             }
         }
-        // As in HBase these two do not tell their filter that the scan goes backward.
+        // As in HBase, these two do not tell their filter that the scan is reversed.
         Filter::SkipFilter { filter } => Box::new(wrappers::Skip::new(evaluator(filter, false, entropy)?)),
         Filter::WhileMatchFilter { filter } => Box::new(wrappers::WhileMatch::new(evaluator(filter, false, entropy)?)),
         Filter::FuzzyRowFilter { fuzzy_keys } => Box::new(fuzzy::FuzzyRow::new(fuzzy_keys.clone(), reversed)),
@@ -133,7 +134,7 @@ pub(crate) fn evaluator(filter: &Filter, reversed: bool, entropy: &dyn Entropy) 
     })
 }
 
-/// The evaluator of a filter that has a comparator.
+/// Creates the evaluator of a filter that has a comparator.
 fn comparing_evaluator(filter: &Filter) -> Result<Evaluator> {
     let compare = |operator: &_, comparator| Comparison::new(*operator, comparator);
     Ok(match filter {
@@ -157,7 +158,7 @@ fn comparing_evaluator(filter: &Filter) -> Result<Evaluator> {
     })
 }
 
-/// Whether the cell is of that column.
+/// Whether the cell belongs to that column.
 fn is_of(cell: &Cell<'_>, (family, qualifier): &(Vec<u8>, Vec<u8>)) -> bool {
     cell.qualifier() == qualifier && cell.family() == family
 }

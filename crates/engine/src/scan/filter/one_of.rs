@@ -1,7 +1,8 @@
 //! A list one of whose filters must pass. Source: HBase's `FilterListWithOR`.
 //!
-//! The list makes only the jumps that all its filters propose. So a filter may be shown cells that it meant to jump over; the
-//! list remembers what each said last, and does not ask again before the place where that filter wanted to go.
+//! The list only makes jumps that all its filters propose. A filter may therefore see cells that it wanted to jump
+//! over. The list remembers the last verdict of each filter, and does not call it again before the position that
+//! the filter wanted to jump to.
 
 use super::{Evaluate, Evaluator, ReturnCode, RowCells, Shown};
 use rowstone_model::cell::{compare_keys, Cell};
@@ -15,14 +16,14 @@ pub(super) struct OneOf {
 
 struct Part {
     filter: Evaluator,
-    /// Whether it included the cell checked last.
+    /// Whether it included the last cell.
     includes: bool,
-    /// The cell at which it proposed a jump, and which.
+    /// The cell at which it proposed a jump, and the jump.
     jump: Option<(Vec<u8>, ReturnCode)>,
 }
 
 impl Part {
-    /// What it said last, as long as that holds for `cell` too.
+    /// Its last verdict, if that also applies to `cell`.
     fn earlier_verdict(&mut self, cell: &Cell<'_>, reversed: bool) -> Option<ReturnCode> {
         let (key, code) = self.jump.as_ref()?;
         let from = Cell::new(key, &[], &[], 0).ok()?;
@@ -109,7 +110,7 @@ impl Evaluate for OneOf {
             part.includes = code.is_included();
             merged = Some(merged.map_or(code, |merged| merged.or(code)));
         }
-        // All are done: nothing passes.
+        // All filters are done: nothing passes.
         Ok(merged.unwrap_or(ReturnCode::Skip))
     }
 
@@ -122,12 +123,12 @@ impl Evaluate for OneOf {
         self.parts.iter_mut().for_each(|part| part.filter.retain_cells(cells));
     }
 
-    /// The filters behind the first that keeps the row are not asked.
+    /// Filters after the first that keeps the row are not called.
     fn drops_row(&mut self) -> bool {
         !self.parts.is_empty() && self.parts.iter_mut().all(|part| part.filter.drops_row())
     }
 
-    /// The nearest, if all have one.
+    /// The nearest hint, if all filters have one.
     fn hint(&mut self, cell: &Cell<'_>) -> Option<Vec<u8>> {
         let mut nearest: Option<Vec<u8>> = None;
         for Part { filter, .. } in &mut self.parts {

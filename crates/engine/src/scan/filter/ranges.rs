@@ -6,7 +6,7 @@ use rowstone_model::filter::RowKeyRange;
 use rowstone_model::Result;
 
 pub(super) struct MultiRowRange {
-    /// Sorted, none touches another.
+    /// Sorted and disjoint.
     ranges: Vec<RowKeyRange>,
     reversed: bool,
     current: usize,
@@ -19,7 +19,7 @@ impl MultiRowRange {
         MultiRowRange { ranges, reversed, current: 0, code: ReturnCode::Include, is_done: false }
     }
 
-    /// The range that holds `row`, or else the next in the scan's direction.
+    /// The range that contains `row`, or else the next in the scan's direction.
     fn find(&self, row: &[u8]) -> Option<usize> {
         if self.reversed {
             self.ranges.partition_point(|range| !range.starts_after(row)).checked_sub(1)

@@ -3,7 +3,7 @@
 use rowstone_model::cell::{Cell, CellBuffer};
 use std::borrow::Cow;
 
-/// What is shown of an included cell besides its key.
+/// The part of an included cell that a filter can transform.
 #[derive(Debug, Clone)]
 pub struct Shown<'c> {
     /// The value.
@@ -16,7 +16,7 @@ pub struct Shown<'c> {
 pub struct RowCells<'b> {
     buffer: &'b mut CellBuffer,
     start: usize,
-    /// How many there are.
+    /// Number of cells.
     pub(crate) count: usize,
 }
 
@@ -26,7 +26,7 @@ impl<'b> RowCells<'b> {
         RowCells { buffer, start, count }
     }
 
-    /// Keeps the cells for which `keeps` is true.
+    /// Retains the cells for which `keeps` is true.
     pub(super) fn retain(&mut self, mut keeps: impl FnMut(&Cell<'_>) -> bool) {
         let end = self.buffer.byte_len();
         if self.buffer.range(self.start, end).all(|cell| keeps(&cell)) {

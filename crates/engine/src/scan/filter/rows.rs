@@ -1,4 +1,4 @@
-//! Filters by row key, and by chance.
+//! Filters by row key, and at random.
 
 use super::comparison::Comparison;
 use super::{Evaluate, ReturnCode};
@@ -153,7 +153,7 @@ impl Evaluate for RandomRow {
     }
 
     fn skips_row(&mut self, _row: &[u8]) -> Result<bool> {
-        // As many bits as a float of Java's Random has: from 0, included, to 1, excluded.
+        // As many bits as a float of Java's Random: from 0, included, to 1, excluded.
         let drawn = (self.entropy.next_u64() >> 40) as f32 / (1u32 << 24) as f32;
         self.drops_row = self.chance < 0.0 || (self.chance <= 1.0 && drawn >= self.chance);
         Ok(self.drops_row)

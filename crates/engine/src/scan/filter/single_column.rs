@@ -1,4 +1,4 @@
-//! `SingleColumnValueFilter` and its twin that leaves the tested column out.
+//! `SingleColumnValueFilter` and its variant that excludes the tested column.
 
 use super::comparison::Comparison;
 use super::{is_of, Evaluate, ReturnCode, RowCells};
@@ -16,7 +16,7 @@ pub(super) struct SingleColumnValue {
     state: State,
 }
 
-/// What is known of the row so far.
+/// State of the current row.
 #[derive(Default)]
 struct State {
     is_found: bool,

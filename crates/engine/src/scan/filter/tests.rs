@@ -1,4 +1,5 @@
-//! The state machines of filters, cell by cell. What whole scans with filters answer is compared with HBase in `tests/cases`.
+//! The state machines of filters, cell by cell. `tests/cases` compares the results of whole scans with filters with
+//! HBase.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,7 +23,7 @@ fn key(row: &str, column: &str, timestamp: i64) -> Vec<u8> {
     flat_key(row.as_bytes(), b"f", column.as_bytes(), timestamp, CellType::Put)
 }
 
-/// The verdicts on the cells `column=value` of one row, shown one after the other.
+/// The verdicts on the cells `column=value` of one row, checked one after the other.
 fn codes(filter: &mut Evaluator, row: &str, cells: &[&str]) -> Vec<ReturnCode> {
     let mut codes = Vec::new();
     for cell in cells {
@@ -95,7 +96,7 @@ fn key_only_takes_value_and_tags() {
     assert!(keys.value.is_empty() && keys.tags.is_empty());
     assert_eq!(of("KeyOnlyFilter(true)").shown(shown()).value.as_ref(), [0, 0, 0, 3]);
     assert_eq!(of("KeyOnlyFilter(true) AND KeyOnlyFilter(true)").shown(shown()).value.as_ref(), [0, 0, 0, 4]);
-    // Only those that included the cell change it.
+    // Only the filters that included the cell transform it.
     assert_eq!(of("KeyOnlyFilter() OR PageFilter(1)").shown(shown()).value.as_ref(), b"abc");
 }
 

@@ -1,4 +1,4 @@
-//! Filters that look at one cell at a time: its value, qualifier or family.
+//! Filters on a single cell: its value, qualifier or family.
 
 use super::comparison::Comparison;
 use super::{is_of, Evaluate, ReturnCode, Shown};
@@ -68,7 +68,7 @@ impl Evaluate for ColumnValue {
     }
 }
 
-/// `KeyOnlyFilter`: the value goes, and so do the tags.
+/// `KeyOnlyFilter`: removes the value and the tags.
 pub(super) struct KeyOnly {
     pub(super) length_as_value: bool,
 }

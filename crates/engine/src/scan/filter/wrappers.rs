@@ -1,12 +1,13 @@
-//! `SkipFilter` and `WhileMatchFilter`. As in HBase neither passes on hints or what concerns a whole row, and SKIP does not
-//! even tell its filter the row key: a `RowFilter` in it lets everything through, a `PrefixFilter` nothing. Both keep from their
-//! filter that a scan goes backward: what stops a scan by the order of rows does so too early.
+//! `SkipFilter` and `WhileMatchFilter`. As in HBase, neither passes on hints or calls that concern a whole row.
+//! SKIP does not even pass the row key to its filter: a `RowFilter` in it accepts everything, a `PrefixFilter`
+//! nothing. Both hide from their filter that a scan is reversed: filters that stop a scan by row order then stop it
+//! too early.
 
 use super::{Evaluate, Evaluator, ReturnCode, Shown};
 use rowstone_model::cell::Cell;
 use rowstone_model::Result;
 
-/// Drops a row of which one cell is not included.
+/// Drops a row if any of its cells is not included.
 pub(super) struct Skip {
     filter: Evaluator,
     drops_row: bool,
@@ -39,7 +40,7 @@ impl Evaluate for Skip {
     }
 }
 
-/// Ends the scan where its filter does not pass.
+/// Ends the scan when its filter does not pass.
 pub(super) struct WhileMatch {
     filter: Evaluator,
     is_done: bool,

@@ -1,4 +1,4 @@
-//! Without failures: what goes in comes out.
+//! The log without failures: every record is read back.
 
 use super::*;
 

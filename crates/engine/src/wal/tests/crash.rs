@@ -1,5 +1,5 @@
-//! A crash at every call, with every kind of loss; then another one during recovery. What was acknowledged as safe is there,
-//! and what is there is a prefix.
+//! A crash at every call, with every kind of loss, then another one during recovery. Everything acknowledged as
+//! durable exists, and the records form a prefix.
 
 use super::script::*;
 use super::*;
@@ -16,7 +16,7 @@ fn least(known: &Knowledge, crash: Crash) -> u64 {
     }
 }
 
-/// Runs the life until the machine halts at the `number`-th change; `None` where it ends before.
+/// Runs the script until the machine halts at the `number`-th change; `None` if it ends before.
 fn halted_life(number: u64) -> Option<(FaultyFileSystem, Knowledge)> {
     let files = FaultyFileSystem::new();
     let system = on_disk(&files);
@@ -72,7 +72,7 @@ fn a_second_crash_during_recovery_loses_nothing_more() {
 fn after_a_kill_and_a_restart_a_power_loss_takes_nothing_of_before() {
     for number in 1.. {
         let Some((files, known)) = halted_life(number) else { break };
-        // The process dies, the machine goes on: the cache is as it was.
+        // The process dies and the machine keeps running: the cache is intact.
         files.heal();
         let system = on_disk(&files);
         let mut after = Knowledge { disk: 0, ..known };

@@ -1,4 +1,4 @@
-//! Bytes that should not be there: torn tails are taken, damage is told, and no bytes make the reader panic.
+//! Unexpected bytes: torn tails are accepted, damage is reported, and no bytes make the reader panic.
 
 use super::script::*;
 use super::*;
@@ -53,7 +53,7 @@ fn zeros_and_garbage_after_the_last_record_are_a_torn_tail() {
 fn a_flipped_bit_in_what_was_synced_is_damage_and_never_less_data() {
     let (files, _) = six(true);
     let length = files.read(&path(1)).unwrap().len();
-    // The clean exit's mark itself is not guarded by anything, and guards nothing when it is hit.
+    // Nothing protects the clean exit's mark itself, and damage to it is harmless.
     for at in 0..length - crate::frame::MARK_BYTES {
         let (files, system) = six(true);
         files.damage(&path(1), |bytes| bytes[at] ^= 1 << (at % 8)).unwrap();

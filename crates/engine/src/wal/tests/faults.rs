@@ -1,4 +1,4 @@
-//! Calls that fail: nothing is acknowledged that is not there, and the log refuses to go on.
+//! Failing calls: nothing is acknowledged that is not in the log, and the log refuses to continue.
 
 use super::script::*;
 use super::*;
@@ -27,8 +27,8 @@ fn a_failure_at_every_call_leaves_a_database_that_opens_again() {
                     if matches!(fault, Fault::Io | Fault::Interrupted) { ErrorKind::Io } else { ErrorKind::DiskFull };
                 assert_eq!(error.kind(), kind, "{error}");
             }
-            // What the disk had before the failure is safe; and after reopening all that the kernel had is safe too, although
-            // a failed sync has dropped it from the cache.
+            // Data that the disk had before the failure is durable. After reopening, all data in the kernel is
+            // durable too, although a failed sync has dropped it from the cache.
             for crash in [Crash::Synced, Crash::Subset(number)] {
                 check(&read(&on_disk(&files.crash(crash))).unwrap().0, &known, known.disk);
             }

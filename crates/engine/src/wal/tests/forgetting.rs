@@ -1,4 +1,4 @@
-//! Bytes of a log that are on the disk need no place in the system's cache.
+//! Synced bytes of a log are dropped from the page cache.
 
 use super::*;
 use crate::sys::lock::Mutex;
@@ -6,7 +6,7 @@ use crate::sys::{FileLock, ReadableFile, WritableFile};
 use std::io;
 use std::path::PathBuf;
 
-/// What was said of one file: how long it is, how much of it was synced, and what may be forgotten.
+/// Calls recorded for one file: its length, its synced length, and the ranges to drop from the page cache.
 #[derive(Default)]
 struct Noted {
     length: u64,
@@ -14,7 +14,7 @@ struct Noted {
     forgotten: Vec<(u64, u64)>,
 }
 
-/// Notes it for the file that was made last.
+/// Records the calls for the file created last.
 #[derive(Clone, Default)]
 struct Noting {
     files: MemoryFileSystem,
@@ -107,7 +107,7 @@ impl FileSystem for Noting {
     }
 }
 
-/// Syncs a record of about so many bytes.
+/// Syncs a record of about `bytes` bytes.
 fn write(wal: &Wal, bytes: usize) {
     let cells = cell(&vec![7; bytes]);
     let parts = [Part { region: REGION, cells: &cells }];

@@ -1,4 +1,4 @@
-//! The log: what was committed is read back, in order, after clean exits, crashes and failures.
+//! Tests of the log: committed records are read back, in order, after clean exits, crashes and failures.
 
 mod basics;
 mod crash;
@@ -33,7 +33,7 @@ pub(super) fn memory() -> System {
     system_on(MemoryFileSystem::new(), &Arc::new(ManualClock::new(1_000)))
 }
 
-/// The list of needed logs in a file of its own, replaced by a rename: it is as safe as the manifest is.
+/// The list of needed logs in a file of its own, replaced by a rename: it is as durable as the manifest.
 pub(super) struct ListFile {
     system: System,
     path: PathBuf,
@@ -107,7 +107,7 @@ pub(super) fn replay_all(
     replay(&*system.files, directory, &Needed { logs: &logs, ..Needed::default() }, visitor)
 }
 
-/// No thread and no reservation: the same calls every time.
+/// No thread and no reservation, so that the calls are the same every time.
 pub(super) fn quiet() -> WalOptions {
     WalOptions { has_background: false, reserve_bytes: 0, ..WalOptions::default() }
 }
@@ -120,7 +120,7 @@ pub(super) fn cell(value: &[u8]) -> Vec<u8> {
     buffer.as_bytes().to_vec()
 }
 
-/// Writes a record of one cell to `REGION`; the value tells the sequence id.
+/// Writes a record of one cell to `REGION`; the value contains the sequence id.
 pub(super) fn put(wal: &Wal, ids: &AtomicU64, durability: Durability) -> Result<Ticket> {
     let id = ids.load(Ordering::SeqCst) + 1;
     let cells = cell(&id.to_be_bytes());

@@ -1,4 +1,4 @@
-//! Logs are rolled, put away when all of them is in files, and deleted when their time has come.
+//! Logs are rolled, archived when all of their cells are in files, and deleted when they expire.
 
 use super::*;
 
@@ -78,7 +78,7 @@ fn old_logs_count_after_a_restart_too() {
         }
         wal.close().unwrap();
     }
-    // The clock went back: logs of the future do not stay for ever.
+    // The clock was set back: logs from the future are not retained forever.
     clock.set(-1_000_000);
     let report = read(&system).unwrap().1;
     let wal = open_wal(&system, directory(), quiet(), &report).unwrap();

@@ -1,18 +1,18 @@
-//! A scripted life of a log, and what must hold however it ends.
+//! A scripted life of a log, and the conditions that hold however it ends.
 
 use super::*;
 use crate::sys::faulty::FaultyFileSystem;
 
-/// What the script knows for sure.
+/// Facts that the script knows for certain.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Knowledge {
-    /// The last id that was given out.
+    /// The last id that was allocated.
     pub issued: u64,
-    /// The last id that the kernel was known to have: survives the process.
+    /// The last id that was certainly in the kernel: survives the process.
     pub kernel: u64,
-    /// The last id that the disk was known to have: survives the machine.
+    /// The last id that was certainly on the disk: survives the machine.
     pub disk: u64,
-    /// Ids up to this one need not be in the logs any more.
+    /// Ids up to this one may be missing from the logs.
     pub flushed: u64,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn small() -> WalOptions {
     WalOptions { roll_bytes: 700, ..quiet() }
 }
 
-/// Replays, begins a new log, writes in all durabilities, rolls, puts away.
+/// Replays, begins a new log, writes with all durabilities, rolls, archives.
 pub(super) fn session(system: &System, known: &mut Knowledge, count: u64, is_clean: bool) -> Result<()> {
     let (found, report) = read(system)?;
     check(&found, known, known.kernel);
@@ -66,7 +66,8 @@ pub(super) fn life(system: &System, known: &mut Knowledge) -> Result<()> {
     session(system, known, 5, true)
 }
 
-/// The ids found in the logs are a gapless run that begins where the files end or before, and ends at `least` or later.
+/// Checks that the ids found in the logs are a run without gaps. It begins where the files end or before, and ends
+/// at `least` or later.
 pub(super) fn check(found: &[u64], known: &Knowledge, least: u64) {
     assert!(found.windows(2).all(|pair| pair[0] + 1 == pair[1]), "a hole: {found:?}");
     if let (Some(&first), Some(&last)) = (found.first(), found.last()) {

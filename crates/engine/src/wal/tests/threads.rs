@@ -1,4 +1,4 @@
-//! Many writers at once, and the thread in the background.
+//! Many concurrent writers, and the background thread.
 
 use super::script::on_disk;
 use super::*;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const THREADS: u64 = 8;
 const EACH: u64 = 200;
 
-/// Waits until `done`, at most a while.
+/// Waits until `done` is true, with a timeout.
 fn await_that(what: &str, done: impl Fn() -> bool) {
     let start = Instant::now();
     while !done() {
@@ -20,7 +20,7 @@ fn await_that(what: &str, done: impl Fn() -> bool) {
     }
 }
 
-/// `THREADS` writers to two regions; gives the acknowledged ids by region.
+/// `THREADS` writers to two regions. Returns the acknowledged ids by region.
 fn write_concurrently(wal: &Wal, durability: Durability) -> BTreeMap<RegionKey, Vec<u64>> {
     let ids = [AtomicU64::new(0), AtomicU64::new(0)];
     let acknowledged = Mutex::new(BTreeMap::<RegionKey, Vec<u64>>::new());
@@ -91,7 +91,8 @@ fn what_many_writers_were_told_is_there_after_the_disk_failed_or_the_machine_sto
             let wal = open_wal(&system, directory(), options, &Default::default()).unwrap();
             let acknowledged = write_concurrently(&wal, durability);
             let closed = wal.close().map_err(|error| error.kind());
-            // A disk that is full where room is made for another log, and has room again, ends nothing.
+            // A disk that is full when space is reserved for another log, and later has space again, does not end
+            // the log.
             let went_on = fault == Fault::ShortWrite && wal.failure().is_none();
             assert_eq!(closed, if went_on { Ok(()) } else { Err(ErrorKind::LogPoisoned) }, "{fault:?} {durability:?}");
             let crash = if durability == Durability::FsyncWal { Crash::Subset(number) } else { Crash::Everything };
@@ -110,7 +111,7 @@ fn what_many_writers_were_told_is_there_after_the_disk_failed_or_the_machine_sto
 fn writers_that_wait_for_the_disk_share_their_syncs() {
     let system = memory();
     let wal = open_wal(&system, directory(), WalOptions::default(), &Default::default()).unwrap();
-    // Nobody can sync while this test holds the syncer, so all eight queue up behind it.
+    // No thread can sync while this test has the syncer, so all eight queue up behind it.
     let syncer = wal.shared.state.lock().syncer.take();
     let ids = AtomicU64::new(0);
     std::thread::scope(|scope| {
@@ -160,7 +161,7 @@ fn a_failure_in_the_background_poisons_the_log() {
     let system = on_disk(&files);
     let options = WalOptions { sync_interval: Duration::from_millis(1), ..WalOptions::default() };
     let wal = open_wal(&system, directory(), options, &Default::default()).unwrap();
-    // Room is reserved before the record is taken; the write itself fails.
+    // Space is reserved before the record is accepted; the write itself fails.
     files.fail_from(CallKind::Change, files.calls(CallKind::Change) + 2, Fault::DiskFull);
     put(&wal, &AtomicU64::new(0), Durability::AsyncWal).unwrap();
     await_that("failed", || wal.failure().is_some());
