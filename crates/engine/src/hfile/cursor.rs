@@ -1,11 +1,11 @@
-//! A position in one block of cells, and the search for one.
+//! A position in one block of cells, and searches in it.
 //!
-//! A block is bytes in a [`Layout`] plus *marks*: the offset of the first cell of every row, and of every eighth cell after it
-//! in the same row. A search goes by halves over the marks, then forward over at most eight cells, whatever encoding the file
-//! has and however wide its rows are.
+//! A block is bytes in a [`Layout`] plus *marks*: the offset of the first cell of every row, and of every eighth
+//! cell after it in the same row. A search is a binary search over the marks, then a step over at most eight cells,
+//! whatever encoding the file has and however wide its rows are.
 //!
-//! Nothing here knows of files: the bytes stay with their owner and come in with every call. They were checked once, by
-//! [`marks_of`]; a cursor still refuses to leave them. Offsets are `u32`: no block is larger than
+//! Nothing here knows about files: the bytes stay with their owner and are passed with every call. [`marks_of`] has
+//! checked them once; a cursor still refuses to read outside of them. Offsets are `u32`: no block is larger than
 //! [`super::format::MAX_BLOCK_BYTES`].
 
 use crate::search::Marks;
@@ -15,10 +15,10 @@ use std::cmp::Ordering;
 
 /// Cells of one row between two marks.
 const CELLS_PER_MARK: usize = 8;
-/// How many cells a forward search looks at before it goes by halves.
+/// Number of cells that a forward search checks before it uses a binary search.
 const NEAR_CELLS: usize = 4;
 
-/// Where the parts of a cell lie in its block.
+/// Location of a cell's parts in its block.
 #[derive(Debug, Clone, Copy, Default)]
 struct Span {
     start: u32,
@@ -33,9 +33,9 @@ struct Span {
 /// The row at or before which a search ended: see [`last_row_before`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowStart {
-    /// Where its first cell in the block is.
+    /// Offset of its first cell in the block.
     pub offset: u32,
-    /// Whether the block begins with it, so that cells of it may lie in the block before.
+    /// Whether the block begins with it. The previous block may then also have cells of it.
     pub is_first: bool,
 }
 
@@ -47,10 +47,10 @@ pub struct BlockCursor {
     is_valid: bool,
 }
 
-/// Checks every cell of a block and returns the marks to search it by.
+/// Checks every cell of a block and returns the marks for searching it.
 ///
 /// # Errors
-/// Where the bytes are not a run of cells in `layout`.
+/// If the bytes are not a run of cells in `layout`.
 pub fn marks_of(bytes: &[u8], layout: Layout) -> Result<Marks, MalformedCell> {
     let mut marks = Vec::with_capacity(bytes.len() / 1024 + 1);
     let (mut offset, mut since_mark) = (0, 0);
@@ -92,7 +92,7 @@ fn row_of(key: &[u8]) -> &[u8] {
     &key[2..2 + length]
 }
 
-/// The largest row of the block that is smaller than `row`, or the last row where `row` is empty.
+/// The largest row of the block that is smaller than `row`, or the last row if `row` is empty.
 pub fn last_row_before(bytes: &[u8], marks: &Marks, row: &[u8]) -> Option<RowStart> {
     let starts = marks.offsets();
     let end = if row.is_empty() {
@@ -102,7 +102,7 @@ pub fn last_row_before(bytes: &[u8], marks: &Marks, row: &[u8]) -> Option<RowSta
     };
     let mut first = end.checked_sub(1)?;
     let found = row_at(bytes, *starts.get(first)?);
-    // Only a row of more than eight cells has a mark before its last one.
+    // Only a row with more than eight cells has several marks.
     if first > 0 && row_at(bytes, starts[first - 1]) == found {
         first = marks.partition_point(found, |index| row_at(bytes, starts[index]) < found).index;
     }
@@ -142,7 +142,7 @@ impl BlockCursor {
         self.is_valid = false;
     }
 
-    /// Moves to the cell that starts at `offset`; past the end where that is the end of `bytes`.
+    /// Moves to the cell that starts at `offset`, or past the end if that is the end of `bytes`.
     #[inline]
     pub fn move_to(&mut self, bytes: &[u8], offset: u32) -> Result<(), MalformedCell> {
         self.is_valid = false;
@@ -205,7 +205,7 @@ impl BlockCursor {
         let is_before = |index: usize| compare_keys(key_at(bytes, starts[index]), key) == Ordering::Less;
         let found = marks.partition_point(row_of(key), is_before);
         if found.index == found.smaller_rows {
-            // Every row has a mark, so what lies before this one is in smaller rows.
+            // Every row has a mark, so all cells before this one are in smaller rows.
             let from = starts.get(found.index).map_or(bytes.len(), |&start| start as usize);
             self.move_to(bytes, from as u32)?;
             return Ok(self.is_valid);
@@ -217,8 +217,8 @@ impl BlockCursor {
         Ok(self.is_valid)
     }
 
-    /// Moves to the first cell of the block in `row` or a later one. Returns where the cells of that row end, if that is
-    /// known without looking at them.
+    /// Moves to the first cell of the block in `row` or a later one. Returns the end of that row's cells if it is
+    /// known without reading them.
     #[inline]
     pub fn seek_row(&mut self, bytes: &[u8], marks: &Marks, row: &[u8]) -> Result<Option<u32>, MalformedCell> {
         let starts = marks.offsets();
@@ -228,7 +228,7 @@ impl BlockCursor {
         Ok(marks.end_of_row(found.index, bytes.len() as u32))
     }
 
-    /// Where the cell at the position ends.
+    /// End offset of the cell at the position.
     #[inline]
     pub fn end(&self) -> u32 {
         self.at.end

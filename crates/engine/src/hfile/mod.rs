@@ -5,25 +5,26 @@
 //! INTERMEDIATE_INDEX ...                                     only in large files
 //! ROOT_INDEX | ROOT_INDEX of meta blocks                     loaded on open, from here
 //! FILE_INFO
-//! GENERAL_BLOOM_META | DELETE_FAMILY_BLOOM_META              where there are keys
-//! trailer, 4096 bytes                                        says where the above begins
+//! GENERAL_BLOOM_META | DELETE_FAMILY_BLOOM_META              if there are keys
+//! trailer, 4096 bytes                                        offsets of the above
 //! ```
 //!
-//! | module | its one sentence |
+//! | module | duty |
 //! |---|---|
 //! | [`mod@format`] | headers, checksums, compression, file info, trailer |
-//! | [`encoding`] | cells as differences to the cell before |
+//! | [`encoding`] | cells as differences to the previous cell |
 //! | [`index`] | from a key to a block |
-//! | [`bloom`] | which keys a file may hold |
+//! | [`bloom`] | keys that a file may contain |
 //! | [`cursor`] | from a block to a cell |
 //! | [`mod@write`] | cells in, file out |
 //! | [`read`] | file in, cells out |
 //!
 //! Invariants:
 //! * Cells are sorted by [`rowstone_model::cell::compare_keys`]; cells with equal keys are never in two blocks.
-//! * Every byte but the trailer is under a checksum, and none is used before it was compared.
-//! * No length in a file is believed before it was held against what is there; see [`format::MAX_BLOCK_BYTES`].
-//! * Nobody outside this folder sees an encoding: blocks are decoded when they enter the cache.
+//! * Every byte but the trailer is covered by a checksum, and none is used before it was verified.
+//! * No length in a file is trusted before it was compared with the existing bytes; see
+//!   [`format::MAX_BLOCK_BYTES`].
+//! * Encodings are invisible outside this folder: blocks are decoded when they enter the cache.
 
 pub mod bloom;
 pub mod cursor;

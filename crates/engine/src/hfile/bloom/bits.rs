@@ -1,4 +1,4 @@
-//! Sizes of chunks and places of bits. Sources: `BloomFilterUtil`, `BloomFilterChunk`, bit for bit.
+//! Chunk sizes and bit positions. Sources: `BloomFilterUtil`, `BloomFilterChunk`, bit for bit.
 
 use super::BloomKeys;
 use crate::hfile::format::MAX_BLOCK_BYTES;
@@ -9,12 +9,12 @@ use rowstone_model::codec::murmur;
 const ERROR_RATE: f32 = 0.01;
 /// HBase's `io.storefile.bloom.max.fold`: chunk sizes are multiples of 2 to this power.
 const MAX_FOLD: u32 = 7;
-/// The class that HBase names as the order of a ROWCOL filter.
+/// Class name that HBase writes as the comparator of a ROWCOL filter.
 pub const ROWCOL_COMPARATOR: &str = "org.apache.hadoop.hbase.CellComparatorImpl";
-/// More hashes than any filter of a sane error rate has.
+/// Upper limit that no filter with a reasonable error rate exceeds.
 pub const MAX_HASHES: u32 = 64;
 
-/// The numbers that all chunks of a filter start with.
+/// Parameters of every chunk of a filter before folding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkShape {
     /// Bytes of a chunk before it is folded.
@@ -26,9 +26,10 @@ pub struct ChunkShape {
 }
 
 impl ChunkShape {
-    /// The shape for chunks of about `chunk_bytes`. ROWCOL filters are asked twice per lookup, so each may err half as often.
+    /// The shape for chunks of about `chunk_bytes`. A look-up checks a ROWCOL filter twice, so each check may err
+    /// half as often.
     pub fn new(chunk_bytes: usize, keys: BloomKeys) -> Self {
-        // Java computes with floats where it stores floats; widening at the same places gives the same numbers.
+        // Java computes with floats where it stores floats; widening at the same steps gives the same numbers.
         let rate = match keys {
             BloomKeys::Rows => f64::from(ERROR_RATE),
             BloomKeys::Columns => f64::from((1.0 - f64::from(1.0 - ERROR_RATE).sqrt()) as f32),
@@ -44,8 +45,8 @@ impl ChunkShape {
     }
 }
 
-/// Calls `visit` with the place of each bit of `key` in a chunk of `bit_count` bits, while it returns true. Returns whether it
-/// always did.
+/// Calls `visit` with the position of each bit of `key` in a chunk of `bit_count` bits, while it returns true.
+/// Returns whether it always did.
 #[inline]
 pub fn each_bit(key: &[u8], hashes: u32, bit_count: u32, mut visit: impl FnMut(usize) -> bool) -> bool {
     if bit_count == 0 {
@@ -55,7 +56,7 @@ pub fn each_bit(key: &[u8], hashes: u32, bit_count: u32, mut visit: impl FnMut(u
     let step = murmur(key, first);
     let mut composite = first;
     for _ in 0..hashes {
-        // Java's abs of the remainder is the remainder of the magnitude.
+        // Java's abs of the remainder equals the remainder of the magnitude.
         if !visit((composite.unsigned_abs() % bit_count) as usize) {
             return false;
         }

@@ -1,4 +1,5 @@
-//! A filter of an open file: finds the chunk of a key, and looks into a chunk. Loading chunks is the reader's business.
+//! Bloom filter of an open file: finds the chunk of a key, and checks a key in a chunk. The reader loads the
+//! chunks.
 
 use super::bits::{each_bit, MAX_HASHES};
 use super::BloomKeys;
@@ -20,14 +21,15 @@ pub struct BloomFilter {
     chunks: CachedBlock,
     /// Keys in the filter.
     pub key_count: u64,
-    /// Keys it was made for, after folding.
+    /// Capacity in keys, after folding.
     pub max_keys: u64,
     /// Bytes of all chunks.
     pub chunk_bytes: u64,
 }
 
 impl BloomFilter {
-    /// The filter that a meta block describes; `None` for one with hashes that we do not compute, which is as good as none.
+    /// Parses the filter that a meta block describes. `None` for one with an unsupported hash function, which
+    /// counts as no filter.
     pub fn parse(meta: &[u8], keys: BloomKeys) -> Result<Option<Self>, Damage> {
         let mut reader = Reader::new(meta);
         let version = reader.u32()?;
@@ -60,7 +62,7 @@ impl BloomFilter {
         self.hashes
     }
 
-    /// The chunk that `key` would be in; `None` where it sorts before all.
+    /// The chunk that `key` would be in; `None` if it sorts before all.
     #[inline]
     pub fn chunk_of(&self, key: &[u8]) -> Option<Entry<'_>> {
         let chunks = self.chunks();
@@ -75,7 +77,7 @@ impl BloomFilter {
     pub fn chunk_before(&self, offset: u64) -> Option<u64> {
         let chunks = self.chunks();
         let (mut low, mut high) = (0, chunks.len());
-        // Chunks lie in the file in the order of their keys.
+        // Chunks are in the file in the order of their keys.
         while low < high {
             let middle = low + (high - low) / 2;
             match chunks.get(middle).is_some_and(|chunk| chunk.offset < offset) {

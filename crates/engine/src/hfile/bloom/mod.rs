@@ -1,7 +1,7 @@
-//! Bloom filters: which rows, columns or row prefixes a file may hold.
+//! Bloom filters: rows, columns or row prefixes that a file may contain.
 //!
-//! A filter is a row of chunks, each a bit array of its own for a range of keys, so that it grows with the file; an index in
-//! the meta block finds the chunk of a key.
+//! A filter is a sequence of chunks, so that it grows with the file. Each chunk is a bit array for a range of keys;
+//! an index in the meta block finds the chunk of a key.
 //!
 //! ```text
 //! BLOOM_CHUNK   bits; bit p is byte p / 8, mask 1 << (p % 8)
@@ -16,7 +16,7 @@
 //! | ROWPREFIX_FIXED_LENGTH | the row's first bytes |
 //! | ROWCOL | flat key of row and qualifier, without family, at the latest timestamp, type Maximum |
 //!
-//! Invariant: a key that was added is found. A key that sorts before the first chunk's first was not added.
+//! Invariant: a key that was added is found. A key that sorts before the first chunk's first key was not added.
 
 mod bits;
 mod filter;
@@ -26,7 +26,7 @@ pub use bits::{column_key, ChunkShape, ROWCOL_COMPARATOR};
 pub use filter::BloomFilter;
 pub use writer::{BloomWriter, ReadyChunk};
 
-/// What the keys of a filter are, and so how they sort.
+/// Kind of a filter's keys, which determines their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BloomKeys {
     /// Rows or prefixes of rows, in byte order.

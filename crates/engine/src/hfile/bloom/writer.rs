@@ -1,4 +1,4 @@
-//! Builds a filter while its file is written. Source: `CompoundBloomFilterWriter`.
+//! Bloom filter writer: builds a filter while its file is written. Source: `CompoundBloomFilterWriter`.
 
 use super::bits::{each_bit, ChunkShape, ROWCOL_COMPARATOR};
 use super::BloomKeys;
@@ -25,7 +25,7 @@ pub struct ReadyChunk {
     pub first_key: Vec<u8>,
 }
 
-/// A filter in the making.
+/// A filter being built.
 #[derive(Debug)]
 pub struct BloomWriter {
     keys: BloomKeys,
@@ -55,7 +55,7 @@ impl BloomWriter {
         }
     }
 
-    /// Adds a key. Keys must come in order; the same key again changes nothing.
+    /// Adds a key. Keys must come in order; repeating a key has no effect.
     pub fn add(&mut self, key: &[u8]) {
         if self.key_count > 0 && self.last_key == key {
             return;
@@ -86,14 +86,14 @@ impl BloomWriter {
         self.ready.push_back(ReadyChunk { bits, first_key: chunk.first_key });
     }
 
-    /// The next chunk that is full or, with `is_closing`, not empty. What it returns must be written and told to
+    /// The next chunk that is full or, with `is_closing`, not empty. It must be written and then passed to
     /// [`BloomWriter::chunk_written`].
     pub fn ready_chunk(&mut self, is_closing: bool) -> Option<ReadyChunk> {
         self.close_full_chunk(is_closing);
         self.ready.pop_front()
     }
 
-    /// The chunk was written there.
+    /// Records the location of a written chunk.
     pub fn chunk_written(&mut self, chunk: &ReadyChunk, offset: u64, bytes: usize) {
         self.index.push(offset, bytes, &chunk.first_key);
     }
@@ -129,8 +129,8 @@ impl BloomWriter {
     }
 }
 
-/// Halves a chunk while it holds less than half the keys it could, by laying its upper half over the lower: bit `p` of `2n`
-/// bits becomes bit `p % n`, where a lookup in `n` bits finds it.
+/// Halves a chunk while it has less than half of its capacity in keys. The upper half is combined with the lower:
+/// bit `p` of `2n` bits becomes bit `p % n`, where a look-up in `n` bits finds it.
 fn fold(mut bits: Vec<u8>, mut max_keys: usize, key_count: usize) -> (Vec<u8>, usize) {
     while bits.len().is_multiple_of(2) && max_keys > key_count * 2 {
         let half = bits.len() / 2;

@@ -1,7 +1,8 @@
-//! What PREFIX, DIFF and FAST_DIFF have in common: the frame around their cells, and keys made of the key before.
+//! Common parts of PREFIX, DIFF and FAST_DIFF: the frame around their cells, and keys derived from the previous
+//! key.
 //!
-//! All three share the row with the cell before as far as they can, then the qualifier; the family of a block is one, and is
-//! never compared.
+//! All three share as much of the row with the previous cell as possible, then of the qualifier. A block has one
+//! family, which is never compared.
 
 use super::output::Output;
 use super::tags::Dictionary;
@@ -12,7 +13,7 @@ use rowstone_model::codec::{write_varint, write_vlong, Reader};
 /// Bytes of timestamp and type at the end of a flat key.
 pub const VERSION_BYTES: usize = 9;
 
-/// Writes and reads the key and value of one cell after another.
+/// Encodes and decodes the key and value of one cell after another.
 pub trait Codec: Default {
     /// Appends `cell`; `previous` is the cell before it in the block.
     fn encode(&mut self, cell: &Cell<'_>, previous: Option<&Cell<'_>>, out: &mut Vec<u8>);
@@ -21,7 +22,7 @@ pub trait Codec: Default {
     fn decode(&mut self, reader: &mut Reader<'_>, out: &mut Output) -> Result<(), Damage>;
 }
 
-/// Appends the content of a block that holds `cells`.
+/// Appends the content of a block with the cells `cells`.
 pub fn encode<C: Codec>(
     cells: &[u8],
     layout: Layout,
@@ -83,8 +84,9 @@ pub fn decode<C: Codec>(content: &[u8], layout: Layout, has_dictionary: bool) ->
     out.finish()
 }
 
-/// How many first bytes of a key and of the key before are the same, counted as the encodings do: a row of another length
-/// shares at most its length field, the family counts as equal, and timestamp and type count only `with_version`.
+/// Number of leading bytes that a key shares with the previous one, counted as the encodings do. A row of another
+/// length shares at most its length field. The family counts as equal. Timestamp and type only count
+/// `with_version`.
 pub fn common_bytes(cell: &Cell<'_>, previous: &Cell<'_>, with_version: bool) -> usize {
     let same = |left: &[u8], right: &[u8]| left.iter().zip(right).take_while(|(l, r)| l == r).count();
     let (row, previous_row) = (cell.row(), previous.row());
@@ -109,8 +111,8 @@ pub fn version(key: &[u8]) -> &[u8] {
     &key[key.len() - VERSION_BYTES..]
 }
 
-/// Appends what DIFF and FAST_DIFF keep of a key's front: the row from byte `common` and the whole qualifier, or where the
-/// row is the same, the rest of the qualifier. Never the family.
+/// Appends the part of a key's front that DIFF and FAST_DIFF store: the row from byte `common` on and the whole
+/// qualifier. If the row is the same, only the rest of the qualifier. Never the family.
 pub fn encode_front(cell: &Cell<'_>, common: usize, out: &mut Vec<u8>) {
     let row_end = 2 + cell.row().len();
     if common < row_end {
@@ -122,7 +124,7 @@ pub fn encode_front(cell: &Cell<'_>, common: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads what [`encode_front`] wrote into the key that `out` has begun. `family` is length and name.
+/// Reads the output of [`encode_front`] into the key that `out` has begun. `family` is length and name.
 pub fn decode_front(reader: &mut Reader<'_>, out: &mut Output, common: usize, family: &[u8]) -> Result<(), Damage> {
     if out.previous_row_end().is_none_or(|row_end| common < row_end) {
         out.push(reader.take(2usize.saturating_sub(common))?)?;
@@ -138,7 +140,7 @@ pub fn decode_front(reader: &mut Reader<'_>, out: &mut Output, common: usize, fa
     out.push(reader.take(missing)?)
 }
 
-/// A length that a varint tells, as it stands: whoever uses it holds it against what is there.
+/// Reads a length as a varint, unchecked: the caller compares it with the available bytes.
 pub fn length(reader: &mut Reader<'_>) -> Result<usize, Damage> {
     Ok(usize::try_from(reader.varint()?).unwrap_or(usize::MAX))
 }

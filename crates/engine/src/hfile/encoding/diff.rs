@@ -1,4 +1,4 @@
-//! DIFF: what differs from the cell before; timestamps as numbers of as few bytes as they need, or as differences.
+//! DIFF: the differences to the previous cell. Timestamps are numbers of as few bytes as needed, or differences.
 //!
 //! ```text
 //! before the first cell of a block: u8 family length | family
@@ -8,7 +8,7 @@
 //! rest of row and qualifier, family left out | timestamp, little-endian | [type] | value
 //! ```
 //!
-//! The difference is the timestamp before minus this one; it is taken where it needs fewer bytes.
+//! The difference is the previous timestamp minus this one. It is used if it needs fewer bytes.
 
 use super::delta::{common_bytes, decode_front, encode_front, length, Codec};
 use super::output::Output;
@@ -24,13 +24,13 @@ const LENGTH_SHIFT: u8 = 4;
 const LENGTH_MASK: u8 = 7;
 const IS_NEGATIVE: u8 = 1 << 7;
 
-/// Remembers the block's family: its length and name.
+/// State: the block's family, as its length and name.
 #[derive(Default)]
 pub struct Diff {
     family: Vec<u8>,
 }
 
-/// Bytes that a number needs; one that is negative even as a magnitude (the smallest of all) needs all eight.
+/// Number of bytes for a number. One whose magnitude is still negative (the smallest of all) needs all eight.
 fn bytes_for(number: i64) -> u8 {
     match number {
         ..0 => 8,
@@ -39,7 +39,7 @@ fn bytes_for(number: i64) -> u8 {
     }
 }
 
-/// The timestamp as DIFF stores it: magnitude, how many bytes of it, and the flags that say so.
+/// Encodes a timestamp for DIFF: magnitude, number of bytes, and flags.
 fn pack(timestamp: i64, previous: Option<i64>) -> (i64, u8, u8) {
     let magnitude = timestamp.wrapping_abs();
     let count = bytes_for(magnitude);

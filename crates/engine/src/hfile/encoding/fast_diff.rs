@@ -1,4 +1,4 @@
-//! FAST_DIFF: what differs from the cell before, with flags for what does not; lengths and bytes are plain.
+//! FAST_DIFF: the differences to the previous cell, with flags for equal parts; lengths and bytes are plain.
 //!
 //! ```text
 //! u8 flags      bits 0-2  leading bytes of the timestamp that are the same, 0 to 7
@@ -20,7 +20,7 @@ const SAME_VALUE_LEN: u8 = 1 << 4;
 const SAME_TYPE: u8 = 1 << 5;
 const SAME_VALUE: u8 = 1 << 6;
 
-/// Remembers the block's family: its length and name.
+/// State: the block's family, as its length and name.
 #[derive(Default)]
 pub struct FastDiff {
     family: Vec<u8>,

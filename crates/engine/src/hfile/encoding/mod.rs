@@ -1,15 +1,15 @@
-//! Encodings of data blocks: cells as differences to the cell before, or with an index of rows.
+//! Encodings of data blocks: cells as differences to the previous cell, or with an index of rows.
 //!
 //! ```text
 //! ENCODED_DATA payload = u16 encoding (PREFIX 2, DIFF 3, FAST_DIFF 4, ROW_INDEX_V1 7) | content
 //! content of PREFIX, DIFF, FAST_DIFF = u32 bytes of the cells when decoded | cells
-//! cell = what the encoding makes of key and value
-//!        | varint tags length | tags, in a dictionary where the file says so       where the file has tags
-//!        | vlong sequence id                                                       where the file has them
+//! cell = the encoded key and value
+//!        | varint tags length | tags, in a dictionary if the file says so          if the file has tags
+//!        | vlong sequence id                                                       if the file has them
 //! ```
 //!
-//! Decoding gives the cells back to back in the file's [`Layout`], as encoding NONE has them: nothing above this folder knows
-//! that there are encodings. Encoding takes that form too.
+//! Decoding returns the cells back to back in the file's [`Layout`], like encoding NONE: nothing above this folder
+//! knows about encodings. Encoding also starts from that form.
 //!
 //! All encodings assume one family per block.
 
@@ -47,10 +47,10 @@ pub fn data_block_type(encoding: Encoding) -> BlockType {
     }
 }
 
-/// Appends the payload of an encoded block that holds `cells`, which are back to back in `layout`.
+/// Appends the payload of an encoded block with the cells `cells`, which are back to back in `layout`.
 ///
 /// # Errors
-/// Where `cells` are no cells.
+/// If `cells` is not a run of cells.
 pub fn encode(
     encoding: Encoding,
     cells: &[u8],

@@ -1,4 +1,4 @@
-//! Decoded cells in the making. Holds every length that an encoded block tells against the size that the block declares.
+//! Output of a decoder. Compares every length in an encoded block with the size that the block declares.
 
 use super::delta::VERSION_BYTES;
 use crate::hfile::format::Damage;
@@ -6,24 +6,24 @@ use rowstone_model::cell::Cell;
 use rowstone_model::codec::Reader;
 use std::ops::Range;
 
-/// Room that is made without proof that it is needed.
+/// Maximum capacity allocated without proof that it is needed.
 const FIRST_ROOM: usize = 1 << 20;
 
-/// The bytes so far, and where the last cell's key and value are.
+/// The bytes so far, and the location of the last cell's key and value.
 pub struct Output {
     bytes: Vec<u8>,
     limit: usize,
     /// Key of the last complete cell; empty before the first.
     key: Range<usize>,
     value: Range<usize>,
-    /// Where the key in the making starts, and how long it and its value will be.
+    /// Start of the current key, and the final lengths of it and its value.
     new_key: usize,
     new_key_len: usize,
     new_value_len: usize,
 }
 
 impl Output {
-    /// Nothing yet, of cells that take `size` bytes in all.
+    /// Empty output for cells of `size` bytes in total.
     pub fn new(size: usize) -> Self {
         Output {
             bytes: Vec::with_capacity(size.min(FIRST_ROOM)),
@@ -36,7 +36,7 @@ impl Output {
         }
     }
 
-    /// Refuses `count` more bytes where they pass the declared size.
+    /// Refuses `count` more bytes if they exceed the declared size.
     pub fn check_room(&self, count: usize) -> Result<(), Damage> {
         if count > self.limit - self.bytes.len().min(self.limit) {
             return Err(Damage::new(format_args!("{} bytes of cells", self.limit), "more"));
@@ -51,7 +51,7 @@ impl Output {
         Ok(())
     }
 
-    /// Where a caller that checked the room appends.
+    /// The buffer, for callers that checked the room.
     pub fn bytes_mut(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
@@ -76,13 +76,13 @@ impl Output {
         self.value.len()
     }
 
-    /// Where the row ends in the last complete cell's key; `None` before the first cell.
+    /// End of the row in the last complete cell's key; `None` before the first cell.
     pub fn previous_row_end(&self) -> Option<usize> {
         let key = self.key();
         Some(2 + usize::from(u16::from_be_bytes([*key.first()?, *key.get(1)?])))
     }
 
-    /// Begins a cell with a key of `key_len` bytes, the first `common` of which are the last key's.
+    /// Begins a cell with a key of `key_len` bytes. Its first `common` bytes are those of the last key.
     pub fn begin(&mut self, key_len: usize, value_len: usize, common: usize) -> Result<(), Damage> {
         self.check_room(key_len.saturating_add(value_len).saturating_add(8))?;
         if common > self.key.len() || common > key_len {
@@ -95,12 +95,12 @@ impl Output {
         Ok(())
     }
 
-    /// What there is of the key that was begun.
+    /// The current key so far.
     pub fn new_key(&self) -> &[u8] {
         &self.bytes[self.new_key..]
     }
 
-    /// How long the key that was begun will be.
+    /// Final length of the current key.
     pub fn new_key_len(&self) -> usize {
         self.new_key_len
     }
@@ -122,7 +122,7 @@ impl Output {
         bytes.map_or(0, |bytes| i64::from_be_bytes(*bytes))
     }
 
-    /// Completes the cell with a value from `reader`, or with `None` the last one's.
+    /// Completes the cell with a value from `reader`, or with the last cell's value for `None`.
     pub fn complete(&mut self, reader: Option<&mut Reader<'_>>) -> Result<(), Damage> {
         let key = self.new_key..self.bytes.len();
         if key.len() != self.new_key_len {
@@ -139,7 +139,7 @@ impl Output {
         Ok(())
     }
 
-    /// The cells, which must take the declared size.
+    /// Returns the cells, which must have the declared size.
     pub fn finish(self) -> Result<Vec<u8>, Damage> {
         if self.bytes.len() != self.limit {
             return Err(Damage::new(format_args!("{} bytes of cells", self.limit), self.bytes.len()));

@@ -1,4 +1,4 @@
-//! PREFIX: keys without the bytes they share with the key before.
+//! PREFIX: keys without the bytes they share with the previous key.
 //!
 //! ```text
 //! varint key length - common | varint value length | varint common | key from byte `common` | value

@@ -1,11 +1,11 @@
-//! ROW_INDEX_V1: cells as they are, and where each row begins.
+//! ROW_INDEX_V1: unencoded cells, and the offset of each row.
 //!
 //! ```text
 //! cells | u32 rows | u32 offset of each row's first cell | u32 bytes of the cells
 //! ```
 //!
-//! Tags stand as they are, also where the file says that tags are compressed. The offsets are not used for reading: the marks
-//! of a cached block serve every encoding.
+//! Tags are stored unencoded, even if the file says that tags are compressed. The offsets are not used for reading:
+//! the marks of a cached block work for every encoding.
 
 use crate::hfile::format::Damage;
 use rowstone_model::cell::{Cell, Layout, MalformedCell};
@@ -31,7 +31,7 @@ pub fn encode(cells: &[u8], layout: Layout, out: &mut Vec<u8>) -> Result<(), Mal
     Ok(())
 }
 
-/// How many bytes at the front of `content` are cells.
+/// Number of bytes at the front of `content` that are cells.
 pub fn cells(content: &[u8]) -> Result<usize, Damage> {
     let number = |at: usize| {
         let bytes = content.get(at..at.checked_add(4)?)?;

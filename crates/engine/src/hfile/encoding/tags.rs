@@ -1,12 +1,13 @@
-//! The dictionary of tags that DIFF, FAST_DIFF and PREFIX blocks can have. Sources: `TagCompressionContext`, `LRUDictionary`.
+//! Tag dictionary that DIFF, FAST_DIFF and PREFIX blocks can have. Sources: `TagCompressionContext`,
+//! `LRUDictionary`.
 //!
 //! ```text
-//! tag = FF | varint length | type and value      a tag that is new: it takes the next free place
-//!     | u16 place                                a tag that is known; the first byte is never FF
+//! tag = FF | varint length | type and value      a new tag: it gets the next free index
+//!     | u16 index                                a known tag; the first byte is never FF
 //! ```
 //!
-//! There are 127 places. Once all are taken, a new tag takes the place of the one used longest ago. Reader and writer must do
-//! exactly the same, or later places mean other tags. Every block starts empty.
+//! There are 127 indexes. Once all are used, a new tag replaces the least recently used one. Reader and writer must
+//! do exactly the same, or later indexes mean other tags. Every block starts with an empty dictionary.
 
 use crate::hfile::format::Damage;
 use rowstone_model::codec::{write_varint, Reader};
@@ -14,7 +15,7 @@ use rowstone_model::codec::{write_varint, Reader};
 const PLACES: usize = 127;
 const NEW: u8 = 0xff;
 
-/// Tags by place, and when each was last used. Blocks have few different tags, so a search looks at all.
+/// Tags by index, with the time of their last use. Blocks have few different tags, so a search is linear.
 #[derive(Default)]
 pub struct Dictionary {
     entries: Vec<(Vec<u8>, u64)>,
@@ -43,7 +44,7 @@ impl Dictionary {
         }
     }
 
-    /// Appends `tags`, which are laid out as in a cell.
+    /// Appends `tags`, which have the layout of a cell's tags.
     pub fn encode(&mut self, mut tags: &[u8], out: &mut Vec<u8>) {
         while let Some((length, rest)) = tags.split_first_chunk::<2>() {
             let (tag, rest) = rest.split_at(rest.len().min(usize::from(u16::from_be_bytes(*length))));

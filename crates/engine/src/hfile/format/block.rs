@@ -1,7 +1,7 @@
-//! The header of a block, and what follows from it.
+//! Block headers.
 //!
 //! ```text
-//!  0  8 bytes  magic, tells the type
+//!  0  8 bytes  magic, determines the type
 //!  8  u32      bytes after the header: content as it is on disk, and checksums
 //! 12  u32      bytes of the content before compression (and after encoding)
 //! 16  i64      offset of the block of the same type before this one, -1 for the first
@@ -19,13 +19,13 @@ use rowstone_model::codec::{printable, Reader};
 
 /// Bytes of a block header.
 pub const HEADER_BYTES: usize = 33;
-/// No block is read or written that is larger than this when decoded. HBase ends a block at its block size plus one cell,
-/// whose default limit is 10 MiB; the cap is what a lying header can make us allocate.
+/// Maximum decoded size of a block that is read or written. HBase ends a block at its block size plus one cell,
+/// whose default limit is 10 MiB. The cap limits how much memory a corrupt header can make us allocate.
 pub const MAX_BLOCK_BYTES: usize = 256 << 20;
 
 macro_rules! block_types {
     ($($(#[$doc:meta])* $variant:ident = $magic:literal),+ $(,)?) => {
-        /// What a block holds.
+        /// Type of a block.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum BlockType { $($(#[$doc])* $variant),+ }
 
@@ -33,7 +33,7 @@ macro_rules! block_types {
             /// All types.
             pub const ALL: &'static [BlockType] = &[$(Self::$variant),+];
 
-            /// The first bytes of such a block.
+            /// Magic bytes at the start of such a block.
             pub fn magic(self) -> &'static [u8; 8] {
                 match self { $(Self::$variant => $magic),+ }
             }
@@ -48,7 +48,7 @@ block_types! {
     EncodedData = b"DATABLKE",
     /// Index of data blocks, lowest level.
     LeafIndex = b"IDXLEAF2",
-    /// A piece of a Bloom filter.
+    /// A chunk of a Bloom filter.
     BloomChunk = b"BLMFBLK2",
     /// Bytes under a name.
     Meta = b"METABLKc",
@@ -58,9 +58,9 @@ block_types! {
     RootIndex = b"IDXROOT2",
     /// Properties of the file.
     FileInfo = b"FILEINF2",
-    /// Where the pieces of the general Bloom filter are.
+    /// Locations of the general Bloom filter's chunks.
     GeneralBloomMeta = b"BLMFMET2",
-    /// Where the pieces of the Bloom filter of rows with family markers are.
+    /// Locations of the chunks of the Bloom filter for rows with family markers.
     DeleteFamilyBloomMeta = b"DFBLMET2",
 }
 
@@ -78,7 +78,7 @@ impl BlockType {
 /// A block's header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// What the block holds.
+    /// Type of the block.
     pub block_type: BlockType,
     /// Bytes after the header.
     pub on_disk_bytes: usize,
@@ -86,7 +86,7 @@ pub struct Header {
     pub uncompressed_bytes: usize,
     /// Offset of the previous block of the same chain, or -1.
     pub previous_offset: i64,
-    /// How the checksums are made.
+    /// Type of the checksums.
     pub checksum: ChecksumType,
     /// Bytes that one checksum covers.
     pub bytes_per_checksum: usize,
@@ -94,13 +94,13 @@ pub struct Header {
     pub data_bytes: usize,
 }
 
-/// How many bytes of checksums belong to `data_bytes` bytes of header and content.
+/// Bytes of checksums for `data_bytes` bytes of header and content.
 pub fn checksums_len(data_bytes: usize, bytes_per_checksum: usize) -> usize {
     data_bytes.div_ceil(bytes_per_checksum) * CHECKSUM_BYTES
 }
 
 impl Header {
-    /// The header at the front of `bytes`.
+    /// Parses the header at the front of `bytes`.
     pub fn parse(bytes: &[u8]) -> Result<Self, Damage> {
         let mut reader = Reader::new(bytes);
         let magic = reader.take(8)?;

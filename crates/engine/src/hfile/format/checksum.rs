@@ -1,4 +1,4 @@
-//! Checksums of a block: one per chunk of header and content, in a row behind the content.
+//! Checksums of a block: one per chunk of header and content, stored after the content.
 
 use super::Damage;
 use rowstone_model::codec::printable;
@@ -6,14 +6,14 @@ use rowstone_model::codec::printable;
 /// Bytes of one checksum.
 pub const CHECKSUM_BYTES: usize = 4;
 
-/// Which function a block's checksums are made with.
+/// Checksum function of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ChecksumType {
-    /// None: the places are there and hold zero.
+    /// None: the checksum fields exist and are zero.
     Null,
     /// CRC-32 of zlib.
     Crc32,
-    /// CRC-32C, HBase's default: the processor computes it.
+    /// CRC-32C, HBase's default, computed by a CPU instruction.
     #[default]
     Crc32c,
 }

@@ -4,13 +4,13 @@
 //! NONE                content
 //! GZ                  one gzip member
 //! SNAPPY, LZ4, ZSTD   Hadoop block framing: ( u32 raw length | ( u32 compressed length | chunk )+ )*
-//! ZSTD, also read     zstd frames alone, as Hadoop's native codec writes them; told apart by the frame's magic
+//! ZSTD, also read     zstd frames alone, as Hadoop's native codec writes them; recognised by the frame's magic
 //! ```
 //!
-//! An empty content is not nothing on disk: a gzip member of nothing, or a raw length of zero.
+//! Empty content still has bytes on disk: an empty gzip member, or a raw length of zero.
 //!
-//! Reading is bounded: output never passes the size that the block's header declares, and no header may declare more than
-//! the codec could have packed into the bytes that are there.
+//! Reading is bounded: output never exceeds the size that the block's header declares. No header may declare more
+//! than the codec could have compressed into the existing bytes.
 
 use super::Damage;
 use flate2::bufread::GzDecoder;
@@ -22,12 +22,12 @@ use std::cell::RefCell;
 use std::io::{Read, Write};
 use zstd::bulk::{Compressor as ZstdCompressor, Decompressor as ZstdDecompressor};
 
-/// HBase's codecs decompress a chunk into a buffer of 256 KiB and want a sixth of it spare.
+/// HBase's codecs decompress a chunk into a buffer of 256 KiB and need a sixth of it spare.
 const CHUNK_BYTES: usize = 192 << 10;
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 const ZSTD_LEVEL: i32 = 3;
 
-/// Compresses blocks; holds what the codec can use again.
+/// Compresses blocks; retains reusable codec state.
 pub struct Compressor {
     codec: Codec,
 }
@@ -58,7 +58,7 @@ impl Compressor {
         match &mut self.codec {
             Codec::None => out.extend_from_slice(content),
             Codec::Gz => {
-                // Operating system 0, as Java's GZIPOutputStream writes it.
+                // Operating system 0, as in Java's GZIPOutputStream.
                 let writer = GzBuilder::new().operating_system(0).write(out, flate2::Compression::default());
                 let mut writer = writer;
                 writer.write_all(content).and_then(|()| writer.finish().map(|_| ())).map_err(failed)?;
@@ -81,7 +81,7 @@ fn failed(error: impl std::fmt::Display) -> Error {
     Error::internal(format!("cannot compress a block: {error}"))
 }
 
-/// Hadoop's block framing around chunks that `compress` packs into the room it is given.
+/// Writes Hadoop's block framing around chunks that `compress` packs into a given buffer.
 fn frame(
     content: &[u8],
     out: &mut Vec<u8>,
@@ -99,7 +99,7 @@ fn frame(
     Ok(())
 }
 
-/// How many times its size a codec's output can grow at most; `None` where there is no such number.
+/// Maximum expansion ratio of a codec; `None` if it is unlimited.
 fn largest_ratio(compression: Compression) -> Option<usize> {
     match compression {
         Compression::None => Some(1),
@@ -110,7 +110,7 @@ fn largest_ratio(compression: Compression) -> Option<usize> {
     }
 }
 
-/// The `size` bytes that `content` holds compressed.
+/// Decompresses `content` to `size` bytes.
 pub fn decompress(compression: Compression, content: &[u8], size: usize) -> Result<Vec<u8>, Damage> {
     if size == 0 {
         return Ok(Vec::new());
@@ -153,7 +153,7 @@ fn gunzip(content: &[u8], out: &mut [u8]) -> Result<(), Damage> {
     let mut decoder = GzDecoder::new(content);
     let damage = |error: std::io::Error| Damage::new("a gzip member of the declared length", error);
     decoder.read_exact(out).map_err(damage)?;
-    // The end of the member holds its checksum: reading past the last byte makes the decoder look at it.
+    // The member ends with its checksum: reading past the last byte makes the decoder verify it.
     match decoder.read(&mut [0]).map_err(damage)? {
         0 => Ok(()),
         _ => Err(Damage::new(format_args!("{} bytes of content", out.len()), "more")),
@@ -161,7 +161,7 @@ fn gunzip(content: &[u8], out: &mut [u8]) -> Result<(), Damage> {
 }
 
 thread_local! {
-    /// Making a context costs more than decompressing a block with it.
+    /// Creating a context costs more than decompressing a block with it.
     static ZSTD: RefCell<Option<ZstdDecompressor<'static>>> = const { RefCell::new(None) };
 }
 

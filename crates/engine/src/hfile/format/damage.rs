@@ -1,4 +1,4 @@
-//! What is wrong with some bytes, before it is known in which file they are.
+//! Description of damage in bytes whose file is not known yet.
 
 use rowstone_model::cell::MalformedCell;
 use rowstone_model::codec::Short;
@@ -6,7 +6,7 @@ use rowstone_model::Error;
 use std::fmt;
 use std::path::Path;
 
-/// What should have been there and what is.
+/// The expected contents and those found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
     expected: String,
@@ -14,12 +14,12 @@ pub struct Damage {
 }
 
 impl Damage {
-    /// `expected` should have been there, `found` is.
+    /// Damage with `expected` and `found` contents.
     pub fn new(expected: impl fmt::Display, found: impl fmt::Display) -> Self {
         Damage { expected: expected.to_string(), found: found.to_string() }
     }
 
-    /// The error to report: the damage is in `file`, in the structure that starts at `offset`.
+    /// Converts to the error to report: the damage is in `file`, in the structure that starts at `offset`.
     pub fn at(self, file: &Path, offset: u64) -> Error {
         Error::corruption(file.display(), offset, self.expected, self.found)
     }

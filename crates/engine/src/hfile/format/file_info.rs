@@ -1,4 +1,4 @@
-//! The file info block: properties of the file by name, values as Java wrote them (big-endian, untyped).
+//! The file info block: properties of the file by name, with values as Java wrote them (big-endian, untyped).
 //!
 //! ```text
 //! "PBUF" | varint length | message { repeated { bytes name = 1; bytes value = 2 } = 1 }      sorted by name
@@ -9,10 +9,10 @@ use super::Damage;
 use rowstone_model::codec::{printable, write_varint, Reader};
 use std::collections::BTreeMap;
 
-/// What HBase's protobuf values begin with.
+/// Prefix of HBase's protobuf values.
 pub const PROTOBUF_MAGIC: &[u8; 4] = b"PBUF";
 
-/// Names of the properties that we read or write; HBase's, byte for byte.
+/// Names of the properties that are read or written; HBase's, byte for byte.
 pub mod names {
     #![allow(missing_docs, reason = "the names are their own documentation; the storage notes list their meaning")]
     pub const LAST_KEY: &[u8] = b"hfile.LASTKEY";
@@ -41,7 +41,7 @@ pub mod names {
     pub const MOB_CELLS_COUNT: &[u8] = b"MOB_CELLS_COUNT";
     pub const MOB_FILE_REFS: &[u8] = b"MOB_FILE_REFS";
     pub const HISTORICAL: &[u8] = b"HISTORICAL";
-    /// Ours: the random name that a store gave to the file, so that no two files end with the same bytes.
+    /// Ours: the random name that a store gave the file. It ensures that no two files end with the same bytes.
     pub const OWN_NAME: &[u8] = b"rowstone.NAME";
 }
 
@@ -65,7 +65,7 @@ fn pair(message: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Damage> {
 }
 
 impl FileInfo {
-    /// The map in the content of a file info block.
+    /// Parses the content of a file info block.
     pub fn parse(content: &[u8]) -> Result<Self, Damage> {
         let mut reader = Reader::new(content);
         let magic = reader.take(4)?;
@@ -104,12 +104,12 @@ impl FileInfo {
         self.entries.insert(name.to_vec(), value.into());
     }
 
-    /// Sets a property to a number of eight bytes.
+    /// Sets a property to an eight-byte number.
     pub fn set_i64(&mut self, name: &[u8], value: i64) {
         self.set(name, value.to_be_bytes());
     }
 
-    /// Sets a property to a number of four bytes.
+    /// Sets a property to a four-byte number.
     pub fn set_i32(&mut self, name: &[u8], value: i32) {
         self.set(name, value.to_be_bytes());
     }
@@ -135,23 +135,23 @@ impl FileInfo {
         }
     }
 
-    /// The property as a number of eight bytes.
+    /// The property as an eight-byte number.
     pub fn get_i64(&self, name: &[u8]) -> Result<Option<i64>, Damage> {
         Ok(self.array(name)?.map(i64::from_be_bytes))
     }
 
-    /// The property as a number of four bytes.
+    /// The property as a four-byte number.
     pub fn get_i32(&self, name: &[u8]) -> Result<Option<i32>, Damage> {
         Ok(self.array(name)?.map(i32::from_be_bytes))
     }
 
-    /// The property as true or false: any byte but 00 is true.
+    /// The property as a boolean: any byte but 00 is true.
     pub fn get_bool(&self, name: &[u8]) -> Result<Option<bool>, Damage> {
         Ok(self.array::<1>(name)?.map(|[byte]| byte != 0))
     }
 
-    /// The timestamps of the cells, both included: 16 bytes, or the protobuf form of 3.x. `None` where the file does not say
-    /// or has no cells.
+    /// The timestamps of the cells, both included: 16 bytes, or the protobuf form of 3.x. `None` if the property is
+    /// missing or there are no cells.
     pub fn time_range(&self) -> Result<Option<(i64, i64)>, Damage> {
         let Some(value) = self.get(names::TIME_RANGE) else { return Ok(None) };
         let (mut from, mut to) = (i64::MAX, -1);

@@ -1,7 +1,7 @@
-//! The pieces every HFile is made of: blocks with headers and checksums, compression, the file info map, the trailer.
+//! Building blocks of every HFile: blocks with headers and checksums, compression, the file info map, the trailer.
 //!
-//! Everything here works on bytes in memory and knows no file: what is wrong with the bytes comes back as a [`Damage`], which
-//! the reader turns into a corruption error with the file's name and the offset.
+//! Everything here works on bytes in memory and knows no file. Damage in the bytes is returned as a [`Damage`],
+//! which the reader turns into a corruption error with the file's name and the offset.
 
 pub mod block;
 pub mod checksum;

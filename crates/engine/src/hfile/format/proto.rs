@@ -1,10 +1,10 @@
-//! The little of protobuf that HFiles use: numbers and byte strings in a flat message, written and read by hand.
+//! Minimal protobuf for HFiles: numbers and byte strings in a flat message, encoded and decoded by hand.
 //!
 //! ```text
 //! field = varint (number << 3 | wire type) then   0: varint | 1: 8 bytes | 2: varint length, bytes | 5: 4 bytes
 //! ```
 //!
-//! Fields that a reader does not know are stepped over, as protobuf asks.
+//! Unknown fields are skipped, as protobuf requires.
 
 use super::Damage;
 use rowstone_model::codec::{write_varint, Reader};
@@ -33,7 +33,7 @@ pub fn put_bytes(out: &mut Vec<u8>, field: u32, value: &[u8]) {
     out.extend_from_slice(value);
 }
 
-/// The bytes behind a varint that tells how many they are.
+/// Reads a varint length and that many bytes.
 pub fn take_delimited<'a>(reader: &mut Reader<'a>) -> Result<&'a [u8], Damage> {
     let length = reader.varint()?;
     Ok(reader.take(usize::try_from(length).unwrap_or(usize::MAX))?)

@@ -1,4 +1,4 @@
-//! The last 4096 bytes of a file: where everything is.
+//! The trailer, the last 4096 bytes of a file: the locations of everything else.
 //!
 //! ```text
 //! 0     8 bytes  TRABLK"$
@@ -15,7 +15,7 @@ use rowstone_model::schema::Compression;
 pub const TRAILER_BYTES: usize = 4096;
 const MAGIC: &[u8; 8] = b"TRABLK\"$";
 const VERSION: u32 = 3 << 24 | 3;
-/// What HBase writes for its normal order: a name that 1.x knows too.
+/// HBase's name for its normal order, which 1.x also knows.
 pub const COMPARATOR: &str = "org.apache.hadoop.hbase.KeyValue$KVComparator";
 const SAME_COMPARATORS: &[&str] = &[
     COMPARATOR,
@@ -41,13 +41,13 @@ const CODEC_NONE: u64 = 2;
 /// The fields of the trailer, numbered as in HBase's message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Trailer {
-    /// 1: where the file info block starts.
+    /// 1: offset of the file info block.
     pub file_info_offset: u64,
-    /// 2: where the blocks start that a reader loads when it opens the file.
+    /// 2: offset of the first block that a reader loads when it opens the file.
     pub load_on_open_offset: u64,
     /// 3: bytes of the data index, all levels, before compression.
     pub uncompressed_index_bytes: u64,
-    /// 4: bytes of all blocks before compression, upper index levels left out.
+    /// 4: bytes of all blocks before compression, without upper index levels.
     pub total_uncompressed_bytes: u64,
     /// 5: entries of the root index.
     pub root_index_count: u64,
@@ -57,9 +57,9 @@ pub struct Trailer {
     pub entry_count: u64,
     /// 8: levels of the data index; 1 is the root alone.
     pub index_levels: u64,
-    /// 9: offset of the first data block; `u64::MAX` where there is none.
+    /// 9: offset of the first data block; `u64::MAX` if there is none.
     pub first_data_offset: u64,
-    /// 10: offset of the last data block; `u64::MAX` where there is none.
+    /// 10: offset of the last data block; `u64::MAX` if there is none.
     pub last_data_offset: u64,
     /// 11: class name of the order of cells.
     pub comparator: String,
@@ -70,7 +70,7 @@ pub struct Trailer {
 }
 
 impl Trailer {
-    /// The trailer in `bytes`, which are the last [`TRAILER_BYTES`] of a file.
+    /// Parses the trailer in `bytes`, which are the last [`TRAILER_BYTES`] of a file.
     pub fn parse(bytes: &[u8]) -> Result<Self, Damage> {
         let mut reader = Reader::new(bytes);
         let magic = reader.take(8)?;
@@ -113,7 +113,7 @@ impl Trailer {
         }
     }
 
-    /// The trailer as it is written.
+    /// Encodes the trailer.
     pub fn write(&self) -> Vec<u8> {
         let mut message = Vec::with_capacity(160);
         let numbers = [
@@ -141,7 +141,7 @@ impl Trailer {
         bytes
     }
 
-    /// The codec, or the name of one that we do not read.
+    /// The codec, or the name of an unsupported one.
     pub fn compression(&self) -> Result<Compression, String> {
         match CODECS.iter().find(|(ordinal, _, _)| *ordinal == self.codec) {
             Some((_, _, Some(compression))) => Ok(*compression),

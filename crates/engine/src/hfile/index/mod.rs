@@ -1,4 +1,4 @@
-//! The index of blocks by key: how it is read, written, and how its keys are shortened.
+//! Index of blocks by key: reading, writing, and shortening of its keys.
 //!
 //! ```text
 //! level   block                 payload
@@ -10,8 +10,8 @@
 //! entry = i64 offset of the block | i32 bytes of the block in the file, all included | key
 //! ```
 //!
-//! Invariant of the keys: last cell of the block before < key <= first cell of the block. The key of the first block is its
-//! first cell's. With one level the root points at data blocks.
+//! Invariant of the keys: last cell of the previous block < key <= first cell of the block. The key of the first
+//! block is its first cell's. With one level the root refers to data blocks.
 
 mod separator;
 mod table;

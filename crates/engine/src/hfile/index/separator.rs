@@ -2,12 +2,12 @@
 
 use rowstone_model::cell::{flat_key, Cell, CellType, LATEST_TIMESTAMP};
 
-/// A short byte string `s` with `left < s <= right`; `None` where both are equal. `left` must not be after `right`.
+/// A short byte string `s` with `left < s <= right`; `None` if both are equal. `left` must not be after `right`.
 fn between(left: &[u8], right: &[u8]) -> Option<Vec<u8>> {
     let common = left.iter().zip(right).take_while(|(l, r)| l == r).count();
     let mut middle = right.get(..=common).or_else(|| left.get(..=common))?.to_vec();
     match left.get(common) {
-        // The first different byte of the left, one larger: at most the right's.
+        // The left's first different byte plus one: at most the right's.
         Some(&byte) => middle[common] = byte.saturating_add(1),
         // The left is a prefix of the right: the smallest string after it.
         None => middle[common] = 0,

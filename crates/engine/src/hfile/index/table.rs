@@ -1,4 +1,4 @@
-//! Entries of an index as they are searched: in one piece of memory, with the offsets where they start.
+//! Searchable form of index entries: one piece of memory, with the offsets where they start.
 
 use crate::cache::CachedBlock;
 use crate::hfile::format::Damage;
@@ -9,10 +9,10 @@ use std::cmp::Ordering;
 
 /// Bytes of an entry before its key.
 pub const ENTRY_HEAD_BYTES: usize = 12;
-/// Bytes of the mid key record behind a root index of several levels.
+/// Bytes of the mid key record after a root index of several levels.
 pub const MID_KEY_BYTES: usize = 16;
 
-/// One entry: which block, and a key that separates it from the one before.
+/// An index entry: a block, and a key that separates it from the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry<'a> {
     /// Offset of the block in the file.
@@ -23,18 +23,18 @@ pub struct Entry<'a> {
     pub key: &'a [u8],
 }
 
-/// Where the middle data block of a file is found, in an index of several levels.
+/// Location of a file's middle data block, in an index of several levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MidKey {
     /// Offset of the leaf index block.
     pub offset: u64,
     /// Its bytes in the file.
     pub bytes: usize,
-    /// Which of its entries.
+    /// Number of its entry in that block.
     pub entry: usize,
 }
 
-/// Searches entries. `marks` holds where each starts and, last, where they end.
+/// Searches entries. `marks` are the offsets of all entries and, last, of their end.
 #[derive(Debug, Clone, Copy)]
 pub struct Entries<'a> {
     bytes: &'a [u8],
@@ -47,7 +47,7 @@ fn row_at(bytes: &[u8], mark: u32) -> &[u8] {
     row_of(&bytes[mark as usize + ENTRY_HEAD_BYTES..])
 }
 
-/// The row of what begins with a flat key.
+/// The row of bytes that begin with a flat key.
 #[inline]
 fn row_of(key: &[u8]) -> &[u8] {
     let length = usize::from(u16::from_be_bytes([key[0], key[1]]));
@@ -61,7 +61,7 @@ impl<'a> Entries<'a> {
         Entries { bytes: block.bytes(), marks: block.marks() }
     }
 
-    /// How many there are.
+    /// Number of entries.
     #[inline]
     pub fn len(&self) -> usize {
         self.marks.offsets().len().saturating_sub(1)
@@ -79,7 +79,7 @@ impl<'a> Entries<'a> {
         &self.bytes[marks[index] as usize + ENTRY_HEAD_BYTES..marks[index + 1] as usize]
     }
 
-    /// Entry `index`, where there is one.
+    /// Entry `index`, if it exists.
     #[inline]
     pub fn get(&self, index: usize) -> Option<Entry<'a>> {
         let marks = self.marks.offsets();
@@ -91,7 +91,8 @@ impl<'a> Entries<'a> {
         Some(Entry { offset, bytes, key })
     }
 
-    /// How many entries have keys for which `is_before` holds; it must hold for a first part of them and no other.
+    /// Number of entries for whose keys `is_before` is true. It must be true for a first part of them and false for
+    /// the rest.
     #[inline]
     pub fn partition_point(&self, mut is_before: impl FnMut(&'a [u8]) -> bool) -> usize {
         let (mut low, mut high) = (0, self.len());
@@ -130,10 +131,11 @@ fn check_key(key: &[u8], form: KeyForm) -> Result<(), Damage> {
     Ok(())
 }
 
-/// Reads `count` entries in root form, with flat keys where `is_flat`, into a block that [`Entries`] searches.
+/// Parses `count` entries in root form into a block that [`Entries`] searches. With `is_flat`, their keys are flat
+/// keys.
 pub fn root_table(reader: &mut Reader<'_>, count: u64, is_flat: bool) -> Result<CachedBlock, Damage> {
     let form = if is_flat { KeyForm::Flat } else { KeyForm::Bytes };
-    // Every entry takes at least 13 bytes, so a lying count cannot make us allocate.
+    // Every entry takes at least 13 bytes, so a corrupt count cannot make us allocate too much.
     if count > (reader.remaining() / (ENTRY_HEAD_BYTES + 1)) as u64 {
         return Err(Damage::new(format_args!("{count} index entries"), format_args!("{} bytes", reader.remaining())));
     }
@@ -155,7 +157,7 @@ pub fn root_table(reader: &mut Reader<'_>, count: u64, is_flat: bool) -> Result<
     Ok(CachedBlock::new(bytes, marks))
 }
 
-/// The starts of the entries of a leaf or intermediate index block, and their end. The keys are flat keys.
+/// The offsets of the entries of a leaf or intermediate index block, and their end. The keys are flat keys.
 pub fn nonroot_marks(payload: &[u8]) -> Result<Marks, Damage> {
     let mut reader = Reader::new(payload);
     let count = reader.u32()? as usize;

@@ -1,18 +1,20 @@
-//! Collects index entries while a file is written, and turns them into blocks. Source: `HFileBlockIndex.BlockIndexWriter`.
+//! Index writer: collects entries while a file is written, and turns them into blocks. Source:
+//! `HFileBlockIndex.BlockIndexWriter`.
 //!
-//! Leaf blocks go between the data blocks as they fill up; intermediate blocks and the root after the last data block.
+//! Leaf blocks go between the data blocks as they fill up; intermediate blocks and the root after the last data
+//! block.
 
 use super::table::ENTRY_HEAD_BYTES;
 use rowstone_model::codec::{vlong_len, write_vlong};
 
-/// HBase makes a new level only above this many root entries (`hfile.index.block.min.entries`).
+/// HBase only adds a level above this many root entries (`hfile.index.block.min.entries`).
 const MIN_ENTRIES: usize = 16;
 const MAX_LEVELS: u32 = 16;
 
-/// Entries of one index block in the making.
+/// Entries of one index block being built.
 #[derive(Debug, Default)]
 struct Chunk {
-    /// Entries as a non-root block has them, one after the other.
+    /// Entries in non-root form, one after the other.
     bytes: Vec<u8>,
     starts: Vec<u32>,
     root_bytes: usize,
@@ -68,22 +70,22 @@ impl Chunk {
     }
 }
 
-/// An index block to be written now: its payload, and the key under which the level above lists it.
+/// An index block to be written now: its payload, and its key in the level above.
 #[derive(Debug)]
 pub struct ReadyBlock {
-    /// What to write.
+    /// Its payload.
     pub payload: Vec<u8>,
     /// Its first key.
     pub first_key: Vec<u8>,
 }
 
-/// The index of one kind of blocks: data blocks, or chunks of a Bloom filter (which have a root only).
+/// The index of one kind of block: data blocks, or chunks of a Bloom filter (which only have a root).
 #[derive(Debug)]
 pub struct IndexWriter {
     block_bytes: usize,
     leaf: Chunk,
     root: Chunk,
-    /// For each root entry, while it names leaf blocks: how many data blocks there are up to its end.
+    /// For each root entry, while it refers to leaf blocks: the number of data blocks up to its end.
     blocks_up_to: Vec<usize>,
     block_count: usize,
     levels: u32,
@@ -111,7 +113,7 @@ impl IndexWriter {
         self.block_count += 1;
     }
 
-    /// A leaf block that is full or, with `is_closing`, the last one. What it returns must be written and told to
+    /// A leaf block that is full or, with `is_closing`, the last one. It must be written and then passed to
     /// [`IndexWriter::leaf_written`]. An index that never had a leaf becomes its own root.
     pub fn ready_leaf(&mut self, is_closing: bool) -> Option<ReadyBlock> {
         if self.leaf.len() == 0 {
@@ -128,7 +130,7 @@ impl IndexWriter {
         None
     }
 
-    /// The leaf block was written there.
+    /// Records the location of a written leaf block.
     pub fn leaf_written(&mut self, block: &ReadyBlock, offset: u64, bytes: usize) {
         self.payload_bytes += block.payload.len();
         self.root.push(offset, bytes, &block.first_key);
@@ -136,8 +138,8 @@ impl IndexWriter {
         self.levels = 2;
     }
 
-    /// Writes intermediate levels through `write`, which returns where a block went, and gives the root's payload. No leaf may
-    /// be left: [`IndexWriter::ready_leaf`] was called with `is_closing`.
+    /// Writes intermediate levels through `write`, which returns a block's location, and returns the root's
+    /// payload. No leaf may be left: [`IndexWriter::ready_leaf`] must have been called with `is_closing`.
     pub fn finish<E>(&mut self, mut write: impl FnMut(&[u8]) -> Result<(u64, usize), E>) -> Result<Vec<u8>, E> {
         let mid_key = self.mid_key();
         while self.root.root_bytes > self.block_bytes && self.root.len() > MIN_ENTRIES && self.levels < MAX_LEVELS {
@@ -148,7 +150,7 @@ impl IndexWriter {
                 let (offset, bytes) = head.split_at(8);
                 let number = |bytes: &[u8]| bytes.iter().fold(0u64, |sum, &byte| sum << 8 | u64::from(byte));
                 chunk.push(number(offset), number(bytes) as usize, key);
-                // The entry's number in its level counts, not in its block: as in HBase.
+                // As in HBase, the entry's number in its level counts, not that in its block.
                 let is_last = index + 1 == level.len();
                 if is_last || (index >= MIN_ENTRIES && chunk.root_bytes >= self.block_bytes) {
                     let payload = chunk.nonroot_payload();
@@ -180,17 +182,17 @@ impl IndexWriter {
         record
     }
 
-    /// Levels, the root included.
+    /// Number of levels, including the root.
     pub fn levels(&self) -> u32 {
         self.levels
     }
 
-    /// Entries of the root.
+    /// Number of entries of the root.
     pub fn root_len(&self) -> usize {
         self.root.len()
     }
 
-    /// Payload bytes of all index blocks, the root included.
+    /// Payload bytes of all index blocks, including the root.
     pub fn payload_bytes(&self) -> usize {
         self.payload_bytes
     }
@@ -200,7 +202,7 @@ impl IndexWriter {
         self.leaf.write_root(out);
     }
 
-    /// How many blocks the index lists.
+    /// Number of blocks in the index.
     pub fn block_count(&self) -> usize {
         self.block_count
     }

@@ -1,4 +1,4 @@
-//! Blocks of one file: read, checked, decompressed, decoded, and kept in the cache.
+//! Blocks of one file: reading, verifying, decompressing, decoding and caching.
 
 use crate::cache::{BlockCache, BlockKey, CachedBlock};
 use crate::hfile::cursor::marks_of;
@@ -16,14 +16,14 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
 
-/// How the data blocks of a file are read.
+/// Form of a file's data blocks.
 #[derive(Debug, Clone, Copy)]
 pub struct DataForm {
     /// Their encoding.
     pub encoding: Encoding,
-    /// Which optional parts their cells carry.
+    /// Optional parts of their cells.
     pub layout: Layout,
-    /// Whether tags are in a dictionary, where the encoding has one.
+    /// Whether tags are in a dictionary, if the encoding has one.
     pub has_tag_dictionary: bool,
 }
 
@@ -35,36 +35,37 @@ pub struct Blocks {
     pub cache: Arc<BlockCache>,
     pub in_memory: bool,
     pub compression: Compression,
-    /// How the checksums of all its blocks are made.
+    /// Checksum type of all its blocks.
     pub checksum: ChecksumType,
     pub form: DataForm,
-    /// Where blocks end that are read on demand.
+    /// End of the blocks that are read on demand.
     pub end: u64,
-    /// Blocks that were asked for and found in the cache.
+    /// Number of requested blocks that were in the cache.
     pub hits: AtomicU64,
-    /// Blocks that were asked for and read.
+    /// Number of requested blocks that were read.
     pub misses: AtomicU64,
 }
 
-/// What a block is wanted for: the bytes of a whole block can be in another block's place, with checksums that are right.
+/// Expected properties of a requested block. They detect a whole block, with valid checksums, in another block's
+/// place.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'k> {
     /// Its type.
     pub kind: BlockType,
-    /// No key in it is before this one; empty where nothing is known.
+    /// No key in it is before this one; empty if nothing is known.
     pub first_key: &'k [u8],
-    /// The block of its type before it begins here or later.
+    /// The previous block of its type begins here or later.
     pub previous_from: i64,
 }
 
 impl<'k> Wanted<'k> {
-    /// A block of that type whose index entry has that key.
+    /// Expects a block of that type whose index entry has that key.
     pub fn new(kind: BlockType, first_key: &'k [u8]) -> Self {
         Wanted { kind, first_key, previous_from: -1 }
     }
 
-    /// Whether the block at `offset` can be the one: what was written for a later place points back at or behind this one,
-    /// what was written for an earlier place has smaller keys.
+    /// Checks that the block belongs at `offset`. One written for a later offset refers to a previous block at or
+    /// after this one; one written for an earlier offset has smaller keys.
     fn check(&self, header: &Header, block: &CachedBlock, offset: u64, layout: Layout) -> Result<(), Damage> {
         if header.previous_offset >= offset as i64 || header.previous_offset < self.previous_from {
             let found = format!("one written for another place, after the block at {}", header.previous_offset);
@@ -91,7 +92,7 @@ pub struct RawBlock {
     pub content: std::ops::Range<usize>,
 }
 
-/// Checks the block in `buffer` and decompresses it.
+/// Verifies the block in `buffer` and decompresses it.
 pub fn open_block(buffer: Vec<u8>, codec: Compression) -> Result<RawBlock, Damage> {
     let header = Header::parse(&buffer)?;
     if header.total_bytes() != buffer.len() {
@@ -113,7 +114,7 @@ pub fn open_block(buffer: Vec<u8>, codec: Compression) -> Result<RawBlock, Damag
     Ok(RawBlock { header, content: 0..content.len(), buffer: content })
 }
 
-/// The block as the cache keeps it.
+/// Decodes the block into its cached form.
 pub fn decode_block(block: RawBlock, form: DataForm) -> Result<CachedBlock, Damage> {
     let RawBlock { header, buffer, content } = block;
     match header.block_type {
@@ -140,7 +141,7 @@ pub fn decode_block(block: RawBlock, form: DataForm) -> Result<CachedBlock, Dama
 }
 
 impl Blocks {
-    /// Whether a block stays in the memory that it was read into.
+    /// Whether a block is used in the memory that it was read into.
     fn keeps_buffers(&self) -> bool {
         self.compression == Compression::None && matches!(self.form.encoding, Encoding::None | Encoding::RowIndexV1)
     }
@@ -154,7 +155,7 @@ impl Blocks {
         }
     }
 
-    /// Reads, checks and decodes the block at `offset`.
+    /// Reads, verifies and decodes the block at `offset`.
     pub(super) fn load(&self, offset: u64, bytes: usize, wanted: Wanted<'_>) -> Result<CachedBlock> {
         let damage = |damage: Damage| damage.at(&self.path, offset);
         if bytes < HEADER_BYTES || offset.checked_add(bytes as u64).is_none_or(|end| end > self.end) {
@@ -165,7 +166,7 @@ impl Blocks {
         }
         let block = open_block(self.read(offset, bytes)?, self.compression).map_err(damage)?;
         let header = block.header;
-        // A header that says that there are no checksums is not believed in a file that has them.
+        // In a file with checksums, a header that claims to have none is not trusted.
         if header.block_type != wanted.kind || header.checksum != self.checksum {
             return Err(damage(Damage::new(
                 format_args!("a block of type {:?} with checksums {:?}", wanted.kind, self.checksum),
@@ -177,7 +178,7 @@ impl Blocks {
         Ok(self.cache.lend(block, self.keeps_buffers()))
     }
 
-    /// The block at `offset`, where it is in the cache.
+    /// The block at `offset`, if it is in the cache.
     #[inline]
     pub fn cached(&self, offset: u64) -> Option<Arc<CachedBlock>> {
         let block = self.cache.get(BlockKey { file: self.file_id, offset }, self.in_memory)?;
@@ -185,7 +186,7 @@ impl Blocks {
         Some(block)
     }
 
-    /// The block at `offset`, `bytes` long in the file. With `keep` it stays in the cache.
+    /// The block at `offset`, `bytes` long in the file. With `keep` it is added to the cache.
     #[inline]
     pub fn get(&self, offset: u64, bytes: usize, wanted: Wanted<'_>, keep: bool) -> Result<Arc<CachedBlock>> {
         if let Some(block) = self.cached(offset) {

@@ -1,4 +1,4 @@
-//! Questions to a file's Bloom filters. "No" is certain, "yes" is not; a file without the filter always says yes.
+//! Checking a file's Bloom filters. "No" is certain, "yes" is not; a file without the filter always says yes.
 
 use super::blocks::Wanted;
 use super::reader::Reader;
@@ -10,7 +10,7 @@ use rowstone_model::Result;
 impl Reader {
     fn ask(&self, filter: &BloomFilter, key: &[u8]) -> Result<bool> {
         let Some(chunk) = filter.chunk_of(key) else { return Ok(false) };
-        // The pieces of both filters are one chain; between two of this filter there may be some of the other.
+        // The chunks of both filters form one chain: between two of this filter there may be some of the other.
         let previous_from = filter.chunk_before(chunk.offset).map_or(-1, |before| before as i64);
         let wanted = Wanted { previous_from, ..Wanted::new(BlockType::BloomChunk, &[]) };
         let bits = self.blocks().get(chunk.offset, chunk.bytes, wanted, true)?;
@@ -21,23 +21,23 @@ impl Reader {
         self.bloom().filter(|_| self.info().bloom == wanted)
     }
 
-    /// Whether the file may hold cells of `row`, by a ROW or ROWPREFIX_FIXED_LENGTH filter.
+    /// Whether the file may contain cells of `row`, according to a ROW or ROWPREFIX_FIXED_LENGTH filter.
     ///
     /// # Errors
-    /// Where a piece of the filter cannot be read or is damaged.
+    /// If a chunk of the filter cannot be read or is damaged.
     pub fn might_contain_row(&self, row: &[u8]) -> Result<bool> {
         if let Some(filter) = self.general(BloomType::Row) {
             return self.ask(filter, row);
         }
         match self.general(BloomType::RowPrefixFixedLength) {
-            // A row that is shorter than the prefixes went into the filter whole.
+            // A row that is shorter than the prefixes was added to the filter as a whole.
             Some(filter) => self.ask(filter, &row[..row.len().min(self.info().bloom_prefix_bytes)]),
             None => Ok(true),
         }
     }
 
-    /// Whether the file may hold rows that begin with `prefix`, by a ROWPREFIX_FIXED_LENGTH filter. A `prefix` that is shorter
-    /// than the filter's may begin anything.
+    /// Whether the file may contain rows that begin with `prefix`, according to a ROWPREFIX_FIXED_LENGTH filter.
+    /// For a `prefix` that is shorter than the filter's, the answer is always yes.
     ///
     /// # Errors
     /// As [`Reader::might_contain_row`].
@@ -48,8 +48,8 @@ impl Reader {
         }
     }
 
-    /// Whether the file may hold cells of the column, or family markers of its row (which have the empty qualifier), by a
-    /// ROWCOL filter, or a filter of rows.
+    /// Whether the file may contain cells of the column, or family markers of its row (which have the empty
+    /// qualifier), according to a ROWCOL filter or a filter of rows.
     ///
     /// # Errors
     /// As [`Reader::might_contain_row`].
@@ -61,7 +61,7 @@ impl Reader {
         }
     }
 
-    /// Whether the file may hold family markers of `row`.
+    /// Whether the file may contain family markers of `row`.
     ///
     /// # Errors
     /// As [`Reader::might_contain_row`].

@@ -1,4 +1,4 @@
-//! What there is to tell about a file, for people and tools.
+//! Description of a file, for users and tools.
 
 use super::info::Info;
 use super::reader::Reader;
@@ -7,10 +7,10 @@ use crate::hfile::format::{BlockType, Trailer};
 use rowstone_model::Result;
 use std::collections::BTreeMap;
 
-/// The blocks of one type.
+/// Totals of the blocks of one type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BlockTotals {
-    /// How many.
+    /// Number of blocks.
     pub count: u64,
     /// Their bytes in the file, headers and checksums included.
     pub file_bytes: u64,
@@ -18,22 +18,22 @@ pub struct BlockTotals {
     pub content_bytes: u64,
 }
 
-/// A Bloom filter in numbers.
+/// Statistics of a Bloom filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BloomDescription {
     /// Keys in it.
     pub key_count: u64,
-    /// Keys for which it is large enough.
+    /// Its capacity in keys.
     pub max_keys: u64,
     /// Bits set per key.
     pub hashes: u32,
-    /// Its pieces.
+    /// Number of chunks.
     pub chunk_count: usize,
-    /// Bytes of all pieces.
+    /// Bytes of all chunks.
     pub bytes: u64,
 }
 
-/// What there is to tell about a file without its cells; these come from [`Reader::source`].
+/// Description of a file without its cells; those are read with [`Reader::source`].
 #[derive(Debug, Clone)]
 pub struct Description {
     /// The trailer's fields.
@@ -63,7 +63,7 @@ impl BloomDescription {
 }
 
 impl Reader {
-    /// Describes the file. Reads all of it, and compares every checksum on the way.
+    /// Describes the file. Reads all of it and verifies every checksum.
     ///
     /// # Errors
     /// `Corruption` at the first damaged block.

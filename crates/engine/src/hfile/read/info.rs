@@ -1,4 +1,4 @@
-//! What a file says of itself, in typed form.
+//! Properties of a file, in typed form.
 
 use crate::hfile::format::file_info::names;
 use crate::hfile::format::{Damage, FileInfo, Trailer};
@@ -8,44 +8,44 @@ use rowstone_model::schema::{BloomFilter, Compression, Encoding};
 /// Properties of an open file.
 #[derive(Debug, Clone)]
 pub struct Info {
-    /// Cells.
+    /// Number of cells.
     pub entry_count: u64,
     /// Flat key of the first cell; `None` in a file without cells.
     pub first_key: Option<Vec<u8>>,
     /// Flat key of the last cell; `None` in a file without cells.
     pub last_key: Option<Vec<u8>>,
-    /// Timestamps, both included, where column and family markers count from 0. `None` where there are no cells or the file
-    /// does not say: then every time range may be in it.
+    /// Range of the timestamps, both included; column and family markers count from 0. `None` if there are no
+    /// cells, or if the file does not record it and may thus contain any time.
     pub time_range: Option<(i64, i64)>,
-    /// Largest sequence id the file covers, 0 where it does not say.
+    /// Largest sequence id the file covers; 0 if it is not recorded.
     pub max_sequence_id: u64,
     /// Whether it came from a compaction of all files.
     pub is_major: bool,
-    /// Timestamp of the oldest put; `None` without puts or where the file does not say.
+    /// Timestamp of the oldest put; `None` without puts or if it is not recorded.
     pub earliest_put_timestamp: Option<i64>,
-    /// Family markers; `None` where the file does not say.
+    /// Number of family markers; `None` if it is not recorded.
     pub delete_family_count: Option<u64>,
-    /// Longest tags of a cell.
+    /// Length of a cell's longest tags.
     pub max_tags_len: usize,
-    /// Keys of the general Bloom filter.
+    /// Kind of the general Bloom filter.
     pub bloom: BloomFilter,
     /// Length of the prefixes of a `ROWPREFIX_FIXED_LENGTH` filter.
     pub bloom_prefix_bytes: usize,
-    /// When the file was made, in milliseconds; 0 where it does not say.
+    /// Creation time in milliseconds; 0 if it is not recorded.
     pub create_time_ms: i64,
     /// Encoding of the data blocks.
     pub encoding: Encoding,
     /// Codec of every block.
     pub compression: Compression,
-    /// Which optional parts its cells carry.
+    /// Optional parts of its cells.
     pub layout: Layout,
-    /// Whether tags are in a dictionary, where the encoding has one.
+    /// Whether tags are in a dictionary, if the encoding has one.
     pub has_tag_dictionary: bool,
     /// Largest sequence id of a cell.
     pub max_cell_sequence_id: u64,
-    /// Whether its cells keep their sequence ids when it is bulk-loaded.
+    /// Whether its cells retain their sequence ids when it is bulk loaded.
     pub keeps_sequence_ids: bool,
-    /// Levels of the data index; 1 is the root alone.
+    /// Number of levels of the data index; 1 is the root alone.
     pub index_levels: u64,
     /// Bytes of the file.
     pub size_bytes: u64,

@@ -1,4 +1,4 @@
-//! Reading a file: what it says of itself, whether it may hold a row, and its cells.
+//! Reading a file: its properties, its Bloom filters, and its cells.
 
 mod blocks;
 mod bloom;

@@ -1,4 +1,4 @@
-//! Opening a file: the trailer, then everything from where it says blocks are loaded on open.
+//! Opening a file: reads the trailer, then everything from the load-on-open offset.
 //!
 //! ```text
 //! ROOT_INDEX of data | ROOT_INDEX of meta blocks | FILE_INFO | Bloom filters' metas, in any order | trailer
@@ -17,17 +17,17 @@ use rowstone_model::schema::{BloomFilter as BloomType, Compression};
 use rowstone_model::{Error, ErrorKind, Result};
 use std::path::Path;
 
-/// HBase never writes an index of more levels.
+/// HBase never writes an index with more levels.
 const MAX_INDEX_LEVELS: u64 = 16;
 
-/// What an open file keeps in memory outside the cache.
+/// Parts of an open file that stay in memory outside the cache.
 pub struct Opened {
     pub trailer: Trailer,
     pub info: Info,
     pub root: CachedBlock,
     pub mid_key: Option<MidKey>,
     pub checksum: ChecksumType,
-    /// CRC32C of all bytes from the first that are loaded on open to the end.
+    /// CRC32C of all bytes from the load-on-open offset to the end.
     pub tail_checksum: u32,
     pub bloom: Option<BloomFilter>,
     pub delete_bloom: Option<BloomFilter>,
@@ -121,7 +121,7 @@ fn read_root(block: &RawBlock, trailer: &Trailer) -> Result<(CachedBlock, Option
         }
         more => return Err(Damage::new("the end of the root index", format_args!("{more} more bytes"))),
     };
-    // The trailer has no checksum: a wrong count of entries shows here.
+    // The trailer has no checksum: a wrong count of entries is detected here.
     if mid_key.is_some() != (trailer.index_levels > 1) {
         let found = format!("{} entries, then {mid_key:?}", trailer.root_index_count);
         return Err(Damage::new(format_args!("a mid key with {} index levels", trailer.index_levels), found));
@@ -129,7 +129,7 @@ fn read_root(block: &RawBlock, trailer: &Trailer) -> Result<(CachedBlock, Option
     Ok((root, mid_key))
 }
 
-/// Reads everything that a reader needs before the first block.
+/// Reads everything that a reader needs before the first data block.
 pub fn open(file: &dyn ReadableFile, path: &Path) -> Result<Opened> {
     let size = file.len().map_err(|error| Error::io("read", path.display(), &error))?;
     let Some(trailer_at) = size.checked_sub(TRAILER_BYTES as u64) else {

@@ -1,4 +1,4 @@
-//! The way through the index to a data block: one entry per level.
+//! Path through the index to a data block: one entry per level.
 
 use super::blocks::{Blocks, Wanted};
 use crate::cache::CachedBlock;
@@ -15,7 +15,7 @@ pub struct Index<'a> {
     pub blocks: &'a Blocks,
     pub root: &'a CachedBlock,
     pub levels: u64,
-    /// Whether a way ends where a block of the index is not in memory.
+    /// Whether to stop if a block of the index is not in memory.
     pub at_once: bool,
 }
 
@@ -26,14 +26,14 @@ struct Step {
 
 /// A position in the index: at a data block, or nowhere.
 pub struct IndexPath {
-    /// Entry of the root; `usize::MAX` is nowhere.
+    /// Entry of the root; `usize::MAX` for no position.
     root_at: usize,
-    /// It ended where a block is not in memory.
+    /// Whether it stopped because a block is not in memory.
     is_waiting: bool,
     below: SmallVec<[Step; 2]>,
 }
 
-/// Which entry to take on the way down.
+/// Entry to take on the way down.
 enum Choice<'k> {
     First,
     Last,
@@ -46,31 +46,31 @@ impl Choice<'_> {
         match self {
             Choice::First => 0,
             Choice::Last => entries.len().saturating_sub(1),
-            // The entry above was at or before the key, and its key is this block's first.
+            // The entry above was at or before the key, and its key is this block's first one.
             Choice::Floor(key) => entries.floor(key).unwrap_or(0),
         }
     }
 }
 
 impl IndexPath {
-    /// A path to nowhere.
+    /// A path without a position.
     pub fn new() -> Self {
         IndexPath { root_at: usize::MAX, is_waiting: false, below: SmallVec::new() }
     }
 
-    /// Forgets where it led.
+    /// Clears the position.
     pub fn clear(&mut self) {
         self.root_at = usize::MAX;
         self.is_waiting = false;
         self.below.clear();
     }
 
-    /// Whether it ended where a block of the index is not in memory.
+    /// Whether it stopped because a block of the index is not in memory.
     pub fn is_waiting(&self) -> bool {
         self.is_waiting
     }
 
-    /// The entry of the data block, where the path leads to one.
+    /// The entry of the data block, if the path leads to one.
     pub fn entry<'a>(&'a self, index: &Index<'a>) -> Option<Entry<'a>> {
         match self.below.last() {
             Some(step) => Entries::of(&step.block).get(step.at),
@@ -78,7 +78,8 @@ impl IndexPath {
         }
     }
 
-    /// Leads to the block that a search for `key` begins in: the last one whose index key is at or before it, else the first.
+    /// Moves to the block in which a search for `key` begins: the last one whose index key is at or before it, else
+    /// the first.
     pub fn find(&mut self, index: &Index<'_>, key: &[u8]) -> Result<()> {
         match Entries::of(index.root).floor(key) {
             Some(root_at) => self.descend(index, root_at, Choice::Floor(key)),
@@ -86,12 +87,12 @@ impl IndexPath {
         }
     }
 
-    /// Leads to the first block.
+    /// Moves to the first block.
     pub fn first(&mut self, index: &Index<'_>) -> Result<()> {
         self.descend(index, 0, Choice::First)
     }
 
-    /// Leads to the last block.
+    /// Moves to the last block.
     pub fn last(&mut self, index: &Index<'_>) -> Result<()> {
         self.descend(index, Entries::of(index.root).len().wrapping_sub(1), Choice::Last)
     }
@@ -118,7 +119,7 @@ impl IndexPath {
                 self.is_waiting = true;
                 return Ok(());
             }
-            // Index blocks are always kept: every search comes through them.
+            // Index blocks are always cached: every search needs them.
             let block = index.blocks.get(offset, bytes, Wanted::new(wanted, key), true)?;
             let at = choice.of(Entries::of(&block));
             self.below.push(Step { block, at });
@@ -126,7 +127,7 @@ impl IndexPath {
         Ok(())
     }
 
-    /// Leads to the next data block, or nowhere after the last.
+    /// Moves to the next data block; no position after the last.
     pub fn next(&mut self, index: &Index<'_>) -> Result<()> {
         while let Some(step) = self.below.last_mut() {
             if step.at + 1 < Entries::of(&step.block).len() {
@@ -139,7 +140,7 @@ impl IndexPath {
         self.descend(index, next, Choice::First)
     }
 
-    /// Leads to the previous data block, or nowhere before the first.
+    /// Moves to the previous data block; no position before the first.
     pub fn previous(&mut self, index: &Index<'_>) -> Result<()> {
         while let Some(step) = self.below.last_mut() {
             if step.at > 0 {
@@ -152,7 +153,7 @@ impl IndexPath {
         self.descend(index, previous, Choice::Last)
     }
 
-    /// Whether all blocks after this one begin after `key`, going by the index alone.
+    /// Whether all later blocks begin after `key`, according to the index alone.
     #[inline]
     pub fn ends_after(&self, index: &Index<'_>, key: &[u8]) -> bool {
         match self.next_key(index) {

@@ -1,4 +1,4 @@
-//! An open file, shared by all who read it.
+//! An open file, shared by all of its readers.
 
 use super::blocks::{Blocks, DataForm, Wanted};
 use super::info::Info;
@@ -17,22 +17,22 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-/// A file made elsewhere is recognised by so many pieces of it.
+/// Number of samples that identify an external file.
 const SAMPLES: u64 = 16;
-/// Bytes of a piece.
+/// Bytes of a sample.
 const SAMPLE_BYTES: u64 = 512;
 
-/// How a file is to be read.
+/// Options for reading a file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReaderOptions {
-    /// Whether its blocks stay in the cache before those of others.
+    /// Whether its blocks belong to the cache's IN_MEMORY part.
     pub in_memory: bool,
-    /// The sequence id that all its cells read as, in place of their own: bulk-loaded files have one. A file that says that
-    /// its cells keep theirs has none all the same.
+    /// Sequence id that replaces those of all cells: bulk-loaded files have one. Ignored for a file that says its
+    /// cells retain their own.
     pub sequence_id: Option<u64>,
 }
 
-/// An open file. Its blocks leave the cache when the last reference goes.
+/// An open file. Its blocks are dropped from the cache with its last reference.
 pub struct Reader {
     blocks: Blocks,
     opened: Opened,
@@ -40,11 +40,12 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Opens the file at `path` and checks what it loads: trailer, root index, file info, shapes of Bloom filters.
+    /// Opens the file at `path` and verifies what it loads: trailer, root index, file info, shapes of Bloom
+    /// filters.
     ///
     /// # Errors
-    /// `Corruption` where these are damaged; `Unsupported` for an encrypted file, one of `hbase:meta`, one with encoded index
-    /// blocks or a codec that we do not have; `Io` where it cannot be read.
+    /// `Corruption` if these are damaged; `Unsupported` for an encrypted file, one of `hbase:meta`, one with
+    /// encoded index blocks or an unsupported codec; `Io` if it cannot be read.
     pub fn open(
         files: &dyn FileSystem,
         path: &Path,
@@ -74,12 +75,12 @@ impl Reader {
         Ok(Arc::new(Reader { blocks, opened, sequence_id }))
     }
 
-    /// What the file says of itself.
+    /// The file's properties.
     pub fn info(&self) -> &Info {
         &self.opened.info
     }
 
-    /// CRC32C of all bytes from the first that are loaded on open to the end.
+    /// CRC32C of all bytes from the load-on-open offset to the end.
     pub fn tail_checksum(&self) -> u32 {
         self.opened.tail_checksum
     }
@@ -87,7 +88,7 @@ impl Reader {
     /// Refuses another file of the same name and size.
     ///
     /// # Errors
-    /// `Corruption` where size, cells or `digest` are not the file's.
+    /// `Corruption` if size, cell count or `digest` differ from the file's.
     pub fn check_named(&self, size_bytes: u64, entry_count: u64, digest: Option<&Digest>) -> Result<()> {
         let (path, info) = (self.path().display(), self.info());
         let (size, cells) = (info.size_bytes, info.entry_count);
@@ -111,7 +112,7 @@ impl Reader {
         }
     }
 
-    /// The file's digest, where all of its bytes have the CRC32C `whole`.
+    /// The file's digest. `whole` is the CRC32C of all of its bytes.
     ///
     /// # Errors
     /// `Io`.
@@ -121,7 +122,7 @@ impl Reader {
         Ok(Digest { tail: self.tail_checksum(), whole, samples })
     }
 
-    /// CRC32C of some bytes of every sixteenth of the part that is not loaded on open.
+    /// CRC32C of [`SAMPLES`] samples spread over the part before the load-on-open offset.
     fn sample_checksum(&self) -> Result<u32> {
         let end = self.opened.trailer.load_on_open_offset;
         let mut buffer = vec![0; SAMPLE_BYTES.min(end) as usize];
@@ -135,17 +136,18 @@ impl Reader {
         Ok(checksum)
     }
 
-    /// Where the file is.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.blocks.path
     }
 
-    /// A position in the file, before its first cell. With `cache_blocks` the data blocks it reads stay in the cache.
+    /// A position before the first cell of the file. With `cache_blocks` the data blocks that it reads are cached.
     pub fn source(self: &Arc<Self>, cache_blocks: bool) -> HFileSource {
         HFileSource::new(Arc::clone(self), cache_blocks)
     }
 
-    /// The index key of the block in the middle of the file: where a region would be split. `None` without cells.
+    /// The index key of the block in the middle of the file, as a candidate for a region split. `None` without
+    /// cells.
     pub fn mid_key(&self) -> Result<Option<Vec<u8>>> {
         let Some(mid) = self.opened.mid_key else {
             let root = Entries::of(&self.opened.root);
@@ -170,7 +172,7 @@ impl Reader {
         [self.bloom(), self.delete_bloom()].into_iter().flatten().map(|bloom| bloom.chunk_bytes).sum()
     }
 
-    /// How many blocks were asked for and found in the cache, and how many were read, since the file was opened.
+    /// Number of blocks found in the cache, and number of blocks read, since the file was opened.
     pub fn cache_counts(&self) -> (u64, u64) {
         (self.blocks.hits.load(Ordering::Relaxed), self.blocks.misses.load(Ordering::Relaxed))
     }

@@ -1,4 +1,4 @@
-//! One row of a file, read where it lies in its block: without a source and its seeks.
+//! Reading one row of a file in place in its block: without a source and its seeks.
 
 use super::blocks::Wanted;
 use super::path::{Index, IndexPath};
@@ -10,40 +10,40 @@ use rowstone_model::cell::{Cell, MalformedCell};
 use rowstone_model::Result;
 use smallvec::SmallVec;
 
-/// How blocks are used.
+/// Use of blocks and the cache.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockUse {
-    /// Whether data blocks that are read stay in the cache.
+    /// Whether data blocks that are read are cached.
     pub keeps_blocks: bool,
     /// Whether to give up rather than read a block.
     pub at_once: bool,
 }
 
-/// How far a visit of a row came.
+/// Result of visiting a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowVisit {
-    /// All of it was shown, or as much as was wanted.
+    /// The whole row was visited, or as much as was requested.
     Whole,
-    /// It may go on in another block; a source has to read it.
+    /// The row may continue in another block; a source has to read it.
     Cut,
     /// A block is not in memory.
     Waits,
 }
 
-/// Timestamp and type that sort before all others, behind an empty family.
+/// Timestamp and type that sort before all others, after an empty family.
 const FIRST_ON_ROW: [u8; 10] = [0, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
 
-/// Rows up to this length are looked up without memory of their own.
+/// Rows up to this length are looked up without an allocation.
 type Key = SmallVec<[u8; 128]>;
 
 impl Reader {
-    /// Shows the cells of `row` to `visit`, in order, until it returns false. Only after [`RowVisit::Whole`] counts what was
-    /// shown.
+    /// Passes the cells of `row` to `visit`, in order, until it returns false. The visited cells are only valid
+    /// after [`RowVisit::Whole`].
     ///
-    /// `might_contain` is asked only where the answer can spare reading a block.
+    /// `might_contain` is only called if its answer can save reading a block.
     ///
     /// # Errors
-    /// Where a block cannot be read or is damaged.
+    /// If a block cannot be read or is damaged.
     pub fn visit_row(
         &self,
         row: &[u8],
@@ -80,7 +80,7 @@ impl Reader {
             if cell.row() != row || !visit(&cell) {
                 return Ok(RowVisit::Whole);
             }
-            // To look at the cell of another row would cost a cache miss.
+            // Reading the cell of another row would cost a cache miss.
             if row_end == Some(cursor.end()) && (cursor.end() as usize) < block.bytes().len() {
                 return Ok(RowVisit::Whole);
             }

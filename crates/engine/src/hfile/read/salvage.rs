@@ -1,7 +1,8 @@
-//! A file read past damage: every data block that is whole, in the order of the file, and the holes between them.
+//! Reading a file past damage: every valid data block, in file order, and the holes between them.
 //!
-//! Blocks are found by their headers alone; after bytes that are no block the next one is searched for. Index and trailer are
-//! not needed: what only they say (compression, form of the cells) is tried out on the first block.
+//! Blocks are found by their headers alone; after bytes that are not a block the next one is searched for. Index
+//! and trailer are not needed. Properties that only they record (compression, form of the cells) are determined by
+//! trial on the first block.
 
 use super::blocks::{decode_block, open_block, DataForm, RawBlock};
 use super::open::{open, Opened};
@@ -17,7 +18,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// What a file is like, where it does not say so itself.
+/// Properties of a file that does not record them itself.
 #[derive(Debug, Clone, Default)]
 pub struct Guess {
     /// The compression of its family.
@@ -26,56 +27,56 @@ pub struct Guess {
     pub family: Option<Vec<u8>>,
 }
 
-/// Bytes that cannot be read.
+/// Unreadable bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hole {
-    /// Where they begin.
+    /// Offset where they begin.
     pub offset: u64,
-    /// Where the next block begins.
+    /// Offset of the next block.
     pub end: u64,
-    /// What should be there.
+    /// The expected contents.
     pub expected: String,
-    /// What is there.
+    /// The contents found.
     pub found: String,
-    /// The type of block that begins there, where its header can be read.
+    /// The type of block that begins there, if its header is readable.
     pub kind: Option<BlockType>,
-    /// The last row before; the hole may begin within it.
+    /// The last row before it; the hole may begin within that row.
     pub row_before: Option<Vec<u8>>,
-    /// The first row after; the hole may end within it.
+    /// The first row after it; the hole may end within that row.
     pub row_after: Option<Vec<u8>>,
 }
 
 impl Hole {
-    /// Whether cells may be in it.
+    /// Whether it may have contained cells.
     pub fn has_cells(&self) -> bool {
         self.kind.is_none_or(|kind| matches!(kind, BlockType::Data | BlockType::EncodedData))
     }
 }
 
-/// What was found.
+/// Result of reading a damaged file.
 #[derive(Debug, Default)]
 pub struct Salvaged {
-    /// Why the file cannot be opened, where that is so.
+    /// The error because of which the file cannot be opened, if any.
     pub refusal: Option<Error>,
     /// The holes, in order.
     pub holes: Vec<Hole>,
-    /// Cells in whole blocks.
+    /// Number of cells in valid blocks.
     pub cells: u64,
-    /// Cells by the trailer's count, where the file can be opened.
+    /// Number of cells according to the trailer, if the file can be opened.
     pub entry_count: Option<u64>,
     /// First and last row of the cells.
     pub rows: Option<(Vec<u8>, Vec<u8>)>,
-    /// The largest sequence id of a cell, or that the file says it covers.
+    /// The largest sequence id of a cell, or the one that the file says it covers.
     pub max_sequence_id: u64,
     /// Whether the cells have tags.
     pub has_tags: bool,
     /// Whether the file came from a compaction of all files.
     pub is_major: bool,
-    /// Whether its cells keep their sequence ids although it was loaded from outside.
+    /// Whether its cells retain their sequence ids although it was bulk loaded.
     pub keeps_sequence_ids: bool,
-    /// When it was made, in milliseconds; 0 where it does not say.
+    /// Creation time in milliseconds; 0 if it is not recorded.
     pub create_time_ms: i64,
-    /// How it was written, where that is known.
+    /// Compression and encoding, if known.
     pub form: Option<(Compression, Encoding)>,
 }
 
@@ -86,15 +87,15 @@ struct Salvage<'a> {
     guess: &'a Guess,
     form: Option<(Compression, DataForm)>,
     last_key: Vec<u8>,
-    /// Where the last block of each kind was.
+    /// Offset of the last block of each type.
     offsets: HashMap<BlockType, usize>,
     found: Salvaged,
 }
 
-/// Reads the file at `path`, giving every cell of a whole block to `visit`, in order.
+/// Reads the file at `path` and passes every cell of a valid block to `visit`, in order.
 ///
 /// # Errors
-/// `Io`; whatever `visit` fails with.
+/// `Io`; errors of `visit`.
 pub fn salvage(
     files: &dyn FileSystem,
     path: &Path,
@@ -149,7 +150,7 @@ impl Salvage<'_> {
                     self.offsets.insert(header.block_type, at);
                     at += header.total_bytes();
                 }
-                // Behind the last block there is the trailer, or what is left of it.
+                // After the last block comes the trailer, or what is left of it.
                 Err(_) if self.found.refusal.is_some() && self.next_block(at + 1).is_none() && self.is_trailer(at) => {
                     break
                 }
@@ -163,10 +164,11 @@ impl Salvage<'_> {
         self.bytes.len() - at <= TRAILER_BYTES
     }
 
-    /// Notes a hole at `at`; gives where the next block begins.
+    /// Notes a hole at `at` and returns the offset of the next block.
     fn hole(&mut self, at: usize, damage: Damage) -> usize {
         let next = self.next_block(at + 1).unwrap_or(self.end);
-        // What another block lies on is not known, nor what was in a hole that goes on behind the block.
+        // The type is only known if the header's block extends exactly to the next one and was written for this
+        // offset. Otherwise the hole may have contained more.
         let header = Header::parse(&self.bytes[at..]).ok();
         let is_its_own = |header: &Header| at + header.total_bytes() == next && self.may_follow(header, at);
         let kind = header.filter(is_its_own).map(|header| header.block_type);
@@ -179,7 +181,7 @@ impl Salvage<'_> {
         next
     }
 
-    /// The block at `at`, and its cells where it has some.
+    /// The block at `at`, and its cells if it has some.
     #[allow(clippy::type_complexity, reason = "one caller, which takes it apart at once")]
     fn block(&mut self, at: usize) -> Result<(Header, Option<(CachedBlock, Layout)>), Damage> {
         let (header, bytes) = self.framed(at)?;
@@ -188,7 +190,7 @@ impl Salvage<'_> {
             return Err(Damage::new(format_args!("the block written for offset {at}"), found));
         }
         if !matches!(header.block_type, BlockType::Data | BlockType::EncodedData) {
-            // What it holds cannot be judged before the compression is known, and has no cells.
+            // Its content cannot be verified before the compression is known, and it has no cells.
             return match self.form {
                 Some((compression, _)) => open_block(bytes, compression).map(|_| (header, None)),
                 None => Ok((header, None)),
@@ -205,7 +207,7 @@ impl Salvage<'_> {
         Ok((header, Some((block, layout))))
     }
 
-    /// Whether the block before of its kind, of which the header tells, is the one that was found, or lies in a hole.
+    /// Whether the previous block of its type, according to the header, is the last one found, or lies in a hole.
     fn may_follow(&self, header: &Header, at: usize) -> bool {
         let before = header.previous_offset;
         let known = self.offsets.get(&header.block_type).map_or(-1, |offset| *offset as i64);
@@ -213,7 +215,7 @@ impl Salvage<'_> {
         before < at as i64 && (before == known || self.found.holes.iter().any(in_hole))
     }
 
-    /// The block's header and bytes, where they are whole.
+    /// The block's header and bytes, if they are valid.
     fn framed(&self, at: usize) -> Result<(Header, Vec<u8>), Damage> {
         let rest = &self.bytes[at..self.end];
         let header = Header::parse(rest)?;
@@ -225,13 +227,13 @@ impl Salvage<'_> {
         Ok((header, bytes.to_vec()))
     }
 
-    /// The next place at or after `from` where a block begins that is whole.
+    /// The next offset at or after `from` where a valid block begins.
     fn next_block(&self, from: usize) -> Option<usize> {
         let magics = |at: usize| BlockType::ALL.iter().any(|kind| self.bytes[at..].starts_with(kind.magic()));
         (from..self.end.saturating_sub(HEADER_BYTES)).find(|at| magics(*at) && self.framed(*at).is_ok())
     }
 
-    /// The first form in which the block is a run of cells of the family.
+    /// Finds the first form in which the block is a run of cells of the family.
     fn try_forms(&mut self, bytes: &[u8]) -> Result<(CachedBlock, Layout), Damage> {
         let all = [Compression::None, Compression::Gz, Compression::Snappy, Compression::Lz4, Compression::Zstd];
         for compression in self.guess.compression.into_iter().chain(all) {
@@ -299,7 +301,7 @@ impl Salvage<'_> {
     }
 }
 
-/// The forms that the cells of a block may have.
+/// Possible forms of a block's cells.
 fn forms(block: &RawBlock) -> Vec<DataForm> {
     let payload = block.buffer.get(block.content.clone()).unwrap_or(&[]);
     let id = payload.get(..2).map_or(0, |id| u16::from_be_bytes([id[0], id[1]]));

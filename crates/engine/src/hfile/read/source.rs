@@ -1,4 +1,4 @@
-//! The cells of a file in order.
+//! Source of a file's cells, in order.
 
 use super::blocks::Wanted;
 use super::path::IndexPath;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// A position in a file: at a cell, or past the end. It begins past the end.
 ///
-/// Invariant: `path` leads to `block`, and `cursor` is at a cell of it, or there is no block.
+/// Invariant: either `path` leads to `block` and `cursor` is at one of its cells, or there is no block.
 pub struct HFileSource {
     reader: Arc<Reader>,
     keeps_blocks: bool,
@@ -40,8 +40,8 @@ impl HFileSource {
         self.enter_block(|cursor, block| cursor.move_to(block.bytes(), 0).map(|()| true))
     }
 
-    /// Loads the block that the path leads to and moves in it as `place` says; past the end where the path leads nowhere, on
-    /// to the first cell of the next block where `place` found nothing.
+    /// Loads the block that the path leads to and moves in it with `place`. Moves past the end if the path leads
+    /// nowhere, and to the first cell of the next block if `place` found nothing.
     fn enter_block(
         &mut self,
         place: impl FnOnce(&mut BlockCursor, &CachedBlock) -> Result<bool, MalformedCell>,
@@ -68,7 +68,7 @@ impl HFileSource {
         self.enter_block(|cursor, block| cursor.move_to(block.bytes(), 0).map(|()| true))
     }
 
-    /// Blocks are checked when they are loaded, so this is a bug; but not one to go down with.
+    /// Blocks are checked when they are loaded, so this is a bug, but it must not crash the process.
     #[cold]
     fn malformed(&self, error: MalformedCell) -> rowstone_model::Error {
         let offset = self.path.entry(&self.reader.index()).map_or(0, |entry| entry.offset);
@@ -91,7 +91,7 @@ impl HFileSource {
         next_row.is_none_or(|next| !row.is_empty() && next >= row).then_some(found)
     }
 
-    /// Leads to the last block that has a row before `row`, or nowhere.
+    /// Moves to the last block that has a row before `row`, or nowhere.
     fn find_block_before(&mut self, row: &[u8]) -> Result<()> {
         if row.is_empty() {
             self.path.last(&self.reader.index())?;
@@ -100,8 +100,8 @@ impl HFileSource {
         let key = first_on_row(row);
         self.path.find(&self.reader.index(), &key)?;
         self.enter_block(|cursor, block| cursor.move_to(block.bytes(), 0).map(|()| true))?;
-        // The index key may be shorter than the block's first key: then all of the block is behind `row`, and the block before
-        // ends before it.
+        // The index key may be shorter than the block's first key. Then the whole block is after `row`, and the
+        // previous block ends before it.
         let is_behind = self.peek().is_some_and(|first| first.row() >= row);
         if is_behind {
             self.path.previous(&self.reader.index())?;
@@ -168,7 +168,8 @@ impl CellSource for HFileSource {
         if !start.is_first {
             return Ok(());
         }
-        // The row may have begun in the block before, unless the index says that this block begins no later than the row.
+        // The row may have begun in the previous block, unless the index says that this block begins at or before
+        // the row.
         let Some(found) = self.peek().map(|cell| first_on_row(cell.row())) else { return Ok(()) };
         let index = self.reader.index();
         let begins_here =

@@ -1,8 +1,9 @@
-//! The scrub: reads a file as a sceptic.
+//! Scrub: verifies everything in a file.
 //!
-//! First every block in the order of the file: checksums, sizes, chains. Then every data block through the index: that the
-//! index lists each of them once and in order, that its keys separate them, that cells are in order and of one family, that
-//! the Bloom filters know them, and that the file info tells the truth about them where a reader relies on it.
+//! First every block in file order: checksums, sizes, chains. Then every data block through the index. The index
+//! must list each of them once and in order, and its keys must separate them. Cells must be in order and of one
+//! family. The Bloom filters must contain them. The properties in the file info on which readers rely must be
+//! correct.
 
 use super::blocks::Wanted;
 use super::path::IndexPath;
@@ -17,7 +18,7 @@ use rowstone_model::schema::BloomFilter;
 use rowstone_model::{Error, Result};
 use std::cmp::Ordering;
 
-/// What a scrub went through.
+/// Totals of a scrub.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     /// Blocks of all types.
@@ -33,16 +34,16 @@ pub struct Counts {
 struct Scrub<'a> {
     reader: &'a Reader,
     counts: Counts,
-    /// Flat key of the cell before.
+    /// Flat key of the previous cell.
     last_key: Vec<u8>,
     max_sequence_id: u64,
 }
 
 impl Reader {
-    /// Reads and checks everything in the file.
+    /// Reads and verifies everything in the file.
     ///
     /// # Errors
-    /// `Corruption` at the first place where the file does not hold what it should.
+    /// `Corruption` at the first location with unexpected contents.
     pub fn verify(&self) -> Result<Counts> {
         let mut data_blocks = Vec::new();
         let mut counts = Counts::default();

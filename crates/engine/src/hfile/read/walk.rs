@@ -1,4 +1,4 @@
-//! All blocks of a file in the order in which they lie there, found by their headers alone.
+//! Visiting all blocks of a file in file order, found by their headers alone.
 
 use super::blocks::{open_block, RawBlock};
 use super::reader::Reader;
@@ -7,11 +7,11 @@ use rowstone_model::Result;
 use std::collections::BTreeMap;
 
 impl Reader {
-    /// Calls `visit` with the offset of every block and the block, its checksums compared and its content decompressed.
+    /// Calls `visit` with the offset of every block and the block, verified and decompressed.
     ///
     /// # Errors
-    /// `Corruption` at the first block that is damaged, does not point at the one of its type before it, or passes the
-    /// trailer; whatever `visit` returns.
+    /// `Corruption` at the first block that is damaged, does not refer to the previous one of its type, or extends
+    /// into the trailer; errors of `visit`.
     pub(super) fn each_block(&self, mut visit: impl FnMut(u64, &RawBlock) -> Result<()>) -> Result<()> {
         let blocks = self.blocks();
         let end = self.info().size_bytes - TRAILER_BYTES as u64;

@@ -1,7 +1,7 @@
-//! Blocks into the cache before anyone asks for them: PREFETCH_BLOCKS_ON_OPEN, CACHE_DATA_ON_WRITE and their like.
+//! Caching blocks before they are requested: PREFETCH_BLOCKS_ON_OPEN, CACHE_DATA_ON_WRITE and similar attributes.
 //!
-//! Who finds a block in the cache checks it no more. Here there is no index entry to check it with; instead each block must
-//! point at the one of its type before it, which a block of another place does not.
+//! Readers do not verify a block that they find in the cache. Here there is no index entry to verify it with.
+//! Instead each block must refer to the previous one of its type, which a block of another offset does not.
 
 use super::blocks::Wanted;
 use super::reader::Reader;
@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Reader {
-    /// Puts the blocks of these kinds into the cache, as many as it could hold; returns how many it put there. They count
+    /// Caches the blocks of these types, as many as the cache could hold, and returns their number. They count
     /// neither as hits nor as misses.
     ///
     /// # Errors
-    /// Where a block cannot be read or is damaged.
+    /// If a block cannot be read or is damaged.
     pub fn warm(&self, kinds: CacheOnWrite) -> Result<u64> {
         let blocks = self.blocks();
         let mut room = blocks.cache.statistics().limit_bytes;

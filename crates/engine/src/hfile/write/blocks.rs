@@ -1,4 +1,5 @@
-//! Turns payloads into blocks at the end of the output: header, compression, checksums, chains of previous offsets.
+//! Block writer: turns payloads into blocks at the end of the output. Adds header, compression, checksums and the
+//! chains of previous offsets.
 
 use super::options::{Digest, WriterOptions};
 use super::output::Output;
@@ -7,12 +8,12 @@ use crate::hfile::format::compression::Compressor;
 use crate::hfile::format::{checksum, BlockType, ChecksumType, Header, HEADER_BYTES, MAX_BLOCK_BYTES};
 use rowstone_model::{Error, ErrorKind, Result};
 
-/// Where a block went.
+/// Location of a written block.
 #[derive(Debug, Clone, Copy)]
 pub struct Written {
     /// Offset of its header.
     pub offset: u64,
-    /// Its bytes, header and checksums included.
+    /// Its bytes, including header and checksums.
     pub bytes: usize,
 }
 
@@ -28,7 +29,7 @@ pub struct BlockWriter {
 }
 
 impl BlockWriter {
-    /// Writes blocks into `output` as `options` say.
+    /// Writes blocks into `output` according to `options`.
     pub fn new(output: Output, options: &WriterOptions) -> Result<Self> {
         Ok(BlockWriter {
             output,
@@ -45,7 +46,7 @@ impl BlockWriter {
         &self.output
     }
 
-    /// Bytes of all blocks before compression that HBase counts in its trailer: upper index levels are left out.
+    /// Bytes of all blocks before compression that HBase counts in its trailer, without upper index levels.
     pub fn uncompressed_bytes(&self) -> u64 {
         self.uncompressed_bytes
     }
@@ -57,7 +58,7 @@ impl BlockWriter {
         Ok(written)
     }
 
-    /// Like [`BlockWriter::write`], for blocks that HBase leaves out of its count.
+    /// Like [`BlockWriter::write`], for blocks that HBase does not count.
     pub fn write_uncounted(&mut self, block_type: BlockType, payload: &[u8]) -> Result<Written> {
         if payload.len() > MAX_BLOCK_BYTES {
             return Err(Error::new(
@@ -91,7 +92,7 @@ impl BlockWriter {
         Ok(Written { offset, bytes: header.total_bytes() })
     }
 
-    /// Puts `offset` at the end of a chain and returns what was there.
+    /// Sets `offset` as the end of a chain and returns the previous one.
     fn chain(&mut self, block_type: BlockType, offset: i64) -> i64 {
         match self.previous.iter_mut().find(|(kind, _)| *kind == block_type) {
             Some((_, last)) => std::mem::replace(last, offset),
@@ -102,7 +103,7 @@ impl BlockWriter {
         }
     }
 
-    /// The blocks from here on are loaded on open.
+    /// Marks the load-on-open offset: all later blocks are loaded on open.
     pub fn begin_tail(&mut self) {
         self.output.begin_tail();
     }

@@ -1,4 +1,4 @@
-//! Writing a file, front to back: cells in order go in, and a file that HBase reads comes out.
+//! Writing a file, front to back, from sorted cells. HBase can read the result.
 
 mod blocks;
 mod options;

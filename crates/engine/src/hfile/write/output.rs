@@ -1,18 +1,18 @@
-//! The file behind a writer: collects small writes, and sets space aside ahead of large ones.
+//! The file behind a writer: buffers small writes, and reserves space ahead of large ones.
 //!
-//! Writing into space that was set aside is two to four times faster than growing a file, and takes a fraction of the
-//! processor's time.
+//! Writing into reserved space is two to four times faster than growing a file, and takes a fraction of the CPU
+//! time.
 
 use super::options::Digest;
 use crate::sys::{FileSystem, WritableFile};
 use rowstone_model::{Error, Result};
 use std::path::{Path, PathBuf};
 
-/// Collected before the file system is asked: few enough to be in the processor's cache still.
+/// Bytes buffered before a write: few enough to stay in the CPU's cache.
 const BUFFER_BYTES: usize = 256 << 10;
-/// Room for what collects beyond that: a block.
+/// Additional capacity for one block beyond that.
 const BLOCK_ROOM_BYTES: usize = 96 << 10;
-/// Set aside at once.
+/// Bytes reserved at a time.
 const RESERVE_BYTES: u64 = 8 << 20;
 
 /// A file that grows at its end.
@@ -24,13 +24,13 @@ pub struct Output {
     written: u64,
     reserved: u64,
     expected: u64,
-    /// Where the part begins that is loaded on open.
+    /// The load-on-open offset.
     tail_offset: u64,
     digest: Digest,
 }
 
 impl Output {
-    /// A new file, for which space is set aside up to `expected` bytes.
+    /// Creates a file and reserves space up to `expected` bytes.
     pub fn create(files: &dyn FileSystem, path: &Path, expected: u64) -> Result<Self> {
         let file = files.create(path).map_err(|error| Error::io("create", path.display(), &error))?;
         let most = BUFFER_BYTES + BLOCK_ROOM_BYTES;
@@ -44,17 +44,17 @@ impl Output {
         &self.path
     }
 
-    /// Where the next byte goes.
+    /// Offset of the next byte.
     pub fn offset(&self) -> u64 {
         self.written + self.buffer.len() as u64
     }
 
-    /// The end of the file in the making: append to it, then call [`Output::flush_if_full`].
+    /// The buffered end of the file. Append to it, then call [`Output::flush_if_full`].
     pub fn buffer(&mut self) -> &mut Vec<u8> {
         &mut self.buffer
     }
 
-    /// Hands the buffer over once it is worth it.
+    /// Writes the buffer out if it is full.
     pub fn flush_if_full(&mut self) -> Result<()> {
         if self.buffer.len() >= BUFFER_BYTES {
             self.flush()?;
@@ -78,12 +78,12 @@ impl Output {
         Ok(())
     }
 
-    /// What is appended from now on is loaded on open.
+    /// Marks the load-on-open offset: all later bytes are loaded on open.
     pub fn begin_tail(&mut self) {
         self.tail_offset = self.offset();
     }
 
-    /// Returns length and digest when all is on the disk and space that was not needed is given back.
+    /// Syncs the file, frees unused reserved space, and returns length and digest.
     pub fn finish(mut self) -> Result<(u64, Digest)> {
         self.flush()?;
         if self.reserved > self.written {

@@ -1,4 +1,4 @@
-//! What a file says about its cells in its file info, gathered while they pass.
+//! Statistics of a file's cells for its file info, collected while the cells are written.
 
 use super::options::{FileFacts, WriterOptions};
 use crate::hfile::format::file_info::{names, PROTOBUF_MAGIC};
@@ -9,11 +9,11 @@ use rowstone_model::schema::Encoding;
 /// Counts, extremes and keys of the cells so far.
 #[derive(Debug, Clone)]
 pub struct Statistics {
-    /// Cells.
+    /// Number of cells.
     pub entry_count: u64,
     /// Flat key of the first cell.
     pub first_key: Vec<u8>,
-    /// Timestamps, both included.
+    /// Smallest timestamp, included.
     pub min_timestamp: i64,
     /// See `min_timestamp`.
     pub max_timestamp: i64,
@@ -47,7 +47,7 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// Takes a cell into account.
+    /// Adds a cell to the statistics.
     #[inline]
     pub fn add(&mut self, cell: &Cell<'_>) {
         if self.entry_count == 0 {
@@ -57,7 +57,7 @@ impl Statistics {
         self.key_bytes += cell.key().len() as u64;
         self.value_bytes += cell.value().len() as u64;
         let tags = cell.tags().len();
-        // The length as HBase estimates it on the wire: a length of its own before the KeyValue.
+        // The length as HBase estimates it on the wire, with a length field before the KeyValue.
         let length = 12 + cell.key().len() + cell.value().len() + if tags > 0 { 2 + tags } else { 0 };
         if length > self.biggest_len {
             self.biggest_len = length;
@@ -71,7 +71,7 @@ impl Statistics {
         self.max_timestamp = self.max_timestamp.max(timestamp);
         match cell.cell_type() {
             CellType::Put => self.earliest_put = self.earliest_put.min(timestamp),
-            // Such a marker reaches back to the beginning: no reader may skip the file because of its age.
+            // Such a marker covers all older cells: no reader may skip the file because of its age.
             CellType::DeleteColumn | CellType::DeleteFamily => self.min_timestamp = self.min_timestamp.min(0),
             _ => {}
         }
@@ -84,7 +84,7 @@ impl Statistics {
         sum.checked_div(self.entry_count).unwrap_or(0) as i32
     }
 
-    /// The file info of a file with these cells, Bloom filters left out.
+    /// The file info of a file with these cells, without Bloom filter properties.
     pub fn file_info(&self, options: &WriterOptions, facts: &FileFacts, last_key: &[u8]) -> FileInfo {
         let mut info = FileInfo::default();
         if self.entry_count > 0 {

@@ -1,7 +1,7 @@
-//! The writer: decides where data blocks end, feeds index and Bloom filters, and closes the file.
+//! The writer: decides where data blocks end, updates index and Bloom filters, and closes the file.
 //!
-//! The order of things is HBase's, down to the byte: Bloom filters see a cell before it is decided whether the cell begins a
-//! new block; index and Bloom blocks that are full go right behind the data block during which they filled up.
+//! The order of steps is HBase's, down to the byte. Bloom filters see a cell before the writer decides whether the
+//! cell begins a new block. Full index and Bloom blocks directly follow the data block during which they filled up.
 
 use super::blocks::{BlockWriter, Written};
 use super::options::{FileFacts, Summary, WriterOptions};
@@ -21,7 +21,7 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::cmp::Ordering;
 use std::path::Path;
 
-/// Writes one file. Dropping it without [`Writer::finish`] leaves a piece of a file, for the caller to remove.
+/// Writes one file. Dropping it without [`Writer::finish`] leaves a partial file for the caller to remove.
 pub struct Writer {
     options: WriterOptions,
     layout: Layout,
@@ -30,15 +30,15 @@ pub struct Writer {
     bloom: Option<BloomWriter>,
     delete_bloom: Option<BloomWriter>,
     statistics: Statistics,
-    /// Cells of the block in the making, not encoded.
+    /// Cells of the current block, not encoded.
     cells: Vec<u8>,
-    /// Rows that begin in it.
+    /// Number of rows that begin in it.
     row_count: usize,
-    /// Flat key of the first cell of the block in the making.
+    /// Flat key of the first cell of the current block.
     first_key: Vec<u8>,
     /// Flat key of the last cell.
     last_key: Vec<u8>,
-    /// Flat key of the last cell of the block before.
+    /// Flat key of the last cell of the previous block.
     previous_key: Vec<u8>,
     encoded: Vec<u8>,
     data_offsets: Option<(u64, u64)>,
@@ -53,10 +53,10 @@ fn bloom_keys(bloom: BloomFilter) -> Option<BloomKeys> {
 }
 
 impl Writer {
-    /// Begins a new file at `path`.
+    /// Creates a file at `path`.
     ///
     /// # Errors
-    /// Where the file cannot be made.
+    /// If the file cannot be created.
     pub fn create(files: &dyn FileSystem, path: &Path, options: WriterOptions) -> Result<Self> {
         let output = Output::create(files, path, options.expected_bytes)?;
         let chunk = options.bloom_block_bytes;
@@ -65,7 +65,8 @@ impl Writer {
             blocks: BlockWriter::new(output, &options)?,
             index: IndexWriter::new(options.index_block_bytes),
             bloom: bloom_keys(options.bloom).map(|keys| BloomWriter::new(chunk, keys)),
-            // Two filters of columns would not help: HBase asks a ROWCOL filter for the empty qualifier instead.
+            // A second filter would not help a ROWCOL file: HBase looks up the empty qualifier in the ROWCOL filter
+            // instead.
             delete_bloom: (options.bloom != BloomFilter::RowCol).then(|| BloomWriter::new(chunk, BloomKeys::Rows)),
             statistics: Statistics::default(),
             cells: Vec::with_capacity(options.block_bytes.min(1 << 20) + 1024),
@@ -82,8 +83,9 @@ impl Writer {
     /// Adds a cell.
     ///
     /// # Errors
-    /// `InvalidArgument` where its key sorts before the last cell's, is of another family, is one that HBase cannot store, or
-    /// has tags in a file without; `CellTooLarge` where no reader would take it. The file is then as it was before.
+    /// `InvalidArgument` for a cell whose key sorts before the last one's, with another family, that HBase cannot
+    /// store, or with tags in a file without; `CellTooLarge` for a cell that no reader would accept. The file is
+    /// not changed then.
     pub fn append(&mut self, cell: &Cell<'_>) -> Result<()> {
         let is_first = self.statistics.entry_count == 0;
         let (mut is_same_key, mut is_new_row) = (false, true);
@@ -159,7 +161,7 @@ impl Writer {
         !self.cells.is_empty() && self.cells.len() + index_bytes >= self.options.block_bytes
     }
 
-    /// Writes the block in the making, where it has cells, and lists it in the index.
+    /// Writes the current block if it has cells, and adds it to the index.
     fn finish_block(&mut self) -> Result<()> {
         if self.cells.is_empty() {
             return Ok(());
@@ -188,7 +190,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the index and Bloom blocks that filled up.
+    /// Writes the full index and Bloom blocks.
     fn write_inline_blocks(&mut self, is_closing: bool) -> Result<()> {
         if let Some(leaf) = self.index.ready_leaf(is_closing) {
             let Written { offset, bytes } = self.blocks.write(BlockType::LeafIndex, &leaf.payload)?;
@@ -203,17 +205,17 @@ impl Writer {
         Ok(())
     }
 
-    /// About how long the file is: what was written, and the cells of the block in the making.
+    /// Approximate length of the file: the written bytes, and the cells of the current block.
     pub fn byte_len(&self) -> u64 {
         self.blocks.output().offset() + self.cells.len() as u64
     }
 
-    /// Cells so far.
+    /// Number of cells so far.
     pub fn entry_count(&self) -> u64 {
         self.statistics.entry_count
     }
 
-    /// Writes what is left and returns when the file is on the disk. Its name is not yet: the caller syncs the directory.
+    /// Writes the remaining parts and syncs the file. Its name is not durable yet: the caller syncs the directory.
     pub fn finish(mut self, facts: &FileFacts) -> Result<Summary> {
         self.finish_block()?;
         self.write_inline_blocks(true)?;
@@ -277,7 +279,7 @@ impl Writer {
     }
 }
 
-/// Lengths beyond Java's signed numbers are legal in a flat key and unreadable for HBase.
+/// Lengths beyond Java's signed numbers are legal in a flat key, but HBase cannot read them.
 fn check_lengths(cell: &Cell<'_>) -> Result<()> {
     if cell.family().len() > MAX_FAMILY_BYTES {
         return Err(Error::invalid(format!("a family of {} bytes is over {MAX_FAMILY_BYTES}", cell.family().len())));
