@@ -1,8 +1,8 @@
-//! The memstore against two ordered maps: nanoseconds per cell, best of some rounds.
+//! Compares the memstore with two ordered maps: nanoseconds per cell, best of several rounds.
 //!
-//! `cargo bench -p rowstone-engine --bench memstore`; names of measurements as arguments choose some. Cells have a row of
-//! 20 bytes, one column and a value of 100 bytes. The maps hold one boxed cell per entry and compare with
-//! `compare_keys`, as a memstore made of them would.
+//! Run `cargo bench -p rowstone-engine --bench memstore`; arguments select measurements by name. Cells have a row
+//! of 20 bytes, one column and a value of 100 bytes. The maps contain one boxed cell per entry and compare with
+//! `compare_keys`, as a memstore built on them would.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a benchmark")]
 
 use crossbeam_skiplist::SkipSet;
@@ -88,7 +88,7 @@ fn cells(count: usize, order: Order, value_bytes: usize) -> CellBuffer {
     buffer
 }
 
-/// Whether the command line asks for measurements with `name` in their name.
+/// Whether the command line selects measurements with this name.
 fn is_wanted(name: &str) -> bool {
     let mut filters = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).peekable();
     filters.peek().is_none() || filters.any(|filter| name.contains(&filter))
@@ -102,12 +102,12 @@ fn report(name: &str, count: usize, rounds: u32, mut round: impl FnMut() -> f64)
     println!("{name:<44} {count:>9} {best:>9.1} ns");
 }
 
-/// Nanoseconds that this thread has been running, waiting for a processor not counted. The kernel counts in ticks.
+/// Nanoseconds of this thread's CPU time. The kernel counts in ticks.
 fn running_ns() -> Option<f64> {
     std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
 }
 
-/// Nanoseconds per item of what `work` does: of running where that is long enough to be counted well, or else of time.
+/// Nanoseconds per item of `work`: CPU time if that is long enough to be precise, else wall-clock time.
 fn time(count: usize, work: impl FnOnce()) -> f64 {
     let (start, running) = (Instant::now(), running_ns());
     work();
@@ -161,7 +161,7 @@ fn inserts(count: usize, order: Order, label: &str) {
     });
 }
 
-/// The slowest insert of all, in microseconds: where the writer helps, or waits.
+/// The slowest insert of all, in microseconds: one in which the writer helps, or waits.
 fn stalls(count: usize) {
     let buffer = cells(count, Order::Random, 100);
     report("slowest insert (microseconds x 1000)", count, 3, || {
@@ -192,7 +192,7 @@ fn get(
     has_cell
 }
 
-/// Gets of rows that are there, while another thread inserts and maintains.
+/// Gets of existing rows, while another thread inserts and maintains.
 fn gets_beside_a_writer(count: usize) {
     const GETS: usize = 200_000;
     let buffer = cells(count * 2, Order::Random, 100);
@@ -264,7 +264,7 @@ fn gets(count: usize) {
     });
 }
 
-/// Cells seen by walking `source` from its first.
+/// Number of cells seen by walking `source` from its first.
 fn walk(source: &mut impl CellSource) -> usize {
     let mut seen = 0;
     source.seek(&first_on_row(&[])).unwrap();

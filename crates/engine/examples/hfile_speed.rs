@@ -16,7 +16,7 @@ use std::time::Instant;
 
 const VALUE_BYTES: usize = 100;
 
-/// Time that this thread spent on a processor, where the system tells; else the time of day. Machines that measure are
+/// CPU time of this thread if the operating system reports it, else wall-clock time. Machines that measure are
 /// rarely idle.
 fn now_ns(start: Instant) -> u64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
@@ -30,7 +30,7 @@ fn measure(count: usize, mut run: impl FnMut() -> Result<u64>) -> Result<f64> {
     let mut best = f64::MAX;
     for _ in 0..5 {
         let (start, mut calls, mut spent) = (now_ns(origin), 0, 0);
-        // The clock moves in steps of some milliseconds.
+        // The clock advances in steps of some milliseconds.
         while spent < 50_000_000 {
             std::hint::black_box(run()?);
             calls += count;
@@ -57,7 +57,7 @@ fn write(files: &MemoryFileSystem, path: &Path, rows: usize, options: WriterOpti
     writer.finish(&FileFacts::default()).map(|_| ())
 }
 
-/// Gets, seeks and scans of one file: what the columns of the table say.
+/// Gets, seeks and scans of one file: the columns of the table.
 struct Speed {
     bloom: f64,
     get: f64,

@@ -1,6 +1,7 @@
-//! What a record costs: `cargo run --release -p rowstone-engine --example wal_cost -- <empty directory>`.
+//! Measures the cost of a record: `cargo run --release -p rowstone-engine --example wal_cost -- <empty directory>`.
 //!
-//! Rounds of the plain `write` of as many bytes and of the log, by turns, so that both meet the same noise.
+//! Rounds of a plain `write` of the same number of bytes alternate with rounds of the log, so that both see the
+//! same noise.
 
 use rowstone_engine::sys::{FileLock, FileSystem, MemoryFileSystem, ReadableFile, WritableFile};
 use rowstone_engine::sys::{RealFileSystem, System, SystemClock, SystemEntropy};
@@ -29,7 +30,8 @@ fn on(files: impl FileSystem + 'static) -> System {
 
 const BATCH: u64 = 1000;
 
-/// Nanoseconds per call of `work`: the lower quartile over batches, so that what other programs take does not count.
+/// Nanoseconds per call of `work`: the lower quartile over batches, so that time used by other programs does not
+/// count.
 fn nanoseconds(count: u64, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     let mut times = Vec::new();
     for _ in 0..count / BATCH {
@@ -43,7 +45,7 @@ fn nanoseconds(count: u64, mut work: impl FnMut() -> Result<()>) -> Result<f64> 
     Ok(times[times.len() / 4])
 }
 
-/// A file system whose appends and syncs do nothing: what is left is the log's own cost.
+/// A file system whose appends and syncs do nothing, which leaves the log's own cost.
 struct Nothing(MemoryFileSystem);
 
 struct NoFile;
@@ -103,7 +105,7 @@ impl FileSystem for Nothing {
     }
 }
 
-/// A put of one record, again and again.
+/// Returns a closure that puts one record.
 fn putter<'a>(wal: &'a Wal, cells: &'a [u8], durability: Durability) -> impl FnMut() -> Result<()> + 'a {
     let mut id = 0;
     move || {
@@ -116,7 +118,7 @@ fn putter<'a>(wal: &'a Wal, cells: &'a [u8], durability: Durability) -> impl FnM
     }
 }
 
-/// Nanoseconds of a plain `write` of `bytes` bytes, `count` times, into one file.
+/// Nanoseconds per plain `write` of `bytes` bytes, `count` times, into one file.
 fn plain(directory: &Path, bytes: usize, count: u64, reserve: u64) -> Result<f64> {
     let path = directory.join("plain");
     let failed = |error: std::io::Error| rowstone_model::Error::io("write", path.display(), &error);
@@ -135,7 +137,7 @@ fn plain(directory: &Path, bytes: usize, count: u64, reserve: u64) -> Result<f64
     time
 }
 
-/// Keeps no list of logs: the example reads none back.
+/// A register without a list: the example does not read any log back.
 struct NoList;
 
 impl LogRegister for NoList {

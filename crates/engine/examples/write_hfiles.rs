@@ -1,11 +1,13 @@
-//! Writes HFiles of every encoding, codec, Bloom filter and checksum into a directory, for other programs to judge.
+//! Writes HFiles of every encoding, codec, Bloom filter and checksum into a directory, for other programs to
+//! verify.
 //!
 //! ```text
 //! cargo run --example write_hfiles -- DIRECTORY
 //! ```
 //!
-//! `DIRECTORY/manifest.txt` gets a line per file: name, cells, CRC-32 in hex of the cells' parts, each part behind its length as
-//! u32 (key, value, tags), then the sequence id as u64. `tests/compat/check_with_hbase.py` reads it.
+//! `DIRECTORY/manifest.txt` gets a line per file: name, number of cells, and the CRC-32 in hex of the cells' parts.
+//! Each part is preceded by its length as u32 (key, value, tags), then comes the sequence id as u64.
+//! `tests/compat/check_with_hbase.py` reads it.
 
 use rowstone_engine::hfile::{ChecksumType, FileFacts, Writer, WriterOptions};
 use rowstone_engine::sys::RealFileSystem;
@@ -29,7 +31,8 @@ struct Owned {
     sequence_id: u64,
 }
 
-/// Rows of several columns and versions, all kinds of markers, more different tags than a dictionary has places.
+/// Rows of several columns and versions, all kinds of markers, and more different tags than a dictionary has
+/// entries.
 fn mixed_cells() -> Vec<Owned> {
     let mut cells = Vec::new();
     let mut number = 0u64;
@@ -133,7 +136,7 @@ fn main() -> Result<()> {
         WriterOptions { encoding: Encoding::Diff, include_tags: true, compress_tags: false, ..base.clone() };
     write(directory, "tags_without_dictionary", &mixed, plain_tags, &mut manifest)?;
     for encoding in ENCODINGS {
-        // Blocks large enough for more different tags than a dictionary has places.
+        // Blocks large enough for more different tags than a dictionary has entries.
         let options = WriterOptions { encoding, include_tags: true, block_bytes: 65_536, ..base.clone() };
         write(directory, &format!("tags_of_many_kinds_{}", encoding.name()), &mixed, options, &mut manifest)?;
     }

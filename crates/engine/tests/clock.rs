@@ -1,4 +1,5 @@
-//! A clock that is set back: what HBase does is the default, time that goes on is an option, and either way it is noticed.
+//! A clock that is set back: HBase's behavior is the default, monotone time is an option, and either way it is
+//! detected.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "regions_support/mod.rs"]
@@ -80,7 +81,7 @@ fn with_monotone_timestamps_the_last_put_is_seen_whatever_the_clock_says() {
         assert_eq!(get(&*db, "row"), Some(number));
         machine.set_back();
         match number {
-            // What the region's time was is in the log, then in the manifest alone, then in those that a split leaves.
+            // The region's time is first in the log, then only in the manifest, then in the regions after a split.
             1 => {}
             2 => {
                 db.admin().flush(None).unwrap();

@@ -1,6 +1,7 @@
-//! What threads may count on beside each other, beside flushes without pause, and beside compactions.
+//! Guarantees for concurrent threads during permanent flushes and compactions.
 //!
-//! Source of the first: HBase's `AcidGuaranteesTestTool`. `ROWSTONE_CONCURRENCY_SECONDS` says how long each test goes on.
+//! Source of the first: HBase's `AcidGuaranteesTestTool`. `ROWSTONE_CONCURRENCY_SECONDS` sets the duration of each
+//! test.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod concurrency_support;
@@ -14,7 +15,8 @@ use std::sync::Mutex;
 
 const COLUMNS: usize = 10;
 
-/// 50 writers put one value into 30 columns of three families; no reader ever sees a row of two values, or part of one.
+/// 50 writers put one value into 30 columns of three families; no reader ever sees a row with two values, or part
+/// of one.
 #[test]
 fn a_row_is_never_a_mixture_of_writes() {
     let (db, table) = database(&["a", "b", "c"], &[]);
@@ -63,7 +65,7 @@ fn whoever_wrote_reads_it_at_once_and_what_was_deleted_is_gone() {
     db.close().unwrap();
 }
 
-/// Every result of an increment is one that nobody else got; readers see counters only grow, in both families alike.
+/// Every result of an increment is unique. Readers only see counters grow, equally in both families.
 #[test]
 fn counters_never_lose_or_repeat_a_step() {
     let (db, table) = database(&["a", "b"], &[]);
@@ -94,7 +96,8 @@ fn counters_never_lose_or_repeat_a_step() {
     db.close().unwrap();
 }
 
-/// Writers say how far they are once a put has returned; a scan that begins afterwards finds at least that, in every region.
+/// Writers publish their progress once a put has returned. A scan that begins later finds at least that, in every
+/// region.
 #[test]
 fn a_scan_sees_all_that_was_committed_before_it_began() {
     let (db, table) = database(&["a", "b"], &["row1", "row2", "row3"]);
@@ -118,7 +121,7 @@ fn a_scan_sees_all_that_was_committed_before_it_began() {
     db.close().unwrap();
 }
 
-/// A value that is only ever replaced where it is still what was read counts exactly the replacements that succeeded.
+/// A value that is only replaced if it is unchanged since it was read counts exactly the successful replacements.
 #[test]
 fn a_condition_and_its_change_are_one_step() {
     let (db, table) = database(&["a"], &[]);

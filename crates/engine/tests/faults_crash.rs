@@ -1,5 +1,5 @@
-//! The power goes at every call that changes something, and again while the database recovers. What was acknowledged is
-//! there, every row is whole, nothing deleted comes back, and the database goes on.
+//! A power loss at every call that changes something, and another during recovery. Acknowledged writes exist
+//! afterwards, every row is complete, nothing deleted comes back, and the database still works.
 //!
 //! `ROWSTONE_FAULTS=all` tries every point; otherwise a sample.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
@@ -11,17 +11,17 @@ use rowstone_engine::sys::faulty::{CallKind, Crash, Fault, FaultyFileSystem};
 use rowstone_model::operations::Durability;
 use support::{differs, script, settles, tries_all, Machine, State, Step};
 
-/// How far a run came: the states after each acknowledged step, and whether it was cut off.
+/// Progress of a run: the states after each acknowledged step, and whether it was cut off.
 struct Run {
     /// `states[n]` is the state after `n` steps, one more than were acknowledged if the run was cut off in a step.
     states: Vec<State>,
     acknowledged: usize,
-    /// The last acknowledged step after which all before it is on the disk.
+    /// The last acknowledged step after which everything before it is on the disk.
     settled: usize,
     is_complete: bool,
 }
 
-/// Runs the script until something fails. Every `reopens`-th step the database is closed and opened again.
+/// Runs the script until a step fails. After every `reopens`-th step the database is closed and opened again.
 fn run(machine: &Machine, steps: &[Step], reopens: usize) -> Run {
     let mut run = Run { states: vec![State::default()], acknowledged: 0, settled: 0, is_complete: false };
     let Ok(mut db) = machine.open() else { return run };
@@ -51,7 +51,7 @@ fn run(machine: &Machine, steps: &[Step], reopens: usize) -> Run {
     run
 }
 
-/// Opens what a crash left and compares. Returns what was found.
+/// Opens the disk after a crash and compares. Returns the disk found.
 fn check(files: FaultyFileSystem, run: &Run, durability: Durability, floor: usize, what: &str) -> FaultyFileSystem {
     let machine = Machine::on(files, 1, durability);
     let db = machine.open().unwrap_or_else(|error| panic!("{what}: cannot be opened: {error}"));
@@ -64,7 +64,7 @@ fn check(files: FaultyFileSystem, run: &Run, durability: Durability, floor: usiz
     if reasons.len() > run.acknowledged - floor {
         panic!("{what}: acknowledged {}, safe {floor}: {}", run.acknowledged, reasons.last().unwrap());
     }
-    // And it goes on: more is written, flushed, and found again.
+    // The database still works: it accepts, flushes and returns more writes.
     let mut state = settles(&found, &run.states[run.acknowledged]);
     if state.exists && state.is_enabled {
         for step in [Step::Put("r2", 90), Step::Increment("r7", 1), Step::Flush, Step::Put("r9", 91)] {
@@ -85,7 +85,7 @@ fn modes(point: u64) -> Vec<Crash> {
     [Crash::Synced, Crash::Everything].into_iter().chain((0..subsets).map(|n| Crash::Subset(point * 100 + n))).collect()
 }
 
-/// A crash at every `stride`-th change of a run; gives the number of crashed disks looked at.
+/// Crashes at every `stride`-th change of a run. Returns the number of crashed disks checked.
 fn crash_everywhere(durability: Durability, split: Option<&'static str>, reopens: usize, stride: u64) -> u64 {
     let steps = script(split);
     let stride = if tries_all() { 1 } else { stride };
@@ -114,7 +114,7 @@ fn crash_everywhere(durability: Durability, split: Option<&'static str>, reopens
     }
 }
 
-/// The power goes a second time while the database recovers from the first time.
+/// A second power loss while the database recovers from the first.
 fn crash_again(
     files: &FaultyFileSystem,
     run: &Run,
@@ -157,7 +157,7 @@ fn a_crash_at_any_change_keeps_rows_whole_over_two_regions() {
     assert!(states > 100);
 }
 
-/// Without the schema changes, each of which settles a part of what was before it.
+/// The script without schema changes, each of which makes some earlier steps durable.
 fn data_steps() -> Vec<Step> {
     script(None).into_iter().take_while(|step| !matches!(step, Step::AddC)).collect()
 }

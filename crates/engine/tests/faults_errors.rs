@@ -1,5 +1,6 @@
-//! Every call that changes something fails once, in every way. The error has the right kind, reads go on, nothing that was
-//! acknowledged is lost, the step can be done again (after reopening where the log gave up), and the end is what it should be.
+//! Every call that changes something fails once, in every way. The error has the right kind, reads still work, and
+//! no acknowledged write is lost. The step can be repeated (after reopening if the log failed), and the final state
+//! is correct.
 //!
 //! `ROWSTONE_FAULTS=all` tries every point; otherwise a sample.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
@@ -24,15 +25,15 @@ fn check_kind(error: &Error, fault: Fault, what: &str) {
     assert!(fits, "{what}: {:?}: {error}", error.kind());
 }
 
-/// Closes, whatever that says, and opens again.
+/// Closes the database, ignoring errors, and opens it again.
 fn reopen(machine: &Machine, db: Arc<dyn Backend>, what: &str) -> Arc<dyn Backend> {
-    // A failed log has nothing left to close; what it acknowledged is looked at after reopening.
+    // A failed log cannot be closed properly; acknowledged writes are checked after reopening.
     let _ = db.close();
     drop(db);
     open(machine, what)
 }
 
-/// Opens; the fault may strike here, and then the second time must do.
+/// Opens the database. If the fault occurs here, the second attempt must succeed.
 fn open(machine: &Machine, what: &str) -> Arc<dyn Backend> {
     machine.open().or_else(|_| machine.open()).unwrap_or_else(|error| panic!("{what}: cannot be opened: {error}"))
 }
@@ -41,7 +42,7 @@ fn read(db: &dyn Backend, what: &str) -> State {
     State::read(db).unwrap_or_else(|error| panic!("{what}: cannot be read: {error}"))
 }
 
-/// Does one step in spite of the fault; gives the database and what is in it afterwards.
+/// Runs one step despite the fault. Returns the database and its state afterwards.
 fn insist(
     machine: &Machine,
     db: Arc<dyn Backend>,
@@ -53,12 +54,12 @@ fn insist(
     let after = step.apply(before);
     let Err(error) = step.run(&*db) else { return (db, after) };
     check_kind(&error, fault, what);
-    // Reads go on, and see the step wholly or not at all.
+    // Reads still work, and see the step as a whole or not at all.
     let seen = read(&*db, what);
     assert_eq!(differs(&seen, before, &after), None, "{what}: read after the failure");
     let has_failed_log = error.kind() == ErrorKind::LogPoisoned || matches!(step, Step::Flush | Step::Compact { .. });
     if matches!(step, Step::Flush | Step::Compact { .. }) && step.run(&*db).is_ok() {
-        // A flush or compaction that failed is done again without reopening.
+        // A failed flush or compaction can be repeated without reopening.
         return (db, after);
     }
     let db = reopen(machine, db, what);
@@ -75,7 +76,7 @@ fn insist(
     panic!("{what}: neither before nor after: {found:?}");
 }
 
-/// The script with the `point`-th change failing; `false` where there are not so many.
+/// Runs the script with a fault at the `point`-th change; `false` if there are fewer changes.
 fn run(point: u64, fault: Fault, durability: Durability, split: Option<&'static str>) -> bool {
     let machine = Machine::new(durability);
     let last = machine.files.calls(CallKind::Change) + point;
@@ -102,7 +103,7 @@ fn every_change_fails(durability: Durability, split: Option<&'static str>, strid
     let stride = if tries_all() { 1 } else { stride };
     let mut runs = 0;
     for fault in [Fault::Io, Fault::DiskFull, Fault::ShortWrite, Fault::Interrupted] {
-        // Each fault has points of its own in the sample.
+        // Each fault gets its own points in the sample.
         for point in (1 + runs % stride as u64..).step_by(stride) {
             runs += 1;
             if !run(point, fault, durability, split) {

@@ -1,4 +1,5 @@
-//! More than there is room for: writers wait and are told; memory does not grow; with room again, all goes on.
+//! More data than fits: writers wait and get errors, memory does not grow, and with room again
+//! everything works.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};
@@ -88,7 +89,7 @@ fn memory_that_cannot_be_flushed_to_a_full_disk_refuses_writers_with_the_reason_
     let bytes = db.admin().statistics(None).unwrap()["memstore_bytes"];
     assert!(bytes < MEMORY_BYTES as i64 + 2 * VALUE_BYTES as i64, "{bytes}");
     assert_eq!(count(&*db, rows), rows as usize);
-    // With room again it goes on by itself.
+    // With room again it continues by itself.
     files.heal();
     let began = Instant::now();
     while put(&*db, rows, Durability::SkipWal).is_err() {
@@ -109,7 +110,8 @@ fn regions_are_flushed_until_memory_is_half_full_and_not_only_the_largest() {
     let table = TableDescriptor::new(name()).with_family(FamilyDescriptor::new("a"));
     let splits = (1..4u32).map(|region| (region * 10).to_be_bytes().to_vec()).collect();
     db.admin().create_table(table, splits).unwrap();
-    // Three regions of 40,000 bytes each are below the half; three rows more for each of four at once are far above it.
+    // Three regions of 40,000 bytes each are below the half. Three more rows for each of four at once are far above
+    // it.
     let rows = |from: u32, to: u32| (0..4).flat_map(move |region| (from..to).map(move |row| region * 10 + row));
     rows(0, 4).take(12).for_each(|row| put(&*db, row, Durability::SyncWal).unwrap());
     let batch = rows(4, 7).map(|row| mutation(row, Durability::SyncWal)).collect();
@@ -128,7 +130,7 @@ fn a_full_disk_refuses_writes_and_takes_them_again_when_there_is_room() {
     for durability in [Durability::SyncWal, Durability::FsyncWal] {
         let (files, db) = start();
         files.fill(true);
-        // What the log has reserved is used up first.
+        // Space that the log has reserved is used up first.
         let taken = (0..20_000).take_while(|row| put(&*db, *row, durability).is_ok()).count() as u32;
         assert!(taken < 20_000);
         assert_eq!(put(&*db, taken, durability).unwrap_err().kind(), ErrorKind::DiskFull);
@@ -161,7 +163,7 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// Puts rows until the disk is full: how many it took.
+/// Puts rows until the disk is full. Returns the number of accepted rows.
 fn fill_disk(db: &dyn Backend, from: u32) -> u32 {
     for row in from..from + 2_000 {
         match put(db, row, Durability::SyncWal) {
@@ -188,7 +190,7 @@ fn a_database_that_fills_its_disk_frees_what_it_can_opens_again_and_lets_tables_
     assert!(rows > 100, "{rows}");
     assert_eq!(bytes_in(&files, "/db/oldWALs"), 0);
     for round in 0..3 {
-        // The process is killed, and what a flush had begun is left behind.
+        // The process is killed, and an unfinished flush leaves garbage behind.
         let left = files.crash(Crash::Killed);
         left.set_capacity(left.occupied());
         let garbage =
@@ -206,7 +208,7 @@ fn a_database_that_fills_its_disk_frees_what_it_can_opens_again_and_lets_tables_
             .unwrap();
         db.close().unwrap();
     }
-    // With the table gone there is room for another.
+    // Dropping the table makes room for another.
     db.admin().set_table_state(&name(), TableState::Disabled).unwrap();
     db.admin().drop_table(&name()).unwrap();
     db.admin().create_table(TableDescriptor::new(name()).with_family(FamilyDescriptor::new("a")), Vec::new()).unwrap();
@@ -214,7 +216,8 @@ fn a_database_that_fills_its_disk_frees_what_it_can_opens_again_and_lets_tables_
     assert!(fill_disk(&*db, 2) > 100);
 }
 
-/// Where another program takes the space as it comes free, the database still opens: without a log, and takes no writes.
+/// If another program uses space as soon as it is freed, the database still opens, without a log, and refuses
+/// writes.
 #[test]
 fn without_room_for_a_log_a_database_is_read_and_emptied_and_goes_on_when_there_is_some() {
     let (files, db) = start();
@@ -233,7 +236,7 @@ fn without_room_for_a_log_a_database_is_read_and_emptied_and_goes_on_when_there_
     assert_eq!(count(&*database(&files.crash(Crash::Killed)), 11), 11);
 }
 
-/// What was reserved is used up, and then the log may not be followed by another: it is refused before anything fails.
+/// The reserved space is used up. Then the log may have no successor: a roll is refused before anything fails.
 #[test]
 fn a_disk_that_fills_up_between_logs_does_not_end_the_log() {
     let (files, db) = start();

@@ -1,4 +1,4 @@
-//! Threads that meet: reads and flushes, writes and closing, flushes and changes of the schema.
+//! Races between threads: reads and flushes, writes and closing, flushes and schema changes.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "faults_support/files.rs"]
@@ -68,7 +68,8 @@ fn values(db: &dyn Backend, row: &str) -> Result<Vec<u64>> {
     Ok(batch.cells.iter().map(|cell| u64::from_be_bytes(cell.value().try_into().unwrap())).collect())
 }
 
-/// HBASE-2856: a get takes its read point, a newer version is written and flushed, the older one is left out of the file.
+/// HBASE-2856: a get takes its read point, a newer version is written and flushed, and the older one is left out of
+/// the file.
 #[test]
 fn a_get_beside_flushes_always_finds_the_row_and_finds_it_whole() {
     let files = FaultyFileSystem::new();
@@ -109,7 +110,7 @@ fn a_get_beside_flushes_always_finds_the_row_and_finds_it_whole() {
     });
 }
 
-/// Nothing touches the directory once `close` has returned: it may have another owner then.
+/// No thread touches the directory once `close` has returned: it may then have another owner.
 #[test]
 fn after_closing_nothing_changes_and_all_that_was_acknowledged_is_there() {
     for round in 0..15 {
@@ -172,8 +173,8 @@ fn after_closing_nothing_changes_and_all_that_was_acknowledged_is_there() {
     }
 }
 
-/// A trial got `NoSuchColumnFamily` for a family that the caller of `delete(row)` had never named: it was dropped between the
-/// plan of the delete and the write.
+/// A trial got `NoSuchColumnFamily` for a family that the caller of `delete(row)` had never named: it was dropped
+/// between the plan of the delete and the write.
 #[test]
 fn a_delete_of_a_row_beside_a_dropped_family_deletes_what_there_is() {
     for is_batch in [false, true] {
@@ -197,23 +198,24 @@ fn a_delete_of_a_row_beside_a_dropped_family_deletes_what_there_is() {
         }
         assert_eq!(calls.load(Ordering::Relaxed), 2, "planned again");
         assert_eq!(values(&*db, "row").unwrap(), Vec::<u64>::new());
-        // A family that the caller names is another thing.
+        // A family that the caller names does give an error.
         let error = put(&*db, "row", &["c"], 2).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NoSuchColumnFamily);
     }
 }
 
-/// Loads a file of family `a` with rows of both regions, again and again.
+/// Loads a file of family `a` with rows of both regions in a loop.
 fn load_until(db: &dyn Backend, ends: &AtomicBool, allow: &impl Fn(Result<()>)) {
     let files = files_of(&["3l", "7s"], b"loaded")[..1].to_vec();
     while !ends.load(Ordering::Relaxed) {
         allow(db.admin().bulk_load(&name(), files.clone()).map(|_| ()));
-        // Loads and changes of the schema exclude each other: let those have their turn.
+        // Loads and schema changes exclude each other: this gives the latter a chance.
         thread::sleep(Duration::from_millis(3));
     }
 }
 
-/// Flushes, compactions, writes and scans while families come and go and the table is dropped, truncated and made again.
+/// Flushes, compactions, writes and scans while families are added and removed, and the table is dropped, truncated
+/// and created again.
 #[test]
 fn changes_of_the_schema_meet_everything_else() {
     let files = FaultyFileSystem::new();
@@ -272,7 +274,7 @@ fn changes_of_the_schema_meet_everything_else() {
         }
         ends.store(true, Ordering::Relaxed);
     });
-    // What is left adds up: memory is counted for nothing but what is there.
+    // The remaining sizes are consistent: only existing cells count as memory.
     db.admin().flush(None).unwrap();
     db.admin().set_table_state(&name(), TableState::Disabled).unwrap();
     db.admin().drop_table(&name()).unwrap();

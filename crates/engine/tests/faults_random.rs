@@ -1,11 +1,11 @@
-//! Random operations of all kinds and durabilities, and every way in which the machine may fail them.
+//! Random operations of all kinds and durabilities, with every kind of failure of the machine.
 //!
-//! | variable | what | default |
+//! | variable | meaning | default |
 //! |---|---|---|
-//! | `ROWSTONE_CRASH_STATES` | crashed disks to recover and to judge | 100,000 |
-//! | `ROWSTONE_CRASH_DOUBLES` | of them, those that crashed again while they recovered | 10,000 |
-//! | `ROWSTONE_ERROR_SCRIPTS` | scripts of which every call fails once, in every way | 20 |
-//! | `ROWSTONE_FAULT_SEED` | where to begin | 1 |
+//! | `ROWSTONE_CRASH_STATES` | crashed disks to recover and check | 100,000 |
+//! | `ROWSTONE_CRASH_DOUBLES` | those of them that crash again during recovery | 10,000 |
+//! | `ROWSTONE_ERROR_SCRIPTS` | scripts in which every call fails once, in every way | 20 |
+//! | `ROWSTONE_FAULT_SEED` | first seed | 1 |
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "faults_random/cells.rs"]

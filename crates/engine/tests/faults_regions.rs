@@ -1,6 +1,6 @@
-//! The power goes at every file call of a split, a compaction of halves, a merge and a truncation; and each of these calls
-//! fails once, or from there on until the disk is healed, while writes go on. What was acknowledged is there afterwards, and a
-//! truncation happened wholly or not at all.
+//! A power loss at every file call of a split, a compaction of halves, a merge and a truncation. Each of these
+//! calls also fails once, or from there on until the disk is healed, while writes continue. Acknowledged writes
+//! exist afterwards, and a truncation is atomic.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "faults_support/mod.rs"]
@@ -35,7 +35,7 @@ fn name_at(db: &dyn Backend, index: usize) -> Vec<u8> {
 }
 
 impl Action {
-    /// A table of rows in files and in memory, up to where the action can begin.
+    /// A table with rows in files and in memory, ready for the action.
     fn prepare(self, db: &dyn Backend) -> Rows {
         create(db, &[], &[]);
         let mut rows = Rows::new();
@@ -83,7 +83,7 @@ fn read(db: &dyn Backend) -> Rows {
     rows.into_iter().map(|row| (row.clone(), get(db, &row).unwrap())).collect()
 }
 
-/// A machine before the action, and what is on it.
+/// A machine before the action, and its rows.
 fn prepared(action: Action) -> (Machine, Arc<dyn Backend>, Rows) {
     let machine = Machine::new(Durability::FsyncWal);
     let db = machine.open().unwrap();
@@ -92,7 +92,7 @@ fn prepared(action: Action) -> (Machine, Arc<dyn Backend>, Rows) {
     (machine, db, rows)
 }
 
-/// What a crash left holds `before` or `after`, and goes on with all that regions can do.
+/// Checks that a crash leaves `before` or `after`, and that all operations on regions still work.
 fn check(machine: &Machine, mode: Crash, wanted: &[&Rows], what: &str) {
     let machine = Machine::on(machine.files.crash(mode), 1, Durability::FsyncWal);
     let db = machine.open().unwrap_or_else(|error| panic!("{what}, {mode:?}: cannot be opened: {error}"));
@@ -134,15 +134,15 @@ fn the_power_may_go_at_every_call() {
     }
 }
 
-/// Writes what it can to both halves.
+/// Writes to both halves if possible.
 fn write_on(db: &dyn Backend, rows: &mut Rows, number: i64) -> usize {
     let keys = ["r001", "r0045", "r006"];
     let wrote = keys.iter().filter(|row| db.table(&name()).unwrap().mutate(mutation(row, number)).is_ok());
     wrote.map(|row| rows.insert(row.to_string(), number)).count()
 }
 
-/// A call fails, the region goes on, and the power goes: what was written after the failure must not hang on whether the
-/// manifest has the change.
+/// A call fails, the region is still used, and the power is lost. Writes after the failure must not depend on
+/// whether the manifest has the change.
 #[test]
 fn writes_after_a_failure_are_kept_whatever_the_manifest_says() {
     for (action, fault) in ACTIONS.into_iter().flat_map(|action| [(action, Fault::Io), (action, Fault::DiskFull)]) {
@@ -162,7 +162,7 @@ fn writes_after_a_failure_are_kept_whatever_the_manifest_says() {
             machine.files.heal();
             let wrote = write_on(&*db, &mut present, 50);
             assert_eq!(read(&*db), present, "{what}");
-            // A write may fail where the log did; it is then found or not, so nothing more is said about it.
+            // A write may fail if the log did. It may then exist or not, so no further checks apply.
             if wrote == 3 {
                 for mode in [Crash::Synced, Crash::Everything, Crash::Subset(point)] {
                     check(&machine, mode, &[&present], &what);

@@ -31,7 +31,7 @@ fn try_open(files: &FaultyFileSystem, settings: &[(&str, &str)], memstore: Optio
     })
 }
 
-/// No log is synced but when somebody asks for it.
+/// Logs are only synced on request.
 const QUIET: (&str, &str) = ("rowstone.wal.sync.interval.ms", "60000");
 
 /// A family of more than 32 KiB is flushed alone once the region has 64 KiB.
@@ -113,7 +113,7 @@ fn an_unknown_durability_is_refused_before_the_table_is_made() {
     assert_eq!(db.admin().list_tables(None).unwrap(), [name("t")]);
 }
 
-/// HBASE-8208: the large family is flushed alone; the row's other cells are in the log, which nobody synced.
+/// HBASE-8208: the large family is flushed alone; the row's other cells are in the log, which was not synced.
 #[test]
 fn a_flush_of_one_family_does_not_outlive_the_log() {
     let files = disk();
@@ -126,7 +126,7 @@ fn a_flush_of_one_family_does_not_outlive_the_log() {
     assert_eq!(families_of(&*db, "t", "row"), ["a", "b"]);
 }
 
-/// The record whose sync failed may be found again; a flush must not make it come back for one family alone.
+/// The record whose sync failed may be found again; a flush must not make it come back for only one family.
 #[test]
 fn a_record_that_failed_comes_back_whole_or_not_at_all_after_a_flush() {
     for crash in [Crash::Everything, Crash::Synced] {
@@ -135,7 +135,7 @@ fn a_record_that_failed_comes_back_whole_or_not_at_all_after_a_flush() {
         create(&*db, "t", &["a", "b"]);
         let table = db.table(&name("t")).unwrap();
         table.mutate(put("only_a", &["a"], b"v", Durability::FsyncWal)).unwrap();
-        // Its bytes are written, its sync fails.
+        // Its bytes are written, but its sync fails.
         files.fail(CallKind::Change, files.calls(CallKind::Change) + 2, Fault::Io);
         let failed = table.mutate(put("row", &["a", "b"], b"v", Durability::FsyncWal)).unwrap_err();
         assert_eq!(failed.kind(), ErrorKind::Io);
@@ -149,7 +149,8 @@ fn a_record_that_failed_comes_back_whole_or_not_at_all_after_a_flush() {
     }
 }
 
-/// After the log failed, what it acknowledged but may not have on the disk goes to files at the latest when the database closes.
+/// After a log failure, acknowledged writes that may not be on the disk are flushed when the database closes at the
+/// latest.
 #[test]
 fn a_clean_exit_after_a_failed_sync_loses_nothing() {
     let files = disk();
@@ -161,7 +162,7 @@ fn a_clean_exit_after_a_failed_sync_loses_nothing() {
     table.mutate(put("row", &["a"], b"v", Durability::FsyncWal)).unwrap_err();
     let refused = table.mutate(put("late", &["a"], b"v", Durability::SyncWal)).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::LogPoisoned);
-    // The log cannot be closed as it should; the files can.
+    // The log cannot be closed properly, but the files can.
     let _ = db.close();
     let db = database(&files.crash(Crash::Synced));
     assert_eq!(families_of(&*db, "t", "early"), ["a"]);
@@ -185,7 +186,8 @@ fn a_flush_that_failed_takes_later_writes_along_when_it_is_done_again() {
     }
 }
 
-/// A file that the manifest names but memory does not know would escape a major compaction, and bring back what it deleted.
+/// A file that the manifest names but memory does not know would escape a major compaction, and bring back deleted
+/// cells.
 #[test]
 fn a_flush_that_cannot_open_its_file_does_not_name_it() {
     for read in 1..12 {
@@ -197,7 +199,7 @@ fn a_flush_that_cannot_open_its_file_does_not_name_it() {
         files.fail(CallKind::Read, files.calls(CallKind::Read) + read, Fault::Io);
         let failed = db.admin().flush(None).is_err();
         files.heal();
-        // What memory knows is what the manifest names, whatever failed.
+        // Memory and manifest agree on the files, whatever failed.
         let known = files_of(&*db, "t", "a");
         assert_eq!(files_of(&*database(&files.crash(Crash::Synced)), "t", "a"), known, "read {read}");
         if failed {
@@ -245,7 +247,7 @@ fn a_family_without_data_does_not_keep_logs() {
     wait_until("the end of the first log", || logs(&*db) == 1);
 }
 
-/// A row with much in family `a` and little in `b`.
+/// A row with a large value in family `a` and a small one in `b`.
 fn uneven() -> Mutation {
     let mut mutation = put("row", &["a"], &[1; 70_000], Durability::SyncWal);
     mutation.cells.push_cell(&put("row", &["b"], b"small", Durability::SyncWal).cells.iter().next().unwrap());
@@ -283,7 +285,7 @@ fn recovery_flushes_where_the_log_is_larger_than_memory() {
     for index in 0..300 {
         assert_eq!(families_of(&*db, "t", &format!("{index:03}")), ["a", "b"]);
     }
-    // The sequence goes on where it was: what is written now is newer.
+    // The sequence continues: later writes are newer.
     db.table(&name("t")).unwrap().mutate(put("299", &["a"], b"new", Durability::SyncWal)).unwrap();
     let get = Get { row: b"299".to_vec(), ..Get::default() };
     let batch = db.table(&name("t")).unwrap().get(&get).unwrap();

@@ -1,6 +1,6 @@
-//! Each file call of every schema change fails once, or from there on until the disk is healed, or ends the power; writes go
-//! on, and then the power goes. What was acknowledged is there afterwards, what was deleted stays away, and the change happened
-//! wholly or not at all.
+//! Each file call of every schema change fails once, or from there on until the disk is healed, or loses power.
+//! Writes continue, and then the power is lost. Acknowledged writes exist afterwards, deleted data stays deleted,
+//! and the change is atomic.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "faults_support/mod.rs"]
@@ -24,7 +24,7 @@ type Cells = BTreeMap<(String, String), i64>;
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Table {
     is_enabled: bool,
-    /// Family `f`'s number of versions stands for all attributes.
+    /// Family `f`'s number of versions, as an example of all attributes.
     versions: String,
     families: BTreeSet<String>,
     cells: Cells,
@@ -95,7 +95,7 @@ fn namespace(name: &str, property: &str) -> NamespaceDescriptor {
     NamespaceDescriptor { name: name.into(), properties }
 }
 
-/// The number as `family:q`, or with `None` a delete of the row.
+/// Writes the number to `family:q`, or deletes the row for `None`.
 fn write(db: &dyn Backend, table: &str, row: &str, cell: Option<(&str, i64)>) -> Result<()> {
     let kind = if cell.is_some() { MutationKind::Put } else { MutationKind::Delete };
     let mut mutation = Mutation::new(kind, row);
@@ -138,7 +138,8 @@ impl Table {
 }
 
 impl World {
-    /// What shows without changing anything: a disabled table shows no cells, a snapshot its name.
+    /// Reads the state that is visible without a change: no cells of a disabled table, and only the names of
+    /// snapshots.
     fn look(db: &dyn Backend) -> Self {
         let tables = db.admin().list_tables(None).unwrap().into_iter().map(|table| table.to_string());
         let names = db.admin().list_snapshots().unwrap().into_iter().map(|snapshot| snapshot.name);
@@ -152,7 +153,7 @@ impl World {
         }
     }
 
-    /// Everything. Disabled tables are enabled for that.
+    /// Reads the whole state. Disabled tables are enabled for that.
     fn read(db: &dyn Backend) -> Self {
         let mut world = World::look(db);
         for (table, known) in world.tables.iter_mut().filter(|(_, known)| !known.is_enabled) {
@@ -168,7 +169,7 @@ impl World {
         world
     }
 
-    /// As [`World::look`] would give it.
+    /// The state as [`World::look`] would return it.
     fn seen(&self) -> Self {
         let mut seen = self.clone();
         seen.tables.values_mut().filter(|table| !table.is_enabled).for_each(|table| table.cells.clear());
@@ -178,7 +179,8 @@ impl World {
 }
 
 impl Change {
-    /// Two tables with rows in files and in memory, a snapshot, a namespace; `t` is disabled where the change wants that.
+    /// Creates two tables with rows in files and in memory, a snapshot and a namespace. `t` is disabled if the
+    /// change requires that.
     fn prepare(self, db: &dyn Backend) {
         let admin = db.admin();
         admin.create_namespace(namespace("n", "1")).unwrap();
@@ -258,19 +260,19 @@ impl Change {
     }
 }
 
-/// What was acknowledged after the change.
+/// Acknowledged operations after the change.
 enum Later {
     Enabled(String),
     Wrote(String, String, Option<(String, i64)>),
 }
 
 impl Later {
-    /// `None` where it cannot have been.
+    /// `None` if it cannot have happened.
     fn apply(&self, mut world: World) -> Option<World> {
         match self {
             Later::Enabled(table) => world.tables.get_mut(table)?.is_enabled = true,
             Later::Wrote(table, row, cell) => {
-                // Where disabling it failed and happened after all, it has them all the same.
+                // If disabling the table failed but happened after all, it has them anyway.
                 let table = world.tables.get_mut(table)?;
                 match cell {
                     Some((family, number)) if table.families.contains(family) => {
@@ -285,7 +287,7 @@ impl Later {
     }
 }
 
-/// Puts in every family and deletes, in both regions; `None` where one failed, of which nothing more is known.
+/// Puts in every family and deletes, in both regions. `None` if one failed, because its outcome is unknown.
 fn go_on(db: &dyn Backend, seen: &World, enables: bool) -> Option<Vec<Later>> {
     let mut done = Vec::new();
     for (table, known) in &seen.tables {
@@ -318,7 +320,7 @@ fn prepared(change: Change) -> (Machine, Arc<dyn Backend>) {
     (machine, db)
 }
 
-/// Lets the `point`-th call of the change fail; whether there are more.
+/// Makes the `point`-th call of the change fail. Returns whether there are more.
 fn fail_at(change: Change, before: &World, fault: Fault, point: u64, enables: bool) -> bool {
     let (machine, db) = prepared(change);
     let first = machine.files.calls(CallKind::Change);
@@ -344,7 +346,7 @@ fn fail_at(change: Change, before: &World, fault: Fault, point: u64, enables: bo
             None => return !is_past,
         }
     }
-    // Until another change succeeds, one that failed may turn out to have happened.
+    // Until another change succeeds, a failed one may turn out to have happened.
     if outcome.is_err() && !later.iter().any(|later| matches!(later, Later::Enabled(_))) {
         bases = vec![before, &after];
     }

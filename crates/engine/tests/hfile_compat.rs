@@ -1,6 +1,7 @@
-//! Proves: files that HBase wrote are read cell for cell, and our writer makes the same bytes of the same cells.
+//! Proves that files written by HBase are read cell for cell, and that our writer produces the same bytes from the
+//! same cells.
 //!
-//! The files and how they came about: `tests/compat/hfiles/README.md`.
+//! The files and their origin: `tests/compat/hfiles/README.md`.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -23,8 +24,8 @@ fn open(name: &str) -> Arc<Reader> {
     Reader::open(&RealFileSystem, &directory().join(name), cache, ReaderOptions::default()).unwrap()
 }
 
-/// A line of `manifest.txt`, which HBase's own reader confirms (`tests/compat/check_with_hbase.py`): a file, how many cells it
-/// has, and the CRC-32 of all their parts.
+/// A line of `manifest.txt`, which HBase's own reader confirms (`tests/compat/check_with_hbase.py`): a file, its
+/// number of cells, and the CRC-32 of all their parts.
 struct Line {
     name: String,
     count: u64,
@@ -78,7 +79,7 @@ fn every_file_is_read_cell_for_cell() {
     }
 }
 
-/// How the file was written, as far as it does not say itself.
+/// The options with which the file was written. Those that the file does not record come from its name.
 fn options_of(name: &str, reader: &Reader) -> WriterOptions {
     let info = reader.info();
     let mut options = WriterOptions {
@@ -155,7 +156,7 @@ fn a_file_tells_what_it_is() {
     assert_eq!(description.bloom.unwrap().key_count, 5000);
     assert!(description.delete_bloom.is_none());
     assert_eq!(description.info.index_levels, 3);
-    // The row at which HBase splits a region with this file: shortened, no cell has it.
+    // The row at which HBase splits a region with this file. It is shortened, so no cell has it.
     let middle = description.mid_key.unwrap();
     assert_eq!(Cell::new(&middle, &[], &[], 0).unwrap().row(), b"user0025");
     let empty = open("empty_flush");

@@ -1,5 +1,6 @@
-//! Proves: whatever sorted cells go into a file come out, in every encoding, codec, Bloom filter and layout; every seek lands
-//! where a search of a list lands; a damaged file is refused or read right, never wrong.
+//! Proves that any sorted cells survive being written and read, in every encoding, codec, Bloom filter and layout.
+//! Every seek finds the same cell as a search in a list. A damaged file is refused or read correctly, never
+//! wrongly.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -42,7 +43,7 @@ impl Owned {
     }
 }
 
-/// Rows that share prefixes, some long, some with bytes that sort unlike text.
+/// Rows with common prefixes, some of them long, some with bytes that sort unlike text.
 fn row() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         (0..60u32).prop_map(|n| format!("row{n:03}").into_bytes()),
@@ -163,7 +164,7 @@ fn read_all(source: &mut HFileSource) -> rowstone_model::Result<Vec<Owned>> {
     Ok(cells)
 }
 
-/// The cells as a file with these options can hold them.
+/// The cells in a form that a file with these options can contain.
 fn fit(cells: Vec<Owned>, options: &WriterOptions) -> Vec<Owned> {
     let layout = Layout { has_tags: options.include_tags, has_sequence_id: options.include_sequence_ids };
     let cut = |mut cell: Owned| {
@@ -202,7 +203,7 @@ proptest! {
     }
 }
 
-/// A seek, by what it asks for.
+/// A movement of the source.
 #[derive(Debug, Clone)]
 enum Step {
     Seek(Vec<u8>),
@@ -227,12 +228,12 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Where the step leads in a list: `None` is past the end.
+/// The position after the step in a list; `None` is past the end.
 fn expected(cells: &[Owned], at: Option<usize>, step: &Step) -> Option<usize> {
     let not_before = |key: &[u8]| cells.iter().position(|cell| compare_keys(&cell.key, key) != Ordering::Less);
     match step {
         Step::Seek(key) => not_before(key),
-        // A reseek goes forward only: a key before the position finds the position.
+        // A reseek only moves forward: for a key before the position it does not move.
         Step::Reseek(key) => at.and_then(|at| not_before(key).map(|found| found.max(at))),
         Step::Advance(count) => at.map(|at| at + usize::from(*count)).filter(|&at| at < cells.len()),
         Step::Previous(row) => {
@@ -266,7 +267,7 @@ proptest! {
                 Step::Previous(row) => source.seek_to_previous_row(row).unwrap(),
                 Step::Advance(count) => (0..*count).for_each(|_| source.advance().unwrap()),
             }
-            // Cells with the same key may differ in the rest, so the position itself is compared by key and value.
+            // Cells with the same key may differ otherwise, so the position itself is compared by key and value.
             let found = source.peek().map(|cell| (cell.key().to_vec(), cell.value().to_vec()));
             let wanted = at.map(|at| (cells[at].key.clone(), cells[at].value.clone()));
             prop_assert_eq!(found, wanted, "{:?}", step);
@@ -291,7 +292,7 @@ proptest! {
         match cut {
             Some(cut) => bytes.truncate(cut.index(bytes.len())),
             None => {
-                // The trailer's padding is the only part whose bytes mean nothing.
+                // Only the bytes of the trailer's padding have no meaning.
                 let at = place.index(bytes.len());
                 bytes[at] ^= bits;
             }
@@ -309,7 +310,7 @@ proptest! {
     }
 }
 
-/// The trailer has no checksum of its own, so its fields must give each other away.
+/// The trailer has no checksum of its own, so its fields must contradict each other.
 #[test]
 fn no_flipped_bit_of_a_file_gives_other_cells() {
     let cells: Vec<Owned> = (0..16u8)

@@ -1,6 +1,6 @@
-//! Proves: no decoder panics, loops without end or outgrows what it was told, whatever bytes it meets.
+//! Proves that no decoder panics, loops forever or exceeds its declared size, whatever bytes it reads.
 //!
-//! Checksums keep most damage away from the decoders; these tests go past them.
+//! Checksums keep most damage away from the decoders; these tests bypass them.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -51,7 +51,7 @@ fn edits() -> impl Strategy<Value = Vec<(prop::sample::Index, u8)>> {
     prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4)
 }
 
-/// What a reader does with a block that was decoded without complaint.
+/// Reads a block that was decoded without an error, as a reader does.
 fn use_block(bytes: &[u8], layout: Layout) {
     let Ok(marks) = marks_of(bytes, layout) else { return };
     let mut cursor = BlockCursor::new(layout);

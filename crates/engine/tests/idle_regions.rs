@@ -1,5 +1,5 @@
-//! A table of many regions opens with a few file calls for each of them, however many there are and however often they were
-//! flushed. What a region costs in memory is measured from Python (`tests/checklist/test_idle_regions.py`).
+//! A table of many regions opens with a few file calls per region, however many there are and however often they
+//! were flushed. The memory per region is measured from Python (`tests/checklist/test_idle_regions.py`).
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "faults_support/mod.rs"]
@@ -13,10 +13,11 @@ use rowstone_engine::sys::faulty::CallKind;
 use rowstone_model::operations::Durability;
 use support::*;
 
-/// Of the two families of a region: two files, each looked for, opened, and read twice, and the folders of the sweep.
+/// For the two families of a region: two files, each checked for existence, opened, and read twice, and the folders
+/// of the sweep.
 const MOST_CALLS: u64 = 16;
 
-/// The calls that read, at an opening after every region was flushed.
+/// Number of reading calls at an open after every region was flushed.
 fn calls_to_open(regions: i64) -> u64 {
     let machine = Machine::new(Durability::SyncWal);
     let db = machine.open().unwrap();

@@ -1,4 +1,4 @@
-//! What is merged where nothing was flushed for a while: files that are too few for a minor compaction, and those that a burst
+//! Merges after a time without flushes: of files that are too few for a minor compaction, and of those that a burst
 //! of flushes left.
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -83,7 +83,8 @@ fn two_small_files_become_one_and_markers_stay() {
 
 #[test]
 fn files_that_are_large_together_stay_apart() {
-    // Each is below that size, and both are above; also where so many files are there that a minor compaction takes any run.
+    // Each file is below that size, and both together are above. This also holds with so many files that a minor
+    // compaction selects any run.
     let db =
         database(options(&[("hbase.hstore.compaction.min.size", "60000"), ("hbase.hstore.blockingStoreFiles", "2")]));
     let table = db.table(&name()).unwrap();
@@ -91,7 +92,7 @@ fn files_that_are_large_together_stay_apart() {
         (0..1_000).for_each(|row| write(&*table, MutationKind::Put, &format!("row{row}"), CellType::Put, 10));
         db.admin().flush(None).unwrap();
     }
-    // A table beside it is merged, which shows that there was time for this one.
+    // Another table is merged, which shows that there was time for this one.
     let other = TableName::parse("small").unwrap();
     db.admin()
         .create_table(TableDescriptor::new(other.clone()).with_family(FamilyDescriptor::new("f")), Vec::new())
@@ -109,7 +110,7 @@ fn files_that_are_large_together_stay_apart() {
     assert_eq!(file_count(&*db, &name()), 2);
 }
 
-/// No merge of leftovers, so that only a compaction is left to do it.
+/// No merge of leftovers, so that only a compaction can do it.
 const NO_LEFTOVERS: (&str, &str) = ("rowstone.compaction.quiet.seconds", "0");
 
 #[test]

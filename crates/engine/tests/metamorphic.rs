@@ -1,8 +1,9 @@
-//! One stream of operations gives the same answers under every configuration: memory sizes, encodings, codecs, Bloom filters,
-//! block sizes, regions, moments of flushes, compactions and reopenings.
+//! One stream of operations gives the same results under every configuration: memory sizes, encodings, codecs,
+//! Bloom filters, block sizes, regions, times of flushes, compactions and reopenings.
 //!
-//! Each run compares a random configuration with a plain one, which keeps everything in memory. `ROWSTONE_METAMORPHIC_RUNS`
-//! and `ROWSTONE_METAMORPHIC_SEED` say how many runs and where they begin; `make metamorphic RUNS=1000` is the long size.
+//! Each run compares a random configuration with a plain one, which keeps everything in memory.
+//! `ROWSTONE_METAMORPHIC_RUNS` sets the number of runs and `ROWSTONE_METAMORPHIC_SEED` the first seed; `make
+//! metamorphic RUNS=1000` is the long version.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "metamorphic_support/answers.rs"]
@@ -21,18 +22,18 @@ use configuration::Configuration;
 use operation::Operation;
 use stream::stream;
 
-/// Operations of a stream.
+/// Number of operations in a stream.
 const OPERATIONS: usize = 5000;
-/// How long a failing stream is made shorter.
+/// Time limit for shrinking a failing stream.
 const SHRINKING: std::time::Duration = std::time::Duration::from_secs(30);
-/// Runs that share a stream, and its answers under the plain configuration.
+/// Number of runs that share a stream, and its results under the plain configuration.
 const RUNS_PER_STREAM: u64 = 10;
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Leaves out halves, quarters, … as long as the answers differ, and as long as there is time. The operations keep their
+/// Removes halves, quarters, … as long as the results still differ and there is time. The operations keep their
 /// numbers and times.
 fn shrunk(operations: &[Operation], configuration: &Configuration) -> Vec<Operation> {
     let differs = |some: &[Operation]| answers(some, &Configuration::plain()) != answers(some, configuration);

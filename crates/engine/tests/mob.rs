@@ -1,4 +1,4 @@
-//! MOB families: large values in files of their own, read as if they were not, through everything that a table goes through.
+//! MOB families: large values in separate files are read like all others, through all operations of a table.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "faults_support/mod.rs"]
@@ -74,7 +74,7 @@ fn a_large_value_is_read_as_if_it_were_in_the_store_file() {
         assert_eq!(backward, wanted.iter().rev().cloned().collect::<Vec<_>>());
         let raw = ReadOptions { raw: true, versions: 9, ..ReadOptions::default() };
         assert_eq!(scan(&*db, "t", all(raw)).unwrap(), wanted);
-        // From memory there is nothing to wait for; a value of a MOB file is not had at once.
+        // Reads from memory need not wait for a file, but a value in a MOB file is not available at once.
         assert!(db.table(&name()).unwrap().get_at_once(b"a", &ReadOptions::default()).is_none());
         db.close().unwrap();
         machine.tick();
@@ -118,7 +118,8 @@ fn a_reference_is_written_as_hbase_writes_it() {
     assert_eq!(reader.info().raw.get(b"MOB_FILE_REFS"), Some(format!("t/{name}").as_bytes()));
 }
 
-/// A region of HBase wrote the same cells: our references are its own but for the file's name, and we read its values.
+/// A region of HBase wrote the same cells: our references equal its own except for the file's name, and we read its
+/// values.
 #[test]
 fn hbase_writes_the_same_references_and_we_read_them() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/compat/mob");
@@ -260,7 +261,7 @@ fn a_lost_mob_file_costs_its_values_and_nothing_else() {
         }
         machine.tick();
         let db = machine.open().unwrap();
-        // A compaction carries along what it cannot read.
+        // A compaction retains references that it cannot read.
         for _ in 0..2 {
             let error = get_with(&*db, "t", "a", ReadOptions::default()).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Corruption);
@@ -300,7 +301,7 @@ fn compactions_carry_references_and_a_major_one_merges_mob_files_and_drops_unuse
     let all_rows = |db: &dyn Backend| scan(db, "t", Scan::default()).unwrap();
     let wanted: Vec<_> = (0..3).map(|number| (format!("r{number}"), large(number))).collect();
     assert_eq!(all_rows(&*db), wanted);
-    // A scanner that was opened before sees everything, though the files are gone.
+    // A scanner that was opened before sees everything, although the files are deleted.
     let mut scanner = db.table(&name()).unwrap().scan(Scan::default()).unwrap();
     major(&*db, "t");
     let merged = mob(&machine);
@@ -315,7 +316,7 @@ fn compactions_carry_references_and_a_major_one_merges_mob_files_and_drops_unuse
     // One file, all of it in use: nothing to gain.
     major(&*db, "t");
     assert_eq!(mob(&machine), merged);
-    // Most of it is in use no more: what is left is written anew, with the next compaction but one.
+    // Most of it is no longer in use: the next compaction but one rewrites the rest.
     for row in ["r0", "r1"] {
         db.table(&name()).unwrap().mutate(Mutation::new(MutationKind::Delete, row)).unwrap();
     }
@@ -413,7 +414,7 @@ fn the_family_may_become_another_and_its_values_follow_with_a_compaction() {
     alter(&[]);
     major(&*db, "t");
     assert_eq!(mob(&machine).len(), 1);
-    // Values under a larger threshold stay where they are until their file is written anew.
+    // Values below a raised threshold stay where they are until their file is rewritten.
     alter(&[("MOB_THRESHOLD", "1000")]);
     put(&*db, "c", &large(3));
     db.admin().flush(None).unwrap();
@@ -445,7 +446,7 @@ fn splits_and_merges_share_mob_files_until_nobody_refers_to_them() {
         machine.open().unwrap()
     };
     assert_eq!(scan(&*db, "t", Scan::default()).unwrap(), wanted);
-    // r0 to r3 are less than half of the file: their region writes them anew, the other goes on with the file.
+    // r0 to r3 are less than half of the file: their region rewrites them, the other still uses the file.
     let regions = db.admin().regions(&name()).unwrap();
     put(&*db, "r0", &large(0));
     put(&*db, "r9", &large(9));
@@ -493,7 +494,7 @@ fn snapshots_and_clones_keep_mob_files_and_free_them() {
         machine.open().unwrap()
     };
     assert_eq!((mob(&machine), scan(&*db, "u", Scan::default()).unwrap()), (first, then.clone()));
-    // The clone's values move to its own folder when they are written anew.
+    // The clone's values move to its own folder when they are rewritten.
     let more = mutation(MutationKind::Put, "r9", 1, &large(9));
     db.table(&named("u")).unwrap().mutate(more).unwrap();
     db.admin().flush(None).unwrap();
@@ -597,7 +598,7 @@ fn a_check_sees_lost_mob_files_and_a_repair_saves_the_rest() {
         let options =
             OpenOptions { directory: Some(out.into()), system: Some(system(&machine)), ..OpenOptions::default() };
         let db = open(options).unwrap();
-        // What is lost is gone; nothing that is there fails.
+        // Lost values are missing; reads of all others succeed.
         let read = scan(&*db, "t", Scan::default()).unwrap().len();
         match harm {
             "missing" => assert_eq!(read, 4),
@@ -624,7 +625,7 @@ fn a_backup_has_the_mob_files() {
     let db = open(options(&target)).unwrap();
     assert_eq!((get(&*db, "a"), get(&*db, "b")), (Some(large(1)), Some(large(2))));
     assert_eq!(mob_files(&RealFileSystem, &target).len(), 1);
-    // Read beside the writer, without its lock.
+    // Read next to the writer, without its lock.
     let beside = open(OpenOptions { read_only: true, ..options(&target) }).unwrap();
     db.admin().flush(None).unwrap();
     major(&*db, "t");

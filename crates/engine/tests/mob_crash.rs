@@ -1,5 +1,5 @@
-//! MOB files while the power goes, or a call fails, at every change of the disk: what was acknowledged is there, and when
-//! everything is removed, so are all files.
+//! MOB files with a power loss, or a failing call, at every change of the disk. Acknowledged writes exist
+//! afterwards, and when everything is removed, so are all files.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "faults_support/mod.rs"]
@@ -106,7 +106,8 @@ fn read(db: &dyn Backend) -> Rows {
     Some(scan(db, "t", Scan::default()).unwrap())
 }
 
-/// What a crash left holds one of `wanted`, and goes on; when everything is removed, so are all files.
+/// Checks that a crash leaves one of `wanted`, that the database still works, and that removing everything removes
+/// all files.
 fn check(machine: &Machine, mode: Crash, wanted: &[Rows], what: &str) {
     let machine = Machine::on(machine.files.crash(mode), 1, Durability::FsyncWal);
     let db = machine.open().unwrap_or_else(|error| panic!("{what}, {mode:?}: cannot be opened: {error}"));
@@ -143,7 +144,7 @@ fn try_all(fault: Fault) {
             machine.files.fail(CallKind::Change, first + point, fault);
             let outcome = action.run(&*db);
             let what = format!("{action:?}, {fault:?} at change {point}: {outcome:?}");
-            // After a failure the caller may not know; after an answer it does.
+            // After a failure the caller may not know the outcome; after a success it does.
             let wanted = if outcome.is_ok() { &wanted[1..] } else { &wanted[..] };
             for mode in [Crash::Synced, Crash::Everything, Crash::Subset(point), Crash::Subset(point + 1_000)] {
                 check(&machine, mode, wanted, &what);

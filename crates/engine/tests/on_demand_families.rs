@@ -1,4 +1,4 @@
-//! Families that a filter can do without, read after it has decided about the row.
+//! Families that a filter does not need, read after it has decided about the row.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};
@@ -10,7 +10,7 @@ use rowstone_model::schema::{FamilyDescriptor, TableDescriptor, TableName};
 use rowstone_model::Result;
 use std::sync::Arc;
 
-/// Rows with a state in `f` and data in families before and behind it.
+/// Rows with a state in `f` and data in families before and after it.
 fn table() -> (Arc<dyn Backend>, Arc<dyn TableBackend>) {
     let db = open(OpenOptions { create: true, ..OpenOptions::default() }).unwrap();
     let name = TableName::parse("t").unwrap();
@@ -124,7 +124,7 @@ fn a_row_may_consist_of_what_is_read_on_demand() {
     assert_eq!(scanned(state_is_on_and_left_out(), true, 0), expected);
 }
 
-/// The filter leaves all cells of other columns out: so those that come on demand, which it is shown as well.
+/// The filter excludes all cells of other columns, including on-demand ones, which it also sees.
 #[test]
 fn the_filter_sees_what_is_read_on_demand() {
     let expected = ["r1 f:state", "r4 f:state", "r5 f:state"];
@@ -134,7 +134,7 @@ fn the_filter_sees_what_is_read_on_demand() {
 
 #[test]
 fn all_families_are_read_where_rows_without_the_column_pass() {
-    // Rows without the column pass, so their cells must be seen: as without demand.
+    // Rows without the column pass, so their cells must be read, as without on-demand families.
     let expected = ["r1 a:data f:state z:x z:y", "r3 a:data", "r4 f:state z:x", "r5 f:state"];
     assert_eq!(scanned(state_is_on(false), false, 0), expected);
     assert_eq!(scanned(state_is_on(false), true, 0), expected);
@@ -149,7 +149,7 @@ fn a_get_reads_on_demand_too() {
     }
 }
 
-/// As in HBase, which has nothing to find rows by then.
+/// As in HBase, which has no rows to find then.
 #[test]
 fn no_row_is_found_where_the_family_of_the_filter_is_not_read() {
     let (_db, table) = table();

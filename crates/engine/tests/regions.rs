@@ -1,5 +1,5 @@
-//! Splits, merges and truncations of regions, one after the other: names, files, refusals, what is read afterwards, what
-//! open scanners go on to read, and `hbase:meta`.
+//! Splits, merges and truncations of regions, one after the other: names, files, refusals, later reads, open
+//! scanners, and `hbase:meta`.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "regions_support/mod.rs"]
@@ -12,7 +12,7 @@ use rowstone_model::schema::{NamespaceDescriptor, TableDescriptor, TableName};
 use rowstone_model::ErrorKind;
 use support::*;
 
-/// Rows `r000` to `r099` in files and the odd ones again in memory.
+/// Rows `r000` to `r099` in files, and the odd ones also in memory.
 fn filled(attributes: &[(&str, &str)]) -> std::sync::Arc<dyn Backend> {
     let db = database(None, &[]);
     create(&*db, attributes, &[]);
@@ -81,7 +81,7 @@ fn halves_are_compacted_into_files_of_their_own_and_the_parents_go() {
     assert_eq!((statistics("reference_files"), statistics("store_file_cells")), (4, 200));
     let paths = || db.admin().store_files(&name()).unwrap().into_iter().map(|file| file.path).collect::<Vec<_>>();
     assert!(paths().iter().all(|path| path.contains(&parent)));
-    // One daughter is done: the other still needs the files.
+    // One daughter is done; the other still needs the files.
     db.admin().compact_region(&region(&*db, 0), None, false).unwrap();
     assert_eq!(paths().iter().filter(|path| path.contains(&parent)).count(), 2);
     assert_eq!(all(&*db), expected());
@@ -98,7 +98,7 @@ fn a_file_that_lies_in_one_daughter_is_not_cut() {
     let db = filled(&[]);
     db.admin().split_region(&region(&*db, 0), Some(b"s")).unwrap();
     assert_eq!(db.admin().statistics(Some(&name())).unwrap()["reference_files"], 0);
-    // So the daughter can be split at once.
+    // The daughter can be split at once.
     db.admin().split_region(&region(&*db, 0), Some(b"r020")).unwrap();
     assert_eq!(bounds(&db.admin().regions(&name()).unwrap()), [("", "r020"), ("r020", "s"), ("s", "")]);
     assert_eq!(all(&*db), expected());
@@ -188,7 +188,7 @@ fn a_merge_makes_one_region_of_many() {
     merge(&[0, 2], true).unwrap();
     assert_eq!(bounds(&db.admin().regions(&name()).unwrap()), [("", "")]);
     assert_eq!(all(&*db).len(), 101);
-    // Writes go on behind all that the parents had.
+    // Later writes have larger sequence ids than all writes of the parents.
     put(&*db, "r001", 1001);
     assert_eq!((get(&*db, "r001"), get(&*db, "r0205")), (Some(1001), Some(7)));
     db.admin().compact(&name(), None, true).unwrap();
@@ -211,7 +211,7 @@ fn open_scanners_read_on_over_splits_and_merges() {
         }
         let mut scanner = table.scan(Scan { reversed, ..Scan::default() }).unwrap();
         let mut found = some_rows(&mut *scanner, 10);
-        // The region being read is split, then all become one: what was read is not read again.
+        // The region being read is split, then all are merged: rows are not read twice.
         db.admin()
             .split_region(&region(&*db, usize::from(reversed)), Some(if reversed { b"r090" } else { b"r005" }))
             .unwrap();
@@ -237,7 +237,7 @@ fn a_truncated_region_is_empty_and_the_others_are_not() {
     assert_eq!(db.admin().regions(&name()).unwrap(), before, "it keeps its name");
     assert_eq!(all(&*db), (0..50).map(row).collect::<Vec<_>>());
     put(&*db, "r060", 5);
-    // The log still has what was there before.
+    // The log still has the old writes.
     db.close().unwrap();
     drop(db);
     let db = database(Some(directory.path()), &[]);
@@ -292,7 +292,7 @@ fn a_table_splits_by_itself_when_it_grows() {
     let db = database(None, &settings);
     create(&*db, &[("BLOCKSIZE", "1024"), ("MAX_FILESIZE", "40000"), ("SPLIT_POLICY", "SteppingSplitPolicy")], &[]);
     let mut written = 0;
-    // In so many flushes the thread behind them has its turn.
+    // With this many flushes the background thread gets its turn.
     for _ in 0..400 {
         (0..20).for_each(|_| {
             put(&*db, &format!("r{:06}", written * 7919 % 1_000_000), written);

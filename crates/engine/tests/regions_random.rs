@@ -1,8 +1,8 @@
-//! Splits, merges and truncations of regions among puts, deletes, increments, batches, flushes, compactions, reopenings and
-//! power losses, in random order, against a sorted map. A scanner is open most of the time: rows come in order, none
-//! twice, and none that was there throughout is missed.
+//! Splits, merges and truncations of regions among puts, deletes, increments, batches, flushes, compactions,
+//! reopenings and power losses, in random order, against a sorted map. A scanner is open most of the time: rows
+//! come in order, none twice, and no row that existed throughout is missed.
 //!
-//! `ROWSTONE_REGIONS_SEEDS` and `ROWSTONE_REGIONS_STEPS` say how much; `ROWSTONE_REGIONS_SEED` where to begin.
+//! `ROWSTONE_REGIONS_SEEDS` and `ROWSTONE_REGIONS_STEPS` set the amount, `ROWSTONE_REGIONS_SEED` the first seed.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "faults_support/mod.rs"]
@@ -22,13 +22,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use support::*;
 
-/// A scan under way and what may have changed under it.
+/// An open scan, and the rows that may have changed during it.
 struct Watched {
     scanner: Box<dyn ScannerBackend>,
     reversed: bool,
-    /// Rows that were there when it began, and not removed since.
+    /// Rows that existed when it began, and were not removed since.
     steady: BTreeSet<String>,
-    /// Rows that were there at some moment.
+    /// Rows that existed at some moment.
     possible: BTreeSet<String>,
     seen: Vec<String>,
 }
@@ -69,7 +69,7 @@ impl World {
     fn region(&mut self) -> (Vec<u8>, usize) {
         let regions = self.db.admin().regions(&name()).unwrap();
         let index = self.below(regions.len() as u64) as usize;
-        // Full and encoded names both do.
+        // Full and encoded names both work.
         let name =
             if self.below(2) == 0 { regions[index].region_name() } else { regions[index].encoded_name.clone().into() };
         (name, index)
@@ -177,7 +177,7 @@ impl World {
             true => {
                 let mode = if self.below(2) == 0 { Crash::Synced } else { Crash::Subset(self.random.next_u64()) };
                 let files = self.machine.files.crash(mode);
-                // The old database must not touch the new disk, and does not: it has the old one.
+                // The old database must not touch the new disk, and cannot: it has the old one.
                 let _ = self.db.close();
                 files
             }

@@ -1,4 +1,4 @@
-//! What repair saves where several regions name one file, or the manifest does not know of a change of regions any more.
+//! Repair if several regions name one file, or if the manifest has lost a change of regions.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "faults_support/mod.rs"]
@@ -51,7 +51,7 @@ fn files_of_f(files: &dyn FileSystem) -> Vec<PathBuf> {
     paths
 }
 
-/// The copy that repair makes, in which nothing is wrong, opened.
+/// The repaired copy, opened after a check without findings.
 fn saved(machine: &Machine) -> (Repaired, Arc<dyn Backend>) {
     let (clock, entropy) = (Arc::new(ManualClock::new(9_000_000)), Arc::new(SeededEntropy::new(9)));
     let system = System { files: Arc::new(machine.files.clone()), clock, entropy };
@@ -66,7 +66,7 @@ fn saved(machine: &Machine) -> (Repaired, Arc<dyn Backend>) {
     (done, db)
 }
 
-/// Spoils a block of the first or of the second half of the rows.
+/// Damages a block in the first or in the second half of the rows.
 fn spoil(machine: &Machine, path: &Path, in_second: bool) {
     let place = if in_second { 1_400 } else { 100 };
     machine.files.damage(path, |bytes| bytes[place] ^= 0xff).unwrap();
@@ -85,7 +85,7 @@ fn both_halves_of_a_damaged_file_are_saved() {
         assert_eq!(bounds(&db.admin().regions(&name()).unwrap()), [("", "r020"), ("r020", "")]);
         let left = found(&*db, "t");
         assert!((30..40).contains(&left.len()), "{left:?}");
-        // The half without the block that was lost is whole.
+        // The half without the lost block is complete.
         let (whole, harmed) = if in_second { (rows(0..20), rows(20..40)) } else { (rows(20..40), rows(0..20)) };
         assert!(whole.iter().all(|row| left.contains(row)), "{left:?}");
         assert!(!harmed.iter().all(|row| left.contains(row)), "{left:?}");
@@ -115,7 +115,7 @@ fn a_table_and_its_clone_are_both_saved_from_the_file_that_they_share() {
     assert_eq!(db.admin().list_snapshots().unwrap().len(), 0);
 }
 
-/// Bytes of the manifest, which is cut there later: what came after is lost.
+/// Bytes of the manifest. It is later cut to this length, to lose everything after it.
 fn manifest_bytes(machine: &Machine) -> u64 {
     machine.files.open(&directory().join("MANIFEST")).unwrap().len().unwrap()
 }

@@ -1,5 +1,6 @@
-//! Bit rot: any file of a database is changed anywhere, and everything is read again. Every read gives the right answer or a
-//! typed error; nothing panics, nothing answers wrong, memory stays bounded; `check` finds whatever is not harmless.
+//! Bit rot: any file of a database is changed anywhere, and everything is read again. Every read returns the right
+//! result or a typed error. Nothing panics, no result is wrong, memory stays bounded, and `check` finds all damage
+//! that is not harmless.
 //!
 //! `ROWSTONE_ROT` is the number of changes (5,000), `ROWSTONE_ROT_SEED` the first seed. A failure prints its seed.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
@@ -23,12 +24,12 @@ fn closed_base() -> &'static Base {
     &all_bases()[0]
 }
 
-/// What became of one change.
+/// Outcome of one change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
-    /// Every answer was right.
+    /// Every result was right.
     Harmless,
-    /// The tail of the last log went, as after a crash.
+    /// The tail of the last log was lost, as after a crash.
     Torn,
     /// Some reads failed.
     SomeReads,
@@ -40,8 +41,9 @@ fn is_clean(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Corruption | ErrorKind::Unsupported)
 }
 
-/// The answers that are right after the harm: those of before, and where it may be what a crash left of the last log, those
-/// of the records before it. Where marks behind it say that the place had been synced, it must be found out.
+/// The right results after the harm. These are the previous ones and, if the harm may look like a crash's effect on
+/// the last log, those before its lost records. If later marks prove that the position had been synced, the harm
+/// must be detected.
 fn right_answers<'a>(base: &'a Base, harm: &Harm) -> Vec<&'a Answers> {
     let mut right = vec![&base.answers];
     if base.last_log.as_ref() == Some(&harm.path) && !has_proof(harm) {
@@ -50,7 +52,7 @@ fn right_answers<'a>(base: &'a Base, harm: &Harm) -> Vec<&'a Answers> {
     right
 }
 
-/// Whether a whole mark behind the harm says that the place was synced.
+/// Whether a valid mark after the harm proves that the position was synced.
 fn has_proof(harm: &Harm) -> bool {
     const MARK: [u8; 4] = [0x80, 0, 0, 16];
     let rest = harm.bytes.get(harm.to as usize..).unwrap_or(&[]);
@@ -72,7 +74,7 @@ fn run(base: &Base, harm: &Harm, read_only: bool, with_repair: bool) -> Result<O
     Ok(outcome)
 }
 
-/// What repair saves can be opened and read, and check finds nothing in it.
+/// Checks that the repaired copy can be opened and read, and that a check finds nothing in it.
 fn save(base: &Base, harm: &Harm) -> Result<(), String> {
     let machine = Machine::on(base.files());
     machine.files.damage(&harm.path, |bytes| bytes.clone_from(&harm.bytes)).unwrap();
@@ -85,7 +87,7 @@ fn save(base: &Base, harm: &Harm) -> Result<(), String> {
     }
     let db = machine.open_at(out.to_path_buf(), false).map_err(|error| format!("opening the copy: {error}"))?;
     let reading = read_all(&*db, Some(&base.answers));
-    // A table of which nothing is left may be missing.
+    // A table without any saved row may be missing.
     let failure = reading.failures.iter().find(|failure| failure.2.kind() != ErrorKind::TableNotFound);
     if let Some((table, what, error)) = failure {
         return Err(format!("the saved copy: {table} {what}: {error}"));
@@ -120,7 +122,7 @@ fn read(machine: &Machine, base: &Base, harm: &Harm, read_only: bool) -> Result<
     Err(wrongs.join("\n"))
 }
 
-/// The change that `seed` stands for.
+/// The change for `seed`.
 fn harm_of(bases: &[Base], seed: u64) -> Option<(&Base, Harm, bool)> {
     let dice = Dice::new(seed);
     let base = &bases[dice.below(bases.len())];
@@ -138,7 +140,7 @@ fn judge(bases: &[Base], seed: u64) -> Result<Option<Outcome>, String> {
     }
 }
 
-/// The whole programme's rule on one change, made by hand.
+/// Applies the checks of the whole test to one specific change.
 fn harmed(base: &Base, path: &Path, change: impl FnOnce(&mut Vec<u8>)) -> Result<Outcome, String> {
     let mut bytes = rowstone_engine::sys::FileSystem::read(&base.files(), path).unwrap();
     let old = bytes.clone();
@@ -163,7 +165,7 @@ fn file_with_equal_blocks(base: &Base) -> (std::path::PathBuf, Vec<(usize, usize
     paths.map(|path| (path.clone(), of(path))).max_by_key(|(_, blocks)| blocks.len()).unwrap()
 }
 
-/// A block with right checksums in the place of another one was read as that one: its rows were not found.
+/// A block with valid checksums in the place of another one was read as that one: its rows were not found.
 #[test]
 fn a_block_in_the_place_of_another_is_damage() {
     let base = closed_base();
@@ -176,7 +178,7 @@ fn a_block_in_the_place_of_another_is_damage() {
     }
 }
 
-/// Where a block begins, how long it is, and whether it has cells.
+/// Offset and length of a block, and whether it has cells.
 type Block = (usize, usize, bool);
 
 /// Every store file and its blocks.
@@ -190,8 +192,8 @@ fn all_blocks(base: &Base) -> Vec<(std::path::PathBuf, Vec<Block>)> {
     base.paths.iter().filter(|path| path.starts_with("/db/data")).map(of).collect()
 }
 
-/// Damage over the border of an index block and a data block was taken for damage of the index alone: repair said that
-/// nothing was lost.
+/// Damage across the boundary of an index block and a data block was mistaken for damage of the index alone: repair
+/// reported no loss.
 #[test]
 fn cells_behind_a_damaged_index_block_are_reported_as_lost() {
     let base = closed_base();
@@ -207,7 +209,7 @@ fn cells_behind_a_damaged_index_block_are_reported_as_lost() {
     assert!(tried > 0);
 }
 
-/// Another kind of block over a data block was taken for a block of its own kind: repair said that nothing was lost.
+/// Another kind of block over a data block was mistaken for a block of its own kind: repair reported no loss.
 #[test]
 fn cells_under_a_misplaced_index_block_are_reported_as_lost() {
     let base = closed_base();
@@ -223,7 +225,8 @@ fn cells_under_a_misplaced_index_block_are_reported_as_lost() {
     assert!(tried > 0);
 }
 
-/// A log or manifest that lost whole records at its end looked like one after a crash, also where the database was closed.
+/// A log or manifest that lost whole records at its end looked like one after a crash, even if the database had
+/// been closed.
 #[test]
 fn an_end_that_is_lost_after_closing_is_damage() {
     let base = closed_base();
@@ -243,7 +246,7 @@ fn an_end_that_is_lost_after_closing_is_damage() {
     }
 }
 
-/// A store file of another length, or of another store, is not taken for the one that the manifest names.
+/// A store file of another length, or of another store, is not mistaken for the one that the manifest names.
 #[test]
 fn another_store_file_in_its_place_is_damage() {
     let base = closed_base();
@@ -253,7 +256,7 @@ fn another_store_file_in_its_place_is_damage() {
     assert_eq!(harmed(base, &path, |old| *old = bytes), Ok(Outcome::Refused));
 }
 
-/// The reads that need the block fail, and no others; check says which rows.
+/// Only reads that need the block fail, and the check reports the rows.
 #[test]
 fn a_corrupt_block_fails_the_reads_that_need_it_and_no_others() {
     let base = closed_base();
@@ -348,7 +351,7 @@ fn no_harm_gives_a_wrong_answer() {
     assert!(most_memory_mib() < 1024);
 }
 
-/// The most memory that this process had.
+/// Peak memory of this process.
 fn most_memory_mib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");

@@ -1,8 +1,8 @@
-//! The way of a write from the log to its readers, step by step: `shuttle` runs a whole database in which one thread moves at
-//! a time, and tries many orders of the steps of locks, waits, read points and cuts. A failure prints the order, and
-//! `shuttle::replay` takes it.
+//! The steps of a write from the log to its readers: `shuttle` runs a whole database in which one thread moves at a
+//! time. It tries many orders of the steps of locks, waits, read points and cuts. A failure prints the order, which
+//! `shuttle::replay` accepts.
 //!
-//! `ROWSTONE_SCHEDULES` says how many orders are tried in all; `make schedules` is the way to run it.
+//! `ROWSTONE_SCHEDULES` sets the total number of orders; `make schedules` runs the test.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};
@@ -17,14 +17,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::Arc;
 
-/// Steps of one thread at most before another has to have its turn, in the second half of the orders.
+/// Number of priority changes between threads that the PCT scheduler tries, in the second half of the orders.
 const PRIORITY_CHANGES: usize = 4;
 
 fn name() -> TableName {
     TableName::parse("t").unwrap()
 }
 
-/// A database in memory. Blocks do not go through the cache, whose own waits `shuttle` does not see.
+/// A database in memory. Blocks bypass the cache, whose own waits `shuttle` does not see.
 fn database(splits: &[&str]) -> (Arc<dyn Backend>, Arc<dyn TableBackend>) {
     let files = MemoryFileSystem::new();
     files.create_dir_all(Path::new("/")).unwrap();
@@ -72,7 +72,7 @@ fn get(table: &dyn TableBackend, row: &str) -> Vec<i64> {
     batch.cells.iter().map(|cell| i64::from_be_bytes(cell.value().try_into().unwrap())).collect()
 }
 
-/// Tries as many orders of `body` as this test has a share in.
+/// Tries this test's share of the orders of `body`.
 fn check(body: impl Fn() + Send + Sync + 'static) {
     let text = std::env::var("ROWSTONE_SCHEDULES").ok();
     let share = text.and_then(|text| text.parse().ok()).unwrap_or(10_000) / 4;
@@ -172,7 +172,7 @@ fn a_scan_finds_what_was_committed_before_it_in_every_region() {
     });
 }
 
-/// Closing waits for who writes; who comes later is refused.
+/// Closing waits for running writers; later ones are refused.
 #[test]
 fn what_was_acknowledged_before_closing_is_there_and_nothing_hangs() {
     check(|| {

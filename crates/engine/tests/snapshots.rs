@@ -1,5 +1,5 @@
-//! Snapshots: taken, written past, cloned, restored, outliving their table, and removed with their last file; and the power
-//! goes at every file call of each.
+//! Snapshots: taken, followed by writes, cloned, restored, outliving their table, and removed with their last file.
+//! A power loss occurs at every file call of each.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "faults_support/mod.rs"]
@@ -249,7 +249,7 @@ enum Action {
 const ACTIONS: [Action; 6] =
     [Action::Take, Action::Clone, Action::Restore, Action::Compact, Action::Drop, Action::Delete];
 
-/// What a database holds: the tables t and u, and the snapshot made into a table.
+/// Contents of a database: the tables t and u, and the snapshot cloned to a table.
 type Seen = (Option<Rows>, Option<Rows>, Option<Rows>);
 
 impl Action {
@@ -309,7 +309,7 @@ fn see(db: &dyn Backend) -> Seen {
     (read(db, "t"), read(db, "u"), snapshot)
 }
 
-/// What a crash left holds one of `wanted`; when everything is removed, so are all files.
+/// Checks that a crash leaves one of `wanted`, and that removing everything removes all files.
 fn check(machine: &Machine, mode: Crash, wanted: &[Seen], what: &str) {
     let machine = Machine::on(machine.files.crash(mode), 1, Durability::FsyncWal);
     let db = machine.open().unwrap_or_else(|error| panic!("{what}, {mode:?}: cannot be opened: {error}"));
@@ -373,7 +373,7 @@ fn a_call_that_fails_leaves_what_was_or_what_was_asked_for() {
     }
 }
 
-/// A lost end of the manifest, or a file of a snapshot that rotted: repair saves the tables with what is theirs.
+/// The manifest's end is lost, or a file of a snapshot is damaged: repair saves each table with its own data.
 #[test]
 fn repair_keeps_tables_apart_and_snapshots_that_are_whole() {
     for harms_manifest in [true, false] {
@@ -395,10 +395,11 @@ fn repair_keeps_tables_apart_and_snapshots_that_are_whole() {
         let system = later(&machine);
         let report = check_directory(&system, &faults::directory(), &mut |_, _, _| {}).unwrap();
         assert!(report.is_clean(), "{:?}", report.findings);
-        // Four files: two families, of each one that the clone and both snapshots have, and one that only "later" has.
+        // Four files: for each of two families one that the clone and both snapshots have, and one that only
+        // "later" has.
         assert_eq!(store_files(&machine.files), 4);
         match harms_manifest {
-            // The last commit, of the namespace, is torn, though the note of the ends says that it was not.
+            // The last commit, of the namespace, is torn, although the log reports it as durable.
             true => {
                 let path = faults::directory().join("MANIFEST");
                 machine.files.damage(&path, |bytes| bytes.truncate(bytes.len() - 40)).unwrap();
@@ -425,8 +426,8 @@ fn repair_keeps_tables_apart_and_snapshots_that_are_whole() {
     }
 }
 
-/// Writes to the first region, then flushes one of its families alone and compacts: after its own flush for the snapshot, and
-/// before the snapshot is complete.
+/// Writes to the first region, then flushes one of its families alone and compacts: after its own flush for the
+/// snapshot, and before the snapshot is complete.
 fn disturb_first_region(db: &dyn Backend) -> Result<()> {
     let first = db.admin().regions(&name())?.remove(0).encoded_name;
     write(db, "t", 0..5, 2);
@@ -434,8 +435,8 @@ fn disturb_first_region(db: &dyn Backend) -> Result<()> {
     db.admin().compact_region(first.as_bytes(), None, true)
 }
 
-/// Trials found rows whose families were of two moments: one family of a region was flushed while other regions were still
-/// being flushed for the snapshot.
+/// Trials found rows whose families were of two moments: one family of a region was flushed while other regions
+/// were still being flushed for the snapshot.
 #[test]
 fn a_snapshot_has_all_families_of_a_region_as_of_one_flush() {
     let machine = Machine::new(Durability::SyncWal);

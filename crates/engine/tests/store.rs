@@ -1,4 +1,4 @@
-//! The thin path through all layers: put, get, scan, delete, flush, compact, reopen.
+//! A minimal test through all layers: put, get, scan, delete, flush, compact, reopen.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use rowstone_engine::db::{open, OpenOptions};
@@ -112,7 +112,7 @@ fn check(table: &dyn TableBackend) {
     assert_eq!(some, ["row5/q@10=value5", "row6/q@10=value6"]);
 }
 
-/// A get takes its read point first and its files later: a flush in between must not take away what it sees.
+/// A get takes its read point first and its files later: a flush in between must not hide what it sees.
 #[test]
 fn gets_beside_flushes_see_whole_rows() {
     let db = database(None);

@@ -1,5 +1,5 @@
-//! A table and another that its observer keeps beside it are never apart: the power goes at every call that changes something, and
-//! every call fails once. What was acknowledged is there, and the other table says the same.
+//! A table and another that its observer keeps consistent with it never differ: a power loss occurs at every call
+//! that changes something, and every call fails once. Acknowledged writes exist, and the other table agrees.
 //!
 //! `ROWSTONE_FAULTS=all` tries every point; otherwise a sample.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
@@ -39,7 +39,7 @@ fn delete(row: &str) -> Mutation {
     Mutation::new(MutationKind::Delete, row)
 }
 
-/// Keeps a row `value|row` in table `i` for each row of table `t`.
+/// Maintains a row `value|row` in table `i` for each row of table `t`.
 #[derive(Default)]
 struct Mirror(OnceLock<Arc<dyn TableBackend>>);
 
@@ -105,7 +105,7 @@ impl TableObserver for Mirror {
 }
 
 trait LastOfRow {
-    /// The value that the last cell of `row` leaves, if it is no marker.
+    /// The value after the last cell of `row`, unless that is a marker.
     fn rfind_row(self, row: &[u8]) -> Option<Vec<u8>>;
 }
 
@@ -163,7 +163,7 @@ impl Now for Arc<ManualClock> {
     }
 }
 
-/// Lets the mirror see table `t`, where there is one.
+/// Attaches the mirror to table `t`, if it exists.
 fn observe(db: &dyn Backend) -> Result<()> {
     let mirror = Mirror::default();
     match db.table(&name("t")) {
@@ -180,9 +180,9 @@ enum Step {
     Put(&'static str, &'static str),
     Delete(&'static str),
     Batch(&'static [&'static str], &'static str),
-    /// Of `t`, and of table `a`, which nobody observes.
+    /// Writes to `t` and to table `a`, which has no observer.
     Together(&'static str, &'static str),
-    /// Without the log where that may be.
+    /// Skips the log if that is permitted.
     Skip(&'static str, &'static str),
     Flush(&'static str),
     Split(&'static str),
@@ -296,7 +296,7 @@ fn rows(db: &dyn Backend, table: &str) -> Vec<(String, String)> {
     rows
 }
 
-/// The rows of `t`, with which `i` agrees; and of `a` those that were written together with them.
+/// The rows of `t`, with which `i` must agree, and those of `a` that were written together with them.
 fn look(db: &dyn Backend, what: &str) -> State {
     let state: State = rows(db, "t").into_iter().collect();
     let wanted: BTreeSet<String> = state.iter().map(|(row, value)| format!("{value}|{row}")).collect();
@@ -313,7 +313,7 @@ fn is_full() -> bool {
     std::env::var("ROWSTONE_FAULTS").is_ok_and(|value| value == "all")
 }
 
-/// Runs the script until something fails; what was acknowledged, and whether all was.
+/// Runs the script until a step fails. Returns the acknowledged states, and whether all steps were acknowledged.
 fn run(machine: &Machine, goes_on: bool) -> (Vec<State>, usize, bool) {
     let mut states = vec![State::default()];
     let mut acknowledged = 0;
@@ -330,7 +330,7 @@ fn run(machine: &Machine, goes_on: bool) -> (Vec<State>, usize, bool) {
         match step.run(&*db) {
             Ok(()) if acknowledged == index => acknowledged += 1,
             Ok(()) => {}
-            // Without its tables, and somebody who looks at them, there is nothing to see.
+            // Without its tables and their observer, there is nothing to test.
             Err(_) if goes_on && index == 0 => match step.run(&*db) {
                 Ok(()) => {}
                 Err(_) => return (states, 0, false),
@@ -378,8 +378,8 @@ fn a_crash_at_any_change_leaves_both_tables_alike() {
     assert!(disks > 100);
 }
 
-/// A call fails, the program goes on as if nothing were, and then the power goes: files of regions that were written together
-/// must not part them where the log cannot bring them together again.
+/// A call fails, the program continues, and then the power is lost. Files of regions that were written together
+/// must not separate them if the log cannot reunite them.
 #[test]
 fn a_failed_call_and_a_crash_leave_both_tables_alike() {
     let (mut disks, stride) = (0, if is_full() { 1 } else { 4 });
@@ -431,7 +431,7 @@ fn what_cannot_be_done_together_changes_nothing() {
     refused(vec![(name("i"), put("x", "v")), (name("t"), put("r1", "v"))], ErrorKind::InvalidArgument);
     db.mutate_together(vec![(name("a"), put("r6", "v")), (name("t"), put("r6", "v"))]).unwrap();
     assert_eq!(look(&*db, "together").len(), 1);
-    // The row is looked at, and its entry written again.
+    // The row is touched, and its entry written again.
     db.table(&name("i")).unwrap().mutate(delete("v|r6")).unwrap();
     machine.clock.advance(5);
     db.table(&name("t")).unwrap().touch(b"r6").unwrap();
@@ -461,13 +461,13 @@ fn a_table_that_wants_to_be_observed_takes_no_writes_unseen() {
     assert_eq!(kind(table.mutate(put("r1", "v")).map(drop)), ErrorKind::Unsupported);
 }
 
-/// What an observer sees decides what it gives for later writes: it must be there wherever those are.
+/// An observer's later changes depend on what it sees: those cells must exist wherever the changes do.
 #[test]
 fn all_writes_of_an_observed_table_are_logged() {
     let machine = Machine::on(FaultyFileSystem::new(), 0, Durability::SyncWal);
     let db = machine.open().unwrap();
     Step::Create.run(&*db).unwrap();
-    // Nothing belongs to it in the other table.
+    // It has nothing in the other table.
     let unlogged = Mutation { durability: Durability::SkipWal, ..delete("r9") };
     db.table(&name("t")).unwrap().mutate(unlogged).unwrap();
     let logged = Mutation { durability: Durability::FsyncWal, ..put("r1", "one") };

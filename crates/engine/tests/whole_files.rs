@@ -1,6 +1,6 @@
-//! Damage of whole files: missing, emptied, cut, exchanged, replaced by an older copy or by another database's, and files that do not
-//! belong. Alone and by folders. No read answers wrong without a typed error; `check` finds whatever is not harmless;
-//! `repair` saves nothing of another database and says when something is lost.
+//! Damage to whole files: missing, emptied, cut, exchanged, replaced by an older copy or by another database's, and
+//! unknown files, for single files and whole folders. No read returns a wrong result without a typed error. `check`
+//! finds all damage that is not harmless. `repair` saves nothing of another database and reports losses.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[path = "rot_support/mod.rs"]
@@ -15,21 +15,21 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::{all_files, directory, history, read_all, Answers, Base, Machine, Reading, OTHER_WORD};
 
-/// New contents of files; `None` where one goes.
+/// New contents of files; `None` for a removed one.
 type Change = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
 struct Case {
     what: String,
     change: Change,
-    /// All files of the database are as they were at an earlier time, but for some that nothing refers to.
+    /// All files of the database are as they were at an earlier time, except for unreferenced ones.
     is_whole_older_copy: bool,
-    /// The manifest is another database's, and so the directory is that database, damaged.
+    /// The manifest is another database's, so the directory counts as that database, damaged.
     is_other: bool,
 }
 
-/// What the cases are made of.
+/// Material for the cases.
 struct World {
-    /// The database after each session; the last is the one that is hurt.
+    /// The database after each session; the last is the one to damage.
     sessions: Vec<Base>,
     other: Base,
 }
@@ -92,7 +92,7 @@ impl World {
         cases
     }
 
-    /// Folders, and the manifest with them, as they were or as another database has them.
+    /// Whole folders, and the manifest with them, replaced by older ones or those of another database.
     fn folders(&self) -> Vec<Case> {
         let now = self.now();
         let mut cases = Vec::new();
@@ -136,7 +136,7 @@ impl World {
         cases
     }
 
-    /// Files that do not belong, under names that could be ours.
+    /// Unknown files under names that could be ours.
     fn strangers(&self) -> Vec<Case> {
         let now = self.now();
         let store_file = now.paths.iter().find(|path| path.starts_with("/db/data")).unwrap();
@@ -211,13 +211,13 @@ fn has_alien(reading: &Reading) -> bool {
     reading.values().any(|value| value.contains(OTHER_WORD))
 }
 
-/// The answers that are right: those of before the harm, and of a whole older copy those of its time.
+/// The right results: those before the harm, and for a whole older copy those of its time.
 fn rights<'w>(world: &'w World, case: &Case) -> Vec<&'w Answers> {
     let older = world.sessions.iter().rev().skip(1).filter(|_| case.is_whole_older_copy);
     std::iter::once(world.now()).chain(older).map(|base| &base.answers).collect()
 }
 
-/// What came of one case: whether all answers were right, or something was refused.
+/// Runs one case. Returns whether all results were right, or something was refused.
 fn run(world: &World, case: &Case, read_only: bool) -> Result<bool, String> {
     let machine = Machine::on(hurt(world.now(), &case.change));
     let report = match check(&machine.system(), &directory(), &mut |_, _, _| {}) {
@@ -279,7 +279,8 @@ fn save(world: &World, case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Trials found databases that opened with rows missing or wrong: a log or the manifest was gone, older or another's.
+/// Trials found databases that opened with missing or wrong rows: a log or the manifest was missing, older or
+/// another database's.
 #[test]
 fn no_damage_of_whole_files_gives_a_wrong_answer() {
     let world = World::new();
@@ -315,7 +316,7 @@ fn no_damage_of_whole_files_gives_a_wrong_answer() {
     assert!(failures.is_empty(), "{} wrong", failures.len());
 }
 
-/// What a name may lead to instead of the file.
+/// Link targets in place of the file.
 const LINKS: [&str; 6] =
     ["to itself", "to nothing", "to another file", "to a folder", "a pipe", "to the file, moved away"];
 
@@ -333,7 +334,8 @@ fn put_link(root: &Path, path: &Path, another: &Path, kind: &str) {
     }
 }
 
-/// On the machine's own file system: names that lead elsewhere. A pipe in the place of a file kept its opener for ever.
+/// On the machine's own file system: names that lead elsewhere. A pipe in the place of a file blocked the open
+/// forever.
 #[test]
 fn links_and_pipes_in_the_place_of_files_are_found_out() {
     let world = World::new();
@@ -373,7 +375,7 @@ fn links_and_pipes_in_the_place_of_files_are_found_out() {
     assert!(refused > 2 * files.len(), "{refused} of {}", files.len() * LINKS.len());
 }
 
-/// The harms are what they say: without any, all answers are right, and an old file is not the new one.
+/// Checks the cases themselves: without damage, all results are right, and an old file differs from the new one.
 #[test]
 fn the_world_of_the_cases_is_sound() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! What the concurrency tests share: a database in memory, a table, threads that disturb.
+//! Shared parts of the concurrency tests: a database in memory, a table, disturbing threads.
 
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_model::backend::{Backend, TableBackend};
@@ -14,8 +14,8 @@ pub fn name() -> TableName {
     TableName::parse("t").unwrap()
 }
 
-/// A table of these families in memory, with small memstores that flush and compact on their own. No two writes have one
-/// timestamp: as in HBase, a put in the millisecond of a delete would be hidden by it.
+/// A table of these families in memory, with small memstores that flush and compact on their own. No two writes
+/// have the same timestamp: as in HBase, a delete would hide a put in the same millisecond.
 pub fn database(families: &[&str], splits: &[&str]) -> (Arc<dyn Backend>, Arc<dyn TableBackend>) {
     let settings = [
         ("hbase.hregion.memstore.flush.size", "65536"),
@@ -37,14 +37,14 @@ pub fn database(families: &[&str], splits: &[&str]) -> (Arc<dyn Backend>, Arc<dy
     (db, table)
 }
 
-/// How long each test goes on: `ROWSTONE_CONCURRENCY_SECONDS`.
+/// Duration of each test: `ROWSTONE_CONCURRENCY_SECONDS`.
 pub fn duration() -> Duration {
     let text = std::env::var("ROWSTONE_CONCURRENCY_SECONDS").ok();
     Duration::from_secs_f64(text.and_then(|text| text.parse().ok()).unwrap_or(2.0))
 }
 
-/// Runs `work` on every thread again and again, with its number and its round, while the table is flushed without pause and
-/// compacted now and then; after the time is over everybody finishes.
+/// Runs `work` on every thread in a loop, with its number and its round. Meanwhile the table is flushed permanently
+/// and compacted now and then. All threads end after the set duration.
 pub fn contend(db: &dyn Backend, threads: usize, work: impl Fn(usize, u64) + Sync) {
     let ends = AtomicBool::new(false);
     thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Cells as the tests know them, and what is found in a database.
+//! The tests' model of cells, and reading them from a database.
 
 use super::operations::{row_of, snapshot_name, table_name, COLUMNS, SPLITS};
 use super::world::Kept;
@@ -9,7 +9,7 @@ use rowstone_model::Result;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Versions of columns by timestamp, by row and number of the column.
+/// Versions of columns by timestamp; the key is the row and the column's number.
 pub type Cells = BTreeMap<(u8, u8), Versions>;
 pub type Versions = BTreeMap<i64, Arc<[u8]>>;
 
@@ -22,12 +22,12 @@ pub enum Change {
         timestamp: i64,
         value: Arc<[u8]>,
     },
-    /// All versions.
+    /// Removes all versions.
     Clear {
         row: u8,
         column: u8,
     },
-    /// That version.
+    /// Removes that version.
     Remove {
         row: u8,
         column: u8,
@@ -58,7 +58,7 @@ impl Change {
             Change::Put { timestamp, value, .. } => {
                 let versions = cells.entry(key).or_default();
                 if COLUMNS[usize::from(key.1)].starts_with('b') {
-                    // The family keeps one version.
+                    // The family stores one version.
                     versions.clear();
                 }
                 versions.insert(*timestamp, Arc::clone(value));
@@ -75,7 +75,7 @@ impl Change {
     }
 }
 
-/// A table as it is found.
+/// State of a table as read from a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundTable {
     pub has_c: bool,
@@ -85,14 +85,14 @@ pub struct FoundTable {
     pub cells: Option<Cells>,
 }
 
-/// What a database says. What a snapshot holds is unknown unless it was cloned to be looked at.
+/// State of a database as read. The contents of a snapshot are unknown unless it was cloned for reading.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
     pub tables: BTreeMap<u8, FoundTable>,
     pub snapshots: BTreeMap<u8, Option<Kept>>,
 }
 
-/// What the database says. Tables that are disabled are enabled where `changes`, and snapshots cloned.
+/// Reads a database's state. With `changes`, disabled tables are enabled and snapshots are cloned for it.
 pub fn read(db: &dyn Backend, changes: bool) -> Result<Found> {
     let mut found = Found::default();
     let admin = db.admin();
@@ -116,7 +116,7 @@ pub fn read(db: &dyn Backend, changes: bool) -> Result<Found> {
     Ok(found)
 }
 
-/// Whether the table has family `c`, and where its regions begin.
+/// Whether the table has family `c`, and the start keys of its regions.
 fn shape(admin: &dyn AdminBackend, name: &TableName) -> Result<(bool, Vec<u8>)> {
     let has_c = admin.describe_table(name)?.families.contains_key(b"c".as_slice());
     let starts: Vec<_> = admin.regions(name)?.into_iter().skip(1).map(|region| region.start_key).collect();
@@ -124,7 +124,7 @@ fn shape(admin: &dyn AdminBackend, name: &TableName) -> Result<(bool, Vec<u8>)> 
     Ok((has_c, starts.into_iter().map(number).collect()))
 }
 
-/// What a clone of the snapshot holds, which goes again.
+/// Contents of a clone of the snapshot. The clone is dropped again.
 fn read_snapshot(db: &dyn Backend, number: u8, table: u8) -> Result<Kept> {
     let (admin, clone) = (db.admin(), TableName::parse("clone").unwrap());
     drop_clone(admin, &clone)?;
@@ -135,7 +135,7 @@ fn read_snapshot(db: &dyn Backend, number: u8, table: u8) -> Result<Kept> {
     Ok(Kept { table, has_c, bounds, cells })
 }
 
-/// It may be there, when an earlier look failed.
+/// Drops the clone, which may exist if an earlier read failed.
 fn drop_clone(admin: &dyn AdminBackend, clone: &TableName) -> Result<()> {
     if !admin.list_tables(None)?.contains(clone) {
         return Ok(());
@@ -165,7 +165,7 @@ fn read_cells(db: &dyn Backend, name: &TableName) -> Result<Cells> {
     Ok(cells)
 }
 
-/// The cells, short.
+/// Short text of the cells.
 pub fn describe(cells: &Cells) -> String {
     let text = |value: &[u8]| match <[u8; 8]>::try_from(value) {
         Ok(counter) => i64::from_be_bytes(counter).to_string(),

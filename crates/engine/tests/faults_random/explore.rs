@@ -1,4 +1,5 @@
-//! Crash states by the hundred thousand: random operations, a crash at every change, several kinds of survivors for each.
+//! Crash states by the hundred thousand: random operations, a crash at every change, several subsets of surviving
+//! data for each.
 
 use super::generate::{operations, Dice};
 use super::life::{live, Life};
@@ -8,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// How much is to be done, and how much was.
+/// Number of states to check, and number checked so far.
 pub struct Quota {
     pub states: u64,
     pub doubles: u64,
@@ -22,7 +23,7 @@ pub struct Quota {
     last_line: Mutex<Instant>,
 }
 
-/// What survives a crash when so many things are loose.
+/// Selects what survives a crash when `loose` things are not durable.
 fn survivors(dice: &Dice, loose: usize) -> Crash {
     let thing = 1 + dice.below(loose);
     match dice.below(10) {
@@ -41,7 +42,7 @@ fn survivors(dice: &Dice, loose: usize) -> Crash {
 
 fn choose(dice: &Dice, moment: &Moment) -> Vec<Crash> {
     match moment.loose_things() {
-        // Whatever survives, it is the same.
+        // All choices of surviving data give the same disk.
         0 => vec![Crash::Synced],
         loose => {
             let mut crashes = vec![Crash::Synced];
@@ -98,7 +99,7 @@ impl Quota {
         }
     }
 
-    /// Runs workload after workload until enough states were seen, on all processors; gives the first failure.
+    /// Runs workloads until enough states were checked, on all CPUs. Returns the first failure.
     pub fn run(&self) -> Option<String> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(4);
         std::thread::scope(|scope| {
@@ -128,7 +129,7 @@ impl Quota {
         }
     }
 
-    /// Every point of the run, and what survives.
+    /// Every point of the run, with the surviving data.
     fn crash_everywhere(&self, life: &Life, dice: &Dice) -> Option<(Vec<(usize, Crash)>, String)> {
         for (point, moment) in life.moments.iter().enumerate() {
             if self.is_over() {
@@ -145,7 +146,7 @@ impl Quota {
         None
     }
 
-    /// One state; of some, the recovery is crashed too; of some of these, the second recovery.
+    /// Checks one state. For some of them the recovery crashes too, and for some of these the second recovery.
     fn crash(
         &self,
         life: &Life,

@@ -1,4 +1,4 @@
-//! Failures that random operations found, kept small.
+//! Failures that random operations found, in minimal form.
 
 #![allow(unused_imports)]
 
@@ -20,7 +20,8 @@ fn survives(ops: &[Op], trouble: Trouble) {
     endure(ops, trouble).unwrap_or_else(|reason| panic!("{reason}"));
 }
 
-/// The name of the last log was not synced by the killed process, nor by the next one before it made a successor.
+/// The name of the last log was not synced by the killed process, nor by the next one before it created a
+/// successor.
 #[test]
 fn a_log_whose_name_a_killed_process_left_unsynced_is_not_missing_in_the_chain() {
     check(
@@ -33,7 +34,7 @@ fn a_log_whose_name_a_killed_process_left_unsynced_is_not_missing_in_the_chain()
     );
 }
 
-/// A process was killed when it had made the folders; the next one found them there, and nobody synced their names.
+/// A process was killed after creating the folders. The next one found them, and neither synced their names.
 #[test]
 fn a_database_in_folders_that_a_killed_process_made_outlives_a_power_loss() {
     check(&[Create { table: 0, split: true }], &[(1, Killed)]);
@@ -48,7 +49,7 @@ fn a_disabled_table_that_was_flushed_is_as_it_was_after_any_failure_to_read() {
     }
 }
 
-/// The note of the manifest's end counted a mark that the process before had not synced.
+/// The record of the manifest's end included a mark that the previous process had not synced.
 #[test]
 fn the_note_of_the_ends_does_not_count_a_mark_that_a_killed_process_left_unsynced() {
     check(&[Create { table: 0, split: false }, Reopen, Reopen], &[(57, Only(8))]);

@@ -35,7 +35,7 @@ impl Dice {
 
     fn op(&self) -> Op {
         let table = u8::from(self.below(4) == 0);
-        // Few rows, so that they meet.
+        // Few rows, so that operations affect the same ones.
         let (row, wal) = ([0, 1, 5, 6, 7, 11][self.below(6)], self.wal());
         match self.below(132) {
             0..=19 => Op::Put { table, row, wal },
@@ -70,7 +70,7 @@ impl Dice {
     }
 }
 
-/// `count` operations, each of which is possible where it stands.
+/// `count` operations, each of which is possible at its position.
 pub fn operations(dice: &Dice, count: usize) -> Vec<Op> {
     let mut ops = vec![Op::Create { table: 0, split: dice.flag() }];
     let mut world = World::default().after(&ops[0], 0, 1);

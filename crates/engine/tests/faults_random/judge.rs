@@ -1,33 +1,33 @@
-//! The oracle: whether what is found is what the durabilities promise.
+//! Oracle: checks that a state satisfies the promises of the durabilities.
 //!
-//! Region by region it must be: what is in files, and of the logged writes after it a prefix, no shorter than what is safe.
-//! Writes that skipped the log are there as far as a flush went. A flush under way may have happened; so may, in all regions
-//! or in none, what one commit of the manifest decides.
+//! Each region must contain everything that was flushed, and a prefix of the logged writes after that, no shorter
+//! than the durable part. Writes that skipped the log exist up to the last flush. A running flush may have
+//! happened. So may a running commit of the manifest, in all regions or in none.
 
 use super::cells::{describe, Cells, Found, FoundTable};
 use super::operations::Op;
 use super::world::{region_of, Kept, Region, Table, World};
 
-/// What the crash may have taken.
+/// Data that a crash may have lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// The machine went on.
+    /// The machine kept running.
     Process,
-    /// The power was gone.
+    /// Power loss.
     Machine,
 }
 
-/// Where the run was.
+/// Expected state at one point of the run.
 pub struct Expected<'a> {
     pub before: &'a World,
-    /// Under way, and the world once it is acknowledged.
+    /// The running operation, and the world once it is acknowledged.
     pub under_way: Option<(&'a Op, &'a World)>,
     pub reach: Reach,
-    /// All that was written by then may have been flushed: the database was being closed.
+    /// All writes so far may have been flushed, because the database was being closed.
     pub may_have_closed: bool,
 }
 
-/// Why `found` breaks a promise.
+/// Returns why `found` breaks a promise.
 pub fn judge(found: &Found, expected: &Expected<'_>) -> Result<(), String> {
     let may_flush = expected.may_have_closed;
     let Some((op, after)) = expected.under_way else {
@@ -55,7 +55,7 @@ fn fits(found: &Found, before: &World, after: &World, reach: Reach, may_flush: b
     })
 }
 
-/// A snapshot is wholly there: what it holds went to files before it was taken.
+/// A snapshot is complete: its contents were flushed before it was taken.
 fn snapshots_fit(found: &Found, wanted: &World) -> Result<(), String> {
     let (present, known): (Vec<_>, Vec<_>) = (found.snapshots.keys().collect(), wanted.snapshots.keys().collect());
     if present != known {

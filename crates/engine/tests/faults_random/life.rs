@@ -1,4 +1,4 @@
-//! A run of operations, all its crashes, and what is left after each.
+//! A run of operations, all its crashes, and the state after each.
 
 use super::cells::{read, Found};
 use super::judge::{judge, Expected, Reach};
@@ -11,18 +11,18 @@ use rowstone_model::operations::Durability;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
-/// Everything that happened.
+/// Record of a run.
 pub struct Life {
     ops: Vec<Op>,
     /// The disk before the first change, and after each.
     pub moments: Vec<Moment>,
-    /// So many changes there were when the database was open, and when each operation was acknowledged.
+    /// Number of changes when the database was open, and when each operation was acknowledged.
     ends: Vec<usize>,
     /// The world before the first operation, and after each.
     worlds: Vec<World>,
 }
 
-/// Panics of the database are failures like others.
+/// Turns panics of the database into failures.
 pub fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
@@ -31,7 +31,7 @@ pub fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String>
     })
 }
 
-/// Does one operation; gives the world after it, or the failure and the world it might have made.
+/// Runs one operation. Returns the world after it, or the failure and the world it might have produced.
 pub fn perform(
     op: &Op,
     number: usize,
@@ -48,7 +48,7 @@ pub fn perform(
     (after, op.run(number, newest, machine, db))
 }
 
-/// Whether the database holds exactly what the world says, as far as it can be seen without a change.
+/// Checks that the database contains exactly the world's data, as far as that is visible without a change.
 pub fn check_exactly(db: &dyn Backend, world: &World, what: &str) -> Result<(), String> {
     check_found(read(db, false), world, what)
 }
@@ -60,7 +60,7 @@ fn check_found(found: rowstone_model::Result<Found>, world: &World, what: &str) 
     judge(&found, &expected).map_err(|reason| format!("{what}: {reason}"))
 }
 
-/// Does all the operations that are possible.
+/// Runs all operations that are possible.
 pub fn live(ops: &[Op]) -> Result<Life, String> {
     guarded(|| {
         let machine = Machine::on(FaultyFileSystem::new(), 0);
@@ -83,7 +83,7 @@ pub fn live(ops: &[Op]) -> Result<Life, String> {
     })
 }
 
-/// What a recovery came to.
+/// Result of a recovery.
 pub struct Recovered {
     machine: Machine,
     db: Arc<dyn Backend>,
@@ -100,7 +100,7 @@ fn reach_of(crashes: &[(usize, Crash)]) -> Reach {
 }
 
 impl Life {
-    /// The operation that is under way when so many changes were made.
+    /// The operation that was running after `point` changes.
     fn position(&self, point: usize) -> usize {
         self.ends[1..].partition_point(|end| *end <= point)
     }
@@ -108,18 +108,18 @@ impl Life {
     fn expected(&self, crashes: &[(usize, Crash)]) -> Expected<'_> {
         let acknowledged = self.position(crashes[0].0);
         let under_way = self.ops.get(acknowledged).map(|op| (op, &self.worlds[acknowledged + 1]));
-        // One that is not possible is not done.
+        // An impossible operation was skipped.
         let under_way = under_way.filter(|(op, _)| self.worlds[acknowledged].allows(op));
         let reach = reach_of(crashes);
         Expected { before: &self.worlds[acknowledged], under_way, reach, may_have_closed: false }
     }
 
-    /// How many operations had begun when so many changes were made.
+    /// Number of operations that had begun after `point` changes.
     pub fn begun(&self, point: usize) -> usize {
         (self.position(point) + 1).min(self.ops.len())
     }
 
-    /// Opens what is left after a crash of the run and perhaps others, of the recoveries. `disk` is what is left of it.
+    /// Opens the `disk` left by a crash of the run, and perhaps further crashes of the recoveries.
     pub fn recover(&self, disk: FaultyFileSystem, crashes: &[(usize, Crash)]) -> Result<Recovered, String> {
         guarded(|| {
             let machine = Machine::on(disk, crashes.len() as u64);
@@ -132,8 +132,8 @@ impl Life {
         })
     }
 
-    /// Plays these crashes from the beginning: each is a number of changes, of the run or of the recovery before, and what
-    /// survived. Where a recovery was complete, another crash may not change anything.
+    /// Replays these crashes from the beginning. Each is a number of changes, of the run or of the previous
+    /// recovery, and the surviving data. After a complete recovery, another crash must not change anything.
     pub fn check(&self, crashes: &[(usize, Crash)]) -> Result<(), String> {
         let mut disk = self.moments[crashes[0].0.min(self.moments.len() - 1)].crash(crashes[0].1);
         for number in 1..=crashes.len() {
@@ -151,7 +151,7 @@ impl Life {
 }
 
 impl Recovered {
-    /// What was seen once is not lost by another crash.
+    /// Checks that another crash does not lose data that was visible once.
     pub fn check_kept(&self, again: &Recovered) -> Result<(), String> {
         match self.found == again.found {
             true => Ok(()),
@@ -163,7 +163,7 @@ impl Recovered {
         }
     }
 
-    /// The database goes on: more is written, flushed, merged, and found again.
+    /// Checks that the database still works: it accepts, flushes, merges and returns more writes.
     pub fn go_on(mut self) -> Result<(), String> {
         let (table, wal, snapshot) = (0, Durability::SyncWal, 1);
         let ops = [
@@ -186,7 +186,7 @@ impl Recovered {
             Op::Reopen,
         ];
         guarded(move || {
-            // Tables were enabled to be read.
+            // Tables were enabled for reading.
             self.found.tables.values_mut().for_each(|table| table.is_enabled = true);
             let mut world = World::of(&self.found, &World::default());
             for (number, op) in ops.iter().enumerate() {

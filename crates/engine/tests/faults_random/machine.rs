@@ -1,4 +1,4 @@
-//! One start of a machine: its disk, its clock, its randomness.
+//! One start of the machine: its disk, its clock, its randomness.
 
 use rowstone_engine::db::{open, OpenOptions};
 use rowstone_engine::sys::faulty::FaultyFileSystem;
@@ -15,7 +15,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The `start`-th start, with what is on the disk. Later starts have later times.
+    /// The `start`-th start, with `files` as its disk. Later starts have later times.
     pub fn on(files: FaultyFileSystem, start: u64) -> Self {
         if !files.is_dir(Path::new("/")) {
             files.create_dir_all(Path::new("/")).unwrap();
@@ -24,8 +24,8 @@ impl Machine {
         Machine { files, clock, entropy: Arc::new(SeededEntropy::new(start)) }
     }
 
-    /// Opens the database, whose folder is two levels below what is there. Nothing happens in it but what is asked for, so
-    /// the n-th call is the same in every run.
+    /// Opens the database, whose folder is two levels below an existing one. It has no background activity, so the
+    /// n-th call is the same in every run.
     pub fn open(&self) -> Result<Arc<dyn Backend>> {
         self.clock.advance(1);
         let settings = [("hbase.regionserver.logroll.size", "4096"), ("hbase.master.logcleaner.ttl", "50")];
@@ -44,7 +44,7 @@ impl Machine {
         })
     }
 
-    /// Time passes; gives the time.
+    /// Advances the clock and returns the time.
     pub fn tick(&self) -> i64 {
         self.clock.advance(3);
         self.clock.now_ms()

@@ -1,4 +1,4 @@
-//! What a database can be asked to do, as values that print as the source text of themselves.
+//! Operations of a database, as values that print as their own source text.
 
 use super::machine::Machine;
 use rowstone_engine::hfile::{FileFacts, Writer, WriterOptions};
@@ -17,25 +17,25 @@ pub const WRITTEN_ROWS: u8 = 12;
 const LOADED_ROWS: [&str; 4] = ["l0", "l1", "s0", "s1"];
 /// Rows at which regions may begin.
 pub const SPLITS: [&str; 3] = ["r01", "r06", "r11"];
-/// Of them, where a table is cut that is made with two regions.
+/// Index of the split row of tables that are created with two regions.
 pub const FIRST_SPLIT: u8 = 1;
 /// Columns, in order.
 pub const COLUMNS: [&str; 8] = ["a:n", "a:p", "a:q", "a:s", "b:n", "b:q", "b:s", "c:q"];
 
-/// One thing to do. Its place in the list tells its values from those of all others.
+/// An operation. Its position in the list makes its values distinct from those of all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
     Create {
         table: u8,
         split: bool,
     },
-    /// `a:q` and `b:q`.
+    /// Writes `a:q` and `b:q`.
     Put {
         table: u8,
         row: u8,
         wal: Durability,
     },
-    /// `a:q` and `c:q`.
+    /// Writes `a:q` and `c:q`.
     PutC {
         table: u8,
         row: u8,
@@ -47,7 +47,7 @@ pub enum Op {
         rows: u16,
         wal: Durability,
     },
-    /// `a:q` goes, `a:p` and `b:q` come.
+    /// Deletes `a:q`; writes `a:p` and `b:q`.
     Atomic {
         table: u8,
         row: u8,
@@ -58,38 +58,38 @@ pub enum Op {
         row: u8,
         wal: Durability,
     },
-    /// All versions of `a:q` and `b:q`.
+    /// Deletes all versions of `a:q` and `b:q`.
     DeleteColumns {
         table: u8,
         row: u8,
         wal: Durability,
     },
-    /// The newest of `a:q`.
+    /// Deletes the newest version of `a:q`.
     DeleteVersion {
         table: u8,
         row: u8,
         wal: Durability,
     },
-    /// All of `a` with the timestamp of the newest `a:q`.
+    /// Deletes all cells of `a` with the timestamp of the newest `a:q`.
     DeleteFamilyVersion {
         table: u8,
         row: u8,
         wal: Durability,
     },
-    /// `a:n` and `b:n`.
+    /// Increments `a:n` and `b:n`.
     Increment {
         table: u8,
         row: u8,
         amount: i64,
         wal: Durability,
     },
-    /// `a:s` and `b:s`.
+    /// Appends to `a:s` and `b:s`.
     Append {
         table: u8,
         row: u8,
         wal: Durability,
     },
-    /// Rows of [`LOADED_ROWS`] by their bits, in both families, all of timestamp 1.
+    /// Loads rows of [`LOADED_ROWS`] by their bits, in both families, all with timestamp 1.
     Load {
         table: u8,
         rows: u8,
@@ -121,17 +121,17 @@ pub enum Op {
     Drop {
         table: u8,
     },
-    /// At a row of [`SPLITS`].
+    /// Splits at a row of [`SPLITS`].
     Split {
         table: u8,
         at: u8,
     },
-    /// Of the regions that touch there.
+    /// Merges the regions on both sides of that row.
     Merge {
         table: u8,
         at: u8,
     },
-    /// The region of that row loses its data.
+    /// Truncates the region of that row.
     TruncateRegion {
         table: u8,
         row: u8,
@@ -143,16 +143,16 @@ pub enum Op {
     DropSnapshot {
         snapshot: u8,
     },
-    /// A new table.
+    /// Clones to a new table.
     Clone {
         snapshot: u8,
         table: u8,
     },
-    /// Of its own table.
+    /// Restores its own table.
     Restore {
         snapshot: u8,
     },
-    /// The database is closed and opened.
+    /// Closes and opens the database.
     Reopen,
 }
 
@@ -175,7 +175,7 @@ pub fn row_of(key: &[u8]) -> u8 {
     (0..WRITTEN_ROWS + 4).find(|row| row_key(*row).as_bytes() == key).unwrap_or_else(|| panic!("no row {key:?}"))
 }
 
-/// A value that tells who wrote it and where; its length differs from put to put.
+/// A value that identifies its operation, row and column; its length differs from put to put.
 pub fn value(number: usize, row: u8, column: &str) -> Vec<u8> {
     let length = if column.starts_with('a') { 20 + number * 67 % 400 } else { 20 + number * 13 % 60 };
     format!("{:<length$}|", format!("{number} {row} {column}")).into_bytes()
@@ -229,7 +229,7 @@ fn change(kind: MutationKind, row: u8, columns: [&str; 2], value: &[u8], durabil
     mutation
 }
 
-/// What an append adds.
+/// The value that an append adds.
 pub fn piece(number: usize) -> Vec<u8> {
     format!("{number},").into_bytes()
 }
@@ -247,7 +247,7 @@ fn region_of(admin: &dyn AdminBackend, table: u8, row: &[u8]) -> Result<RegionIn
     Ok(regions.into_iter().find(|region| region.contains(row)).unwrap_or_else(|| panic!("no region of {row:?}")))
 }
 
-/// Splits or merges; first has the halves compacted that an earlier split left, where these are in the way.
+/// Splits or merges. If halves of an earlier split prevent it, compacts them first.
 fn without_halves(admin: &dyn AdminBackend, table: u8, change: &dyn Fn() -> Result<()>) -> Result<()> {
     match change() {
         Err(error) if error.kind() == ErrorKind::Constraint => {
@@ -259,7 +259,7 @@ fn without_halves(admin: &dyn AdminBackend, table: u8, change: &dyn Fn() -> Resu
 }
 
 impl Op {
-    /// Does it. `newest` is the timestamp of the newest `a:q` of the row.
+    /// Runs the operation. `newest` is the timestamp of the newest `a:q` of the row.
     pub fn run(&self, number: usize, newest: i64, machine: &Machine, db: &mut Arc<dyn Backend>) -> Result<()> {
         if *self == Op::Reopen {
             db.close()?;
@@ -317,7 +317,7 @@ impl Op {
         }
     }
 
-    /// What changes regions, and snapshots.
+    /// Runs operations on regions and snapshots.
     fn run_on_regions(&self, admin: &dyn AdminBackend) -> Result<()> {
         match self {
             Op::Split { table, at } => without_halves(admin, *table, &|| {
@@ -344,7 +344,7 @@ impl Op {
         }
     }
 
-    /// Whether one commit of the manifest decides it: it happens wholly or not at all, in all regions.
+    /// Whether one commit of the manifest decides it: it happens as a whole or not at all, in all regions.
     pub fn is_commit(&self) -> bool {
         use Op::*;
         matches!(
@@ -371,7 +371,7 @@ impl Op {
 /// Paths by family.
 type Files = Vec<(Vec<u8>, PathBuf)>;
 
-/// Files to be loaded, made once: the same rows and variant are always the same files.
+/// Files to load, created once: the same rows and variant always give the same files.
 fn files_to_load(rows: u8, variant: u8) -> Files {
     static MADE: Mutex<BTreeMap<(u8, u8), Files>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap();

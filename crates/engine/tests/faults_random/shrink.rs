@@ -1,14 +1,15 @@
-//! From a failure to the smallest that still fails: fewer operations, an earlier crash, fewer crashes, simpler survivors.
+//! Shrinking a failure to the smallest case that still fails: fewer operations, an earlier crash, fewer crashes,
+//! simpler surviving data.
 
 use super::life::live;
 use super::operations::Op;
 use rowstone_engine::sys::faulty::Crash;
 
-/// What is to be played.
+/// Operations and crashes to replay.
 #[derive(Debug, Clone)]
 pub struct Case {
     pub ops: Vec<Op>,
-    /// How many changes of the run, then of each recovery, were made, and what survived.
+    /// Number of changes of the run, then of each recovery, before a crash, and the surviving data.
     pub crashes: Vec<(usize, Crash)>,
 }
 
@@ -19,11 +20,11 @@ pub struct Failure {
     tries: usize,
 }
 
-/// Runs to try, at most: each may take a tenth of a second.
+/// Maximum number of runs to try: each may take a tenth of a second.
 const MOST_TRIES: usize = 600;
 
 impl Case {
-    /// Plays it.
+    /// Replays the case.
     pub fn check(&self) -> Result<(), String> {
         let life = live(&self.ops)?;
         match self.crashes.is_empty() {
@@ -32,8 +33,8 @@ impl Case {
         }
     }
 
-    /// The first failure among the crashes of these operations: with one crash, of the simplest kinds; then like those of
-    /// this case, at another point.
+    /// The first failure among the crashes of these operations. First tries one crash of the simplest kinds, then
+    /// crashes like those of this case at other points.
     fn first_failure(&self) -> Option<(Case, String)> {
         let life = match live(&self.ops) {
             Err(reason) => return Some((Case { crashes: Vec::new(), ..self.clone() }, reason)),
@@ -93,7 +94,7 @@ impl Failure {
         }
     }
 
-    /// The text of a test.
+    /// Source text of a test.
     pub fn explain(&self, seed: u64) -> String {
         let ops: String = self.case.ops.iter().map(|op| format!("            {op:?},\n")).collect();
         format!(

@@ -1,5 +1,5 @@
-//! Calls that fail: the error is of the right kind, reads go on, nothing acknowledged is lost, by a power loss after the
-//! failure neither, what failed can be done again, and the end is what it should be.
+//! Failing calls. The error has the right kind, reads still work, and no acknowledged write is lost, not even by a
+//! power loss after the failure. The failed operation can be repeated, and the final state is correct.
 
 use super::cells::{read, Found};
 use super::judge::{judge, Expected, Reach};
@@ -14,14 +14,14 @@ use rowstone_model::schema::TableState;
 use rowstone_model::{Error, ErrorKind};
 use std::sync::Arc;
 
-/// What goes wrong.
+/// Kind of trouble.
 #[derive(Debug, Clone, Copy)]
 pub enum Trouble {
-    /// That call of its kind, once.
+    /// Fails that call of its kind once.
     Once { kind: CallKind, number: u64, fault: Fault },
-    /// The disk is full from that call on, until somebody makes room: before the database is closed, or after.
+    /// The disk is full from that call on, until space is freed: before the database is closed, or after.
     Full { number: u64, until_closed: bool },
-    /// One call in so many.
+    /// One in `one_in` calls fails.
     Random { kind: CallKind, one_in: u64, seed: u64 },
 }
 
@@ -32,10 +32,10 @@ struct Run {
     trouble: Trouble,
 }
 
-/// How often a database that cannot be opened is opened again.
+/// Maximum number of attempts to open a database.
 const MOST_OPENS: usize = 2_000;
 
-/// Runs the operations; gives how many calls failed.
+/// Runs the operations. Returns the number of failed calls.
 pub fn endure(ops: &[Op], trouble: Trouble) -> Result<u64, String> {
     guarded(|| {
         let machine = Machine::on(FaultyFileSystem::new(), 0);
@@ -100,7 +100,7 @@ impl Run {
         };
         check_kind(&error, self.trouble)?;
         if *op == Op::Reopen {
-            // It failed while closing, or while opening: either way it is to be opened.
+            // It failed while closing, or while opening: in both cases it can be opened.
             let _ = self.db.close();
             return self.open_again(&before, None, true);
         }
@@ -127,7 +127,7 @@ impl Run {
         outcome.map_err(|error| format!("done again: {error}"))
     }
 
-    /// While the database is open, all that was acknowledged can be read.
+    /// Checks that all acknowledged writes are readable while the database is open.
     fn check_reads(&self, before: &World, op: &Op, after: &World) -> Result<(), String> {
         let found = match self.look(false) {
             Ok(found) => found,
@@ -142,7 +142,7 @@ impl Run {
         judge(&found, &expected).map_err(|reason| format!("read after the failure: {reason}"))
     }
 
-    /// A call that fails once may be one that looks at the outcome.
+    /// Reads the state. A call that fails once may be one of these reads.
     fn look(&self, enables: bool) -> rowstone_model::Result<Found> {
         let state = |table: &u8| self.db.admin().table_state(&table_name(*table));
         let disabled = (0..2).filter(|table| state(table).is_ok_and(|state| state == TableState::Disabled));
@@ -150,7 +150,7 @@ impl Run {
         match (read(&*self.db, enables), self.trouble) {
             (Err(_), Trouble::Once { .. }) => {
                 let mut found = read(&*self.db, enables)?;
-                // The first look may have enabled some.
+                // The first read may have enabled some tables.
                 found.tables.iter_mut().for_each(|(number, table)| table.is_enabled &= !disabled.contains(number));
                 Ok(found)
             }
@@ -158,7 +158,7 @@ impl Run {
         }
     }
 
-    /// The power goes right after the failure.
+    /// Checks a power loss directly after the failure.
     fn check_power_loss(&self, before: &World, op: &Op, after: &World, seed: u64) -> Result<(), String> {
         for crash in [Crash::Synced, Crash::Subset(seed + self.machine.files.calls(CallKind::Change))] {
             let machine = Machine::on(self.machine.files.crash(crash), 1);
@@ -188,7 +188,8 @@ impl Run {
         self.open_again(before, under_way, has_failed)
     }
 
-    /// Opens, and goes on from what is found. Where closing failed, only the kernel kept what was promised.
+    /// Opens the database and continues from its state. If closing failed, acknowledged writes may only be in the
+    /// kernel.
     fn open_again(&mut self, before: &World, under_way: Option<(&Op, &World)>, has_failed: bool) -> Result<(), String> {
         self.db = open(&self.machine, self.trouble)?;
         if !matches!(self.trouble, Trouble::Once { .. }) {
@@ -210,13 +211,13 @@ impl Run {
         Ok(())
     }
 
-    /// Closed in the end, all is there, after a power loss too.
+    /// Closes the database in the end. All data exists then, even after a power loss.
     fn end(mut self) -> Result<u64, String> {
         let before = self.world.clone();
         let failures = self.machine.files.failures();
         let closed = self.db.close();
         let has_failed = self.machine.files.failures() > failures;
-        // It may tell of a log that could not be put away some time ago.
+        // It may report a log that could not be archived earlier.
         if closed.is_err() && self.machine.files.failures() == 0 {
             return Err(format!("cannot be closed: {closed:?}"));
         }

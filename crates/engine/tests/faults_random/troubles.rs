@@ -1,4 +1,4 @@
-//! Many scripts, each with every trouble there is.
+//! Many scripts, each with every kind of trouble.
 
 use super::generate::{operations, Dice};
 use super::operations::Op;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// The next script's number, what was done, and the first failure.
+/// The next script's number, totals so far, and the first failure.
 struct Course {
     name: &'static str,
     scripts: u64,
@@ -21,7 +21,8 @@ struct Course {
     last_line: Mutex<Instant>,
 }
 
-/// Runs scripts in which every call fails once in every way, and after which the disk is full; gives what broke.
+/// Runs scripts in which every call fails once in every way, or after which the disk is full. Returns the first
+/// failure.
 pub fn every_call(scripts: u64, seed: u64) -> Option<String> {
     Course::new("every call", scripts, seed).run(|course, ops, _| {
         let changes = [Fault::Io, Fault::DiskFull, Fault::ShortWrite, Fault::Interrupted];
@@ -32,7 +33,7 @@ pub fn every_call(scripts: u64, seed: u64) -> Option<String> {
     })
 }
 
-/// Runs scripts in which calls fail at random; gives what broke.
+/// Runs scripts in which calls fail at random. Returns the first failure.
 pub fn at_random(scripts: u64, seed: u64) -> Option<String> {
     Course::new("at random", scripts, seed).run(|course, ops, seed| {
         for one_in in [32, 128, 1000] {
@@ -118,7 +119,7 @@ impl Course {
     }
 }
 
-/// The failure with as few operations as still fail in the same trouble, wherever it strikes.
+/// Shrinks the failure to as few operations as still fail with the same trouble at any call.
 fn explain(ops: &[Op], trouble: Trouble, reason: String) -> String {
     let (mut ops, mut trouble, mut reason) = (ops.to_vec(), trouble, reason);
     let mut index = 0;
@@ -137,7 +138,7 @@ fn explain(ops: &[Op], trouble: Trouble, reason: String) -> String {
     )
 }
 
-/// The same trouble at this call and at those before it.
+/// The same trouble at this call and at earlier ones.
 fn elsewhere(trouble: Trouble) -> Vec<Trouble> {
     match trouble {
         Trouble::Once { kind, number, fault } => {

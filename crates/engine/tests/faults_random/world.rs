@@ -1,4 +1,4 @@
-//! What a database should hold: for each region its writes in the order of the log, and how many of them are safe.
+//! Model of a database: for each region its writes in log order, and how many of them are durable.
 
 use super::cells::{column_number, Cells, Change, Found, FoundTable};
 use super::operations::{bits, loaded_value, piece, row_key, value, Op, COLUMNS, FIRST_SPLIT, SPLITS, WRITTEN_ROWS};
@@ -6,7 +6,7 @@ use rowstone_model::operations::Durability;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// One record of the log, or what skipped it.
+/// One record of the log, or a write that skipped it.
 #[derive(Debug, Clone)]
 pub struct Write {
     pub is_logged: bool,
@@ -15,15 +15,15 @@ pub struct Write {
 
 #[derive(Debug, Clone, Default)]
 pub struct Region {
-    /// What it had before the first of `writes`, all of it safe.
+    /// Its cells before the first of `writes`, all of them durable.
     pub base: Arc<Cells>,
     pub live: Arc<Cells>,
     pub writes: Vec<Arc<Write>>,
-    /// So many of the writes are in files.
+    /// Number of writes that are in files.
     pub flushed: usize,
-    /// Of so many, those that were logged are on the disk.
+    /// Number of writes of which the logged ones are on the disk.
     pub synced: usize,
-    /// Of so many, those that were logged are in the kernel.
+    /// Number of writes of which the logged ones are in the kernel.
     pub written: usize,
 }
 
@@ -31,12 +31,12 @@ pub struct Region {
 pub struct Table {
     pub has_c: bool,
     pub is_enabled: bool,
-    /// Where all regions but the first begin: numbers of [`SPLITS`].
+    /// Start keys of all regions but the first: numbers of [`SPLITS`].
     pub bounds: Vec<u8>,
     pub regions: Vec<Region>,
 }
 
-/// A table as a snapshot keeps it.
+/// A table as stored in a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
     pub table: u8,
@@ -52,7 +52,7 @@ pub struct World {
     pub snapshots: BTreeMap<u8, Arc<Kept>>,
 }
 
-/// Which of the regions that begin at `bounds` has the row.
+/// Index of the region with the row, among the regions that begin at `bounds`.
 pub fn region_of(bounds: &[u8], row: u8) -> usize {
     let key = row_key(row);
     bounds.iter().filter(|at| SPLITS[usize::from(**at)] <= key.as_str()).count()
@@ -101,7 +101,7 @@ impl Table {
         region_of(&self.bounds, row)
     }
 
-    /// How many bounds there are before that one: the region in which it is, or which ends there.
+    /// Number of bounds before that one: the index of the region that contains it, or ends there.
     fn place_of(&self, at: u8) -> usize {
         self.bounds.iter().filter(|bound| **bound < at).count()
     }
@@ -130,14 +130,14 @@ impl Table {
         self.regions[self.region_of(row)].live.get(&(row, column_number(column)))?.last_key_value()
     }
 
-    /// The timestamp of the newest `a:q`; 0 where there is none.
+    /// The timestamp of the newest `a:q`; 0 if there is none.
     pub fn newest(&self, row: u8) -> i64 {
         self.live(row, "a:q").map_or(0, |(timestamp, _)| *timestamp)
     }
 }
 
 impl World {
-    /// What was found, all of it safe. Cells that could not be seen are those of `before`.
+    /// The state read from a database, all of it durable. Invisible cells are taken from `before`.
     pub fn of(found: &Found, before: &World) -> World {
         let table = |(number, found): (&u8, &FoundTable)| {
             let cells = match &found.cells {
@@ -156,7 +156,7 @@ impl World {
         }
     }
 
-    /// The same, all of it safe.
+    /// The same, all of it durable.
     pub fn settled(&self) -> World {
         let mut world = self.clone();
         world.regions().for_each(Region::settle);
@@ -167,7 +167,7 @@ impl World {
         self.tables.values_mut().flat_map(|table| &mut table.regions)
     }
 
-    /// Whether the database should agree to it.
+    /// Whether the database should accept it.
     pub fn allows(&self, op: &Op) -> bool {
         let with = |table: &u8, test: &dyn Fn(&Table) -> bool| self.tables.get(table).is_some_and(test);
         match op {
@@ -205,7 +205,7 @@ impl World {
         }
     }
 
-    /// The world where `op`, which it allows, wrote what it writes to files first, and did no more.
+    /// The world after `op`, which it allows, has only done its initial flush.
     pub fn flushed_for(&self, op: &Op) -> World {
         let mut world = self.clone();
         match *op {
@@ -321,7 +321,7 @@ impl World {
         for (region, changes) in parts {
             self.table(table).regions[region].write(is_logged, changes);
         }
-        // The log is one: what makes this write safe makes all before it safe.
+        // There is one log: making this write durable also does so for all earlier ones.
         for region in self.regions() {
             let all = region.writes.len();
             if wal >= Durability::SyncWal {

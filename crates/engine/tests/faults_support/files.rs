@@ -1,4 +1,4 @@
-//! Store files made outside, for bulk loads.
+//! External store files for bulk loads.
 
 use rowstone_engine::hfile::{FileFacts, Writer, WriterOptions};
 use rowstone_engine::sys::{FileSystem, RealFileSystem};
@@ -6,8 +6,8 @@ use rowstone_model::cell::{CellBuffer, CellParts, CellType};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A file with these rows for each of families `a` and `b`: column `q`, timestamp 1. They lie in cargo's folder for
-/// tests; the caller removes them where there may be many.
+/// A file with these rows for each of families `a` and `b`: column `q`, timestamp 1. They are in cargo's folder for
+/// tests; callers that create many remove them.
 pub fn files_of(rows: &[&str], value: &[u8]) -> Vec<(Vec<u8>, PathBuf)> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("faults-{}", std::process::id()));

@@ -1,4 +1,5 @@
-//! What the fault tests share: a disk that fails, a script of everything a database does, and what must be left of it.
+//! Shared parts of the fault tests: a failing disk, a script of all operations of a database, and the expected
+//! states.
 
 mod files;
 mod script;
@@ -25,7 +26,7 @@ pub struct Machine {
     pub durability: Durability,
 }
 
-/// The database's folder, two levels below what is there: both have to be made safe.
+/// The database's folder, two levels below an existing one: both must be made durable.
 pub fn directory() -> PathBuf {
     PathBuf::from("/data/base")
 }
@@ -35,19 +36,19 @@ pub fn table_name() -> TableName {
 }
 
 impl Machine {
-    /// An empty one.
+    /// A machine with an empty disk.
     pub fn new(durability: Durability) -> Self {
         Self::on(FaultyFileSystem::new(), 0, durability)
     }
 
-    /// One that starts with what `files` hold, at a later time.
+    /// A machine that starts with `files`, at a later time.
     pub fn on(files: FaultyFileSystem, start: u64, durability: Durability) -> Self {
         files.create_dir_all(Path::new("/")).unwrap();
         let clock = Arc::new(ManualClock::new(1_000_000 + start as i64 * 100_000));
         Machine { files, clock, entropy: Arc::new(SeededEntropy::new(start)), durability }
     }
 
-    /// Opens the database. No thread of it touches a file on its own, so that the n-th call is the same in every run.
+    /// Opens the database. No background thread touches a file, so that the n-th call is the same in every run.
     pub fn open(&self) -> Result<Arc<dyn Backend>> {
         self.clock.advance(1);
         let settings = [
@@ -70,13 +71,13 @@ impl Machine {
         })
     }
 
-    /// Time passes.
+    /// Advances the clock.
     pub fn tick(&self) {
         self.clock.advance(3);
     }
 }
 
-/// Whether all points are to be tried, not a sample.
+/// Whether to try all points, not a sample.
 pub fn tries_all() -> bool {
     std::env::var("ROWSTONE_FAULTS").is_ok_and(|value| value == "all")
 }

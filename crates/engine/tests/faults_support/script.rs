@@ -1,4 +1,4 @@
-//! The script: everything that a database does, in an order that leaves as much as possible lying about.
+//! The script: all operations of a database, in an order that leaves as many unfinished states as possible.
 
 use super::files::files_of;
 use super::state::{State, Value};
@@ -10,13 +10,13 @@ use rowstone_model::operations::{Mutation, MutationKind, RowMutations};
 use rowstone_model::schema::{FamilyDescriptor, RegionInfo, TableDescriptor, TableState};
 use rowstone_model::{ErrorKind, Result};
 
-/// One thing to do. A number tells the values of one step from those of all others.
+/// One step. A number makes its values distinct from those of all other steps.
 #[derive(Debug, Clone)]
 pub enum Step {
     Create {
         split: Option<&'static str>,
     },
-    /// The same value in both families: a row that has it in one only is torn.
+    /// The same value in both families: a row that has it in only one is torn.
     Put(&'static str, u32),
     /// One family only, so that the other may have nothing to flush.
     PutA(&'static str, u32),
@@ -26,8 +26,8 @@ pub enum Step {
     /// Puts and deletes of one row in one.
     Atomic(&'static str, u32),
     Increment(&'static str, i64),
-    /// Files of both families with these rows, made outside and loaded. All of them have timestamp 1: later loads win by
-    /// their sequence ids alone.
+    /// Loads external files of both families with these rows. All of them have timestamp 1, so later loads win only
+    /// by their sequence ids.
     Load(&'static [&'static str], u32),
     Flush,
     Compact {
@@ -35,21 +35,21 @@ pub enum Step {
     },
     AddC,
     DropC,
-    /// The region that holds the row becomes two, unless one begins there.
+    /// Splits the region that contains the row, unless a region begins there.
     Split(&'static str),
-    /// All regions become one.
+    /// Merges all regions into one.
     Merge,
     Disable,
     Enable,
     Truncate,
     Drop,
     Snapshot(&'static str),
-    /// Of the disabled table.
+    /// Restores the disabled table.
     Restore(&'static str),
     DropSnapshot(&'static str),
 }
 
-/// The script. Two regions where `split` says so.
+/// The script. `split` adds a second region.
 pub fn script(split: Option<&'static str>) -> Vec<Step> {
     use Step::*;
     let big = Compact { major: true };
@@ -77,7 +77,7 @@ pub fn script(split: Option<&'static str>) -> Vec<Step> {
         Delete("r3"),
         AddC,
         PutC("r6", 9),
-        // Over halves of files and recent cells.
+        // Taken over halves of files and recent cells.
         Snapshot("early"),
         Put("r3", 10),
         Flush,
@@ -141,7 +141,7 @@ fn put(row: &str, families: &[&str], number: u32) -> Mutation {
     mutation
 }
 
-/// The family `b` keeps its values in MOB files.
+/// The family `b` stores its values in MOB files.
 fn descriptor(families: &[&str]) -> TableDescriptor {
     let family = |name: &&str| {
         let mut family = FamilyDescriptor::new(*name);
@@ -162,7 +162,7 @@ fn atomic(row: &str, number: u32) -> RowMutations {
     RowMutations { row: row.into(), mutations: vec![delete, put] }
 }
 
-/// A compaction before it may have failed, and not have been done again.
+/// Compacts halves first: an earlier compaction may have failed, and not have been repeated.
 fn without_halves(db: &dyn Backend, work: impl Fn() -> Result<()>) -> Result<()> {
     match work() {
         Err(error) if error.kind() == ErrorKind::Constraint => {
@@ -174,7 +174,7 @@ fn without_halves(db: &dyn Backend, work: impl Fn() -> Result<()>) -> Result<()>
 }
 
 impl Step {
-    /// Does it.
+    /// Runs the step.
     pub fn run(&self, db: &dyn Backend) -> Result<()> {
         let (name, admin) = (table_name(), db.admin());
         let mutate = |mutation: Mutation| db.table(&name)?.mutate(mutation).map(|_| ());
@@ -233,7 +233,7 @@ impl Step {
         }
     }
 
-    /// What it makes of `state`.
+    /// The state after the step.
     pub fn apply(&self, state: &State) -> State {
         let mut next = state.clone();
         let mut set = |row: &str, families: &[&str], number: u32| {

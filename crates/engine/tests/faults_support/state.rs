@@ -1,4 +1,4 @@
-//! What a database holds, as a value: what it should hold, and what it does.
+//! State of a database as a value, both expected and actual.
 
 use super::table_name;
 use rowstone_model::backend::Backend;
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub type Row = BTreeMap<String, Value>;
 
-/// A value that prints short.
+/// A value with a short printed form.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Value(pub Vec<u8>);
 
@@ -22,7 +22,7 @@ impl std::fmt::Debug for Value {
     }
 }
 
-/// What snapshots hold: families and rows. A database shows it only when one is restored, so all of these are equal.
+/// Contents of snapshots: families and rows. They are only visible after a restore, so all values compare as equal.
 #[derive(Debug, Clone, Eq, Default)]
 pub struct Saved(pub BTreeMap<String, (BTreeSet<String>, BTreeMap<String, Row>)>);
 
@@ -32,7 +32,7 @@ impl PartialEq for Saved {
     }
 }
 
-/// The one table of the script, and its snapshots.
+/// The script's only table, and its snapshots.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct State {
     pub snapshots: BTreeSet<String>,
@@ -44,7 +44,7 @@ pub struct State {
 }
 
 impl State {
-    /// What the database says.
+    /// Reads the state of a database.
     pub fn read(db: &dyn Backend) -> Result<State> {
         let name = table_name();
         let snapshots = db.admin().list_snapshots()?.into_iter().map(|snapshot| snapshot.name).collect();
@@ -60,7 +60,7 @@ impl State {
         let families = descriptor.families.keys().map(|family| text(family)).collect();
         let mut state = State { exists: true, is_enabled, families, snapshots, ..State::default() };
         if !is_enabled {
-            // Only an enabled table can be read; the caller compares rows where there are some.
+            // Only an enabled table can be read; the caller compares rows if there are any.
             return Ok(state);
         }
         let options = ReadOptions { versions: 100, ..ReadOptions::default() };
@@ -85,7 +85,7 @@ impl State {
     }
 }
 
-/// Rows cannot be seen while a table is disabled.
+/// Rows are invisible while a table is disabled.
 fn without_hidden_rows(state: &State) -> State {
     let mut state = state.clone();
     if !state.is_enabled {
@@ -94,7 +94,7 @@ fn without_hidden_rows(state: &State) -> State {
     state
 }
 
-/// Why `found` is neither `before` nor `after` nor, row by row, a mixture of the two; `None` where it is.
+/// Returns why `found` is neither `before` nor `after` nor, row by row, a mixture of the two; `None` if it is.
 pub fn differs(found: &State, before: &State, after: &State) -> Option<String> {
     let (before, after) = (&without_hidden_rows(before), &without_hidden_rows(after));
     if found == before || found == after {
@@ -112,7 +112,7 @@ pub fn differs(found: &State, before: &State, after: &State) -> Option<String> {
     Some(format!("row {wrong}: found {}, before {}, after {}", of(found), of(before), of(after)))
 }
 
-/// What the step's outcome turned out to be: the state to go on with.
+/// The actual outcome of the step: the state from which to continue.
 pub fn settles(found: &State, before: &State) -> State {
     let mut settled = found.clone();
     if found.exists && !found.is_enabled {

@@ -1,4 +1,4 @@
-//! A stream under a configuration: a hash of each answer.
+//! Runs a stream under a configuration: a hash of each result.
 
 use super::configuration::{table_name, Configuration, Event};
 use super::operation::Operation;
@@ -32,7 +32,7 @@ impl Run<'_> {
     }
 }
 
-/// Gives every answer to `take`.
+/// Passes every result to `take`.
 fn each_answer(operations: &[Operation], configuration: &Configuration, mut take: impl FnMut(&str)) {
     let files = MemoryFileSystem::new();
     files.create_dir_all(Path::new("/")).unwrap();
@@ -60,14 +60,14 @@ fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// The hashes of all answers.
+/// The hashes of all results.
 pub fn answers(operations: &[Operation], configuration: &Configuration) -> Vec<u64> {
     let mut hashes = Vec::with_capacity(operations.len());
     each_answer(operations, configuration, |answer| hashes.push(hash(answer)));
     hashes
 }
 
-/// One answer in full.
+/// One result in full.
 pub fn answer_at(operations: &[Operation], configuration: &Configuration, at: usize) -> String {
     let mut all = Vec::new();
     each_answer(&operations[..=at], configuration, |answer| all.push(answer.to_string()));

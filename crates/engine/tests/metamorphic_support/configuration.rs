@@ -1,4 +1,4 @@
-//! What must not matter.
+//! Configurations, which must not affect results.
 
 use super::random::Random;
 use rowstone_engine::db::{open, OpenOptions};
@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The families, with the attributes that do matter. `c` keeps every version, so it alone is read by time and written into the
-/// past; elsewhere HBase's answers to that depend on what was compacted.
+/// The families, with the attributes that do affect results. Only `c`, which keeps every version, is read by time
+/// and written into the past. For the others, HBase's results then depend on what was compacted.
 pub const FAMILIES: [(&str, &str, &str); 4] =
     [("a", "1", "FOREVER"), ("b", "3", "FOREVER"), ("c", "100000", "FOREVER"), ("d", "1", "60")];
 
 #[derive(Debug, Clone, Default)]
 pub struct Configuration {
-    /// Decides when something is done beside the stream.
+    /// Determines when events happen.
     pub seed: u64,
     pub settings: BTreeMap<String, String>,
     pub attributes: BTreeMap<String, BTreeMap<String, String>>,
@@ -25,7 +25,7 @@ pub struct Configuration {
     pub cache_bytes: Option<u64>,
     pub memstore_bytes: Option<u64>,
     pub durability: Durability,
-    /// Once in how many operations; 0 is never.
+    /// One event per this many operations; 0 is never.
     pub flush_every: u64,
     pub compact_every: u64,
     pub major_every: u64,
@@ -33,7 +33,7 @@ pub struct Configuration {
     pub disable_every: u64,
 }
 
-/// What is done before an operation.
+/// An event before an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
     Flush,
@@ -68,7 +68,7 @@ impl Configuration {
         for (name, values) in sizes {
             configuration.settings.insert(name.into(), random.choose(values).into());
         }
-        // Where nothing merges files on its own, no flush may wait for it.
+        // If nothing merges files on its own, no flush may wait for a merge.
         configuration.settings.insert("hbase.hstore.blockingStoreFiles".into(), "100000".into());
         for (family, _, _) in FAMILIES {
             configuration.attributes.insert(family.into(), attributes(&mut random));
@@ -94,7 +94,7 @@ impl Configuration {
         configuration
     }
 
-    /// What is done before the operation of that number.
+    /// The events before the operation with that number.
     pub fn events(&self, number: u64) -> Vec<Event> {
         let mut random = Random::new(self.seed.wrapping_mul(0x9e37_79b9) ^ number);
         let mut is_due = |every: u64| every > 0 && random.one_in(every);
@@ -116,7 +116,7 @@ impl Configuration {
 
     pub fn table(&self) -> TableDescriptor {
         let mut table = TableDescriptor::new(table_name());
-        // Blocks are smaller than HBase lets them be, so that there are many.
+        // Blocks are smaller than HBase permits, so that there are many.
         table.configuration.insert("hbase.table.sanity.checks".into(), "false".into());
         for (name, versions, ttl) in FAMILIES {
             let mut family = FamilyDescriptor::new(name);

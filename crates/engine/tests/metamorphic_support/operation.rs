@@ -1,4 +1,4 @@
-//! One operation of a stream: what is asked, when, and what comes back as text.
+//! One operation of a stream: the request, its time, and its result as text.
 
 use rowstone_model::backend::TableBackend;
 use rowstone_model::operations::{CellBatch, CheckAndMutate, Get, Mutation, RowMutations, Scan};
@@ -18,9 +18,9 @@ pub enum Ask {
 
 #[derive(Debug, Clone)]
 pub struct Operation {
-    /// Its place in the stream it was made for.
+    /// Its index in the original stream.
     pub number: u64,
-    /// When it happens.
+    /// Its time.
     pub at_ms: i64,
     pub ask: Ask,
 }
@@ -46,7 +46,7 @@ fn write_cells(batch: &CellBatch, out: &mut String) {
 }
 
 impl Operation {
-    /// Asks `table`, and appends what it answers to `out`.
+    /// Runs it on `table`, and appends the result to `out`.
     pub fn run(&self, table: &dyn TableBackend, out: &mut String) {
         if let Err(error) = self.try_run(table, out) {
             let _ = write!(out, "{:?}", error.kind());

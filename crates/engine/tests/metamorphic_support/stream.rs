@@ -1,6 +1,6 @@
-//! Random operations whose answers HBase leaves no room for: none hangs on whether deleted cells or surplus versions were
-//! compacted away already. So time moves on before each, nothing is written below a marker, and only the family that keeps
-//! every version is read by time, by value, or has single versions deleted.
+//! Random operations whose results HBase defines uniquely: none depends on whether deleted cells or surplus
+//! versions were already compacted away. So time advances before each, and nothing is written below a marker. Only
+//! the family that keeps every version is read by time, by value, or has single versions deleted.
 
 use super::operation::{Ask, Operation};
 use super::random::Random;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 const ROWS: u64 = 200;
 const QUALIFIERS: [&str; 5] = ["", "p", "q", "qq", "r"];
-/// The families that are deleted from.
+/// The families in which cells are deleted.
 const DELETED: [&str; 3] = ["a", "b", "d"];
 
 struct Maker {
@@ -36,7 +36,7 @@ fn add(mutation: &mut Mutation, family: &str, qualifier: &str, timestamp: i64, c
 
 impl Maker {
     fn row(&mut self) -> String {
-        // Some rows are met much more often than others.
+        // Some rows are used much more often than others.
         let row = if self.random.one_in(3) { self.random.below(10) } else { self.random.below(ROWS) };
         format!("row{row:03}")
     }
@@ -73,7 +73,7 @@ impl Maker {
         let (family, qualifier) = (self.random.choose(&DELETED), self.random.choose(&QUALIFIERS));
         match self.random.below(4) {
             0 => add(&mut delete, family, "", LATEST_TIMESTAMP, CellType::DeleteFamily, &[]),
-            // The newest version there is.
+            // The newest existing version.
             1 => add(&mut delete, "c", qualifier, LATEST_TIMESTAMP, CellType::Delete, &[]),
             _ => add(&mut delete, family, qualifier, LATEST_TIMESTAMP, CellType::DeleteColumn, &[]),
         }
@@ -103,7 +103,7 @@ impl Maker {
         rows.iter().map(|row| if self.random.one_in(5) { self.delete(row) } else { self.put(row) }).collect()
     }
 
-    /// Deletes one column and writes another, at once.
+    /// Deletes one column and writes another, atomically.
     fn row_mutations(&mut self, row: &str) -> RowMutations {
         let mut delete = Mutation::new(MutationKind::Delete, row);
         add(&mut delete, "a", "q", LATEST_TIMESTAMP, CellType::DeleteColumn, &[]);
@@ -130,7 +130,7 @@ impl Maker {
         }
     }
 
-    /// What is read: of `c` alone also by time and value.
+    /// Read options: only `c` is also read by time and value.
     fn options(&mut self) -> ReadOptions {
         let mut options = ReadOptions { versions: self.random.choose(&[1, 1, 2, 3]), ..ReadOptions::default() };
         options.cache_blocks = !self.random.one_in(5);

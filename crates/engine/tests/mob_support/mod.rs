@@ -1,4 +1,5 @@
-//! What the tests of MOB families share: a table `t` of the MOB family `f`, threshold 20 bytes, and of `g`, which is none.
+//! Shared parts of the MOB tests: a table `t` with the MOB family `f`, threshold 20 bytes, and the ordinary family
+//! `g`.
 #![allow(dead_code)]
 
 use rowstone_engine::sys::FileSystem;
@@ -17,7 +18,7 @@ pub fn name() -> TableName {
     named("t")
 }
 
-/// The table, with these attributes of its MOB family beside IS_MOB and MOB_THRESHOLD.
+/// The table, with these attributes of its MOB family in addition to IS_MOB and MOB_THRESHOLD.
 pub fn descriptor(attributes: &[(&str, &str)]) -> TableDescriptor {
     let mut family = FamilyDescriptor::new("f");
     let own = [("IS_MOB", "true"), ("MOB_THRESHOLD", "20"), ("VERSIONS", "3")];
@@ -32,7 +33,7 @@ pub fn create(db: &dyn Backend, attributes: &[(&str, &str)], splits: &[&str]) {
     db.admin().create_table(descriptor(attributes), splits).unwrap();
 }
 
-/// A value of its own, over the threshold: 40 bytes and more.
+/// A unique value over the threshold: 40 bytes and more.
 pub fn large(number: i64) -> Vec<u8> {
     format!("{number:010}-{}", "x".repeat(30 + (number % 7) as usize)).into_bytes()
 }
@@ -57,7 +58,7 @@ pub fn get_with(db: &dyn Backend, table: &str, row: &str, options: ReadOptions) 
     Ok(batch.cells.iter().map(|cell| (cell.value().to_vec(), cell.tags().to_vec())).collect())
 }
 
-/// The row's value; cells of MOB files have no trace of where they were.
+/// The row's value. Cells from MOB files have no trace of their location.
 pub fn get_of(db: &dyn Backend, table: &str, row: &str) -> Option<Vec<u8>> {
     let mut cells = get_with(db, table, row, ReadOptions::default()).unwrap();
     assert!(cells.len() <= 1 && cells.iter().all(|cell| cell.1.is_empty()), "{cells:?}");
@@ -68,7 +69,7 @@ pub fn get(db: &dyn Backend, row: &str) -> Option<Vec<u8>> {
     get_of(db, "t", row)
 }
 
-/// What is stored in the value's place: tags and value as they are in the store file.
+/// The reference: tags and value as they are in the store file.
 pub fn stored(db: &dyn Backend, row: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
     let options = ReadOptions { mob_values: MobValues::References, ..ReadOptions::default() };
     get_with(db, "t", row, options).unwrap()

@@ -1,4 +1,4 @@
-//! An observer that does something at one moment of an operation: a race whose outcome is always the same.
+//! An observer that interrupts an operation at one moment: a race whose outcome is always the same.
 #![allow(dead_code)]
 
 use rowstone_model::cell::CellBuffer;

@@ -1,4 +1,4 @@
-//! What the tests of regions share: a table `t` of families `f` and `g`, whose rows have one number in both.
+//! Shared parts of the region tests: a table `t` with families `f` and `g`, whose rows have one number in both.
 #![allow(dead_code)]
 
 use rowstone_engine::db::{open, OpenOptions};
@@ -36,7 +36,7 @@ pub fn database(directory: Option<&Path>, settings: &[(&str, &str)]) -> Arc<dyn 
     .unwrap()
 }
 
-/// A database in `/base` of a file system in memory, which can be looked at.
+/// A database in `/base` of a file system in memory, which tests can inspect.
 pub fn database_and_files(settings: &[(&str, &str)]) -> (Arc<dyn Backend>, System) {
     let (clock, entropy) = (Arc::new(ManualClock::new(1_000)), Arc::new(SeededEntropy::new(1)));
     let system = System { files: Arc::new(MemoryFileSystem::new()), clock, entropy };
@@ -50,12 +50,12 @@ pub fn database_and_files(settings: &[(&str, &str)]) -> (Arc<dyn Backend>, Syste
     (db.unwrap(), system)
 }
 
-/// Attributes that are a family's go to both families.
+/// Attributes of a family are set on both families.
 pub fn descriptor(table: &str, attributes: &[(&str, &str)]) -> TableDescriptor {
     let mut table = TableDescriptor::new(TableName::parse(table).unwrap());
     let (of_families, of_table): (Vec<_>, Vec<_>) = attributes.iter().partition(|(key, _)| *key == "BLOCKSIZE");
     table.attributes = of_table.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
-    // Sizes of tests are smaller than what HBase calls sane.
+    // The tests' sizes are smaller than HBase's sanity checks permit.
     table.configuration.insert("hbase.table.sanity.checks".into(), "false".into());
     for family in ["f", "g"] {
         let mut family = FamilyDescriptor::new(family);

@@ -1,4 +1,4 @@
-//! The databases that rot: one closed in peace, one left behind by a crash.
+//! The databases that rot: one closed cleanly, one left behind by a crash.
 
 use super::reading::{read_all, Answers};
 use super::{all_files, directory};
@@ -34,7 +34,7 @@ impl Machine {
         Machine { files, clock, entropy, is_on_disk: false }
     }
 
-    /// One with the files of the machine on which the test runs.
+    /// A machine with the real file system.
     pub fn on_disk() -> Self {
         Machine { is_on_disk: true, ..Self::on(FaultyFileSystem::new()) }
     }
@@ -51,7 +51,7 @@ impl Machine {
         self.open_at(directory(), read_only)
     }
 
-    /// Opens what is there, and makes nothing new.
+    /// Opens the existing database, without creating one.
     pub fn open_existing(&self, read_only: bool) -> Result<Arc<dyn Backend>> {
         self.open_in(directory(), read_only)
     }
@@ -83,7 +83,7 @@ impl Machine {
     }
 }
 
-/// A database and every answer it gives.
+/// A database and all of its read results.
 pub struct Base {
     pub name: &'static str,
     files: FaultyFileSystem,
@@ -91,7 +91,7 @@ pub struct Base {
     pub answers: Answers,
     /// The last log, where it may have a torn tail.
     pub last_log: Option<PathBuf>,
-    /// The answers when the last log ended there.
+    /// The results if the last log ended at each offset.
     pub earlier: Vec<(u64, Answers)>,
 }
 
@@ -102,9 +102,9 @@ impl Base {
     }
 }
 
-/// What the values of a database begin with.
+/// Prefix of a database's values.
 const WORD: &str = "value";
-/// And those of another database, which otherwise is made in the same way.
+/// Prefix for another database that is otherwise created in the same way.
 pub const OTHER_WORD: &str = "alien";
 
 fn family(name: &str, attributes: &[(&str, &str)]) -> FamilyDescriptor {
@@ -119,7 +119,7 @@ pub const TABLES: [(&str, &[&str]); 3] = [("plain", &["a", "b"]), ("wide", &["c"
 fn create_tables(db: &dyn Backend) {
     let table = |name: &str| {
         let mut table = TableDescriptor::new(TableName::parse(name).unwrap());
-        // Blocks are smaller than HBase lets them be, so that there are many.
+        // Blocks are smaller than HBase permits, so that there are many.
         table.configuration.insert("hbase.table.sanity.checks".into(), "false".into());
         table
     };
@@ -164,7 +164,7 @@ fn write(db: &dyn Backend, table: &str, kind: MutationKind, row: usize, value: &
     for family in families {
         for qualifier in ["p", "q"] {
             let cell_type = if kind == MutationKind::Delete { CellType::DeleteColumn } else { CellType::Put };
-            // Half of a deleted row goes.
+            // Half of a deleted row is removed.
             if kind == MutationKind::Delete && qualifier == "p" {
                 continue;
             }
@@ -183,7 +183,7 @@ fn write(db: &dyn Backend, table: &str, kind: MutationKind, row: usize, value: &
     db.table(&TableName::parse(table).unwrap()).unwrap().mutate(mutation).unwrap();
 }
 
-/// A file with an index of several levels and a Bloom filter of several pieces.
+/// A file with an index of several levels and a Bloom filter of several chunks.
 fn load(db: &dyn Backend, value: &str) {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -206,7 +206,7 @@ fn load(db: &dyn Backend, value: &str) {
     RealFileSystem.remove_file(&path).unwrap();
 }
 
-/// Something of everything; `word` begins each value.
+/// Fills a database with some of everything; `word` begins each value.
 fn fill(machine: &Machine, db: &dyn Backend, word: &str) {
     let put = |table: &str, row: usize, value: &str| {
         machine.clock.advance(3);
@@ -229,7 +229,7 @@ fn fill(machine: &Machine, db: &dyn Backend, word: &str) {
     db.admin().flush(Some(&TableName::parse("plain").unwrap())).unwrap();
 }
 
-/// Writes that are in the log only; `after` hears of each.
+/// Writes that are only in the log; `after` is called after each.
 fn fill_log(machine: &Machine, db: &dyn Backend, word: &str, after: &mut dyn FnMut()) {
     for row in (0..40).step_by(4) {
         for table in ["plain", "wide", "loaded"] {
@@ -275,7 +275,7 @@ fn crashed() -> Base {
         states.push((end(), read_all(&*db, None).answers()));
     }
     let log = last_log();
-    // With nothing of the last log there are the writes of the logs before it.
+    // If nothing of the last log is left, the writes of the earlier logs exist.
     let first = states.iter().position(|((path, _), _)| *path == log).unwrap();
     let before = (0, states[first.saturating_sub(1)].1.clone());
     let of_last = states.split_off(first).into_iter().map(|((_, end), answers)| (end, answers));
@@ -298,7 +298,8 @@ pub fn history(word: &str) -> Vec<Base> {
     fill(&machine, &*db, word);
     fill_log(&machine, &*db, word, &mut || {});
     close("first", db);
-    // Files go, come, and change their regions; a family's rules change what its files answer.
+    // Files are removed, added, and change their regions; a change of a family's rules changes the results from its
+    // files.
     let db = machine.open(false).unwrap();
     let plain = TableName::parse("plain").unwrap();
     (0..40).step_by(2).for_each(|row| {

@@ -1,4 +1,4 @@
-//! What may happen to a file.
+//! Kinds of harm to a file.
 
 use super::base::Base;
 use super::Dice;
@@ -11,7 +11,7 @@ pub struct Harm {
     pub what: String,
     /// The first byte that differs.
     pub from: u64,
-    /// Where the bytes are as before again; the end where they are not.
+    /// End of the changed bytes; the file's end if all later bytes differ.
     pub to: u64,
     pub bytes: Vec<u8>,
 }
@@ -28,7 +28,7 @@ pub fn blocks(bytes: &[u8]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Where the header and the frames of a log or manifest end, marks among them.
+/// End offsets of the header and the frames of a log or manifest, including marks.
 pub fn frame_ends(base: &Base, path: &std::path::Path) -> Vec<usize> {
     let bytes = rowstone_engine::sys::FileSystem::read(&base.files(), path).unwrap();
     let mut at = if path.ends_with("MANIFEST") { 32 } else { 64 };
@@ -45,7 +45,7 @@ fn is_store_file(path: &std::path::Path) -> bool {
     path.starts_with("/db/data")
 }
 
-/// Where to hurt it: trailers are mostly empty space.
+/// Selects where to damage it: trailers are mostly empty space.
 fn place(dice: &Dice, path: &std::path::Path, length: usize) -> usize {
     match (is_store_file(path), dice.below(8)) {
         (true, 0) => length - 4096 + dice.below(140),
@@ -55,7 +55,7 @@ fn place(dice: &Dice, path: &std::path::Path, length: usize) -> usize {
     }
 }
 
-/// Changes one file of the database, somewhere, somehow; `None` where nothing came of it.
+/// Changes one file of the database at random; `None` if the change had no effect.
 pub fn damage(base: &Base, dice: &Dice) -> Option<Harm> {
     let path = base.paths[dice.below(base.paths.len())].clone();
     let old = rowstone_engine::sys::FileSystem::read(&base.files(), &path).ok()?;
@@ -101,7 +101,7 @@ pub fn damage(base: &Base, dice: &Dice) -> Option<Harm> {
     (!is_same).then_some(Harm { path, what, from: same as u64, to: to as u64, bytes })
 }
 
-/// Two pieces of one length change places, or one is written over the other: blocks in store files.
+/// Exchanges two pieces of the same length, or overwrites one with the other; in store files these are blocks.
 fn swap(dice: &Dice, path: &std::path::Path, bytes: &mut [u8], both: bool) -> Option<String> {
     let ((left, right), length) = if is_store_file(path) {
         let blocks = blocks(bytes);

@@ -1,4 +1,5 @@
-//! What the tests of bit rot share: a small database with something of everything, harm, and a reader that knows every answer.
+//! Shared parts of the bit rot tests: a small database with some of everything, harm, and a reader that knows every
+//! result.
 
 #![allow(dead_code, unused_imports)]
 
@@ -13,7 +14,7 @@ pub use reading::{read_all, Answers, Reading};
 use rowstone_engine::sys::{Entropy, FileSystem, SeededEntropy};
 use std::path::{Path, PathBuf};
 
-/// Where the database is.
+/// Path of the database.
 pub fn directory() -> PathBuf {
     PathBuf::from("/db")
 }
@@ -30,7 +31,7 @@ pub fn all_files(files: &dyn FileSystem, folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Decisions from a seed.
+/// Random decisions from a seed.
 pub struct Dice(SeededEntropy);
 
 impl Dice {

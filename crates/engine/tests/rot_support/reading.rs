@@ -1,4 +1,4 @@
-//! Reads everything, every way, and compares it with what is right.
+//! Reads everything in every way, and compares it with the right results.
 
 use super::base::TABLES;
 use rowstone_model::backend::{Backend, TableBackend};
@@ -7,19 +7,19 @@ use rowstone_model::schema::TableName;
 use rowstone_model::Error;
 use std::collections::BTreeMap;
 
-/// A row's cells as text, by table and row. Raw scans are tables of their own.
+/// A row's cells as text, by table and row. Raw scans count as separate tables.
 pub type Answers = BTreeMap<String, BTreeMap<String, Vec<String>>>;
 
-/// What reading gave.
+/// Result of reading a database.
 #[derive(Default)]
 pub struct Reading {
     answers: Answers,
-    /// (table, row or what was done, error).
+    /// (table, row or operation, error).
     pub failures: Vec<(String, String, Error)>,
 }
 
 impl Reading {
-    /// All answers, where every read had one.
+    /// All results; every read must have succeeded.
     pub fn answers(self) -> Answers {
         assert!(self.failures.is_empty(), "{:?}", self.failures);
         self.answers
@@ -35,7 +35,7 @@ impl Reading {
         self.answers[what].keys().collect()
     }
 
-    /// What is wrong: an answer that differs from the one in `right`.
+    /// Returns a result that differs from the one in `right`.
     pub fn wrong(&self, right: &Answers) -> Option<String> {
         for (what, rows) in &self.answers {
             let failed = self.failures.iter().any(|(table, _, _)| table == what);
@@ -46,7 +46,7 @@ impl Reading {
                 let missing = right.keys().find(|row| !rows.contains_key(*row));
                 return Some(format!("{what}: row {row:?}, missing {missing:?}"));
             }
-            // Before it failed it gave right rows, without a gap.
+            // Before it failed it returned right rows, without a gap.
             let mut known: Vec<_> = right.iter().collect();
             if what.ends_with("/backward") {
                 known.reverse();
@@ -90,7 +90,7 @@ fn rows_of(batch: &CellBatch) -> impl Iterator<Item = (String, Vec<String>)> + '
     })
 }
 
-/// Every row by itself and by scans forward, backward and raw. With `keys` the rows are known from elsewhere.
+/// Reads every row by itself and by scans forward, backward and raw. With `keys` the rows are already known.
 pub fn read_all(db: &dyn Backend, keys: Option<&Answers>) -> Reading {
     let mut reading = Reading::default();
     for (name, _) in TABLES {

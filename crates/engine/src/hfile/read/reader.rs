@@ -122,7 +122,7 @@ impl Reader {
         Ok(Digest { tail: self.tail_checksum(), whole, samples })
     }
 
-    /// CRC32C of [`SAMPLES`] samples spread over the part before the load-on-open offset.
+    /// CRC32C of `SAMPLES` samples spread over the part before the load-on-open offset.
     fn sample_checksum(&self) -> Result<u32> {
         let end = self.opened.trailer.load_on_open_offset;
         let mut buffer = vec![0; SAMPLE_BYTES.min(end) as usize];
