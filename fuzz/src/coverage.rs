@@ -1,7 +1,7 @@
-//! What the compiler's instrumentation tells: which edges ran, and which numbers were compared.
+//! Coverage from the compiler's instrumentation: executed edges and compared numbers.
 //!
-//! The compiler is asked for a counter of eight bits per edge and a call per comparison (`make fuzz` has the options; they are
-//! stable). Without them everything here stays empty, and mutations go blind.
+//! The compiler inserts an 8-bit counter per edge and a call per comparison (`make fuzz` has the options; they are
+//! stable). Without them everything here stays empty, and mutations are blind.
 
 #![allow(unsafe_code, reason = "the instrumentation hands over raw memory")]
 
@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 static START: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
 static LENGTH: AtomicUsize = AtomicUsize::new(0);
 
-/// How many comparisons are remembered: the last ones of a run.
+/// Number of remembered comparisons: the last ones of a run.
 const COMPARISONS: usize = 1024;
 static PAIRS: [AtomicU64; 2 * COMPARISONS] = [const { AtomicU64::new(0) }; 2 * COMPARISONS];
 static PAIR_COUNT: AtomicUsize = AtomicUsize::new(0);
-/// 2 while a target runs, so that our own comparisons are not remembered; else 0.
+/// 2 while a target runs, otherwise 0, so that the fuzzer's own comparisons are not recorded.
 static PAIR_STEP: AtomicUsize = AtomicUsize::new(0);
 
 /// Called before `main` with the counters of the program.
@@ -24,14 +24,14 @@ pub extern "C" fn __sanitizer_cov_8bit_counters_init(start: *mut u8, stop: *mut 
     LENGTH.store((stop as usize).wrapping_sub(start as usize), Ordering::SeqCst);
 }
 
-/// Called before `main` with a table that is not needed here.
+/// Called before `main` with a table that is not used.
 #[no_mangle]
 pub extern "C" fn __sanitizer_cov_pcs_init(_start: *const usize, _stop: *const usize) {}
 
-// These are instrumented themselves: a comparison in them would call them without end.
+// These functions are instrumented themselves: a comparison in one of them would recurse endlessly.
 #[inline(always)]
 fn compared(left: u64, right: u64) {
-    // Not one step, which would cost most of a run: two threads may lose each other's pair.
+    // Not an atomic increment, which would take most of a run: two threads may overwrite each other's pair.
     let count = PAIR_COUNT.load(Ordering::Relaxed);
     PAIR_COUNT.store(count.wrapping_add(PAIR_STEP.load(Ordering::Relaxed)), Ordering::Relaxed);
     let at = count & (2 * COMPARISONS - 2);
@@ -64,7 +64,7 @@ comparisons! {
     __sanitizer_cov_trace_const_cmp8 u64,
 }
 
-/// Called at a `match` over numbers: their count, their width, and they themselves.
+/// Called at a `match` on numbers, with their count, their width and the numbers.
 #[no_mangle]
 pub extern "C" fn __sanitizer_cov_trace_switch(_value: u64, _cases: *const u64) {}
 
@@ -86,7 +86,7 @@ pub extern "C" fn __sanitizer_cov_trace_pc_indir(_callee: usize) {}
 
 static ZEROS: [u8; 512] = [0; 512];
 
-/// Which edges have been seen so far, and how often at once.
+/// The edges seen so far, with their rough counts.
 #[derive(Default)]
 pub struct Coverage {
     seen: Vec<u8>,
@@ -98,11 +98,11 @@ fn counters() -> &'static mut [u8] {
     if start.is_null() {
         return &mut [];
     }
-    // SAFETY: the instrumentation gave this memory, and one thread runs targets and looks at them.
+    // SAFETY: the instrumentation provided this memory, and a single thread runs targets and reads it.
     unsafe { std::slice::from_raw_parts_mut(start, length) }
 }
 
-/// The bit of a counter's value: how often, roughly.
+/// The bit for a counter's value: a rough count.
 fn bucket(count: u8) -> u8 {
     match count {
         0 => 0,
@@ -118,21 +118,21 @@ fn bucket(count: u8) -> u8 {
 }
 
 impl Coverage {
-    /// Forgets what ran.
+    /// Resets the counters.
     pub fn begin(&mut self) {
         counters().fill(0);
         PAIR_COUNT.store(0, Ordering::Relaxed);
         PAIR_STEP.store(2, Ordering::Relaxed);
     }
 
-    /// Takes in what ran since [`Coverage::begin`]. Whether some of it was new.
+    /// Records the coverage since [`Coverage::begin`]. Returns whether some of it was new.
     pub fn is_new(&mut self) -> bool {
         PAIR_STEP.store(0, Ordering::Relaxed);
         let counters = counters();
         self.seen.resize(counters.len(), 0);
         let mut is_new = false;
         for (block, seen) in counters.chunks(ZEROS.len()).zip(self.seen.chunks_mut(ZEROS.len())) {
-            // Most of the program never runs: to pass over it quickly is what matters.
+            // Most of the program never runs, so skipping it quickly is what matters.
             if *block == ZEROS[..block.len()] {
                 continue;
             }
@@ -151,7 +151,7 @@ impl Coverage {
         is_new
     }
 
-    /// How many edges were seen.
+    /// Number of edges seen.
     pub fn edges(&self) -> usize {
         self.edges
     }

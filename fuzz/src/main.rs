@@ -7,15 +7,15 @@
 //! rowstone-fuzz replay NAME FILE...         single inputs
 //! ```
 //!
-//! | module | its one sentence |
+//! | module | contents |
 //! |---|---|
 //! | `random` | random numbers |
-//! | `coverage` | what the instrumentation tells |
+//! | `coverage` | coverage from the instrumentation |
 //! | `memory` | an allocator that counts |
-//! | `mutate` | changing an input |
-//! | `targets` | what is fuzzed |
-//! | `worker` | one target's loop |
-//! | `programme` | all targets, and the table |
+//! | `mutate` | mutation of an input |
+//! | `targets` | the fuzzed decoders |
+//! | `worker` | the loop for one target |
+//! | `programme` | all targets, and the table of results |
 
 mod coverage;
 mod memory;

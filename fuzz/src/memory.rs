@@ -1,22 +1,22 @@
-//! An allocator that counts, so that a decoder that takes more than it is given is caught.
+//! A counting allocator, which catches decoders that allocate more than their input justifies.
 
 #![allow(unsafe_code, reason = "an allocator")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What one input may take at most.
+/// Maximum memory for one input.
 pub const LIMIT_BYTES: usize = 512 << 20;
-/// More is refused at once, which ends the process.
+/// Allocations beyond this fail at once, which ends the process.
 const REFUSED_BYTES: usize = 4 << 30;
 
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-/// The system's allocator, and two counters.
+/// The system allocator with two counters.
 pub struct Counting;
 
-// SAFETY: all calls go to the system's allocator.
+// SAFETY: all calls are forwarded to the system allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !grow(layout.size()) {
@@ -56,14 +56,14 @@ fn grow(bytes: usize) -> bool {
     true
 }
 
-/// Begins to measure; gives what is in use.
+/// Starts a measurement; returns the bytes in use.
 pub fn begin() -> usize {
     let live = LIVE.load(Ordering::Relaxed);
     PEAK.store(live, Ordering::Relaxed);
     live
 }
 
-/// How much more than `before` was in use at once since [`begin`].
+/// The peak of bytes in use since [`begin`], beyond `before`.
 pub fn most_since(before: usize) -> usize {
     PEAK.load(Ordering::Relaxed).saturating_sub(before)
 }

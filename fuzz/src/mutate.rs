@@ -1,4 +1,4 @@
-//! Changing an input: bits, numbers, pieces, pieces of others, and numbers that a comparison would have liked to see.
+//! Mutation of an input: bits, numbers, pieces, pieces of other inputs, and numbers that would satisfy a comparison.
 
 use crate::random::Random;
 
@@ -25,19 +25,19 @@ const INTERESTING: [u64; 20] = [
     0x7fff_ffff_ffff_ffff,
 ];
 
-/// What mutations draw from besides the input itself.
+/// Sources of mutations besides the input itself.
 pub struct Material<'a> {
     /// Another input.
     pub other: &'a [u8],
-    /// Numbers that were compared when the input ran.
+    /// Pairs of numbers that were compared when the input ran.
     pub comparisons: &'a [(u64, u64)],
     /// Words of the format.
     pub words: &'a [&'a [u8]],
-    /// No input grows beyond this.
+    /// Maximum size of an input.
     pub most_bytes: usize,
 }
 
-/// Changes `bytes` once to a few times.
+/// Applies one or a few mutations to `bytes`.
 pub fn mutate(bytes: &mut Vec<u8>, random: &mut Random, material: &Material<'_>) {
     let most = 1 << random.below(4);
     for _ in 0..1 + random.below(most) {
@@ -91,7 +91,7 @@ fn once(bytes: &mut Vec<u8>, random: &mut Random, material: &Material<'_>) {
     }
 }
 
-/// A length up to `most`, small ones more often.
+/// A random length up to `most`, with a preference for small ones.
 fn piece(random: &mut Random, most: usize) -> usize {
     let width = random.below(10);
     let bound = 1 + random.below(1 << width);
@@ -103,7 +103,7 @@ fn put_number(bytes: &mut [u8], at: usize, number: u64, width: usize) {
     bytes[at..end].copy_from_slice(&number.to_be_bytes()[8 - width..][..end - at]);
 }
 
-/// Puts one side of a comparison where the other side stands in the input.
+/// Replaces one side of a comparison by the other in the input.
 fn satisfy(bytes: &mut [u8], random: &mut Random, comparisons: &[(u64, u64)]) {
     let (mut found, mut wanted) = comparisons[random.below(comparisons.len())];
     if random.one_in(2) {

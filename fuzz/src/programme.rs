@@ -1,4 +1,4 @@
-//! All targets, two at a time, each in a process of its own; a table at the end.
+//! Runs all targets, two at a time, each in a process of its own; prints a table at the end.
 
 use crate::targets;
 use crate::worker::{last_input, Outcome};
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-/// Processes at once.
+/// Number of concurrent processes.
 const LANES: usize = 2;
 
 struct Line {
@@ -20,7 +20,7 @@ fn outcome(text: &str) -> Option<Outcome> {
     Some(Outcome { executions, edges: edges as usize, corpus: corpus as usize, crashes: crashes as usize })
 }
 
-/// Runs one target. A process that died left its input.
+/// Runs one target. A process that died has left its input.
 fn run_target(root: &Path, name: &'static str, seconds: u64, seed: u64) -> std::io::Result<Line> {
     let mut command = Command::new(std::env::current_exe()?);
     let output =
@@ -35,7 +35,7 @@ fn run_target(root: &Path, name: &'static str, seconds: u64, seed: u64) -> std::
     Ok(Line { name, outcome })
 }
 
-/// Every target for so many seconds. Whether nothing was found.
+/// Runs every target for `seconds` seconds. Returns whether nothing was found.
 pub fn run(root: &Path, seconds: u64, seed: u64) -> Result<bool, String> {
     let mut names: Vec<&'static str> = targets::all().iter().map(|target| target.name).collect();
     let count = names.len();

@@ -1,15 +1,15 @@
-//! Random numbers (SplitMix64): the same for the same seed.
+//! A deterministic random number generator (SplitMix64).
 
 /// A sequence of random numbers.
 pub struct Random(u64);
 
 impl Random {
-    /// The sequence of `seed`.
+    /// Creates the sequence for `seed`.
     pub fn new(seed: u64) -> Self {
         Random(seed)
     }
 
-    /// The next one.
+    /// The next number.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -18,12 +18,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// One below `limit`; 0 where that is 0.
+    /// A number below `limit`; 0 if that is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit.max(1) as u64) as usize
     }
 
-    /// True once in `count` times.
+    /// True with a probability of one in `count`.
     pub fn one_in(&mut self, count: usize) -> bool {
         self.below(count) == 0
     }

@@ -1,4 +1,4 @@
-//! One target's loop: choose an input, change it, run it, keep it where it reached something new.
+//! The loop for one target: choose an input, mutate it, run it, retain it if it reached something new.
 
 use crate::coverage::{comparisons, Coverage};
 use crate::memory;
@@ -14,12 +14,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// One input may take this long, of the processor's time.
+/// Maximum CPU time for one input.
 const MOST_TIME: Duration = Duration::from_secs(1);
-/// One that takes this long on the clock does not end.
+/// Wall-clock time after which an input counts as hanging.
 const HANGS_AFTER_SECONDS: u64 = 60;
 
-/// What a loop came to.
+/// The results of a loop.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Outcome {
     pub executions: u64,
@@ -29,13 +29,13 @@ pub struct Outcome {
 }
 
 thread_local! {
-    /// Where and how the last panic was.
+    /// Location and message of the last panic.
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
 static STARTED: AtomicU64 = AtomicU64::new(0);
 
-/// Keeps panics from being printed, and remembers them.
+/// Records panics instead of printing them.
 pub fn watch_panics() {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(|place| format!("{}:{}", place.file(), place.line())).unwrap_or_default();
@@ -44,7 +44,7 @@ pub fn watch_panics() {
     }));
 }
 
-/// Ends the process when an input does not end.
+/// Ends the process if an input hangs.
 fn watch_time() {
     std::thread::spawn(|| {
         let (mut last, mut since) = (0, Instant::now());
@@ -62,13 +62,13 @@ fn watch_time() {
     });
 }
 
-/// Nanoseconds that this thread had of a processor.
+/// CPU time of this thread.
 fn processor_time() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     Duration::from_nanos(text.split(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0))
 }
 
-/// Runs one input; what was wrong, where something was.
+/// Runs one input; returns a description of the failure, if any.
 pub fn run_once(target: &Target, input: &[u8]) -> Option<String> {
     let before = memory::begin();
     let clock = Instant::now();
@@ -92,12 +92,12 @@ pub fn run_once(target: &Target, input: &[u8]) -> Option<String> {
     None
 }
 
-/// What tells two failures apart: the place, not the numbers in the message.
+/// The class of a failure: its location, without the numbers in the message.
 fn class(failure: &str) -> String {
     failure.splitn(4, ':').take(2).collect::<Vec<_>>().join(":")
 }
 
-/// Cuts pieces out of a failing input, and zeroes bytes, as long as it fails in the same way.
+/// Minimises a failing input by cutting out pieces and zeroing bytes while it fails in the same way.
 pub fn minimise(target: &Target, input: &[u8], failure: &str) -> Vec<u8> {
     let wanted = class(failure);
     let fails = |bytes: &[u8]| run_once(target, bytes).is_some_and(|found| class(&found) == wanted);
@@ -125,7 +125,7 @@ pub fn minimise(target: &Target, input: &[u8], failure: &str) -> Vec<u8> {
     best
 }
 
-/// A loop's inputs and where it writes.
+/// The inputs of a loop, and its output files.
 pub struct Worker<'a> {
     target: &'a Target,
     corpus: Vec<Vec<u8>>,
@@ -133,7 +133,7 @@ pub struct Worker<'a> {
     random: Random,
     folder: PathBuf,
     artifacts: PathBuf,
-    /// The input that runs, for the case that the process dies of it.
+    /// The running input, in case the process dies of it.
     current: File,
     line: Vec<u8>,
     failures: BTreeSet<String>,
@@ -145,7 +145,7 @@ fn name_of(bytes: &[u8]) -> String {
 }
 
 impl<'a> Worker<'a> {
-    /// A loop below `root`, the folder of `corpus` and `artifacts`.
+    /// Creates a loop below `root`, the folder of `corpus` and `artifacts`.
     pub fn new(target: &'a Target, root: &Path, seed: u64) -> std::io::Result<Self> {
         let (folder, artifacts) = (root.join("corpus").join(target.name), root.join("artifacts"));
         std::fs::create_dir_all(&folder)?;
@@ -156,13 +156,13 @@ impl<'a> Worker<'a> {
         Ok(Worker { target, corpus, coverage, random, folder, artifacts, current, line, failures, outcome })
     }
 
-    /// Runs until `time` is over.
+    /// Runs for `time`.
     pub fn run(&mut self, time: Duration) -> std::io::Result<Outcome> {
         watch_time();
         let clock = Instant::now();
         for seed in (self.target.seeds)() {
             self.execute(&seed, false)?;
-            // Seeds stay whether they reach something new or not.
+            // Seeds are retained even if they reach nothing new.
             if self.corpus.last() != Some(&seed) {
                 self.corpus.push(seed);
             }
@@ -187,7 +187,7 @@ impl<'a> Worker<'a> {
         Ok(self.outcome)
     }
 
-    /// Inputs that earlier runs kept.
+    /// Loads inputs retained by earlier runs.
     fn load(&mut self) -> std::io::Result<()> {
         let mut paths: Vec<PathBuf> = std::fs::read_dir(&self.folder)?.flatten().map(|entry| entry.path()).collect();
         paths.sort();
@@ -198,7 +198,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Chooses an input, newer and shorter ones more often, and tries some changes of it.
+    /// Chooses an input, with a preference for newer and shorter ones, and tries some mutations of it.
     fn change_one(&mut self) -> std::io::Result<()> {
         let count = self.corpus.len();
         let at =

@@ -1,4 +1,4 @@
-//! Data blocks behind their checksums: every encoding, every codec.
+//! Data blocks after their checksums: every encoding, every codec.
 
 use super::Target;
 use rowstone_engine::hfile::cursor::{last_row_before, marks_of, BlockCursor};
@@ -23,7 +23,7 @@ fn layout(control: u8) -> (Layout, bool) {
     (Layout { has_tags: control & 1 != 0, has_sequence_id: control & 2 != 0 }, control & 4 != 0)
 }
 
-/// Decodes, walks and seeks; what was decoded must survive being encoded again.
+/// Decodes, iterates and seeks; decoded cells must survive another encoding.
 fn block(encoding: Encoding, input: &[u8]) {
     let Some((control, payload)) = input.split_first() else { return };
     let (layout, has_dictionary) = layout(*control);
@@ -54,7 +54,7 @@ fn block(encoding: Encoding, input: &[u8]) {
     }
 }
 
-/// The same cells as our writer lays them out: a number may have been written longer than it has to be.
+/// The same cells as Rowstone's writer lays them out: the input may encode a number longer than necessary.
 fn rewritten(mut bytes: &[u8], layout: Layout) -> Vec<u8> {
     let mut out = Vec::new();
     while let Ok((cell, length)) = Cell::read(bytes, layout) {
@@ -107,7 +107,7 @@ fn blocks(encoding: Encoding) -> Vec<Vec<u8>> {
 
 const CODECS: [Compression; 4] = [Compression::Gz, Compression::Snappy, Compression::Lz4, Compression::Zstd];
 
-/// One byte codec, three bytes the size that the header would promise.
+/// One byte for the codec, three bytes for the size that the header would announce.
 fn compression(input: &[u8]) {
     let [codec, high, middle, low, bytes @ ..] = input else { return };
     let size = u32::from_be_bytes([0, *high, *middle, *low]) as usize;

@@ -1,4 +1,4 @@
-//! Cells as such, and blocks of them as they come from a server.
+//! Single cells, and cell blocks as a server sends them.
 
 use super::Target;
 use rowstone_model::cell::{
@@ -13,7 +13,7 @@ pub fn targets() -> Vec<Target> {
     ]
 }
 
-/// Reads cells, compares them, writes them again.
+/// Reads cells, compares them, and writes them again.
 fn key_value(input: &[u8]) {
     let Some((control, mut rest)) = input.split_first() else { return };
     let layout = Layout { has_tags: control & 1 != 0, has_sequence_id: control & 2 != 0 };
@@ -54,7 +54,7 @@ fn compressor(control: u8) -> Option<Compressor> {
     [None, Some(Compressor::Gzip), Some(Compressor::Snappy), Some(Compressor::Lz4)][control as usize % 4]
 }
 
-/// First byte: the codec; second: how many cells are asked for at a time.
+/// First byte: the codec; second: number of cells per read.
 fn cell_block(input: &[u8]) {
     let [control, count, bytes @ ..] = input else { return };
     let inflated = match compressor(*control).map(|codec| codec.decompress(bytes)) {
@@ -74,7 +74,7 @@ fn cell_block(input: &[u8]) {
     assert!(second == cells, "cells change on their way");
 }
 
-/// Some cells as a server sends them.
+/// Some cells in the form that a server sends.
 pub fn some_cells(count: usize) -> (CellBuffer, Vec<u8>) {
     let mut cells = CellBuffer::new();
     for n in 0..count {

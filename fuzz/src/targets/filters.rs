@@ -1,4 +1,4 @@
-//! Filters: from their language and from their messages; what was understood is run over a small table.
+//! Filters, from the filter language and from messages; each parsed filter runs over a small table.
 
 use super::Target;
 use prost::Message;
@@ -113,7 +113,7 @@ fn scan(filter: &Filter, reversed: bool) {
     }
 }
 
-/// Parses, prints, parses again, runs.
+/// Parses, prints, parses again, and runs.
 fn language(input: &[u8]) {
     let Ok(filter) = parse(input) else { return };
     if let Ok(text) = print(&filter) {
@@ -137,7 +137,7 @@ fn texts() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Reads a message, sends it again, runs it in both directions.
+/// Decodes a message, encodes it again, and runs it in both directions.
 fn message(input: &[u8]) {
     let Ok(message) = proto::Filter::decode(input) else { return };
     let Ok(filter) = from_wire(&message) else { return };

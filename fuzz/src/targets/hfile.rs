@@ -22,10 +22,10 @@ pub fn targets() -> Vec<Target> {
     }]
 }
 
-/// Gives every block whose header holds together the checksums that fit it: the decoders behind them are the target.
+/// Corrects the checksums of every block with a consistent header: the decoders behind them are the target.
 fn mend(bytes: &mut [u8]) {
     let mut at = 0;
-    // Looked at before all the rest: most bytes begin no block.
+    // Checked first: most bytes do not start a block.
     let begins: Vec<bool> = (0..=255).map(|byte| BlockType::ALL.iter().any(|kind| kind.magic()[0] == byte)).collect();
     while at + HEADER_BYTES <= bytes.len() {
         let is_block =
@@ -74,7 +74,7 @@ fn run(input: &[u8]) {
     }
 }
 
-/// How many cells there are, and some rows.
+/// Counts the cells, and returns some rows.
 fn scan(reader: &Arc<Reader>) -> rowstone_model::Result<(u64, Vec<Vec<u8>>)> {
     let mut source = reader.source(true);
     source.seek_to_first()?;
@@ -85,14 +85,14 @@ fn scan(reader: &Arc<Reader>) -> rowstone_model::Result<(u64, Vec<Vec<u8>>)> {
         }
         let _ = (cell.family(), cell.qualifier(), cell.value(), cell.timestamp(), cell.sequence_id(), cell.cell_type());
         count += 1;
-        // Several index entries may lead to one block.
+        // Several index entries may lead to the same block.
         assert!(count < 100_000_000, "a scan without end");
         source.advance()?;
     }
     Ok((count, rows))
 }
 
-/// Seeks and gets. In a sound file a row that is there is found.
+/// Seeks and gets. In an intact file an existing row is found.
 fn look(reader: &Arc<Reader>, row: &[u8], is_sound: bool) {
     let mut source = reader.source(false);
     let key = first_on_row(row);
@@ -140,7 +140,7 @@ fn written(options: &WriterOptions, count: usize) -> Vec<u8> {
     files.read(path).unwrap()
 }
 
-/// Small files in all forms, and real HBase's where they are not large.
+/// Small files in all formats, and files of HBase unless they are large.
 fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     let encodings = [Encoding::None, Encoding::Prefix, Encoding::Diff, Encoding::FastDiff, Encoding::RowIndexV1];

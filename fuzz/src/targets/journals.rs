@@ -1,4 +1,4 @@
-//! The log and the manifest: files of checksummed frames. Mutated frames get the checksums that fit them.
+//! The log and the manifest: files of checksummed frames. Mutated frames get matching checksums.
 
 use super::Target;
 use rowstone_engine::frame::{finish, mark, HEAD_BYTES, MARK_BYTES};
@@ -32,7 +32,7 @@ fn system(files: &MemoryFileSystem) -> System {
     }
 }
 
-/// Puts right the checksum of the header, whose last four bytes it is, and of each frame after it.
+/// Corrects the checksum of the header, which is its last four bytes, and of each frame after it.
 fn mend(bytes: &mut [u8], header: usize) {
     if bytes.len() < header {
         return;
@@ -44,7 +44,7 @@ fn mend(bytes: &mut [u8], header: usize) {
         let word = u32::from_be_bytes([head[4], head[5], head[6], head[7]]);
         let end = at + HEAD_BYTES + (word & 0x7fff_ffff) as usize;
         if end > bytes.len() {
-            // The frame that is cut short takes what is left.
+            // The truncated last frame takes the remaining bytes.
             let end = bytes.len();
             if word >> 31 == 0 && end > at + HEAD_BYTES {
                 finish(&mut bytes[..end], at, seed, at as u64);
@@ -71,7 +71,7 @@ fn file_of(input: &[u8], header: usize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The list of needed logs.
+/// The list of required logs.
 #[derive(Default)]
 struct List(Mutex<Vec<LogEnd>>);
 
@@ -101,7 +101,7 @@ fn read_log(files: &MemoryFileSystem, list: &List) -> rowstone_model::Result<(Re
     Ok((report, parts))
 }
 
-/// Replays; a new log takes over, and a second replay gives the same records.
+/// Replays; a new log takes over, and a second replay returns the same records.
 fn wal(input: &[u8]) {
     let Some(bytes) = file_of(input, WAL_HEADER_BYTES) else { return };
     let files = MemoryFileSystem::new();
@@ -154,7 +154,7 @@ fn logs() -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Reads, opens, commits, reads again.
+/// Reads, opens, commits, and reads again.
 fn manifest(input: &[u8]) {
     let Some(bytes) = file_of(input, MANIFEST_HEADER_BYTES) else { return };
     let (files, directory) = (MemoryFileSystem::new(), Path::new("/db"));

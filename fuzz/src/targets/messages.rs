@@ -1,4 +1,4 @@
-//! What servers send: frames with messages and cells, stored messages, ZooKeeper's packets.
+//! Data sent by servers: frames with messages and cells, stored messages, ZooKeeper's packets.
 
 use super::cells::some_cells;
 use super::Target;
@@ -126,7 +126,7 @@ macro_rules! decoded {
         let decoders: &[fn(&[u8])] = &[$(|bytes| {
             if let Ok(message) = proto::$message::decode(bytes) {
                 let again = proto::$message::decode(&message.encode_to_vec()[..]);
-                // Numbers that are none differ from themselves.
+                // NaN differs from itself.
                 assert_eq!(format!("{again:?}"), format!("{:?}", Ok::<_, prost::DecodeError>(message)));
             }
         }),*];
@@ -134,7 +134,7 @@ macro_rules! decoded {
     }};
 }
 
-/// First byte: which message. What is decoded is encoded and decoded again.
+/// First byte: the type of message. A decoded message is encoded and decoded again.
 fn message(input: &[u8]) {
     let Some((kind, bytes)) = input.split_first() else { return };
     let _ = proto::stored::<proto::RegionInfo>(bytes);

@@ -1,4 +1,4 @@
-//! What is fuzzed: for each decoder what it does with an input, and inputs to begin with.
+//! The fuzz targets: for each decoder a function that runs it on an input, and initial inputs.
 
 mod blocks;
 mod cells;
@@ -13,17 +13,17 @@ mod tables;
 pub struct Target {
     /// Its name on the command line, and of its folder of inputs.
     pub name: &'static str,
-    /// Gives an input to the decoder. It panics where the decoder does, or answers what it should not.
+    /// Runs the decoder on an input. It panics if the decoder does, or if the result is wrong.
     pub run: fn(&[u8]),
-    /// Inputs to begin with.
+    /// Initial inputs.
     pub seeds: fn() -> Vec<Vec<u8>>,
     /// Words of the format.
     pub words: &'static [&'static [u8]],
-    /// No input grows beyond this.
+    /// Maximum size of an input.
     pub most_bytes: usize,
 }
 
-/// All of them.
+/// All targets.
 pub fn all() -> Vec<Target> {
     [
         hfile::targets(),

@@ -1,4 +1,4 @@
-//! What lies around data blocks: headers, index, Bloom filters, file info, trailer.
+//! The parts of a file around data blocks: headers, index, Bloom filters, file info, trailer.
 
 use super::Target;
 use rowstone_engine::cache::CachedBlock;
@@ -22,7 +22,7 @@ pub fn targets() -> Vec<Target> {
     ]
 }
 
-/// A root table of as many entries as the first byte says, flat keys or bare; or, from 128, a leaf.
+/// A root table with the number of entries in the first byte, with flat or bare keys; or, from 128, a leaf.
 fn index(input: &[u8]) {
     let Some((control, payload)) = input.split_first() else { return };
     let block = if *control >= 128 {
@@ -73,7 +73,7 @@ fn indexes() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// First byte: what the keys are; then a byte that says how much of the rest is the filter's bits.
+/// First byte: the type of keys; second byte: the number of following bytes that form the filter's bits.
 fn bloom(input: &[u8]) {
     let [control, bits, rest @ ..] = input else { return };
     let (bits, meta) = rest.split_at((*bits as usize).min(rest.len()));
