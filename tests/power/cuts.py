@@ -114,23 +114,29 @@ def record(kind: host.FileSystem, folder: Path, seed: int) -> tuple[Journal, Rec
 def choose_cuts(journal: Journal, recording: Recording, count: int, dice: random.Random) -> list[int]:
     """After how many events to cut the power.
 
-    A third of the cuts are anywhere; a third within or soon after an action; a third just before flushes, more often
-    before those that were long in coming, when most is to be lost.
+    A quarter of the cuts are anywhere; a quarter within or soon after an action; a quarter just before flushes, more
+    often before those that were long in coming, when most is to be lost; a quarter where many writes were not flushed.
     """
     first, last = recording.first_after(journal.start), len(recording.events)
     slow = [action for action in journal.actions if action.end is not None and action.kind not in ("delete", "merge")]
     flushes = [index for index in range(first, last) if recording.events[index].size is None]
     waits = [now - before for before, now in pairwise(recording.times[index] for index in flushes)]
+    loose = [0]
+    for event in recording.events[first : last - 1]:
+        loose.append(0 if event.size is None else loose[-1] + 1)
+    squares = [count * count for count in loose]
     cuts = []
     for number in range(count):
-        if number % 3 == 0:
-            cuts.append(dice.randrange(first, last))
-        elif number % 3 == 1:
-            action = dice.choice(slow)
-            low = recording.first_after(action.begin)
-            cuts.append(dice.randint(low, max(low, min(recording.first_after((action.end or 0) + SOON_NS), last - 1))))
-        else:
-            cuts.append(dice.choices(flushes[1:], waits)[0])
+        action = dice.choice(slow)
+        low = recording.first_after(action.begin)
+        high = recording.first_after((action.end or 0) + SOON_NS)
+        choices = [
+            dice.randrange(first, last),
+            dice.randint(low, max(low, min(high, last - 1))),
+            dice.choices(flushes[1:], waits)[0],
+            dice.choices(range(first, last), squares)[0],
+        ]
+        cuts.append(choices[number % len(choices)])
     return sorted(cuts)
 
 
@@ -198,6 +204,7 @@ def main() -> int:
     if missing:
         print(missing, file=sys.stderr)
         return 2
+    host.stop_cleanly()
     is_whole = True
     for place, kind in enumerate(kinds):
         began, figures = time.monotonic(), Figures()

@@ -17,6 +17,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import signal
 import stat
 import struct
 import time
@@ -125,6 +126,9 @@ def recorded_disk(folder: Path, size: int) -> Iterator[tuple[Path, Path]]:
     pid = os.fork()
     if pid == 0:
         code = 1
+        # It ends when the file system is unmounted, which needs its answers.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
         try:
             _Server(fuse, disk, journal).serve()
             code = 0

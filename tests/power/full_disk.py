@@ -230,6 +230,7 @@ def main() -> int:
     if missing:
         print(missing, file=sys.stderr)
         return 2
+    host.stop_cleanly()
     is_whole = True
     for kind in kinds:
         began = time.monotonic()

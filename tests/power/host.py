@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,6 +47,16 @@ def find_missing(kinds: list[FileSystem], needs_fuse: bool) -> str | None:
     absent = [device for device in devices if not Path(device).exists()]
     absent += [name for name in ["losetup", "mount", *(kind.make[0] for kind in kinds)] if shutil.which(name) is None]
     return f"{', '.join(absent)} not found; on Debian: apt-get install mount e2fsprogs xfsprogs" if absent else None
+
+
+def stop_cleanly() -> None:
+    """Lets SIGINT and SIGTERM end the process by an exception, so that mounts and loop devices are taken down."""
+
+    def stop(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
 
 
 def run(*command: str | Path) -> str:

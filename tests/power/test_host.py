@@ -1,0 +1,31 @@
+"""What the programmes say where they cannot run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.power import cuts, full_disk, host
+
+
+@pytest.mark.parametrize("programme", [cuts.main, full_disk.main])
+def test_without_root_the_programmes_say_so(
+    programme: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr("sys.argv", ["power"])
+    assert callable(programme)
+    assert programme() == 2
+    assert "needs root" in capsys.readouterr().err
+
+
+def test_a_missing_tool_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(Path, "exists", lambda _: True)
+    monkeypatch.setattr(host.shutil, "which", lambda name: None if name == "mkfs.xfs" else name)
+    missing = host.find_missing([host.FILE_SYSTEMS["ext4"], host.FILE_SYSTEMS["xfs"]], needs_fuse=True)
+    assert missing is not None
+    assert missing.startswith("mkfs.xfs not found")
+    assert host.find_missing([host.FILE_SYSTEMS["ext4"]], needs_fuse=True) is None
