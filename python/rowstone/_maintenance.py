@@ -3,13 +3,17 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from rowstone import _native
+from rowstone._cluster import refuse
 from rowstone._lifecycle import writer_of
 from rowstone._printable import printable
 from rowstone._targets import new_directory
 from rowstone.errors import DatabaseLocked
+
+if TYPE_CHECKING:
+    from rowstone._cluster import ClusterOptions
 
 Path = str | os.PathLike[str]
 Progress = Callable[[str, int, int], None]
@@ -248,14 +252,23 @@ def repair(path: Path, out: Path, *, past_damage: bool = False, progress: Progre
     return RepairReport(path=target, checked=_report(source, found), **saved)
 
 
-def backup(path: Path, out: Path, *, progress: Progress | None = None) -> BackupReport:
+def backup(
+    path: Path, out: Path, *, progress: Progress | None = None, **cluster: "Unpack[ClusterOptions]"
+) -> BackupReport:
     """Copies a database that nobody has open into the new directory ``out``, which shares its files where it can.
 
-    `Admin.backup` does that for a database that this process has open, while it is written to.
+    `Admin.backup` does that for a database that this process has open, while it is written to. Where ``path`` is the
+    URL of a server or a cluster, its tables are copied while others go on writing: each as of one moment, by a
+    snapshot, cell by cell, with old versions and delete markers. Needs the permission ADMIN there. Permissions, quotas
+    and snapshots are not copied.
+
+    Args:
+        progress: Hears how far it is: of a URL with tables in place of files and bytes.
+        cluster: Of a URL, what `rowstone.connect` takes.
 
     Raises:
         DatabaseLocked: Another process has it open. CorruptionError: A file is missing or of another length.
-        InvalidArgument: ``out`` is not empty, or within ``path``.
+        InvalidArgument: ``out`` is not empty, or within ``path``. ConnectionFailed: No server answers at the URL.
 
     Example:
         >>> import rowstone as rs
@@ -265,6 +278,11 @@ def backup(path: Path, out: Path, *, progress: Progress | None = None) -> Backup
         1
     """
     source, target = os.fspath(path), new_directory(out)
+    if "://" in source:
+        from rowstone.transfer._backup import backup_url
+
+        return backup_url(source, out, progress=progress, **cluster)
+    refuse(source, "a directory", cluster)
     return BackupReport(target, *_hinted(source, lambda: _native.copy_directory(source, target, True, progress)))
 
 
@@ -298,5 +316,8 @@ def _hinted(path: str, work: Callable[[], Any]) -> Any:
                 f"the database at {path} is open in this process: close it first, or copy it while it runs with "
                 "db.admin.backup(out)"
             ) from None
-        hint = "in the process that has it open, db.admin.backup(out) copies it while it runs"
+        hint = (
+            "in the process that has it open, db.admin.backup(out) copies it while it runs; of a server, "
+            "rowstone backup hbase://HOST:PORT OUT does"
+        )
         raise DatabaseLocked(f"{error}; {hint}") from None

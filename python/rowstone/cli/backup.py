@@ -5,16 +5,18 @@ from typing import Annotated
 import typer
 
 from rowstone.cli._progress import progress_bar
-from rowstone.cli._shared import Json, print_json
-from rowstone.cli.check import Path
+from rowstone.cli._shared import Directory, Json, print_json
 
 
 def command(
-    directory: Path,
+    directory: Directory,
     out: Annotated[str, typer.Argument(help="The new directory for the copy.", metavar="OUT")],
     as_json: Json = False,
 ) -> None:
-    """Copy a database that nobody has open. OUT shares its files with DIR where both are on one disk."""
+    """Copy a database that nobody has open, or by its URL one that is served, while it is written to.
+
+    OUT shares its files with DIR where both are on one disk.
+    """
     import rowstone
 
     with progress_bar() as progress:
