@@ -7,7 +7,6 @@
 use super::proto::{each_field, put_bytes, take_delimited, Value};
 use super::Damage;
 use rowstone_model::codec::{printable, write_varint, Reader};
-use std::collections::BTreeMap;
 
 /// Prefix of HBase's protobuf values.
 pub const PROTOBUF_MAGIC: &[u8; 4] = b"PBUF";
@@ -45,10 +44,11 @@ pub mod names {
     pub const OWN_NAME: &[u8] = b"rowstone.NAME";
 }
 
-/// Properties by name.
+/// Properties by name. Every open file keeps them, so they are a sorted list without spare room: a map of a dozen
+/// properties takes a kilobyte more.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileInfo {
-    entries: BTreeMap<Vec<u8>, Vec<u8>>,
+    entries: Vec<(Box<[u8]>, Box<[u8]>)>,
 }
 
 fn pair(message: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Damage> {
@@ -73,15 +73,16 @@ impl FileInfo {
             return Err(Damage::new("file info that begins with PBUF", printable(magic)));
         }
         let message = take_delimited(&mut reader)?;
-        let mut entries = BTreeMap::new();
+        let mut info = FileInfo::default();
         each_field(message, |field, value| {
             if let (1, Value::Bytes(bytes)) = (field, value) {
                 let (name, value) = pair(bytes)?;
-                entries.insert(name, value);
+                info.set(&name, value);
             }
             Ok(())
         })?;
-        Ok(FileInfo { entries })
+        info.entries.shrink_to_fit();
+        Ok(info)
     }
 
     /// The content of the file info block.
@@ -101,7 +102,11 @@ impl FileInfo {
 
     /// Sets a property.
     pub fn set(&mut self, name: &[u8], value: impl Into<Vec<u8>>) {
-        self.entries.insert(name.to_vec(), value.into());
+        let value = value.into().into_boxed_slice();
+        match self.find(name) {
+            Ok(index) => self.entries[index].1 = value,
+            Err(index) => self.entries.insert(index, (name.into(), value)),
+        }
     }
 
     /// Sets a property to an eight-byte number.
@@ -121,7 +126,12 @@ impl FileInfo {
 
     /// The property's bytes.
     pub fn get(&self, name: &[u8]) -> Option<&[u8]> {
-        self.entries.get(name).map(Vec::as_slice)
+        self.find(name).ok().map(|index| &*self.entries[index].1)
+    }
+
+    /// The index of a property, or the one where it would be.
+    fn find(&self, name: &[u8]) -> Result<usize, usize> {
+        self.entries.binary_search_by(|(known, _)| (**known).cmp(name))
     }
 
     fn array<const N: usize>(&self, name: &[u8]) -> Result<Option<[u8; N]>, Damage> {
@@ -173,6 +183,6 @@ impl FileInfo {
 
     /// All properties, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
-        self.entries.iter().map(|(name, value)| (name.as_slice(), value.as_slice()))
+        self.entries.iter().map(|(name, value)| (&**name, &**value))
     }
 }
