@@ -4,8 +4,8 @@
 //! ```text
 //! sources (memstore segments, files)  --MergedSource-->  one sorted run of cells
 //!    --Matcher: ttl, DeleteTracker, time range, ColumnTracker-->  a verdict per cell (MatchCode)
-//!    --ScanFilter, where there is one-->  its verdict, merged with the matcher's
-//!    --RowCollector-->  the cells of one row and family, page by page
+//!    --ScanFilter, if there is one-->  its verdict, merged with the matcher's
+//!    --RowReader-->  the cells of one row and family, page by page
 //! ```
 //!
 //! The rules are those of HBase 2.6 (`querymatcher/*`, `StoreScanner`), including its two documented oddities: a

@@ -46,7 +46,7 @@ impl<'a> Entry<'a> {
     /// The length of the frame.
     ///
     /// # Errors
-    /// `InvalidArgument` without parts, or where it passes the limit of a frame.
+    /// `InvalidArgument` without parts, or for a frame above the size limit.
     pub(super) fn frame_bytes(&self) -> Result<usize> {
         if self.parts.is_empty() {
             return Err(Error::invalid("a log record needs at least one region"));

@@ -89,7 +89,7 @@ pub struct Base {
     files: FaultyFileSystem,
     pub paths: Vec<PathBuf>,
     pub answers: Answers,
-    /// The last log, where it may have a torn tail.
+    /// The last log, if it may have a torn tail.
     pub last_log: Option<PathBuf>,
     /// The results if the last log ended at each offset.
     pub earlier: Vec<(u64, Answers)>,
