@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
 from select import select
 
@@ -19,6 +18,7 @@ class Child:
     """A fork of this process that runs `work` with a descriptor to write lines to."""
 
     def __init__(self, work: Callable[[int], object]) -> None:
+        self._status: int | None = None
         self._reading, writing = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
@@ -51,27 +51,26 @@ class Child:
         raise Silent(f"the process said nothing for {patience:.0f} s")
 
     def kill(self) -> None:
-        os.kill(self.pid, signal.SIGKILL)
+        """Kills the process, unless it was waited for: its number may be another's by then."""
+        if self._status is None:
+            os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> int:
         """The status of the process, negative for a signal."""
+        if self._status is None:
+            self._status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self._status
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        """Ends the process: what is mounted could not be unmounted while it has files open."""
+        self.kill()
+        self.wait()
         os.close(self._reading)
-        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
 def say(pipe: int, text: str) -> None:
     """Writes a line. Below 4096 bytes, a write to a pipe is never split."""
     os.write(pipe, text.replace("\n", " ").encode()[:3000] + b"\n")
-
-
-def until(condition: Callable[[], bool], seconds: float, what: str) -> None:
-    """Waits for a condition.
-
-    Raises:
-        Silent: It did not come true in time.
-    """
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            raise Silent(f"{what}: not within {seconds:.0f} s")
-        time.sleep(0.02)

@@ -83,11 +83,11 @@ def run_workload(place: Path, files: Path, journal: Journal, seconds: float) -> 
         Broken: It says that something is wrong.
     """
     place.mkdir()
-    child = Child(lambda pipe: workload.live(place / "db", files, journal.seed, pipe, seconds))
-    for line in child.lines(PATIENCE_SECONDS):
-        journal.read(line)
-    if child.wait():
-        raise Broken("the workload ended by itself")
+    with Child(lambda pipe: workload.live(place / "db", files, journal.seed, pipe, seconds)) as child:
+        for line in child.lines(PATIENCE_SECONDS):
+            journal.read(line)
+        if child.wait():
+            raise Broken("the workload ended by itself")
 
 
 def record(kind: host.FileSystem, folder: Path, seed: int) -> tuple[Journal, Recording]:
@@ -150,18 +150,16 @@ def check_image(kind: host.FileSystem, folder: Path, image: Path, journal: Journ
     def check(pipe: int) -> None:
         say(pipe, json.dumps(asdict(Check(place / "now", journal, moment).run())))
 
-    with host.loop_device(image) as device, host.mounted(device, kind, folder / "image-disk") as place:
-        child = Child(check)
-        try:
-            [line] = child.lines(PATIENCE_SECONDS)
-        except BaseException:
-            child.kill()
-            raise
-        finally:
-            child.wait()
-    if line.startswith("X "):
-        raise Broken(line)
-    return Found(**json.loads(line))
+    with (
+        host.loop_device(image) as device,
+        host.mounted(device, kind, folder / "image-disk") as place,
+        Child(check) as child,
+    ):
+        lines = list(child.lines(PATIENCE_SECONDS))
+        status = child.wait()
+    if len(lines) != 1 or lines[0].startswith("X "):
+        raise Broken(f"the check ended with status {status}: {lines}")
+    return Found(**json.loads(lines[0]))
 
 
 def run_one(kind: host.FileSystem, count: int, seed: int, figures: Figures) -> None:

@@ -163,10 +163,9 @@ def live(database: Path, cycle: int, oracle: Oracle, dice: random.Random) -> Non
     """One process: from opening to its kill."""
     kind, newest, starts = KILLS[cycle % len(KILLS)], f"t{cycle:04}", list(oracle.starts)
     drops = kind == "dropping"
-    child = Child(lambda pipe: filling.live(str(database), pipe, starts, newest, drops=drops))
     timer: threading.Timer | None = None
     was_full, drops_before = False, 0
-    try:
+    with Child(lambda pipe: filling.live(str(database), pipe, starts, newest, drops=drops)) as child:
         for line in child.lines(PATIENCE_SECONDS):
             oracle.read(line)
             if line.startswith("X "):
@@ -183,12 +182,8 @@ def live(database: Path, cycle: int, oracle: Oracle, dice: random.Random) -> Non
             if begins and timer is None:
                 timer = threading.Timer(dice.random() * (0.3 if drops and dice.random() < 0.5 else 1.5), child.kill)
                 timer.start()
-    finally:
-        if timer is None:
-            child.kill()
-        else:
+        if timer is not None:
             timer.join()
-        child.wait()
     oracle.figures.cycles += 1
     oracle.figures.full += was_full
 
@@ -211,10 +206,9 @@ def run(kind: host.FileSystem, cycles: int, seed: int, folder: Path, *, progress
             if progress:
                 print(f"  {kind.name}: {oracle.figures}", flush=True)
         for _ in range(2):
-            child = Child(lambda pipe: filling.leave(str(place / "db"), pipe))
-            for line in child.lines(PATIENCE_SECONDS):
-                oracle.read(line)
-            child.wait()
+            with Child(lambda pipe: filling.leave(str(place / "db"), pipe)) as child:
+                for line in child.lines(PATIENCE_SECONDS):
+                    oracle.read(line)
     return oracle.figures
 
 
