@@ -13,6 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import rowstone as rs
+from rowstone.keys import Key, KeyedTable, salt, text, time
 from tests.python.test_tools import rowstone
 
 # Whoever runs the tests in the background of a shell leaves Ctrl-C ignored.
@@ -84,6 +85,27 @@ def test_the_exports_of_the_page_run_after_its_import(tmp_path: Path, monkeypatc
     output = rowstone("export", "./data", "people", "p.parquet", "--text", "--type", "f:age=int64", status=2)
     assert "error: row 'cy', column 'f:age': 'old' cannot be decoded: it is no integer in decimal" in output
     assert "hint: `rowstone export --help`" in output
+
+
+def test_import_makes_keys_of_several_fields(tmp_path: Path) -> None:
+    """--key took the name of one field."""
+    file, database, parts = tmp_path / "visits.csv", tmp_path / "db", "salt(4), text('host'), time('at')"
+    file.write_text("host,at,page\nweb1,1000,/a\nweb2,1970-01-01T00:00:02,/b\n")
+    assert "2 rows" in rowstone("import", database, "v", file, "--key", parts, "--column", "f:page=page", "--create")
+    with rs.connect(database) as db:
+        visits = KeyedTable(db.table("v"), Key(salt(4), text("host"), time("at")))
+        assert visits.get({"host": "web1", "at": 1000})["f:page"] == b"/a"
+        assert visits.get({"host": "web2", "at": 2000})["f:page"] == b"/b"
+    wrong = rowstone("import", database, "v", file, "--key", "text('none')", "--column", "f:page=page", status=2)
+    assert "none" in wrong
+    wrong = rowstone(
+        "import", database, "v", file, "--key", "round_robin(4), text('host')", "--column", "f:p=page", status=2
+    )
+    assert "makes another key each time" in wrong
+    file.write_text("host,at,page\nweb1,soon,/a\n")
+    refused = rowstone("import", database, "v", file, "--key", parts, "--column", "f:page=page", status=3)
+    assert "line 2" in refused
+    assert "soon" in refused
 
 
 def test_hints_name_the_option_or_the_command(tmp_path: Path) -> None:

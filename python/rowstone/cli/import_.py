@@ -13,6 +13,7 @@ from rowstone.cli._status import INTERRUPTED
 
 if TYPE_CHECKING:
     from rowstone.jobs import Imported
+    from rowstone.keys import Key
 
 _MEMSTORE_BYTES = 128 << 20
 """Half the default: an import is to stay small, and gains nothing from cells that wait in memory."""
@@ -26,7 +27,12 @@ def command(
         list[str] | None,
         typer.Option(help="FAMILY:QUALIFIER=FIELD; may be given several times.", metavar="COLUMN=FIELD"),
     ] = None,
-    key: Annotated[str | None, typer.Option(help="The field of the row key.")] = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            help="The field of the row key, or parts made of fields, such as \"salt(8), text('id'), time('at')\"."
+        ),
+    ] = None,
     timestamp_field: Annotated[str | None, typer.Option(help="The field of the timestamp, in milliseconds.")] = None,
     fields: Annotated[
         str | None, typer.Option(help="Instead, what each field is, as for ImportTsv: HBASE_ROW_KEY,f:q,HBASE_TS_KEY")
@@ -68,7 +74,7 @@ def command(
                     table,
                     file,
                     columns,
-                    key=key,
+                    key=_key(key),
                     timestamp_from=timestamp_field,
                     timestamp=timestamp,
                     format=format,
@@ -87,6 +93,15 @@ def command(
             typer.echo("interrupted: the same command goes on", err=True)
             sys.exit(INTERRUPTED)
     _report(done, table, dry_run, bad_file or Path(f"{file}.bad"))
+
+
+def _key(text: str | None) -> "str | Key | None":
+    """The name of a field, or a key where the text has calls of parts."""
+    if text is None or "(" not in text:
+        return text
+    from rowstone.keys import parse_key
+
+    return parse_key(text)
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -1,12 +1,14 @@
 """A file into a table: read, convert, write in pieces, note how far it came."""
 
+from __future__ import annotations
+
 import os
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowstone._database import Database
 from rowstone._native import Put
@@ -19,6 +21,9 @@ from rowstone.jobs._records import BadInput, Position, Reader, Record, Refused
 from rowstone.jobs._refusals import Refusals
 from rowstone.jobs._shuffle import Shuffled
 from rowstone.jobs._state import StateFile, key_setting
+
+if TYPE_CHECKING:
+    from rowstone.keys import Key
 
 _PIECE_BYTES = 8 << 20
 _PIECE_LINES = 50_000
@@ -55,7 +60,7 @@ def import_file(
     path: str | os.PathLike[str],
     columns: ColumnsArgument,
     *,
-    key: str | Iterable[str] | None = None,
+    key: str | Iterable[str] | Key | None = None,
     timestamp_from: str | None = None,
     timestamp: int | None = None,
     encode: Mapping[str, Encoder] | None = None,
@@ -78,7 +83,8 @@ def import_file(
     Args:
         columns: ``{"f:q": "field"}`` by names of the header, of JSON members or Parquet columns. Or a list of what each
             field of CSV or TSV is: ``["HBASE_ROW_KEY", "f:q", "HBASE_TS_KEY"]``, ``""`` for one that is left out.
-        key: The field of the row key, or several for ``encode_key``; only with a mapping.
+        key: The field of the row key, or several for ``encode_key``; or a `rowstone.keys.Key`, whose parts have the
+            names of fields. Only with a mapping.
         timestamp_from: The field of each row's timestamp in milliseconds; only with a mapping.
         timestamp: That of all other cells; by default the time when the import was begun.
         encode: What makes a column's values into bytes; without, text is UTF-8 and all else as JSON writes it.
@@ -143,6 +149,7 @@ def _described(plan: Plan) -> dict[str, Any]:
         "timestamp_from": None if plan.timestamp_place is None else plan.names[plan.timestamp_place],
         "columns": columns,
         "skip_empty": plan.skip_empty,
+        **({} if plan.key_text is None else {"key_parts": plan.key_text}),
     }
 
 

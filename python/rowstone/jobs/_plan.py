@@ -1,13 +1,18 @@
 """Which fields of a file become row key, timestamp and cells."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rowstone._native import Put
 from rowstone._schema import as_bytes
 from rowstone.errors import InvalidArgument, RowstoneError
+
+if TYPE_CHECKING:
+    from rowstone.keys import Key
 
 Encoder = Callable[[Any], bytes]
 """Makes a value of a file (bytes of CSV and TSV, what JSON and Parquet have) into the bytes to store."""
@@ -37,7 +42,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Plan:
-    """How a record becomes a `Put`. ``sources`` are the fields to read; places are indexes into them."""
+    """How a record becomes a `Put`. ``sources`` are the fields to read; places are indexes into them.
+
+    ``key_text`` is the `rowstone.keys.Key` that makes the row keys, where there is one.
+    """
 
     sources: tuple[str | int, ...]
     names: tuple[str, ...]
@@ -46,6 +54,7 @@ class Plan:
     timestamp_place: int | None
     cells: tuple[Cell, ...]
     skip_empty: bool
+    key_text: str | None = None
 
     @property
     def families(self) -> list[bytes]:
@@ -108,7 +117,7 @@ class Plan:
 def plan_of(
     columns: ColumnsArgument,
     *,
-    key: str | Iterable[str] | None,
+    key: str | Iterable[str] | Key | None,
     timestamp_from: str | None,
     encode: Mapping[str, Encoder] | None,
     encode_key: Callable[..., bytes] | None,
@@ -120,7 +129,7 @@ def plan_of(
     if isinstance(columns, Mapping):
         if key is None:
             raise InvalidArgument("the field of the row key is missing: pass key=")
-        keys: list[str | int] = [key] if isinstance(key, str) else list(key)
+        keys, encode_key = _keys(key, encode_key)
         targets: list[tuple[str, str | int]] = list(columns.items())
         stamp: str | int | None = timestamp_from
     else:
@@ -142,7 +151,23 @@ def plan_of(
         None if stamp is None else place[stamp],
         tuple(Cell(_column(name), place[source], encoders.get(name, bytes_of_value)) for name, source in targets),
         skip_empty,
+        repr(key) if hasattr(key, "parts") else None,
     )
+
+
+def _keys(
+    key: str | Iterable[str] | Key, encode_key: Callable[..., bytes] | None
+) -> tuple[list[str | int], Callable[..., bytes] | None]:
+    """The fields of the row key, and what makes it of them."""
+    if isinstance(key, str):
+        return [key], encode_key
+    from rowstone.jobs._keyed import Key, key_encoder, key_fields  # not for files that have the key in a field
+
+    if not isinstance(key, Key):
+        return list(key), encode_key
+    if encode_key is not None:
+        raise InvalidArgument("encode_key= and a key of parts exclude each other")
+    return key_fields(key), key_encoder(key)
 
 
 def _positions(columns: Sequence[str]) -> tuple[list[str | int], int | None, list[tuple[str, str | int]]]:
