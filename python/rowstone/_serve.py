@@ -12,6 +12,7 @@ from rowstone._clock_watch import ClockPoll
 from rowstone._connect import connect
 from rowstone._database import Database
 from rowstone._gateways import Gateways, Surroundings
+from rowstone._targets import MEMORY
 from rowstone.errors import InvalidArgument, InvalidType
 
 if TYPE_CHECKING:
@@ -208,18 +209,17 @@ def serve(
     rest_port: int | None = None,
     info_port: int | None = None,
     allowed_hosts: Iterable[str] = (),
+    bulk_load_staging_dir: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Server:
     """Serves a database to HBase's clients and to our own. Returns when they can connect.
 
     Args:
-        target: A directory or ``":memory:"``, opened for this and closed by `Server.stop`; or an open database, which
-            stays open.
+        target: A directory or ``":memory:"``, opened here and closed by `Server.stop`; or a database that is open.
         host: IP address to listen on.
         port: Port of HBase's RPC; 0 is any that is free.
         zk_port: Port for clients that look into ZooKeeper; 0 is any that is free, ``None`` is none.
-        thrift_port, thrift2_port: Ports of HBase's Thrift services, for happybase and others; 0 is any that is free,
-            ``None`` is none. See `rowstone.thrift`.
+        thrift_port, thrift2_port: Ports of HBase's Thrift services, for happybase and others; as ``zk_port``.
         advertised: Name by which clients connect; by default that at which they came in, also through a tunnel.
         insecure: Agrees to let everybody beyond this machine read and write, without ``tls`` and ``authentication``.
         lease_ms: How long a scanner lives that its client does not ask; a minute by default.
@@ -227,7 +227,7 @@ def serve(
         max_request_bytes: Longest request; 256 MiB by default.
         max_connections: Connections at once, those to ZooKeeper's port included; 10,000 by default. More are closed.
         max_own_threads: Of these, how many have a thread of their own, the first that come; 64 by default.
-        max_calls: Calls of all connections that wait or are served; 2,000 by default. Clients are to come again later.
+        max_calls: Calls of all connections that wait or are served; 2,000 by default. More are to come again.
         max_in_flight_bytes: Bytes of those calls, which are not read beyond that, and of answers that clients have not
             taken, after which calls are to come again later; 1 GiB each by default, 1 MiB at least.
         tls: Encrypts HBase's RPC. ZooKeeper's port stays as it is: only addresses are read there.
@@ -235,12 +235,12 @@ def serve(
         rest_port, info_port: Ports of HBase's REST interface (`rowstone.rest`), and of the web page and metrics
             (`rowstone.sight`), encrypted where ``tls`` is given; as ``thrift_port``. Need ``rowstone[gateways]``.
         allowed_hosts: Names by which HTTP may call it, beside localhost and ``advertised``: see `rowstone.rest.serve`.
-        options: What `rowstone.connect` takes, where ``target`` is opened.
+        bulk_load_staging_dir: Directory of the files that clients may bulk load; they may load none without it.
+        options: What `rowstone.connect` takes, for a ``target`` that is opened.
 
     Raises:
         InvalidType: There is no such option. StorageError: A port is taken.
-        InvalidArgument: ``host`` is no IP address, or lies beyond this machine without TLS and authentication and
-            without ``insecure``; a file of ``tls`` or ``authentication`` does not hold what it should.
+        InvalidArgument: ``host`` is no IP address, or needs TLS and authentication; a file of these is wrong.
 
     Example:
         >>> import rowstone as rs
@@ -253,7 +253,8 @@ def serve(
     given = {"host": host, "port": port, "advertised": advertised, "lease_ms": lease_ms, "patience_ms": patience_ms}
     given |= {"max_request_bytes": max_request_bytes, "max_connections": max_connections, "max_calls": max_calls}
     given |= {"max_in_flight_bytes": max_in_flight_bytes, "max_own_threads": max_own_threads}
-    wanted |= {name: value for name, value in given.items() if value is not None} | {"zk_port": zk_port}
+    wanted |= {name: value for name, value in given.items() if value is not None}
+    wanted |= {"zk_port": zk_port, "staging": bulk_load_staging_dir}
     gateways = {"thrift": thrift_port, "thrift2": thrift2_port, "rest": rest_port, "info": info_port}
     return _started(target, options, wanted)._begin(gateways, tls, authentication, _names(allowed_hosts, advertised))
 
@@ -288,15 +289,23 @@ def _started(target: "str | os.PathLike[str] | Database", options: dict[str, Any
     if isinstance(target, Database):
         if options:
             raise InvalidArgument(f"the database is open already: {', '.join(options)} cannot be set any more")
-        native = _native.serve(target._native, wanted | _noted(target))
+        native = _native.serve(target._native, _placed(wanted, target) | _noted(target))
         return Server(native, target, host=wanted["host"], owns_database=False)
     database = connect(target, **options)
     try:
-        native = _native.serve(database._native, wanted | _noted(database))
+        native = _native.serve(database._native, _placed(wanted, database) | _noted(database))
         return Server(native, database, host=wanted["host"], owns_database=True)
     except BaseException:
         database.close()
         raise
+
+
+def _placed(wanted: dict[str, Any], database: Database) -> dict[str, Any]:
+    """The options, where a staging directory stands beside that of the database, in which it must not lie."""
+    staging, others = wanted["staging"], {name: value for name, value in wanted.items() if name != "staging"}
+    if staging is None:
+        return others
+    return {**others, "staging": (staging, None if database.path == MEMORY else database.path)}
 
 
 def _security(

@@ -10,8 +10,11 @@ use crate::security::{PyAcceptor, PyAuthority};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rowstone_model::Error;
-use rowstone_rpc::{Authentication, Protection, Server as RpcServer, ServerOptions, ServerTls, SlowLogOptions};
+use rowstone_rpc::{
+    Authentication, Protection, Server as RpcServer, ServerOptions, ServerTls, SlowLogOptions, Staging,
+};
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -93,6 +96,7 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<ServerOptions> {
             "tls" => options.tls = Some(tls_of(&value)?),
             "authentication" => options.authentication = authentication_of(&value)?,
             "traces_calls" => options.traces_calls = value.extract()?,
+            "staging" => options.staging = Some(staging_of(&value)?),
             "slow_log" => options.slow_log = slow_log_of(&value)?,
             "lease_ms" => options.lease = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
             "patience_ms" => options.patience = Duration::from_millis(integer(&name, &value, 1, 86_400_000)? as u64),
@@ -105,6 +109,12 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<ServerOptions> {
         }
     }
     Ok(options)
+}
+
+/// The staging directory, and that of the database, if it has one.
+fn staging_of(value: &Bound<'_, PyAny>) -> PyResult<Staging> {
+    let (folder, database): (PathBuf, Option<PathBuf>) = value.extract()?;
+    Staging::new(&folder, database.as_deref()).map_err(|error| raise(value.py(), &error))
 }
 
 fn tls_of(value: &Bound<'_, PyAny>) -> PyResult<ServerTls> {

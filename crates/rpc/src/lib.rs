@@ -45,6 +45,6 @@ pub use open::{open, system_user, OpenOptions};
 pub use sasl::{Acceptor, Initiator, PlainMessage, Protection, SecurityContext};
 pub use server::{
     AuditEvent, Authentication, Authority, LeaseClock, Measured, Method, Seen, Server, ServerOptions, ServerTls,
-    SlowLogOptions, StopSignal, TracedCall, TracedCalls, User,
+    SlowLogOptions, Staging, StopSignal, TracedCall, TracedCalls, User,
 };
 pub use wire::set_trace_headers;

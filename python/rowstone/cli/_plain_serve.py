@@ -13,7 +13,8 @@ from rowstone.cli._signals import STOP_TIMEOUT_S
 DEFAULTS: dict[str, Any] = {
     "host": "127.0.0.1", "port": 16000, "zk_port": 2181, "thrift_port": None, "thrift2_port": None, "rest_port": None,
     "info_port": None, "advertised": None, "insecure": False, "tracing": False, "memstore_mb": None, "cache_mb": None,
-    "settings": None, "allowed_hosts": None, "stop_timeout": STOP_TIMEOUT_S, "log_format": "text",
+    "settings": None, "allowed_hosts": None, "bulk_load_staging_dir": None, "stop_timeout": STOP_TIMEOUT_S,
+    "log_format": "text",
 }  # fmt: skip
 """Options of the line that are not about security, and what they are where they are not given."""
 _FLAGS = ("insecure", "tracing")

@@ -103,4 +103,5 @@ def options_of(given: dict[str, Any]) -> dict[str, Any]:
         options[f"{name}_bytes"] = None if megabytes is None else megabytes << 20
     options["configuration"] = settings_of(given["settings"])
     options["allowed_hosts"] = given.get("allowed_hosts") or ()
+    options["bulk_load_staging_dir"] = given.get("bulk_load_staging_dir")
     return options

@@ -36,6 +36,16 @@ Tracing = Annotated[
     bool, typer.Option("--tracing", help="Make spans of OpenTelemetry of calls: run it by opentelemetry-instrument.")
 ]
 
+Insecure = Annotated[
+    bool,
+    typer.Option("--insecure", help="Listen beyond this machine as on it: whoever comes may read and write all."),
+]
+
+StagingDir = Annotated[
+    str | None,
+    typer.Option(help="Directory of the files that clients may bulk load; they may load none without it."),
+]
+
 StopTimeout = Annotated[
     int, typer.Option(min=1, help="Seconds from the signal to stop until the process is killed.", metavar="SECONDS")
 ]
@@ -59,10 +69,7 @@ def command(
     advertised: Annotated[
         str | None, typer.Option(help="Name by which clients connect; by default that at which they came in.")
     ] = None,
-    insecure: Annotated[
-        bool,
-        typer.Option("--insecure", help="Listen beyond this machine as on it: whoever comes may read and write all."),
-    ] = False,
+    insecure: Insecure = False,
     tls_certificate: TlsCertificate = None,
     tls_key: TlsKey = None,
     tls_client_ca: TlsClientCa = None,
@@ -80,6 +87,7 @@ def command(
         int | None, typer.Option(help="Port of the web page and of metrics; 0 is any that is free. None by default.")
     ] = None,
     allowed_hosts: AllowedHosts = None,
+    bulk_load_staging_dir: StagingDir = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A setting by HBase's name; may be repeated.", metavar="KEY=VALUE")
     ] = None,
@@ -99,8 +107,9 @@ def command(
     given: dict[str, Any] = {"host": host, "port": port, "zk_port": zk_port, "thrift_port": thrift_port}
     given |= {"thrift2_port": thrift2_port, "rest_port": rest_port, "info_port": info_port, "advertised": advertised}
     given |= {"insecure": insecure, "tracing": tracing, "memstore_mb": memstore_mb, "cache_mb": cache_mb}
+    given |= {"settings": settings, "allowed_hosts": allowed_hosts, "bulk_load_staging_dir": bulk_load_staging_dir}
     try:
-        options = options_of({**given, "settings": settings, "allowed_hosts": allowed_hosts})
+        options = options_of(given)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     options["tls"] = tls_of(tls_certificate, tls_key, tls_client_ca, tls_only)

@@ -18,6 +18,7 @@
 //! | `cells`, `reads`, `mutations` | between messages and the model's operations |
 //! | `client` | ClientService: gets, mutations, multis, scans |
 //! | `endpoints` | aggregates, and rows at once: services that clients call by name |
+//! | `staging` | the directory that files of bulk loads are taken from |
 //! | `throttle` | limits on requests |
 //! | `nonces` | increments that come twice are done once |
 //! | `measures`, `slow_calls` | what is counted of calls; those that took long |
@@ -53,6 +54,7 @@ mod registry;
 mod sealed;
 mod session;
 mod slow_calls;
+mod staging;
 mod state;
 mod stop_signal;
 mod throttle;
@@ -65,6 +67,7 @@ pub use listener::Server;
 pub use measures::{Measured, Seen};
 pub use options::{LeaseClock, ServerOptions};
 pub use slow_calls::SlowLogOptions;
+pub use staging::Staging;
 pub use stop_signal::StopSignal;
 pub use tls::ServerTls;
 pub use traced_calls::{TracedCall, TracedCalls};

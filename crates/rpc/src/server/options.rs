@@ -2,6 +2,7 @@
 
 use super::authentication::Authentication;
 use super::slow_calls::SlowLogOptions;
+use super::staging::Staging;
 use super::tls::ServerTls;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -70,6 +71,8 @@ pub struct ServerOptions {
     pub clock: LeaseClock,
     /// Which calls are remembered as slow or large.
     pub slow_log: SlowLogOptions,
+    /// Where files of bulk loads are taken from; by default there are no bulk loads.
+    pub staging: Option<Staging>,
     /// Whether calls are noted for spans: see [`super::Server::traced_calls`].
     pub traces_calls: bool,
 }
@@ -95,6 +98,7 @@ impl Default for ServerOptions {
             patience: Duration::from_secs(30),
             clock: LeaseClock::default(),
             slow_log: SlowLogOptions::default(),
+            staging: None,
             traces_calls: false,
         }
     }

@@ -1,9 +1,13 @@
-//! Store files that were made elsewhere, on the server's machine. They are copied, not moved.
+//! Store files that were made elsewhere, and lie in the server's staging directory. They are copied, not moved.
 
 use super::mutate::writable;
 use crate::proto;
 use crate::server::call::{Answer, Call, Outcome};
+use crate::server::exception::Exception;
 use crate::server::session::Session;
+use crate::server::staging::Staged;
+use rowstone_model::codec::printable;
+use rowstone_model::Error;
 use std::path::PathBuf;
 
 /// Takes files into the families of a region; all of them or none. Files that reach beyond the region are cut at its ends, for
@@ -11,9 +15,44 @@ use std::path::PathBuf;
 pub(super) fn load(session: &Session, call: &Call) -> Outcome {
     let request: proto::BulkLoadHFileRequest = call.message()?;
     let region = writable(session, &request.region)?;
-    let files = request.family_path.into_iter().map(|file| (file.family, path_of(&file.path))).collect();
-    session.backend.admin().bulk_load(&region.info.table, files)?;
+    let mut opened = Vec::with_capacity(request.family_path.len());
+    let mut files = Vec::with_capacity(request.family_path.len());
+    for file in request.family_path {
+        let staged = open(session, &file.path)?;
+        files.push((file.family, staged.path()));
+        opened.push((staged, file.path));
+    }
+    let loaded = session.backend.admin().bulk_load(&region.info.table, files);
+    loaded.map_err(|error| with_names(error, &opened))?;
     Ok(Answer::of(&proto::BulkLoadHFileResponse { loaded: true }))
+}
+
+/// Opens a file of the staging directory. One text for all that are not taken: what else there is on the machine is not told.
+fn open(session: &Session, asked: &str) -> Result<Staged, Exception> {
+    let Some(staging) = &session.state.options.staging else {
+        let message =
+            "this server takes no bulk loads: start it with a staging directory for them (--bulk-load-staging-dir)";
+        return Err(Exception::last("DoNotRetryIOException", message));
+    };
+    staging.open(&path_of(asked)).ok_or_else(|| {
+        let message = format!(
+            "'{}' cannot be loaded: a bulk load takes regular files below the server's staging directory, without links on the way",
+            printable(asked.as_bytes())
+        );
+        Exception::last("DoNotRetryIOException", message)
+    })
+}
+
+/// An error of the load, with files as the client calls them.
+fn with_names(error: Error, opened: &[(Staged, String)]) -> Error {
+    let mut message = error.message().to_string();
+    // The last first: the name of descriptor 1 is the beginning of that of 12.
+    let mut names: Vec<_> = opened.iter().map(|(staged, asked)| (staged.path(), asked)).collect();
+    names.sort_by_key(|(path, _)| std::cmp::Reverse(path.as_os_str().len()));
+    for (path, asked) in names {
+        message = message.replace(&path.display().to_string(), &printable(asked.as_bytes()));
+    }
+    Error::new(error.kind(), message)
 }
 
 /// What comes before and after a load: HBase makes and removes a folder of its own for the files. Here they stay where they are.
