@@ -1,6 +1,8 @@
-"""The log of decisions about rights: the logger ``rowstone.audit``."""
+"""The log of decisions about rights: the logger ``rowstone.audit``. Each is one line, whatever its names hold."""
 
 import logging
+
+from rowstone._printable import printable_text
 
 _log = logging.getLogger("rowstone.audit")
 
@@ -10,4 +12,5 @@ def note(user: str, address: str | None, operation: str, scope: str, allowed: bo
     verdict, level = ("allowed", logging.INFO) if allowed else ("denied", logging.WARNING)
     details = {"user": user, "address": address, "operation": operation, "scope": scope, "allowed": allowed}
     text = "access %s for user %s; reason: %s; remote address: %s; request: %s; scope: %s"
-    _log.log(level, text, verdict, user, reason, address or "", operation, scope, extra={**details, "reason": reason})
+    shown = map(printable_text, (verdict, user, reason, address or "", operation, scope))
+    _log.log(level, text, *shown, extra={**details, "reason": reason})

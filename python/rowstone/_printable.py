@@ -27,6 +27,18 @@ def printable(data: bytes | bytearray | memoryview, limit: int | None = None) ->
     return str(data, "latin-1").translate(_ESCAPES)
 
 
+def printable_text(text: str) -> str:
+    r"""Text for a line of a log or a message: what cannot be printed as its escape sequence, so that no name a client
+    chose begins another line or steers a terminal.
+
+    >>> print(printable_text("ada\nroot\x1b[2J"), printable_text("Jürgen"))
+    ada\nroot\x1b[2J Jürgen
+    """
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
 def from_printable(text: str) -> bytes:
     r"""The bytes that `printable` shows: ``\xHH`` is one byte, everything else is itself, in UTF-8.
 

@@ -312,6 +312,17 @@ impl Control {
     }
 }
 
+/// Refuses a user's name that stands for a group: its rights are not those of a user.
+pub fn check_user_name(name: &str) -> Result<()> {
+    match name.starts_with(GROUP) {
+        false => Ok(()),
+        true => Err(Error::invalid(format!(
+            "'{}' is no user name: {GROUP} and a name is a group, whose members are users of other names",
+            rowstone_model::codec::printable(name.as_bytes())
+        ))),
+    }
+}
+
 /// The error for a denied operation.
 pub fn denied(message: String) -> Error {
     Error::new(ErrorKind::AccessDenied, message)

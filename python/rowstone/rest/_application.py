@@ -14,10 +14,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response, StreamingResponse
 
-from rowstone._acting import MayActFor, acting_user
+from rowstone._acting import MayActFor, acting_user, is_user_name
 from rowstone._database import Database
 from rowstone._http_bounds import Receive, Scope, Send
 from rowstone._http_limits import Limits
+from rowstone._printable import printable_text
 from rowstone.errors import RowstoneError
 from rowstone.rest import _answer, _credentials, _failures, _media, _openapi
 from rowstone.rest._answer import Answer
@@ -105,7 +106,7 @@ class RestApplication:
         except RowstoneError as error:
             return _failures.failed(error)
         except Exception:
-            _log.exception("the REST gateway failed on %s %s", request.method, request.url.path)
+            _log.exception("the REST gateway failed on %s %s", *map(printable_text, (request.method, request.url.path)))
             return _answer.text(500, "Internal Server Error")
 
     def _answer(self, request: HttpRequest, body: bytes) -> Answer:
@@ -150,7 +151,7 @@ class RestApplication:
         known = None
         if self._authenticate is not None:
             known = self._authenticate(_credentials.credentials_of(headers))
-            if known is None:
+            if known is None or not is_user_name(known):
                 raise Refused(_failures.unauthorized())
         wanted = query.get_of_any_case("doAs")
         if wanted is None:

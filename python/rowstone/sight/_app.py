@@ -12,6 +12,7 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from rowstone._acting import is_user_name
 from rowstone._user_views import GroupsOf, view_of
 from rowstone.errors import RowstoneError
 from rowstone.sight._markup import markup
@@ -75,7 +76,7 @@ def _guarded(request: HttpRequest, answer: Answer, refusal: Callable[[HttpReques
 
 def _refusal(site: Site, user: str | None, groups_of: GroupsOf | None) -> Response | None:
     """What somebody is told who may not look; None for who may."""
-    if user is None:
+    if user is None or not is_user_name(user):
         challenge = {"WWW-Authenticate": 'Basic realm="rowstone", Bearer'}
         return PlainTextResponse("Unauthorized\n", status_code=401, headers=challenge)
     view = view_of(site.database, user, groups_of)

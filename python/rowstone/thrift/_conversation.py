@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 
+from rowstone._printable import printable_text
 from rowstone.thrift._credentials import Credentials
 from rowstone.thrift._service import Encoding, Service
 from rowstone.thrift._terms import Terms
@@ -34,7 +35,7 @@ def talk(terms: Terms, connection: socket.socket) -> None:
     except Closed:
         pass
     except Malformed as error:
-        _log.info("a connection is closed: %s", error)
+        _log.info("a connection is closed: %s", printable_text(str(error)))
 
 
 def _talk(terms: Terms, connection: socket.socket) -> None:

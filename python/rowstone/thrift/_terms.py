@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rowstone._acting import MayActFor, acting_user
+from rowstone._acting import MayActFor, acting_user, is_user_name
 from rowstone._http_hosts import Hosts
 from rowstone._user_views import GroupsOf, view_of
 from rowstone.thrift._credentials import Authenticate, Credentials, Forbidden
@@ -42,7 +42,7 @@ class Terms:
         user = None
         if self.authenticate is not None:
             user = self.authenticate(credentials)
-            if user is None:
+            if user is None or not is_user_name(user):
                 return None
         wanted = credentials.headers.get("doas")
         if wanted is not None:

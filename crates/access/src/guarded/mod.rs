@@ -106,6 +106,7 @@ impl Backend for Guarded {
     }
 
     fn as_user(&self, caller: &Caller) -> Result<Option<Arc<dyn Backend>>> {
+        super::control::check_user_name(&caller.name)?;
         let caller = self.control.known(caller);
         if caller.name != self.caller.name && !self.control.is_superuser(&self.caller) {
             let message = format!("User '{}' may not act as user '{}'", self.caller.name, caller.name);

@@ -170,16 +170,19 @@ fn begin(
     let (service, codec) = read_header(&header)?;
     let authority = state.options.authentication.authority.as_deref();
     let find = || user_of(identity, header.user_info.clone(), authority, peer);
-    let user = match identity {
-        None => find()?,
+    let found = match identity {
+        None => find(),
         // The authority may be asked.
-        Some(identity) => wait_for(find).inspect_err(|exception| {
-            count(&state.measures.authorization_failures);
-            let (method, user, reason) = (identity.method, identity.principal.clone(), exception.message.clone());
-            let address = peer.address;
-            state.audit(AuditEvent { is_success: false, method, user, real_user: None, address, reason });
-        })?,
+        Some(_) => wait_for(find),
     };
+    let user = found.inspect_err(|exception| {
+        count(&state.measures.authorization_failures);
+        let said = || header.user_info.as_ref().map(|info| info.effective_user.clone()).unwrap_or_default();
+        let user = identity.map_or_else(said, |identity| identity.principal.clone());
+        let method = identity.map_or(Method::Simple, |identity| identity.method);
+        let (reason, address) = (exception.message.clone(), peer.address);
+        state.audit(AuditEvent { is_success: false, method, user, real_user: None, address, reason });
+    })?;
     if let Some(identity) = identity {
         count(&state.measures.authentication_successes);
         let (real_user, address, method) = (user.real_user.clone(), peer.address, identity.method);

@@ -83,9 +83,27 @@ pub struct User {
 const ANONYMOUS: &str = "anonymous";
 const MAX_NAME_BYTES: usize = 256;
 
-/// Whether a name can be one: it stands in logs and in lists of rights.
+/// Whether a name can be one: it stands in logs and in lists of rights. There `@` and a name is a group.
 pub(super) fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.chars().any(char::is_control)
+    let breaks_lines = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
+    !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.starts_with('@') && !name.chars().any(breaks_lines)
+}
+
+/// Refuses a name that cannot be one.
+fn check_name(name: &str) -> Result<(), Exception> {
+    if is_name(name) {
+        return Ok(());
+    }
+    let message = format!(
+        "'{}' is no user name: 1 to {MAX_NAME_BYTES} bytes without control characters, and no @ at its beginning, as that is a group",
+        shown(name)
+    );
+    Err(Exception::last("security.AccessDeniedException", message))
+}
+
+/// A name as it may stand in a message.
+fn shown(name: &str) -> String {
+    name.chars().filter(|letter| !letter.is_control()).take(MAX_NAME_BYTES).collect()
 }
 
 /// Whom somebody who proved who he is wants to act for. A client with a certificate names its account on its own machine, like all
@@ -106,7 +124,12 @@ pub(in crate::server) fn user_of(
     peer: &Peer,
 ) -> Result<User, Exception> {
     let Some(came) = came else {
-        let given = given.unwrap_or_else(|| UserInformation { effective_user: ANONYMOUS.into(), real_user: None });
+        let nameless = UserInformation { effective_user: ANONYMOUS.into(), real_user: None };
+        let given = given.filter(|given| !given.effective_user.is_empty()).unwrap_or(nameless);
+        [Some(&given.effective_user), given.real_user.as_ref()]
+            .into_iter()
+            .flatten()
+            .try_for_each(|name| check_name(name))?;
         return Ok(User { name: given.effective_user, real_user: given.real_user, method: Method::Simple });
     };
     let Some(effective) = wanted(came, given) else {
@@ -118,10 +141,10 @@ pub(in crate::server) fn user_of(
     if may {
         return Ok(User { name: effective, real_user: Some(came.name.clone()), method: came.method });
     }
-    let shown: String = effective.chars().filter(|letter| !letter.is_control()).take(MAX_NAME_BYTES).collect();
     let message = format!(
-        "org.apache.hadoop.security.authorize.AuthorizationException: User: {} is not allowed to impersonate {shown}",
-        came.principal
+        "org.apache.hadoop.security.authorize.AuthorizationException: User: {} is not allowed to impersonate {}",
+        came.principal,
+        shown(&effective)
     );
     Err(Exception::last("security.AccessDeniedException", message))
 }
@@ -166,6 +189,22 @@ mod tests {
         for nobody in ["ada@B.COM", "ada", "@A.COM", "/x@A.COM", "ada@A.COM@B.COM", "a\nb@A.COM", ""] {
             assert_eq!(name(nobody), None, "{nobody}");
         }
+    }
+
+    #[test]
+    fn no_user_has_the_name_of_a_group_nor_one_that_breaks_lines() {
+        let peer = Peer { address: IpAddr::from([127, 0, 0, 1]), port: 1, is_encrypted: false, certificate: None };
+        let simple = |name: &str, real: Option<&str>| {
+            let given = UserInformation { effective_user: name.into(), real_user: real.map(str::to_string) };
+            user_of(None, Some(given), None, &peer)
+        };
+        assert_eq!(simple("ada@A.COM", None).unwrap().name, "ada@A.COM");
+        assert_eq!(simple("", None).unwrap().name, ANONYMOUS);
+        for wrong in ["@admins", "@", "a\nb", "a\u{1b}[2J", "a\u{2028}b", &"x".repeat(257)] {
+            assert!(simple(wrong, None).unwrap_err().class.ends_with("AccessDeniedException"), "{wrong:?}");
+            assert!(simple("ada", Some(wrong)).is_err(), "{wrong:?}");
+        }
+        assert_eq!(Identity::of_principal("@admins@A.COM".into(), "A.COM"), None);
     }
 
     #[test]
