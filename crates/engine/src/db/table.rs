@@ -62,9 +62,22 @@ impl Table {
         handle.heat().read(row, || self.shared.system.clock.now_ms());
     }
 
+    /// Counts a write of `row` that was done.
     #[inline]
-    fn note_write(&self, handle: &TableHandle, row: &[u8]) {
-        handle.heat().write(row, || self.shared.system.clock.now_ms());
+    fn note_write(&self, row: &[u8]) {
+        if let Ok(handle) = self.handle() {
+            handle.heat().write(row, || self.shared.system.clock.now_ms());
+        }
+    }
+
+    /// Counts those of a batch that were done; [`mutate_once`] counts its own.
+    fn note_done(&self, handle: &TableHandle, mutations: &[Mutation], results: &[Result<()>]) {
+        let now_ms = || self.shared.system.clock.now_ms();
+        if results.iter().all(Result::is_ok) {
+            return handle.heat().write_many(mutations.len(), |index| Some(&mutations[index].row[..]), now_ms);
+        }
+        let done = mutations.iter().zip(results).filter(|(_, result)| result.is_ok());
+        done.for_each(|(mutation, _)| handle.heat().write(&mutation.row, now_ms));
     }
 
     /// The observer, if it hooks these operations.
@@ -93,7 +106,6 @@ impl Table {
     fn region_for_write(&self, row: &[u8], mutations: &[Mutation]) -> Result<Arc<Region>> {
         let handle = self.handle()?;
         handle.check_space(mutations)?;
-        self.note_write(&handle, row);
         let region = handle.region_of(row)?;
         region.wait_for_room()?;
         Ok(region)
@@ -192,7 +204,9 @@ impl TableBackend for Table {
 
     fn touch(&self, row: &[u8]) -> Result<()> {
         rowstone_model::cell::check_row(row)?;
-        while_moving(|| self.region_for_write(row, &[])?.touch(row))
+        while_moving(|| self.region_for_write(row, &[])?.touch(row))?;
+        self.note_write(row);
+        Ok(())
     }
 
     fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>> {
@@ -248,7 +262,10 @@ impl Table {
     }
 
     pub(super) fn do_mutate(&self, mut mutation: Mutation) -> Result<CellBatch> {
-        while_moving(|| self.region_for_write(&mutation.row, std::slice::from_ref(&mutation))?.mutate(&mut mutation))
+        let region = |mutation: &Mutation| self.region_for_write(&mutation.row, std::slice::from_ref(mutation));
+        let cells = while_moving(|| region(&mutation)?.mutate(&mut mutation))?;
+        self.note_write(&mutation.row);
+        Ok(cells)
     }
 
     pub(super) fn do_mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
@@ -263,15 +280,14 @@ impl Table {
     }
 
     fn mutate_all(&self, handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Result<()>> {
-        let now_ms = || self.shared.system.clock.now_ms();
-        handle.heat().write_many(mutations.len(), |index| Some(&mutations[index].row[..]), now_ms);
         // A client of the server groups its puts by region.
         let Some(region) = handle.only_region_of(mutations.iter().map(|mutation| &mutation.row[..])) else {
-            return mutate_in_regions(handle, mutations);
+            return self.mutate_in_regions(handle, mutations);
         };
         let results = write_all(&region, &mutations);
+        self.note_done(handle, &mutations, &results);
         match results.iter().any(is_late) {
-            true => mutate_late(handle, mutations, results),
+            true => self.mutate_late(handle, mutations, results),
             false => results,
         }
     }
@@ -294,24 +310,34 @@ impl Table {
                 rowstone_model::codec::printable(&other.row)
             )));
         }
-        while_moving(|| {
+        let cells = while_moving(|| {
             let region = self.region_for_write(&mutations.row, &mutations.mutations)?;
             region.mutate_row(&mutations.row, &mutations.mutations)
-        })
+        })?;
+        self.note_write(&mutations.row);
+        Ok(cells)
     }
 
     pub(super) fn do_check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
         if check.mutations.mutations.iter().any(|mutation| mutation.row[..] != check.mutations.row[..]) {
             return Err(Error::invalid("the mutations of a check must be of the checked row"));
         }
-        while_moving(|| {
+        let done = while_moving(|| {
             self.region_for_write(&check.mutations.row, &check.mutations.mutations)?.check_and_mutate(&check)
-        })
+        })?;
+        if done.success {
+            self.note_write(&check.mutations.row);
+        }
+        Ok(done)
     }
 
     pub(super) fn do_mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
         let Some(first) = change.mutations.first() else { return Ok(true) };
-        while_moving(|| self.region_for_write(&first.row, &change.mutations)?.mutate_rows(&change))
+        let is_done = while_moving(|| self.region_for_write(&first.row, &change.mutations)?.mutate_rows(&change))?;
+        if is_done {
+            self.note_write(&first.row);
+        }
+        Ok(is_done)
     }
 
     pub(super) fn do_scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
@@ -355,60 +381,71 @@ fn write_all(region: &Region, mutations: &[Mutation]) -> Vec<Result<()>> {
     }
 }
 
-/// Groups mutations by region, in their order, and returns the results in the original order.
-fn mutate_in_regions(handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Result<()>> {
-    let mut results: Vec<Result<()>> = mutations.iter().map(|_| Ok(())).collect();
-    let mut rest: Vec<(usize, Mutation)> = mutations.into_iter().enumerate().collect();
-    // Mutations that reached a region just as it was split are routed again.
-    for _ in 0..LOOKS {
-        rest = mutate_once(handle, rest, &mut results);
-        if rest.is_empty() {
-            break;
-        }
-    }
-    results
-}
-
-/// Retries the mutations that reached the single region too late.
-#[cold]
-fn mutate_late(handle: &TableHandle, mutations: Vec<Mutation>, mut results: Vec<Result<()>>) -> Vec<Result<()>> {
-    let with_results = mutations.into_iter().zip(&results).enumerate();
-    let late = with_results.filter(|(_, (_, result))| is_late(result));
-    let (places, mutations): (Vec<usize>, Vec<Mutation>) = late.map(|(place, (mutation, _))| (place, mutation)).unzip();
-    for (place, result) in places.into_iter().zip(mutate_in_regions(handle, mutations)) {
-        results[place] = result;
-    }
-    results
-}
-
-/// One round of routing. Returns the mutations that were too late.
-fn mutate_once(
-    handle: &TableHandle,
-    mutations: Vec<(usize, Mutation)>,
-    results: &mut [Result<()>],
-) -> Vec<(usize, Mutation)> {
-    let mut groups: Vec<(Arc<Region>, Vec<usize>, Vec<Mutation>)> = Vec::new();
-    for (index, mutation) in mutations {
-        match handle.region_of(&mutation.row) {
-            Err(error) => results[index] = Err(error),
-            Ok(region) => match groups.iter_mut().find(|group| Arc::ptr_eq(&group.0, &region)) {
-                Some(group) => {
-                    group.1.push(index);
-                    group.2.push(mutation);
-                }
-                None => groups.push((region, vec![index], vec![mutation])),
-            },
-        }
-    }
-    let mut late = Vec::new();
-    for (region, places, mutations) in groups {
-        let done = write_all(&region, &mutations);
-        for ((place, result), mutation) in places.into_iter().zip(done).zip(mutations) {
-            if is_late(&result) {
-                late.push((place, mutation));
+/// Mutations of several regions.
+impl Table {
+    /// Groups mutations by region, in their order, and returns the results in the original order.
+    fn mutate_in_regions(&self, handle: &TableHandle, mutations: Vec<Mutation>) -> Vec<Result<()>> {
+        let mut results: Vec<Result<()>> = mutations.iter().map(|_| Ok(())).collect();
+        let mut rest: Vec<(usize, Mutation)> = mutations.into_iter().enumerate().collect();
+        // Mutations that reached a region just as it was split are routed again.
+        for _ in 0..LOOKS {
+            rest = self.mutate_once(handle, rest, &mut results);
+            if rest.is_empty() {
+                break;
             }
+        }
+        results
+    }
+
+    /// Retries the mutations that reached the single region too late.
+    #[cold]
+    fn mutate_late(
+        &self,
+        handle: &TableHandle,
+        mutations: Vec<Mutation>,
+        mut results: Vec<Result<()>>,
+    ) -> Vec<Result<()>> {
+        let with_results = mutations.into_iter().zip(&results).enumerate();
+        let late = with_results.filter(|(_, (_, result))| is_late(result));
+        let (places, mutations): (Vec<usize>, Vec<Mutation>) =
+            late.map(|(place, (mutation, _))| (place, mutation)).unzip();
+        for (place, result) in places.into_iter().zip(self.mutate_in_regions(handle, mutations)) {
             results[place] = result;
         }
+        results
     }
-    late
+
+    /// One round of routing. Returns the mutations that were too late.
+    fn mutate_once(
+        &self,
+        handle: &TableHandle,
+        mutations: Vec<(usize, Mutation)>,
+        results: &mut [Result<()>],
+    ) -> Vec<(usize, Mutation)> {
+        let mut groups: Vec<(Arc<Region>, Vec<usize>, Vec<Mutation>)> = Vec::new();
+        for (index, mutation) in mutations {
+            match handle.region_of(&mutation.row) {
+                Err(error) => results[index] = Err(error),
+                Ok(region) => match groups.iter_mut().find(|group| Arc::ptr_eq(&group.0, &region)) {
+                    Some(group) => {
+                        group.1.push(index);
+                        group.2.push(mutation);
+                    }
+                    None => groups.push((region, vec![index], vec![mutation])),
+                },
+            }
+        }
+        let mut late = Vec::new();
+        for (region, places, mutations) in groups {
+            let done = write_all(&region, &mutations);
+            self.note_done(handle, &mutations, &done);
+            for ((place, result), mutation) in places.into_iter().zip(done).zip(mutations) {
+                if is_late(&result) {
+                    late.push((place, mutation));
+                }
+                results[place] = result;
+            }
+        }
+        late
+    }
 }

@@ -220,7 +220,6 @@ impl Region {
     }
 
     fn check_writable(&self) -> Result<()> {
-        self.writes.fetch_add(1, Ordering::Relaxed);
         self.check_not_read_only()?;
         self.check_open()?;
         match self.is_in_doubt.load(Ordering::Relaxed) {

@@ -245,6 +245,9 @@ fn write_record(parts: &[(&Region, &WritePlan)], durability: Durability, now: i6
     if logged.is_ok() {
         parts.iter().zip(&begun).for_each(|((region, plan), id)| region.apply(&plan.cells, *id));
     }
-    parts.iter().zip(&begun).for_each(|((region, _), id)| region.mvcc.complete(*id));
+    parts.iter().zip(&begun).for_each(|((region, _), id)| {
+        region.mvcc.complete(*id);
+        region.writes.fetch_add(1, Ordering::Relaxed);
+    });
     logged
 }

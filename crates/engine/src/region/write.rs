@@ -124,10 +124,12 @@ impl Region {
         if plan.cells.is_empty() {
             return Ok(());
         }
-        // `write` itself counts one of them.
-        let others = results.iter().filter(|result| result.is_ok()).count().saturating_sub(1);
-        self.writes.fetch_add(others as u64, Ordering::Relaxed);
         let written = self.write(&plan, now);
+        if written.is_ok() {
+            // The write counted as one of them.
+            let others = results.iter().filter(|result| result.is_ok()).count().saturating_sub(1);
+            self.writes.fetch_add(others as u64, Ordering::Relaxed);
+        }
         self.services.spare_cells().give(plan.cells);
         written
     }
@@ -156,6 +158,7 @@ impl Region {
         let sequence_id = self.log(plan, now)?;
         self.apply(&plan.cells, sequence_id);
         self.mvcc.complete(sequence_id);
+        self.writes.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 

@@ -83,12 +83,12 @@ impl TableBackend for Table {
     }
 
     fn mutate(&self, mutation: Mutation) -> Result<CellBatch> {
+        let cells = self.mutate_one(&mutation)?;
         self.cache.heat.write(&mutation.row, now_ms);
-        self.mutate_one(&mutation)
+        Ok(cells)
     }
 
     fn mutate_many(&self, mutations: Vec<Mutation>) -> Vec<Result<()>> {
-        self.cache.heat.write_many(mutations.len(), |index| Some(&mutations[index].row[..]), now_ms);
         let mut results: Vec<Result<()>> = mutations.iter().map(check_mutation).collect();
         let items: Vec<Item<'_>> =
             mutations.iter().map(|mutation| Item::Mutation(mutation, self.nonce_for(mutation.kind))).collect();
@@ -103,30 +103,29 @@ impl TableBackend for Table {
             }
             Ok(())
         });
-        match run {
-            Ok(()) => results,
-            Err(error) => results.iter().map(|_| Err(error.clone())).collect(),
+        if let Err(error) = run {
+            return results.iter().map(|_| Err(error.clone())).collect();
         }
+        let done = mutations.iter().zip(&results).filter(|(_, result)| result.is_ok());
+        done.for_each(|(mutation, _)| self.cache.heat.write(&mutation.row, now_ms));
+        results
     }
 
     fn mutate_row(&self, mutations: RowMutations) -> Result<CellBatch> {
+        let cells = self.mutate_atomically(&mutations)?;
         self.cache.heat.write(&mutations.row, now_ms);
-        self.mutate_atomically(&mutations)
+        Ok(cells)
     }
 
     fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
-        self.cache.heat.write(&check.mutations.row, now_ms);
-        self.check_row_and_mutate(&check)
+        let done = self.check_row_and_mutate(&check)?;
+        if done.success {
+            self.cache.heat.write(&check.mutations.row, now_ms);
+        }
+        Ok(done)
     }
 
     fn multi(&self, actions: Vec<Action>) -> Vec<Result<ActionResult>> {
-        for action in &actions {
-            match action {
-                Action::Get(get) => self.cache.heat.read(&get.row, now_ms),
-                Action::Mutate(mutation) => self.cache.heat.write(&mutation.row, now_ms),
-                Action::MutateRow(mutations) => self.cache.heat.write(&mutations.row, now_ms),
-            }
-        }
         let items: Vec<Item<'_>> = actions.iter().map(|action| self.item(action)).collect();
         let mut results: Vec<Result<ActionResult>> =
             actions.iter().map(|action| check_action(action).map(|()| ActionResult::Done)).collect();
@@ -152,10 +151,11 @@ impl TableBackend for Table {
             };
             Ok(())
         });
-        match run {
-            Ok(()) => results,
-            Err(error) => results.iter().map(|_| Err(error.clone())).collect(),
+        if let Err(error) = run {
+            return results.iter().map(|_| Err(error.clone())).collect();
         }
+        self.note_actions(&actions, &results);
+        results
     }
 
     fn scan(&self, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
@@ -165,6 +165,18 @@ impl TableBackend for Table {
 }
 
 impl Table {
+    /// Counts what was read, and what was written without an error.
+    fn note_actions(&self, actions: &[Action], results: &[Result<ActionResult>]) {
+        for (action, result) in actions.iter().zip(results) {
+            match action {
+                Action::Get(get) => self.cache.heat.read(&get.row, now_ms),
+                Action::Mutate(mutation) if result.is_ok() => self.cache.heat.write(&mutation.row, now_ms),
+                Action::MutateRow(mutations) if result.is_ok() => self.cache.heat.write(&mutations.row, now_ms),
+                Action::Mutate(_) | Action::MutateRow(_) => {}
+            }
+        }
+    }
+
     fn note_gets(&self, gets: &[Get]) {
         self.cache.heat.read_many(gets.len(), |index| Some(&gets[index].row[..]), now_ms);
     }

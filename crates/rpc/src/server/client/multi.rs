@@ -28,7 +28,6 @@ type Done = Result<Vec<proto::ResultOrException>, Exception>;
 pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
     let request: proto::MultiRequest = call.message()?;
     let work = work_of(&request);
-    call.note(work);
     if work.gets > 0 {
         session.held.check()?;
     }
@@ -36,7 +35,8 @@ pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
     let mut sink = Sink::large(session);
     let mut response = proto::MultiResponse::default();
     for (part, block) in request.region_action.iter().zip(starts) {
-        let mut run = Part { session, nonce_group: request.nonce_group, sink: &mut sink, permit: None };
+        let mut run =
+            Part { session, nonce_group: request.nonce_group, sink: &mut sink, permit: None, asked: Vec::new() };
         let mut processed = None;
         let done = match (part.atomic.unwrap_or(false), &part.condition) {
             (false, None) => run.each(part, block),
@@ -48,6 +48,7 @@ pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
         });
     }
     count_failures(session, &response);
+    call.note(work_done(&request, &response));
     // Clients from before 2.3 look for it here.
     response.processed = response.region_action_result.first().and_then(|result| result.processed);
     Ok(sink.answer(&response))
@@ -58,14 +59,28 @@ fn work_of(request: &proto::MultiRequest) -> Work {
     let mut work = Work::default();
     for part in &request.region_action {
         work.checks += u32::from(part.condition.is_some());
-        for action in &part.action {
-            match &action.mutation {
-                Some(mutation) => work.add(mutation.mutate_type()),
-                None => work.gets += 1,
-            }
-        }
+        part.action.iter().for_each(|action| add(&mut work, action));
     }
     work
+}
+
+/// What of it was done: mutations that failed are no writes.
+fn work_done(request: &proto::MultiRequest, response: &proto::MultiResponse) -> Work {
+    let mut work = Work::default();
+    for (part, result) in request.region_action.iter().zip(&response.region_action_result) {
+        work.checks += u32::from(part.condition.is_some());
+        let each = part.action.iter().zip(&result.result_or_exception);
+        let done = each.filter(|(_, one)| one.exception.is_none());
+        done.for_each(|(action, _)| add(&mut work, action));
+    }
+    work
+}
+
+fn add(work: &mut Work, action: &proto::Action) {
+    match &action.mutation {
+        Some(mutation) => work.add(mutation.mutate_type()),
+        None => work.gets += 1,
+    }
 }
 
 /// Exceptions of single regions and actions count like those of whole calls, as in HBase.
@@ -85,6 +100,8 @@ struct Part<'a> {
     sink: &'a mut Sink,
     /// Where requests are limited: what is told of bytes.
     permit: Option<Permit>,
+    /// And how many bytes each mutation would write: by its place.
+    asked: Vec<(usize, usize)>,
 }
 
 /// What an action of a region is, and the place of its result.
@@ -169,9 +186,18 @@ impl Part<'_> {
         Ok(())
     }
 
-    fn wrote(&self, mutation: &Mutation) {
+    /// Remembers what a mutation would write, where that is limited.
+    fn note_asked(&mut self, place: usize, mutation: &Mutation) {
+        if self.permit.is_some() {
+            self.asked.push((place, mutation.cells.byte_len()));
+        }
+    }
+
+    /// Counts the bytes of those mutations that were done.
+    fn count_written(&self, is_done: impl Fn(usize) -> bool) {
         if let Some(permit) = &self.permit {
-            permit.wrote(mutation.cells.byte_len());
+            let done = self.asked.iter().filter(|(place, _)| is_done(*place));
+            done.for_each(|(_, bytes)| permit.wrote(*bytes));
         }
     }
 
@@ -194,11 +220,12 @@ impl Part<'_> {
             }
             self.run(steps, &region, &mut results);
         }
+        self.count_written(|place| results.get(place).is_some_and(|result| result.exception.is_none()));
         Ok(results)
     }
 
     fn step(
-        &self,
+        &mut self,
         place: usize,
         action: &proto::Action,
         region: &Region,
@@ -221,7 +248,7 @@ impl Part<'_> {
         let mut own = std::mem::replace(block, ahead);
         let mutation = mutation_for(self.session, message, &mut own)?;
         region.check_row(&mutation.row, "Mutate")?;
-        self.wrote(&mutation);
+        self.note_asked(place, &mutation);
         let nonce = nonce_of(self.nonce_group, message, mutation.kind);
         Ok(match nonce {
             Some(_) => Step::Once(place, Mutation { nonce, ..mutation }, wants_result(message)),
@@ -320,6 +347,7 @@ impl Part<'_> {
         let region = writable(self.session, &part.region)?;
         self.ask(part, &region)?;
         let (success, cells) = self.change_row(part, condition, &region, block)?;
+        self.count_written(|_| success);
         *processed = Some(success);
         let mut results: Vec<_> = (0u32..).zip(&part.action).map(|(index, _)| empty(Some(index))).collect();
         if let (Some(first), false) = (results.first_mut(), cells.rows.is_empty()) {
@@ -330,21 +358,21 @@ impl Part<'_> {
     }
 
     fn change_row(
-        &self,
+        &mut self,
         part: &proto::RegionAction,
         condition: Option<&proto::Condition>,
         region: &Region,
         mut block: BlockReader<'_>,
     ) -> Result<(bool, CellBatch), Exception> {
         let mut mutations = Vec::with_capacity(part.action.len());
-        for action in &part.action {
+        for (place, action) in part.action.iter().enumerate() {
             let Some(message) = &action.mutation else {
                 let text = "Atomic put and/or delete only, not a get";
                 return Err(Exception::last("DoNotRetryIOException", text));
             };
             let mut mutation = mutation_for(self.session, message, &mut block)?;
             mutation.nonce = nonce_of(self.nonce_group, message, mutation.kind);
-            self.wrote(&mutation);
+            self.note_asked(place, &mutation);
             mutations.push(mutation);
         }
         let Some(first) = mutations.first() else { return Ok((true, CellBatch::default())) };

@@ -20,15 +20,12 @@ pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
     let request: proto::MutateRequest = call.message()?;
     let mut work = Work { checks: u32::from(request.condition.is_some()), ..Work::default() };
     work.add(request.mutation.mutate_type());
-    call.note(work);
     let region = writable(session, &request.region)?;
     let reads_first = request.condition.is_some() || reads_first(&request.mutation);
     let permit = throttle::rows(session, &region.info.table, throttle::mutation(reads_first))?;
     let mut mutation = mutation_for(session, &request.mutation, &mut BlockReader::new(call.cells()))?;
     region.check_row(&mutation.row, "Mutate")?;
-    if let Some(permit) = &permit {
-        permit.wrote(mutation.cells.byte_len());
-    }
+    let bytes = mutation.cells.byte_len();
     let wants_result = wants_result(&request.mutation);
     mutation.nonce = nonce_of(request.nonce_group, &request.mutation, mutation.kind);
     let (success, cells) = match &request.condition {
@@ -40,6 +37,11 @@ pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
             (done.success, done.cells)
         }
     };
+    // What failed counts as a call, and not as a write.
+    call.note(work);
+    if let Some(permit) = permit.filter(|_| success) {
+        permit.wrote(bytes);
+    }
     let mut sink = Sink::counted(session);
     let result = (wants_result && !cells.rows.is_empty()).then(|| sink.result(&cells));
     Ok(sink.answer(&proto::MutateResponse { result, processed: Some(success) }))

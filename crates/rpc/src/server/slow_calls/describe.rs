@@ -1,5 +1,6 @@
 //! A call for people: read once more from its bytes, as only few calls are ever described.
 
+use crate::filter::from_wire;
 use crate::proto::slow_call::Kind;
 use crate::proto::{self, SlowCall};
 use crate::server::call::Call;
@@ -12,6 +13,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const PROTOS: &str = "org.apache.hadoop.hbase.shaded.protobuf.generated";
 /// Longer texts about a call are cut.
 const MOST_CHARACTERS: usize = 1_000;
+/// The columns, and the filter, have that much of it each: the row comes after them.
+const MOST_OF_ONE: usize = 300;
 
 /// What a call asked for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -36,7 +39,7 @@ pub(super) fn described(session: &Session, call: &Call, times: CallTimes, bytes:
         server_class: server_class(session.service).to_string(),
         method_name: call.method().to_string(),
         call_details: format!("{}({PROTOS}.{})", call.method(), message_class(session.service, call.method())),
-        param: Some(cut(asked.text)),
+        param: Some(cut(asked.text, MOST_CHARACTERS)),
         user_name: session.user.name.clone(),
         region_name: Some(asked.region),
         multi_gets: Some(asked.gets),
@@ -69,8 +72,8 @@ fn message_class(service: Service, method: &str) -> String {
     format!("{file}${message}Request")
 }
 
-fn cut(text: String) -> String {
-    match text.char_indices().nth(MOST_CHARACTERS) {
+fn cut(text: String, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
@@ -95,7 +98,39 @@ fn of_region(specifier: &proto::RegionSpecifier, rest: &str) -> Asked {
 }
 
 fn get(request: proto::GetRequest) -> Asked {
-    of_region(&request.region, &format!("row= {}", printable(&request.get.row)))
+    let what = wanted(&request.get.column, request.get.filter.as_ref());
+    of_region(&request.region, &format!("{what}row= {}", printable(&request.get.row)))
+}
+
+/// The columns and the filter of a read; nothing where it has none.
+fn wanted(columns: &[proto::Column], filter: Option<&proto::Filter>) -> String {
+    let mut text = String::new();
+    if !columns.is_empty() {
+        text = format!("columns= {}, ", columns_of(columns));
+    }
+    if let Some(message) = filter {
+        let shown = match from_wire(message) {
+            // The language has values as they are.
+            Ok(filter) => printable(filter.to_string().as_bytes()),
+            Err(_) => message.name.rsplit('.').next().unwrap_or_default().to_string(),
+        };
+        text.push_str(&format!("filter= {}, ", cut(shown, MOST_OF_ONE)));
+    }
+    text
+}
+
+/// As `FAMILY` and `FAMILY:QUALIFIER`.
+fn columns_of(columns: &[proto::Column]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for column in columns.iter().take(MOST_OF_ONE) {
+        let family = printable(&column.family);
+        match column.qualifier.is_empty() {
+            true => names.push(family),
+            false => names
+                .extend(column.qualifier.iter().take(MOST_OF_ONE).map(|name| format!("{family}:{}", printable(name)))),
+        }
+    }
+    cut(names.join(" "), MOST_OF_ONE)
 }
 
 fn mutate(request: proto::MutateRequest) -> Asked {
@@ -122,7 +157,8 @@ fn scan(request: proto::ScanRequest, call: &Call) -> Asked {
     let range = request.scan.as_ref().map_or_else(String::new, |scan| {
         format!("start= {}, stop= {}, ", printable(scan.start_row()), printable(scan.stop_row()))
     });
-    let rest = format!("{number}{range}{rows}");
+    let what = request.scan.as_ref().map_or_else(String::new, |scan| wanted(&scan.column, scan.filter.as_ref()));
+    let rest = format!("{number}{range}{what}{rows}");
     match &request.region {
         Some(specifier) => of_region(specifier, &rest),
         // Calls after the first name the scanner alone.
@@ -158,7 +194,7 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut_between_characters() {
-        assert_eq!(cut("ä".repeat(MOST_CHARACTERS)).chars().count(), MOST_CHARACTERS);
-        assert_eq!(cut("ä".repeat(MOST_CHARACTERS + 1)).chars().count(), MOST_CHARACTERS + 1);
+        assert_eq!(cut("ä".repeat(9), 9).chars().count(), 9);
+        assert_eq!(cut("ä".repeat(10), 9).chars().count(), 10);
     }
 }
