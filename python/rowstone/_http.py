@@ -98,9 +98,10 @@ class HttpServer:
 
         from rowstone._http_bounds import Bounded
         from rowstone._http_hosts import CalledRightly
+        from rowstone._http_origins import OwnPagesOnly
         from rowstone._http_uvicorn import server_of
 
-        bounded = Bounded(self._make(), self._limits)
+        bounded = OwnPagesOnly(Bounded(self._make(), self._limits))
         called = bounded if self._hosts is None else CalledRightly(bounded, self._hosts)
         server = server_of(called, self._tls, self._limits)
         with self._lock:

@@ -8,6 +8,7 @@ a port on loopback, where nobody has to say who he is, answers those alone who c
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 MISDIRECTED = 421
 _LOCAL = "localhost"
 _ANY = "*"
+_NAME_AND_PORT = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[^\[\]:/@\s]+))(?::[0-9]*)?")
 
 
 @dataclass(frozen=True)
@@ -89,13 +91,15 @@ class CalledRightly:
 
 
 def _name_in(header: str) -> str:
-    """The name or address of ``name:port``, in small letters, as it is compared."""
+    """The name or address of ``name:port``, in small letters, as it is compared; all of a text that is neither.
+
+    >>> _name_in("[::1]:80"), _name_in("::1"), _name_in("db.example.:80"), _name_in("[::1].evil.example")
+    ('::1', '::1', 'db.example', '[::1].evil.example')
+    """
     text = header.strip().lower()
-    if text.startswith("["):
-        return text[1:].partition("]")[0]
-    name, colon, _ = text.partition(":")
+    found = _NAME_AND_PORT.fullmatch(text)
     # An address of IPv6 without brackets has no port.
-    return (text if ":" in text[len(name) + len(colon) :] else name).rstrip(".")
+    return text if found is None else (found["address"] or found["name"]).rstrip(".")
 
 
 def _checked(name: str) -> str:
@@ -106,6 +110,7 @@ def _checked(name: str) -> str:
 
 def _is_loopback(text: str) -> bool:
     try:
-        return ipaddress.ip_address(text).is_loopback
+        # With a zone the text could end in anything.
+        return "%" not in text and ipaddress.ip_address(text).is_loopback
     except ValueError:
         return False

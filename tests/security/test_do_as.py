@@ -19,6 +19,8 @@ from tests.thrift import messages
 FILES = Path(__file__).with_name("tls")
 PASSWORD = "a long password"
 
+THRIFT = {"Content-Type": "application/x-thrift"}
+
 
 @pytest.fixture(autouse=True)
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +96,7 @@ def test_rights_are_those_of_the_other(server: rs.Server) -> None:
     [("ann", None, 200), ("gate", "ann", 200), ("gate", "root", 403), ("bob", "ann", 403), ("stranger", "ann", 401)],
 )
 def test_thrift_over_http(server: rs.Server, user: str, for_whom: str | None, expected: int) -> None:
-    headers = basic(user) | ({} if for_whom is None else {"doAs": for_whom})
+    headers = basic(user) | THRIFT | ({} if for_whom is None else {"doAs": for_whom})
     assert status(server.thrift_port, "POST", "/", headers, messages.TABLE_NAMES) == expected
 
 
@@ -106,7 +108,10 @@ def test_a_refusal_is_written_down(server: rs.Server, caplog: pytest.LogCaptureF
 
 def test_where_nobody_is_known_nobody_acts_for_another() -> None:
     with rs.serve(":memory:", port=0, zk_port=None, rest_port=0, thrift_port=0) as server:
-        for port, headers, path in ((server.rest_port, {}, "/?doAs=ann"), (server.thrift_port, {"doAs": "ann"}, "/")):
+        for port, headers, path in (
+            (server.rest_port, {}, "/?doAs=ann"),
+            (server.thrift_port, THRIFT | {"doAs": "ann"}, "/"),
+        ):
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
             connection.request("GET" if port == server.rest_port else "POST", path, messages.TABLE_NAMES, headers)
             assert connection.getresponse().status == 403

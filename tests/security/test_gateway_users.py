@@ -46,6 +46,8 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[rs.Serve
 def asked(url: str, user: str, body: bytes | None = None) -> tuple[int, bytes]:
     """Status and answer of a request that brings name and password."""
     request = urllib.request.Request(url, body, {"Accept": "application/octet-stream, */*"})
+    if body is not None:
+        request.add_header("Content-Type", "application/x-thrift")
     request.add_header("Authorization", "Basic " + base64.b64encode(f"{user}:{PASSWORD}".encode()).decode())
     context = ssl.create_default_context(cafile=str(TLS / "ca.pem")) if url.startswith("https") else None
     try:

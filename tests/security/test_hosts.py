@@ -18,6 +18,7 @@ LIST_TABLES = b"\x80\x01\x00\x01\x00\x00\x00\x0dgetTableNames\x00\x00\x00\x01\x0
 
 OURS = ["127.0.0.1", "127.0.0.1:{port}", "localhost:{port}", "LOCALHOST", "localhost.", "db.localhost", "[::1]:{port}"]
 FOREIGN = ["evil.example", "evil.example:{port}", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.7", ""]
+FOREIGN += ["[::1].evil.example", "[::1].evil.example:{port}", "localhost:80.evil.example", "[::1%evil.example]"]
 
 
 class Gateway(Protocol):
@@ -47,6 +48,8 @@ def asked(port: int, door: str, host: str) -> tuple[int, str]:
         connection.putrequest(method, path, skip_host=True)
         connection.putheader("Host", host.format(port=port))
         connection.putheader("Accept", "*/*")
+        if body is not None:
+            connection.putheader("Content-Type", "application/x-thrift")
         connection.putheader("Content-Length", str(len(body or b"")))
         connection.endheaders(body)
         answer = connection.getresponse()

@@ -23,6 +23,7 @@ from tests.thrift import messages
 from tests.thrift.messages import BAD, COMPACT_TABLE_NAMES, TABLE_NAMES
 
 MOST_KIB_MORE = 64 * 1024
+THRIFT = b"POST / HTTP/1.1\r\nContent-Type: application/x-thrift\r\n"
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def test_a_length_of_more_digits_than_python_reads_is_too_large(
     gateway: Gateway, caplog: pytest.LogCaptureFixture
 ) -> None:
     for digits in (18, 19, 5000):
-        answer = said(gateway, b"POST / HTTP/1.1\r\nContent-Length: " + b"9" * digits + b"\r\n\r\n")
+        answer = said(gateway, THRIFT + b"Content-Length: " + b"9" * digits + b"\r\n\r\n")
         assert answer.startswith(b"HTTP/1.1 413 ")
     assert caplog.text == ""
 

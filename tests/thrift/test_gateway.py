@@ -121,7 +121,7 @@ def test_a_change_behind_an_increment_is_never_hidden(db: rs.Database) -> None:
 def post(port: int, body: bytes, headers: dict[str, str] | None = None) -> tuple[int, bytes]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     try:
-        connection.request("POST", "/", body, headers or {})
+        connection.request("POST", "/", body, {"Content-Type": "application/x-thrift", **(headers or {})})
         answer = connection.getresponse()
         return answer.status, answer.read()
     finally:
@@ -136,7 +136,7 @@ def test_http_takes_calls_on_the_same_port(db: rs.Database, body: bytes) -> None
         assert b"getTableNames" in answer
         connection = http.client.HTTPConnection("127.0.0.1", gateway.port, timeout=20)
         for _ in range(3):
-            connection.request("POST", "/any/path", body)
+            connection.request("POST", "/any/path", body, {"Content-Type": "application/x-thrift"})
             assert connection.getresponse().read() == answer
         connection.close()
 

@@ -84,7 +84,7 @@ def test_a_call_of_thrift(server: rs.Server, spans: Kept) -> None:
         "rpc.system": "apache_thrift", "rpc.service": "Hbase", "rpc.method": "getRowWithColumns",
     }  # fmt: skip
     over_http = http.client.HTTPConnection("127.0.0.1", server.thrift_port)
-    over_http.request("POST", "/", messages.TABLE_NAMES, HEADERS)
+    over_http.request("POST", "/", messages.TABLE_NAMES, {**HEADERS, "Content-Type": "application/x-thrift"})
     over_http.getresponse().read()
     over_http.close()
     [outer] = spans.take()

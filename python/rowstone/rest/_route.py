@@ -67,15 +67,17 @@ def find(routes: Sequence[Route], path: str) -> tuple[Route, Mapping[str, str]] 
 
 
 def consuming(operations: Sequence[Operation], content_type: str | None, *, has_body: bool = True) -> list[Operation]:
-    """The operations that take a body of that type; without a body a type is not needed.
+    """The operations that take a body of that type; a type is not needed without a body, unless it is a POST.
 
-    A body without a type is refused: pages of other sites can send such a POST without asking whether they may.
+    Pages of other sites can send a POST without a type, with a body or none, without asking whether they may.
     """
     media = _media.bare(content_type)
     return [
         operation
         for operation in operations
-        if not operation.consumes or media in operation.consumes or (media is None and not has_body)
+        if not operation.consumes
+        or media in operation.consumes
+        or (media is None and not has_body and operation.method != "POST")
     ]
 
 

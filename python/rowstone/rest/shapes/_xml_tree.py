@@ -8,6 +8,8 @@ from xml.parsers import expat
 from rowstone.errors import InvalidArgument
 
 MOST_DEPTH = 32
+_ENCODINGS = ("utf-8", "utf-16", "us-ascii", "iso-8859-1")
+"""Those that the parser knows by itself; others are Python's, and not all of those can be had."""
 
 
 @dataclass
@@ -40,11 +42,16 @@ def parsed(data: bytes) -> Element:
     def refuse(*_: object) -> None:
         raise InvalidArgument("the body declares a document type or an entity, which is not allowed")
 
+    def declared(_: str, encoding: str | None, __: int) -> None:
+        if encoding is not None and encoding.lower() not in _ENCODINGS:
+            raise InvalidArgument(f"the body's encoding is '{encoding:.40}', not one of {', '.join(_ENCODINGS)}")
+
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = lambda text: texts[-1].append(text)
+    parser.XmlDeclHandler = declared
     parser.StartDoctypeDeclHandler = refuse
     parser.EntityDeclHandler = refuse
     try:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Mapping
 
+from rowstone._http_origins import REFUSAL, is_from_another_site
 from rowstone.thrift._credentials import Forbidden
 from rowstone.thrift.codec.source import Source
 from rowstone.thrift.codec.types import Malformed
@@ -23,6 +24,10 @@ _MALFORMED = "400 Bad Request"
 _UNKNOWN = "401 Unauthorized"
 _MISDIRECTED = "421 Misdirected Request"
 _END = b"\r\n\r\n"
+_MEDIA = "application/x-thrift"
+"""What Thrift's clients send. Pages of other sites could send text, and a body without a type, without asking."""
+_MEDIA_OF_ENCODINGS = "application/vnd.apache.thrift."
+_ONCE = ("host", "content-length", "content-type", "transfer-encoding", "origin", "sec-fetch-site")
 
 
 class Misdirected(Exception):
@@ -45,6 +50,10 @@ def requests(source: Source, stream: Stream, most_bytes: int, serve: Serve) -> N
         if method != "POST":
             stream.send(_response("405 Method Not Allowed", b"Thrift calls are POST requests\n", close=True))
             return
+        refusal = _refusal(method, headers)
+        if refusal is not None:
+            stream.send(_response(*refusal, close=True))
+            return
         length = headers.get("content-length", "")
         if not length.isascii() or not length.isdigit():
             stream.send(_response("411 Length Required", b"", close=True))
@@ -61,6 +70,18 @@ def requests(source: Source, stream: Stream, most_bytes: int, serve: Serve) -> N
         stream.send(_response(status, reply, close=close))
         if close:
             return
+
+
+def _refusal(method: str, headers: Mapping[str, str]) -> tuple[str, bytes] | None:
+    """Status and text for a request that is no call, whatever its body is; None for one that may be."""
+    if "transfer-encoding" in headers:
+        return _MALFORMED, b"the length of a body is told by Content-Length, without Transfer-Encoding\n"
+    if is_from_another_site(method, headers):
+        return "403 Forbidden", REFUSAL.encode()
+    media = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media != _MEDIA and not media.startswith(_MEDIA_OF_ENCODINGS):
+        return "415 Unsupported Media Type", f"Thrift calls have the content type {_MEDIA}\n".encode()
+    return None
 
 
 def _answered(serve: Serve, headers: Mapping[str, str], body: bytes) -> tuple[str, bytes]:
@@ -98,8 +119,12 @@ def _head(source: Source) -> tuple[str, dict[str, str]]:
         source.peek(there + 1)
     start, *lines = source.take(end - source.at).decode("latin-1").split("\r\n")
     source.take(len(_END))
-    pairs = (line.partition(":") for line in lines)
-    return start, {name.strip().lower(): value.strip() for name, _, value in pairs}
+    pairs = [(name.strip().lower(), value.strip()) for name, _, value in (line.partition(":") for line in lines)]
+    names = [name for name, _ in pairs]
+    for name in _ONCE:
+        if names.count(name) > 1:
+            raise Malformed(f"the header {name} comes {names.count(name)} times")
+    return start, dict(pairs)
 
 
 def _response(status: str, body: bytes, *, close: bool) -> bytes:
