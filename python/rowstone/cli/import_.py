@@ -19,6 +19,12 @@ _MEMSTORE_BYTES = 128 << 20
 """Half the default: an import is to stay small, and gains nothing from cells that wait in memory."""
 
 
+KeyOption = Annotated[
+    str | None,
+    typer.Option(help="The field of the row key; or parts with names of fields: \"salt(8), text('id'), time('at')\"."),
+]
+
+
 def command(
     directory: Directory,
     table: TableName,
@@ -27,12 +33,7 @@ def command(
         list[str] | None,
         typer.Option(help="FAMILY:QUALIFIER=FIELD; may be given several times.", metavar="COLUMN=FIELD"),
     ] = None,
-    key: Annotated[
-        str | None,
-        typer.Option(
-            help="The field of the row key, or parts made of fields, such as \"salt(8), text('id'), time('at')\"."
-        ),
-    ] = None,
+    key: KeyOption = None,
     timestamp_field: Annotated[str | None, typer.Option(help="The field of the timestamp, in milliseconds.")] = None,
     fields: Annotated[
         str | None, typer.Option(help="Instead, what each field is, as for ImportTsv: HBASE_ROW_KEY,f:q,HBASE_TS_KEY")

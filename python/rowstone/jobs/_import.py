@@ -83,8 +83,7 @@ def import_file(
     Args:
         columns: ``{"f:q": "field"}`` by names of the header, of JSON members or Parquet columns. Or a list of what each
             field of CSV or TSV is: ``["HBASE_ROW_KEY", "f:q", "HBASE_TS_KEY"]``, ``""`` for one that is left out.
-        key: The field of the row key, or several for ``encode_key``; or a `rowstone.keys.Key`, whose parts have the
-            names of fields. Only with a mapping.
+        key: The field of the row key, several for ``encode_key``, or a `rowstone.keys.Key` of fields; with a mapping.
         timestamp_from: The field of each row's timestamp in milliseconds; only with a mapping.
         timestamp: That of all other cells; by default the time when the import was begun.
         encode: What makes a column's values into bytes; without, text is UTF-8 and all else as JSON writes it.

@@ -161,7 +161,9 @@ def _keys(
     """The fields of the row key, and what makes it of them."""
     if isinstance(key, str):
         return [key], encode_key
-    from rowstone.jobs._keyed import Key, key_encoder, key_fields  # not for files that have the key in a field
+    # Not for files that have the key in a field.
+    from rowstone.jobs._keyed import key_encoder, key_fields
+    from rowstone.keys import Key
 
     if not isinstance(key, Key):
         return list(key), encode_key
