@@ -67,7 +67,7 @@ pub(super) fn later_manifest(files: &dyn FileSystem, directory: &Path, state: &S
     }
     match replay(files, &folder, &needed, &mut |_| Ok(())) {
         Ok(report) if report.commits > state.commits => {
-            Ok(is_later(format!("{} commits, of which the logs speak", report.commits)))
+            Ok(is_later(format!("{} commits, as recorded in the logs", report.commits)))
         }
         Err(error) if error.kind() == ErrorKind::Io => Err(error),
         _ => Ok(None),
@@ -118,7 +118,7 @@ fn of_stranger(path: &Path) -> Finding {
     let finding =
         Finding::new(Problem::Damaged, path.display().to_string(), "a log that the manifest names", "another");
     finding
-        .costs("nothing, where it is another database's; the database cannot be opened while it is there", Vec::new())
+        .costs("nothing if it belongs to another database; the database cannot be opened while it exists", Vec::new())
 }
 
 fn finding(hole: &LogHole) -> Finding {
@@ -131,9 +131,7 @@ fn finding(hole: &LogHole) -> Finding {
     let found = Finding::new(problem, file, hole.expected.as_str(), hole.found.as_str()).at(hole.offset);
     let bytes = hole.end.saturating_sub(hole.offset);
     match hole.is_torn_tail {
-        true => {
-            found.costs(format!("{bytes} bytes that no write was acknowledged for, as a crash leaves them"), Vec::new())
-        }
+        true => found.costs(format!("{bytes} bytes of unacknowledged writes, left by a crash"), Vec::new()),
         false => found.costs(format!("records in {bytes} bytes; the database cannot be opened"), Vec::new()),
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn look(
     }
     if let Some(error) = &damage {
         let effect = match &state {
-            Some(_) => "changes of tables and files from there on; repair takes the files as the folders show them",
+            Some(_) => "changes of tables and files after this offset; repair uses the files in the folders",
             None => "the list of tables and files; repair rebuilds it from the folders",
         };
         let problem = if files.exists(&path) { Problem::Damaged } else { Problem::Missing };
@@ -77,7 +77,7 @@ pub(super) fn look(
     } else if salvaged.torn_bytes > 0 {
         let found = format!("{} more bytes", salvaged.torn_bytes);
         let finding = Finding::new(Problem::TornTail, path.display().to_string(), "the end", found);
-        let effect = "a change that was never acknowledged, as a crash leaves it";
+        let effect = "an unacknowledged change, left by a crash";
         report.findings.push(finding.at(salvaged.valid_bytes).costs(effect, Vec::new()));
     }
     logs::look(system, directory, state.as_ref(), damage.is_none(), report)?;
@@ -165,7 +165,7 @@ fn look_at_other(path: &Path, bytes: u64, is_lost: bool, directory: &Path, repor
     let found = format!("{bytes} bytes");
     if is_ours {
         let effect = match is_lost {
-            true => "nothing, where it belongs to what the manifest lost: repair takes it",
+            true => "nothing if it belongs to the lost part of the manifest: repair includes it",
             false => "nothing: a crash or a compaction left it; the next open moves it to archive/",
         };
         let finding = Finding::new(Problem::Unreachable, file, "a file that the manifest names", found);
@@ -236,9 +236,11 @@ fn look_at_file(
         report.findings.extend(inconsistency(files, &path, place, entry, &salvaged)?);
     }
     if report.findings.len() == before && standing == Standing::Damaged {
-        let expected = "the checksum of all bytes that the manifest says";
-        let finding = Finding::new(Problem::Damaged, name, expected, "another one, with every block whole");
-        report.findings.push(finding.costs("cells that blocks of other files took the place of", vec![loss(place)]));
+        let expected = "the file checksum stored in the manifest";
+        let finding = Finding::new(Problem::Damaged, name, expected, "another checksum, although every block is valid");
+        report
+            .findings
+            .push(finding.costs("cells whose blocks were replaced by blocks of other files", vec![loss(place)]));
     }
     Ok(())
 }
@@ -247,7 +249,7 @@ fn look_at_file(
 /// table.
 fn of_another(name: &str, entry: &FileEntry, lost: Loss) -> Finding {
     let expected = format!("the file of {} cells that the manifest names", entry.entry_count);
-    let finding = Finding::new(Problem::Damaged, name, expected, "another file, which is whole");
+    let finding = Finding::new(Problem::Damaged, name, expected, "another, intact file");
     let effect = format!("{} cells; the database cannot be opened", entry.entry_count);
     finding.costs(effect, vec![Loss { cells: Some(entry.entry_count), ..lost }])
 }
@@ -283,9 +285,7 @@ fn inconsistency(
     let (size, cells) = match verified {
         Ok(found) => found,
         Err(error) if matches!(error.kind(), ErrorKind::Corruption | ErrorKind::Unsupported) => {
-            return Ok(Some(
-                Finding::of(&error, &name).costs("no cells; some reads fail or find too little", Vec::new()),
-            ));
+            return Ok(Some(Finding::of(&error, &name).costs("no cells; some reads fail or miss cells", Vec::new())));
         }
         Err(error) => return Err(error),
     };

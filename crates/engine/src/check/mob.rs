@@ -74,8 +74,7 @@ fn finding(files: &dyn FileSystem, directory: &Path, named: &Named) -> Result<Op
         return Ok(None);
     }
     if compare(files, &path, entry.digest.as_ref())? == Standing::Another {
-        let finding =
-            Finding::new(Problem::Damaged, name, "the file that the manifest names", "another file, which is whole");
+        let finding = Finding::new(Problem::Damaged, name, "the file that the manifest names", "another, intact file");
         let effect = format!("{0} of {0} large values; reads of them fail", entry.entry_count);
         return Ok(Some(finding.costs(effect, vec![lost(entry.entry_count)])));
     }

@@ -73,7 +73,7 @@ fn check_commits(shared: &Shared, state: &State, report: &ReplayReport) -> Resul
     if report.commits <= commits {
         return Ok(());
     }
-    let expected = format!("{} commits, of which the logs speak", report.commits);
+    let expected = format!("{} commits, as recorded in the logs", report.commits);
     let found = format!("{commits}: it is an older copy, or lost its end");
     Err(Error::corruption(shared.root.join("MANIFEST").display(), 0, expected, found))
 }

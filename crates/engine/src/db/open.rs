@@ -196,7 +196,7 @@ fn take_lock(system: &System, root: &Path, options: &OpenOptions) -> Result<Box<
         std::io::ErrorKind::WouldBlock => Error::new(
             ErrorKind::DatabaseLocked,
             format!(
-                "the database at {} is open for writing in {error}; open it with read_only=True to look beside it",
+                "the database at {} is open for writing in {error}; open it with read_only=True to read it meanwhile",
                 root.display()
             ),
         ),

@@ -123,7 +123,7 @@ impl State {
 
     fn drop_namespace(&mut self, name: &str) -> Result<()> {
         if BORN_NAMESPACES.contains(&name) || self.tables.keys().any(|table| table.namespace() == name) {
-            return broken(format!("namespace '{name}' cannot go"));
+            return broken(format!("namespace '{name}' cannot be dropped"));
         }
         match self.namespaces.remove(name) {
             Some(_) => Ok(()),

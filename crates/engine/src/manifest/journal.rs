@@ -61,11 +61,13 @@ impl Standing {
         let message = match self {
             Standing::Missing => format!("there is no directory {directory}"),
             Standing::Headless(entry) => {
-                let message = format!("{directory} has no MANIFEST, but '{entry}' of a database; it stays as it is");
+                let message = format!(
+                    "{directory} has no MANIFEST, but '{entry}', which belongs to a database; nothing was changed"
+                );
                 return Error::new(ErrorKind::Corruption, message);
             }
             Standing::Foreign(entry) => {
-                format!("{directory} is not a database: it has no MANIFEST, but it has '{entry}'; it stays as it is")
+                format!("{directory} is not a database: it has no MANIFEST, but it has '{entry}'; nothing was changed")
             }
             _ => format!("{directory} is not a database: it has no MANIFEST"),
         };

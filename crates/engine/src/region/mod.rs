@@ -215,7 +215,7 @@ impl Region {
         }
         Err(Error::new(
             ErrorKind::TableNotEnabled,
-            format!("table '{}' is disabled or gone (TableNotEnabledException)", self.info.table),
+            format!("table '{}' is disabled or dropped (TableNotEnabledException)", self.info.table),
         ))
     }
 

@@ -185,7 +185,7 @@ impl Region {
 
 fn check_plain(mutation: &Mutation) -> Result<()> {
     if mutation.guard.is_some() {
-        return Err(Error::internal("a guard cannot look at rows of several tables at once"));
+        return Err(Error::internal("a guard cannot read rows of several tables at once"));
     }
     let is_newest = |cell: rowstone_model::cell::Cell<'_>| {
         cell.cell_type() == CellType::Delete && cell.timestamp() == LATEST_TIMESTAMP

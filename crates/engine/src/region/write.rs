@@ -265,7 +265,7 @@ impl Region {
             return Err(Error::invalid(format!("no columns to write in row '{}'", printable(&mutation.row))));
         }
         if mutation.acl.is_some() {
-            let message = "rights of cells (acl) without hbase.security.authorization: nobody would look at them";
+            let message = "cell permissions (acl) have no effect without hbase.security.authorization; enable it first";
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
         if let Some(ttl) = mutation.ttl_ms.filter(|ttl| *ttl <= 0) {
