@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from rowstone import _native
+from rowstone._delegated import DelegatedVerbs
 from rowstone._printable import printable
 from rowstone._schema import as_bytes
 from rowstone.errors import InvalidArgument
+from rowstone.values._batch import TypedBatch
 from rowstone.values._declared import Codecs, declared
 
 if TYPE_CHECKING:
     import os
+    from datetime import datetime
 
     import pandas
 
-    from rowstone import _native
     from rowstone._table import Columns, RowKey, Table
     from rowstone.values._codec import CodecArgument
 
@@ -111,8 +114,11 @@ class TypedScan:
         self.close()
 
 
-class TypedTable:
-    """A table by typed values. Made by `typed`."""
+class TypedTable(DelegatedVerbs):
+    """A table by typed values, with the verbs of `Table`. Made by `typed`.
+
+    Ready-made mutations (`Put`, `Delete` and others) hold bytes, and are written as they are.
+    """
 
     def __init__(self, table: Table, codecs: Codecs) -> None:
         self._table = table
@@ -134,7 +140,7 @@ class TypedTable:
         Raises:
             InvalidArgument: A value does not fit its codec; the message names the column.
         """
-        self._table.put(row, [self._encoded(item) for item in _items(data)], **options)
+        self._table.put(row, self._pairs(data), **options)
 
     def _encoded(self, item: tuple[Any, ...]) -> tuple[Any, ...]:
         column, value, *timestamp = item
@@ -158,6 +164,82 @@ class TypedTable:
     def scan(self, start: RowKey | None = None, stop: RowKey | None = None, **options: Any) -> TypedScan:
         """The rows in order; options as `Table.scan`."""
         return TypedScan(self._table.scan(start, stop, **options), self._codecs)
+
+    def items(self) -> Iterator[tuple[bytes, TypedRow]]:
+        """Pairs (row key, row), in order: reads the whole table as it goes."""
+        with self.scan() as rows:
+            for row in rows:
+                yield row.key, row
+
+    def keys(self) -> Iterator[bytes]:
+        """The row keys, in order: reads the whole table as it goes."""
+        return self._table.keys()
+
+    def as_of(self, timestamp: int | datetime) -> TypedTable:
+        """The table as it was, to be read; see `Table.as_of`."""
+        return TypedTable(cast("Table", self._table.as_of(timestamp)), self._codecs)
+
+    def exists(self, row: RowKey, columns: Columns | None = None, **options: Any) -> bool:
+        """Whether there is such a row; options as `Table.exists`."""
+        return self._table.exists(row, columns, **options)
+
+    def exists_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[bool]:
+        """Whether there are such rows; options as `Table.exists_many`."""
+        return self._table.exists_many(rows, columns, **options)
+
+    def delete(self, row: RowKey, columns: Columns | None = None, **options: Any) -> None:
+        """Deletes a row or columns; options as `Table.delete`."""
+        self._table.delete(row, columns, **options)
+
+    def increment(self, row: RowKey, column: Any, amount: int = 1, **options: Any) -> Any:
+        """The number, or the row of numbers, after adding to it; options as `Table.increment`.
+
+        Only columns of 8 bytes, such as those of the codec ``int64``, can be added to.
+        """
+        return self._typed(self._table.increment(row, column, amount, **options))
+
+    def append(self, row: RowKey, column: Any, value: Any = None, **options: Any) -> Any:
+        """The value, or the row of values, with the encoded ``value`` behind it; options as `Table.append`."""
+        if value is None:
+            return self._typed(self._table.append(row, self._pairs(column), **options))
+        [(_, data)] = self._pairs([(column, value)])
+        found = self._table.append(row, column, data, **options)
+        return _decoded(self._codecs, _column(column), found) if isinstance(found, bytes) else self._typed(found)
+
+    def check_and_mutate(
+        self,
+        row: RowKey,
+        column: Any = None,
+        operator: str | None = None,
+        value: Any = None,
+        mutation: Any = None,
+        **options: Any,
+    ) -> _native.CheckResult:
+        """Applies a mutation where the column's typed value is such; as `Table.check_and_mutate`."""
+        data = value if value is None or column is None else self._encoded((column, value))[1]
+        return self._table.check_and_mutate(row, column, operator, data, mutation, **options)
+
+    def mutate_row(self, row: RowKey, mutations: Any) -> TypedRow:
+        """Applies mutations of a row at once, and gives what increments and appends left; see `Table.mutate_row`."""
+        return TypedRow(self._table.mutate_row(row, mutations), self._codecs)
+
+    def multi(self, actions: Iterable[Any]) -> list[TypedRow | Exception | None]:
+        """Does gets and mutations of many rows; see `Table.multi`."""
+        return [self._typed(found) for found in self._table.multi(actions)]
+
+    def batch(self, **options: Any) -> TypedBatch:
+        """A writer that collects; options as `Table.batch`."""
+        return TypedBatch(self._table.batch(**options), self._pairs)
+
+    def rename_row(self, old: RowKey, new: RowKey, *, replace: bool = False) -> int:
+        """How many cells were moved to another row key; see `Table.rename_row`."""
+        return self._table.rename_row(old, new, replace=replace)
+
+    def _pairs(self, data: Any) -> list[tuple[Any, ...]]:
+        return [self._encoded(item) for item in _items(data)]
+
+    def _typed(self, found: Any) -> Any:
+        return TypedRow(found, self._codecs) if isinstance(found, _native.Row) else found
 
     def put_frame(self, source: Any, key: str = "row", columns: Any = None, **options: Any) -> int:
         """Writes a frame or a stream of Arrow with these codecs; options as `Table.put_frame`."""

@@ -1,0 +1,51 @@
+"""Writes of typed values that are collected and written together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rowstone import _native
+    from rowstone._table import Columns, RowKey
+
+
+class TypedBatch:
+    """A `BufferedWriter` that takes typed values. Made by `TypedTable.batch`; use it in a ``with`` statement."""
+
+    def __init__(self, writer: _native.BufferedWriter, encoded: Callable[[Any], Any]) -> None:
+        self._writer = writer
+        self._encoded = encoded
+
+    def put(self, row: RowKey, data: Any, **options: Any) -> None:
+        """Adds typed values of a row; options as `Table.put`."""
+        self._writer.put(row, self._encoded(data), **options)
+
+    def delete(self, row: RowKey, columns: Columns | None = None, **options: Any) -> None:
+        """Adds a delete; options as `Table.delete`."""
+        self._writer.delete(row, columns, **options)
+
+    def mutate(self, mutation: _native.Put | _native.Delete) -> None:
+        """Adds a put or delete of bytes."""
+        self._writer.mutate(mutation)
+
+    def flush(self) -> None:
+        """Writes what was collected."""
+        self._writer.flush()
+
+    def close(self) -> None:
+        """Writes what was collected, and ends. A second call does nothing."""
+        self._writer.close()
+
+    def __len__(self) -> int:
+        return len(self._writer)
+
+    def __enter__(self) -> TypedBatch:
+        self._writer.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._writer.__exit__(kind, error, trace)

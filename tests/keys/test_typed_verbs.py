@@ -1,0 +1,43 @@
+"""A typed table has every verb of `Table`."""
+
+from __future__ import annotations
+
+import pytest
+
+import rowstone as rs
+from rowstone import values
+from rowstone.errors import InvalidArgument
+from rowstone.values._typed import TypedTable
+
+CODECS = {"f:age": "int64", "f:tags": "json"}
+
+
+def test_no_verb_is_missing() -> None:
+    """It had put, put_frame, get, get_many and scan."""
+    assert not {name for name in dir(rs.Table) if not name.startswith("_")} - set(dir(TypedTable))
+
+
+def test_verbs_take_and_give_typed_values() -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("people", {"f": rs.Family(max_versions=3)})
+        people = values.typed(db.table("people"), CODECS)
+        with people.batch() as batch:
+            batch.put("ada", {"f:age": 36, "f:tags": ["countess"]}, timestamp=1)
+            batch.put("bob", {"f:age": 27}, timestamp=1)
+        assert dict(people.items())[b"ada"]["f:tags"] == ["countess"]
+        assert list(people.keys()) == [b"ada", b"bob"]
+        assert people.increment("ada", "f:age", 2) == 38
+        assert people.check_and_mutate("ada", "f:age", "=", 38, rs.Put("ada", {"f:raw": b"x"}))
+        assert not people.check_and_mutate("ada", "f:age", "=", 1, rs.Put("ada", {"f:raw": b"y"}))
+        assert people.append("ada", "f:raw", b"yz") == b"xyz"
+        assert people.as_of(1).get("ada")["f:age"] == 36
+        [row, nothing] = people.multi([rs.Get("ada"), rs.Delete("bob")])
+        assert (row["f:age"], nothing) == (38, None)
+        assert people.exists_many(["ada", "bob"]) == [True, False]
+        assert people.rename_row("ada", "eve") > 0
+        assert people.exists("eve")
+        people.delete("eve", ["f:tags"])
+        assert people.get("eve").get("f:tags") is None
+        assert (people.name, people.columns("f")) == ("people", {b"f:age", b"f:raw"})
+        with pytest.raises(InvalidArgument, match="f:age"), people.batch() as batch:
+            batch.put("bad", {"f:age": "no number"})
