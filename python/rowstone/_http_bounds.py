@@ -1,7 +1,9 @@
 """Requests read whole, within limits, before an application sees them.
 
 A request that is longer than the limit is answered with 413 as soon as that is known, one whose client stops sending
-with 408, one for whose body there is no memory now with 503; the application is not called then.
+or sends too slowly with 408, one for whose body there is no memory now with 503, one with two lengths with 400; the
+application is not called then. An application with a method ``admit`` is asked before a body is read: a refusal, such
+as that of an unknown user, costs no memory.
 """
 
 from __future__ import annotations
@@ -10,12 +12,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from rowstone._http_budget import Budget, OverBudget, Share
 from rowstone._http_limits import Limits
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+SHARE = "rowstone.share"
+"""Where an application finds the `Share` of its request in the scope."""
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
@@ -34,39 +39,48 @@ class Bounded:
     def __init__(self, application: Application, limits: Limits) -> None:
         self._application = application
         self._limits = limits
-        self._in_flight_bytes = 0
+        self._admit: Callable[[Scope], Awaitable[Application | None]] | None = getattr(application, "admit", None)
+        self._budget = Budget(limits.in_flight_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
         body = bytearray()
+        share = scope[SHARE] = self._budget.share()
         try:
-            is_whole = await self._read(scope, receive, body)
-            if is_whole:
+            self._check(_announced_bytes(scope))
+            refusal = await self._admit(scope) if self._admit is not None and _has_body(scope) else None
+            if refusal is not None:
+                await refusal(scope, receive, send)
+            elif await self._read(receive, body, share):
                 await self._application(scope, _replay(bytes(body), receive), send)
         except _Refused as refused:
             await _answer(send, refused)
         finally:
-            self._in_flight_bytes -= len(body)
+            share.release()
 
-    async def _read(self, scope: Scope, receive: Receive, body: bytearray) -> bool:
+    async def _read(self, receive: Receive, body: bytearray, share: Share) -> bool:
         """Whether the whole body has come into ``body``; not where the client went away."""
-        self._check(_announced_bytes(scope))
+        limits, loop = self._limits, asyncio.get_running_loop()
+        began = loop.time()
         more = True
         while more:
+            allowed = min(limits.patience_seconds + len(body) / limits.body_bytes_per_second, limits.body_seconds)
+            left = began + allowed - loop.time()
             try:
-                message = await asyncio.wait_for(receive(), self._limits.patience_seconds)
+                message = await asyncio.wait_for(receive(), min(left, limits.patience_seconds))
             except TimeoutError:
-                raise _Refused(408, "Request Timeout: the body did not come to its end") from None
+                raise _Refused(408, "Request Timeout: the body did not come to its end, or came too slowly") from None
             if message["type"] == "http.disconnect":
                 return False
             piece = message.get("body", b"")
             self._check(len(body) + len(piece))
-            if self._in_flight_bytes + len(piece) > self._limits.in_flight_bytes:
-                raise _Refused(503, "Service Unavailable: too many bytes of requests at once")
+            try:
+                share.take(len(piece))
+            except OverBudget as error:
+                raise _Refused(503, str(error)) from None
             body += piece
-            self._in_flight_bytes += len(piece)
             more = message.get("more_body", False)
         return True
 
@@ -76,11 +90,21 @@ class Bounded:
 
 
 def _announced_bytes(scope: Scope) -> int:
-    """The length that the headers name; 0 where they name none, or no number."""
+    """The length that the headers name; 0 where they name none, or no number.
+
+    With ``Transfer-Encoding`` beside it, servers on the way may disagree about where the next request begins.
+    """
+    names = [name for name, _ in scope["headers"]]
+    if b"content-length" in names and b"transfer-encoding" in names:
+        raise _Refused(400, "Bad Request: Content-Length with Transfer-Encoding")
     for name, value in scope["headers"]:
         if name == b"content-length" and value.isdigit():
             return int(value)
     return 0
+
+
+def _has_body(scope: Scope) -> bool:
+    return _announced_bytes(scope) > 0 or any(name == b"transfer-encoding" for name, _ in scope["headers"])
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections import Counter
 
 import h11
 import uvicorn
@@ -17,7 +18,7 @@ def server_of(application: Application, tls: ssl.SSLContext | None, limits: Limi
     """A server of the application, for a socket that listens already."""
     config = uvicorn.Config(
         application,
-        http=_patient(limits.patience_seconds),
+        http=_patient(limits.patience_seconds, limits.connections_per_address),
         loop="asyncio",
         ws="none",
         lifespan="off",
@@ -37,17 +38,25 @@ def server_of(application: Application, tls: ssl.SSLContext | None, limits: Limi
     return uvicorn.Server(config)
 
 
-def _patient(patience_seconds: float) -> type[asyncio.Protocol]:
-    """uvicorn's protocol, and an end to connections whose client does not finish the head of a request in time.
+def _patient(patience_seconds: float, most_per_address: int) -> type[asyncio.Protocol]:
+    """uvicorn's protocol, and an end to connections whose client does not finish the head of a request in time, and to
+    those beyond the most that one address may have.
 
     uvicorn alone ends idle connections between two requests, not those that send nothing at first, or half a head.
     """
+    counts: Counter[str] = Counter()
 
     class Patient(H11Protocol):
         _timer: asyncio.TimerHandle | None = None
+        _address = ""
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
+            self._address = str((transport.get_extra_info("peername") or ("",))[0])
+            counts[self._address] += 1
+            if counts[self._address] > most_per_address:
+                transport.close()
+                return
             self._watch()
 
         def data_received(self, data: bytes) -> None:
@@ -61,6 +70,9 @@ def _patient(patience_seconds: float) -> type[asyncio.Protocol]:
 
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
+            counts[self._address] -= 1
+            if not counts[self._address]:
+                del counts[self._address]
             self._forget()
 
         def _watch(self) -> None:

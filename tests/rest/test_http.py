@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,46 @@ def test_who_does_not_finish_a_body_is_ended_and_keeps_nobody_else() -> None:
         connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc")
         assert asked(server) == b"hello"
         assert everything(connection).startswith(b"HTTP/1.1 408 ")
+
+
+@pytest.mark.parametrize("limits", [{"patience_seconds": 0.3}, {"body_seconds": 0.3, "patience_seconds": 20}])
+def test_a_body_that_comes_byte_by_byte_is_ended(limits: dict[str, float]) -> None:
+    """Each piece came in time, and so the request stayed for ever."""
+    slow = replace(Limits(), body_bytes_per_second=1 << 20, **limits)  # type: ignore[arg-type]
+    with HttpServer(lambda: echo, "127.0.0.1", 0, limits=slow) as server, connected(server) as connection:
+        connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
+        connection.settimeout(0.05)
+        answer = b""
+        for _ in range(1000):
+            try:
+                connection.sendall(b"x")
+                answer = connection.recv(1 << 16)
+                break
+            except TimeoutError:
+                continue
+        assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+def test_one_address_has_not_all_connections() -> None:
+    limits, call = replace(Limits(), connections_per_address=2), b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    with HttpServer(lambda: echo, "127.0.0.1", 0, limits=limits) as server, connected(server) as first:
+        first.sendall(call)
+        assert first.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
+        place = ("127.0.0.1", server.port)
+        with connected(server), connected(server) as third:
+            assert third.recv(1) == b""
+            with socket.create_connection(place, timeout=30, source_address=("127.0.0.2", 0)) as other:
+                other.sendall(call)
+                assert other.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_request_with_two_lengths_is_refused_and_its_connection_ends() -> None:
+    with HttpServer(lambda: echo, "127.0.0.1", 0) as server, connected(server) as connection:
+        head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n"
+        connection.sendall(head + b"0\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        answer = everything(connection)
+        assert answer.startswith(b"HTTP/1.1 400 ")
+        assert answer.count(b"HTTP/1.1") == 1
 
 
 def test_stopping_ends_connections_and_frees_the_port() -> None:

@@ -16,7 +16,8 @@ from starlette.responses import Response, StreamingResponse
 
 from rowstone._acting import MayActFor, acting_user, is_user_name
 from rowstone._database import Database
-from rowstone._http_bounds import Receive, Scope, Send
+from rowstone._http_bounds import SHARE, Receive, Scope, Send
+from rowstone._http_budget import Budget, OverBudget, Share
 from rowstone._http_limits import Limits
 from rowstone._printable import printable_text
 from rowstone.errors import RowstoneError
@@ -24,6 +25,7 @@ from rowstone.rest import _answer, _credentials, _failures, _media, _openapi
 from rowstone.rest._answer import Answer
 from rowstone.rest._credentials import Authenticate
 from rowstone.rest._failures import Refused, bad_request
+from rowstone.rest._parsing import Parsing
 from rowstone.rest._request import Query, Request
 from rowstone.rest._route import Operation, Route, consuming, find, producing
 from rowstone.rest._routes import ROUTES
@@ -38,6 +40,8 @@ _BODILESS = (204, 304)
 _SAFE = {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "X-XSS-Protection": "1; mode=block"}
 """What HBase sends with everything, for browsers."""
 _HOST = re.compile(r"^https?://[^/]*", re.IGNORECASE)
+_USER = "rowstone.user"
+_PIECE_BYTES = 256 << 10
 _log = logging.getLogger("rowstone")
 
 
@@ -66,10 +70,31 @@ class RestApplication:
         self._authenticate = authenticate
         self._may_act_for = may_act_for
         self._limits = limits or Limits()
+        self._budget = Budget(self._limits.in_flight_bytes)
         self._load = Load()
         self._address = address
         self._tracing = tracing
         self.scanners = scanners or Scanners()
+
+    async def admit(self, scope: Scope) -> Response | None:
+        """Who asks, told before a body is read; the answer to a user who is not let in."""
+
+        def asked() -> Answer | None:
+            request = HttpRequest(scope)
+            query = Query(scope["query_string"].decode("latin-1"))
+            try:
+                scope[_USER] = self._user_of(request, dict(request.headers), query)
+            except Refused as refused:
+                return refused.answer
+            except RowstoneError as error:
+                return _failures.failed(error)
+            return None
+
+        answer = await run_in_threadpool(asked)
+        if answer is None:
+            return None
+        headers = {**_SAFE, **answer.headers, "Connection": "close", "Content-Type": answer.media or _media.TEXT}
+        return Response(answer.body if isinstance(answer.body, bytes) else b"", answer.status, headers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = HttpRequest(scope, receive)
@@ -105,6 +130,8 @@ class RestApplication:
             return refused.answer
         except RowstoneError as error:
             return _failures.failed(error)
+        except OverBudget as error:
+            return _answer.text(503, str(error))
         except Exception:
             _log.exception("the REST gateway failed on %s %s", *map(printable_text, (request.method, request.url.path)))
             return _answer.text(500, "Internal Server Error")
@@ -113,7 +140,7 @@ class RestApplication:
         """The top of it: who asks, what is asked for, and what comes of it."""
         headers = dict(request.headers)
         query = Query(request.scope["query_string"].decode("latin-1"))
-        user = self._user_of(request, headers, query)
+        user = request.scope.get(_USER) or self._user_of(request, headers, query)
         # By way of a proxy the whole URL stands in the place of the path.
         path = _HOST.sub("", request.scope["raw_path"].decode("latin-1")) or "/"
         if path == _openapi.PATH:
@@ -127,7 +154,8 @@ class RestApplication:
         database = self._database_for(user)
         if database.read_only and operation.method != "GET":
             return _answer.text(403, "Forbidden")
-        body = self._plain(body, headers)
+        share = request.scope.get(SHARE) or self._budget.share()
+        body = self._plain(body, headers, share)
         return operation.handle(
             Request(
                 method=request.method,
@@ -136,7 +164,7 @@ class RestApplication:
                 query=query,
                 headers=headers,
                 body=body,
-                message=_message(operation, body, headers),
+                message=_message(operation, body, headers, Parsing(share, self._limits.parsed_bytes)),
                 media=media,
                 user=user,
                 database=database,
@@ -162,29 +190,34 @@ class RestApplication:
             raise Refused(_answer.text(403, "Forbidden"))
         return user
 
-    def _plain(self, body: bytes, headers: Mapping[str, str]) -> bytes:
+    def _plain(self, body: bytes, headers: Mapping[str, str], share: Share) -> bytes:
         """The body, unpacked where it came as gzip; the limit of its length is that of the unpacked one."""
         if "gzip" not in headers.get("content-encoding", "").lower():
             return body
-        unpacking = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        try:
-            plain = unpacking.decompress(body, self._limits.body_bytes + 1)
-        except zlib.error as error:
-            raise bad_request(f"Bad request: the body is not gzip: {error}") from None
-        if len(plain) > self._limits.body_bytes:
-            raise Refused(_answer.text(413, f"Content Too Large: a body may have {self._limits.body_bytes} bytes"))
+        unpacking, plain = zlib.decompressobj(16 + zlib.MAX_WBITS), bytearray()
+        while body and not unpacking.eof:
+            try:
+                piece = unpacking.decompress(body, _PIECE_BYTES)
+            except zlib.error as error:
+                raise bad_request(f"Bad request: the body is not gzip: {error}") from None
+            if len(plain) + len(piece) > self._limits.body_bytes:
+                raise Refused(_answer.text(413, f"Content Too Large: a body may have {self._limits.body_bytes} bytes"))
+            # Twice: the pieces, and the whole that is made of them.
+            share.take(2 * len(piece))
+            plain += piece
+            body = unpacking.unconsumed_tail
         if not unpacking.eof:
             raise bad_request("Bad request: the body is gzip without its end")
-        return plain
+        return bytes(plain)
 
 
-def _message(operation: Operation, body: bytes, headers: Mapping[str, str]) -> Message:
+def _message(operation: Operation, body: bytes, headers: Mapping[str, str], parsing: Parsing) -> Message:
     """The body in the operation's shape; of protobuf nothing is a message, too. Raises `InvalidArgument`."""
     if operation.reads is None:
         return {}
     media = _media.bare(headers.get("content-type")) or operation.consumes[0]
     if body:
-        return _media.understood(operation.reads, body, media)
+        return _media.understood(operation.reads, body, media, parsing.spend)
     if operation.needs_body and media in (_media.JSON, _media.XML):
         raise bad_request("Bad request\r\njava.lang.NullPointerException: there is no body")
     return {}

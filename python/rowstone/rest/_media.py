@@ -9,6 +9,8 @@ from rowstone.errors import InvalidArgument
 from rowstone.rest.shapes import (
     Message,
     Shape,
+    Spend,
+    free,
     from_json,
     from_protobuf,
     from_xml,
@@ -97,10 +99,10 @@ def rendered(shape: Shape, message: Message, media: str) -> bytes:
     return to_protobuf(shape, message)
 
 
-def understood(shape: Shape, data: bytes, media: str) -> Message:
-    """The message that a body of a media type holds. Raises `InvalidArgument`."""
+def understood(shape: Shape, data: bytes, media: str, spend: Spend = free) -> Message:
+    """The message that a body of a media type holds; ``spend`` hears what it takes. Raises `InvalidArgument`."""
     if media == JSON:
-        return from_json(shape, data)
+        return from_json(shape, data, spend)
     if media == XML:
-        return from_xml(shape, data)
-    return from_protobuf(shape, data)
+        return from_xml(shape, data, spend)
+    return from_protobuf(shape, data, spend)

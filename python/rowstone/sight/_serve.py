@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rowstone._http import HttpServer, needs_gateways
 from rowstone._http_hosts import Hosts, hosts_of
+from rowstone._http_limits import Limits
 from rowstone._serve import check_host
 from rowstone.sight._site import site_of
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from rowstone._serve import Server, ServerTls
     from rowstone._user_views import GroupsOf
     from rowstone.sight._app import Authenticate
+
+_LIMITS = Limits(body_bytes=0)
+"""Nothing here reads a body."""
 
 
 class Sight:
@@ -37,7 +41,7 @@ class Sight:
         self._site = site_of(database, server)
         self._authenticate = authenticate
         self._groups_of = groups_of
-        self._http = HttpServer(self._application, host, port, tls, hosts=hosts)
+        self._http = HttpServer(self._application, host, port, tls, limits=_LIMITS, hosts=hosts)
         self._scheme = "http" if tls is None else "https"
         self._host = f"[{host}]" if ":" in host else host
         self._site.history.start()

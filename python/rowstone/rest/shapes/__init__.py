@@ -3,7 +3,7 @@
 A message is a `dict` by the field names of its `Shape`; bytes are bytes in it, and become base64 at the edge.
 """
 
-from rowstone.rest.shapes._field import Field, Kind, Message, Open, Place, Shape
+from rowstone.rest.shapes._field import Field, Kind, Message, Open, Place, Shape, Spend, free
 from rowstone.rest.shapes._json import from_json, to_json
 from rowstone.rest.shapes._protobuf import from_protobuf, to_protobuf
 from rowstone.rest.shapes._schema import schemas
@@ -16,6 +16,8 @@ __all__ = [
     "Open",
     "Place",
     "Shape",
+    "Spend",
+    "free",
     "from_json",
     "from_protobuf",
     "from_xml",

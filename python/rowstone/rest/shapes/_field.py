@@ -12,6 +12,12 @@ from typing import Any
 from rowstone.errors import InvalidArgument
 
 Message = dict[str, Any]
+Spend = Callable[[int], None]
+"""Hears, while a message is parsed, how many bytes of memory it takes; may raise to end that."""
+
+
+def free(_: int) -> None:
+    """Counts nothing."""
 
 
 class Kind(Enum):

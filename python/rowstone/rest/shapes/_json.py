@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from rowstone.errors import InvalidArgument
-from rowstone.rest.shapes._field import Field, Kind, Message, Shape, open_text, packed, scalar
+from rowstone.rest.shapes._field import Field, Kind, Message, Shape, Spend, free, open_text, packed, scalar
 
 
 def to_json(shape: Shape, message: Message) -> bytes:
@@ -14,8 +14,14 @@ def to_json(shape: Shape, message: Message) -> bytes:
     return json.dumps(_plain(shape, message), separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def from_json(shape: Shape, data: bytes) -> Message:
+_VALUE_BYTES = 128
+_MARKS = (b",", b":", b"[", b"{")
+"""Each stands before a value."""
+
+
+def from_json(shape: Shape, data: bytes, spend: Spend = free) -> Message:
     """The message that JSON holds. Raises `InvalidArgument`."""
+    spend(len(data) + _VALUE_BYTES * sum(map(data.count, _MARKS)))
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as error:

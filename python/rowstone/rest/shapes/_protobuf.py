@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from rowstone.errors import InvalidArgument
-from rowstone.rest.shapes._field import Field, Kind, Message, Shape
+from rowstone.rest.shapes._field import Field, Kind, Message, Shape, Spend, free
 
 VARINT, EIGHT_BYTES, LENGTH, FOUR_BYTES = 0, 1, 2, 5
+_FIELD_BYTES = 200
 _PAIR = Shape("Pair", (Field("name", 1, Kind.TEXT), Field("value", 2, Kind.TEXT)))
 
 
@@ -39,20 +40,21 @@ def to_protobuf(shape: Shape, message: Message) -> bytes:
     return b"".join(pieces[number] for number in sorted(pieces))
 
 
-def from_protobuf(shape: Shape, data: bytes) -> Message:
+def from_protobuf(shape: Shape, data: bytes, spend: Spend = free) -> Message:
     """The message that bytes hold. Raises `InvalidArgument`."""
     message: Message = {}
     typed: Message = {}
     by_number = {field.number: field for field in shape.fields if field.number}
     typed_by_number = {field.number: field for field in shape.open.typed} if shape.open is not None else {}
     for number, wire_type, value in _fields(data):
+        spend(_FIELD_BYTES + (len(value) if isinstance(value, bytes) else 0))
         field = by_number.get(number)
         if field is not None:
-            _read(message, field, wire_type, value)
+            _read(message, field, wire_type, value, spend)
         elif shape.open is not None and number == shape.open.number:
             message.update([_pair(wire_type, value)])
         elif number in typed_by_number:
-            _read(typed, typed_by_number[number], wire_type, value)
+            _read(typed, typed_by_number[number], wire_type, value, spend)
     message.update({name: _typed_text(value) for name, value in typed.items()})
     return message
 
@@ -136,16 +138,16 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     raise InvalidArgument(f"the body is not protobuf: a number has no end at byte {at}")
 
 
-def _read(message: Message, field: Field, wire_type: int, value: int | bytes) -> None:
+def _read(message: Message, field: Field, wire_type: int, value: int | bytes, spend: Spend) -> None:
     if field.kind is Kind.PAIRS:
         message.setdefault(field.name, {}).update([_pair(wire_type, value)])
     elif field.many:
-        message.setdefault(field.name, []).append(_one(field, wire_type, value))
+        message.setdefault(field.name, []).append(_one(field, wire_type, value, spend))
     else:
-        message[field.name] = _one(field, wire_type, value)
+        message[field.name] = _one(field, wire_type, value, spend)
 
 
-def _one(field: Field, wire_type: int, value: int | bytes) -> Any:
+def _one(field: Field, wire_type: int, value: int | bytes, spend: Spend) -> Any:
     kind = field.kind
     if kind is Kind.DOUBLE and wire_type == EIGHT_BYTES and isinstance(value, bytes):
         return struct.unpack("<d", value)[0]
@@ -155,9 +157,9 @@ def _one(field: Field, wire_type: int, value: int | bytes) -> Any:
         raise InvalidArgument(f"the body is not protobuf: field {field.name} has wire type {wire_type}")
     if isinstance(kind, Shape):
         if not field.is_flat:
-            return from_protobuf(kind, value)
+            return from_protobuf(kind, value, spend)
         inner = kind.fields[0]
-        return {inner.name: _one(Field(inner.name, field.number, inner.kind), wire_type, value)}
+        return {inner.name: _one(Field(inner.name, field.number, inner.kind), wire_type, value, spend)}
     return value if kind is Kind.BYTES else _decoded(field.name, value)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from rowstone.errors import InvalidArgument
-from rowstone.rest.shapes._field import Field, Kind, Message, Place, Shape, packed, scalar
+from rowstone.rest.shapes._field import Field, Kind, Message, Place, Shape, Spend, free, packed, scalar
 from rowstone.rest.shapes._xml_tree import Element, parsed
 
 _NAME = re.compile(r"[^\W\d][\w.-]*")
@@ -21,9 +21,10 @@ def to_xml(shape: Shape, message: Message) -> bytes:
     return "".join(pieces).encode()
 
 
-def from_xml(shape: Shape, data: bytes) -> Message:
+def from_xml(shape: Shape, data: bytes, spend: Spend = free) -> Message:
     """The message that a document holds. Raises `InvalidArgument`, for entities and document types too."""
-    root = parsed(data)
+    spend(2 * len(data))
+    root = parsed(data, spend)
     if root.name != shape.name:
         raise InvalidArgument(f"the body is an element '{root.name:.100}', not '{shape.name}'")
     return _message(shape, root)

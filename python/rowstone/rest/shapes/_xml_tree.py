@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from rowstone.errors import InvalidArgument
+from rowstone.rest.shapes._field import Spend, free
 
 MOST_DEPTH = 32
+_ELEMENT_BYTES = 600
+_ATTRIBUTE_BYTES = 150
 _ENCODINGS = ("utf-8", "utf-16", "us-ascii", "iso-8859-1")
 """Those that the parser knows by itself; others are Python's, and not all of those can be had."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Element:
     """An element: name, attributes, the elements in it, and its own text."""
 
@@ -22,7 +25,7 @@ class Element:
     text: str = ""
 
 
-def parsed(data: bytes) -> Element:
+def parsed(data: bytes, spend: Spend = free) -> Element:
     """The document's element. Raises `InvalidArgument`, also where the document declares a type or an entity."""
     root = Element("", {})
     open_elements = [root]
@@ -31,6 +34,7 @@ def parsed(data: bytes) -> Element:
     def start(name: str, attributes: dict[str, str]) -> None:
         if len(open_elements) > MOST_DEPTH:
             raise InvalidArgument(f"the body nests more than {MOST_DEPTH} elements")
+        spend(_ELEMENT_BYTES + _ATTRIBUTE_BYTES * len(attributes))
         element = Element(name, attributes)
         open_elements[-1].children.append(element)
         open_elements.append(element)
