@@ -44,11 +44,14 @@ pub mod names {
     pub const OWN_NAME: &[u8] = b"rowstone.NAME";
 }
 
+/// Name and value.
+type Property = (Box<[u8]>, Box<[u8]>);
+
 /// Properties by name. Every open file keeps them, so they are a sorted list without spare room: a map of a dozen
 /// properties takes a kilobyte more.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileInfo {
-    entries: Vec<(Box<[u8]>, Box<[u8]>)>,
+    entries: Vec<Property>,
 }
 
 fn pair(message: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Damage> {
