@@ -1,4 +1,4 @@
-"""Opens the database of an image, and holds it against the journal."""
+"""Compares the database of an image with the journal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.power.workload import CLASSES, INDEXED, LOADED_ROWS, indexed_row
 
 @dataclass
 class Found:
-    """What an image held."""
+    """Contents of an image, in numbers."""
 
     acknowledged: int = 0
     snapshots: int = 0
@@ -26,10 +26,10 @@ class Found:
 
 
 def contents_of(table: rs.Table) -> list[Content]:
-    """What each thread's rows say.
+    """Read the rows of each thread.
 
     Raises:
-        Broken: A row is torn, or holds what nobody wrote.
+        Broken: A row is torn, or holds a value that was never written.
     """
     contents = [Content() for _ in CLASSES]
     with table.scan() as rows:

@@ -43,7 +43,7 @@ LOST_KINDS = ("SYNC_WAL", "ASYNC_WAL")
 
 @dataclass
 class Figures:
-    """What the images of a file system came to."""
+    """Totals over the images of a file system."""
 
     images: int = 0
     events: int = 0

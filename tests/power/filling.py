@@ -1,4 +1,6 @@
-"""The process that fills its disk: opens the database, says what it finds, makes room, and writes until it is killed.
+"""The process that fills its disk.
+
+It opens the database, reports its rows, makes room, and writes until it is killed.
 
 Lines of the pipe:
 
@@ -132,7 +134,7 @@ class Filler:
                 return
 
     def compact(self, table: str, *, may_be_refused: bool) -> None:
-        """Merges the files of a table. Beside writers, which take what room there is, it may be refused."""
+        """Merges the files of a table. Concurrent writers may take the room for that."""
         began = time.monotonic()
         if not may_be_refused:
             self.with_help(f"compaction of {table}", lambda: self.db.admin.major_compact(table))
@@ -197,7 +199,7 @@ class Filler:
             time.sleep(dice.random() * 0.3)
 
     def drop_when_full(self) -> None:
-        """Makes room beside the writers, which fill it again."""
+        """Makes room while writers run, which fill it again."""
         while True:
             self.is_full.wait()
             time.sleep(0.5)

@@ -37,7 +37,7 @@ class Broken(AssertionError):
 
 @dataclass
 class Content:
-    """What is known of a row: the last acknowledged operation, and those whose end is open."""
+    """Knowledge of a row: its last acknowledged operation, and those with an unknown outcome."""
 
     number: int = 0
     open: frozenset[int] = frozenset()
@@ -45,7 +45,7 @@ class Content:
 
 @dataclass
 class Figures:
-    """What a run came to."""
+    """Totals of a run."""
 
     cycles: int = 0
     full: int = 0
@@ -141,10 +141,10 @@ class Oracle:
         self.rows = {place: content for place, content in self.rows.items() if place[0] != table}
 
     def check(self) -> None:
-        """Compares what a process found with what those before it were promised, and goes on from there.
+        """Compares the rows that a process found with the acknowledged operations, and goes on from there.
 
         Raises:
-            Broken: Something is missing, or there is something that nobody wrote.
+            Broken: Something is missing, or a row was never written.
         """
         tables = {table for table, _ in self._found}
         if tables & self._dropped:

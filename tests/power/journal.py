@@ -1,4 +1,4 @@
-"""What a workload said, and what the database must hold after a power cut at a moment of it."""
+"""Journal of a workload, and the contents that a database must have after a power cut at any moment of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Broken(AssertionError):
 
 @dataclass
 class Action:
-    """An action beside the writers: a snapshot, a backup, a load, …"""
+    """An action that runs next to the writers: a snapshot, a backup, a load, …"""
 
     kind: str
     name: str
@@ -30,7 +30,7 @@ class Action:
 
 
 class Journal:
-    """What was done, and when."""
+    """Operations and actions of a workload, with their times."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -72,15 +72,15 @@ class Journal:
             self._contents.append(contents)
 
     def acknowledged(self, thread: int, moment: int) -> int:
-        """How many operations of a thread were acknowledged by then."""
+        """Count the operations of a thread that were acknowledged by then."""
         return bisect_right(self.times[thread], moment)
 
     def begun(self, thread: int, moment: int) -> int:
-        """How many may have begun by then."""
+        """Count the operations of a thread that may have begun by then."""
         return self.acknowledged(thread, moment) + 1
 
     def floor(self, thread: int, moment: int) -> int:
-        """How many must be there after a power cut. What is synced covers all that was logged before it."""
+        """Count the operations that must be there after a power cut: a sync covers everything logged before it."""
         done = self.acknowledged(thread, moment)
         if CLASSES[thread] == "FSYNC_WAL":
             return done
@@ -92,7 +92,7 @@ class Journal:
         return max(floors)
 
     def match(self, thread: int, present: Content, floor: int, ceiling: int) -> int:
-        """How many operations of a thread, counted from the first, `present` is the outcome of; the most that fit.
+        """Count the operations of a thread, from the first on, that lead to the content `present`; the most that fit.
 
         Raises:
             Broken: It is the outcome of none of `floor` to `ceiling` operations.
@@ -124,7 +124,7 @@ class Journal:
 
 
 def differences(expected: Content, present: Content) -> str:
-    """What is unlike, in short."""
+    """Summary of the differences of two contents."""
     rows = sorted({*expected.rows, *present.rows})
     unlike = [row for row in rows if expected.rows.get(row) != present.rows.get(row)]
     found = ", ".join(f"{row} {present.rows.get(row)} and not {expected.rows.get(row)}" for row in unlike[:5])

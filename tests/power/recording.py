@@ -32,7 +32,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Survivors:
-    """Which of the writes since the last flush are on the disk after a power cut."""
+    """Selection of the writes since the last flush that are on the disk after a power cut."""
 
     name: str
     unit_bytes: int

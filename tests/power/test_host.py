@@ -1,4 +1,4 @@
-"""What the programmes say where they cannot run."""
+"""Messages of the programmes on machines that cannot run them."""
 
 from __future__ import annotations
 

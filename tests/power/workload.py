@@ -1,4 +1,4 @@
-"""The process on the recorded disk: writers of each durability, and beside them snapshots, backups, splits, bulk loads.
+"""The process on the recorded disk: writers of each durability, snapshots, backups, splits, an index and bulk loads.
 
 Lines of the pipe; times are CLOCK_MONOTONIC, ns:
 
