@@ -46,6 +46,14 @@ def _check_family(session: Session, table: str, family: Any) -> None:
         raise ShellError(f"Column families [{to_s(family)}] don't exist in table {table}")
 
 
+def _check_family_of_regions(session: Session, table: str, family: bytes) -> None:
+    """HBase asks region by region: the first refuses."""
+    if family not in session.admin.describe(table).families:
+        region = printable(session.admin.regions(table)[0].name)
+        error = "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException"
+        raise ShellError(f"{error}: column family {printable(family)} does not exist in region {region}")
+
+
 def flush(session: Session, target: Any, family: Any) -> None:
     """Writes what is in memory to files: of a region, a table, or a server."""
     region = region_named(session, target) if is_text(target) else None
@@ -77,7 +85,8 @@ def compact(session: Session, target: Any, family: Any, kind: Any, *, major: boo
             raise ShellError(f"{error.remote_class}: {error}" if session.is_cluster else str(error)) from None
         return
     table = session.table(target).name
-    _check_family(session, table, family)
+    if name is not None:
+        _check_family_of_regions(session, table, name)
     if kind == "MOB":
         for each in _mob_families(session, table, name):
             session.admin.major_compact(table, each)

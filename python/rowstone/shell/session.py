@@ -137,6 +137,11 @@ class Session:
         """The name of the one server that a directory is: ``localhost,0,when the session began``."""
         return f"localhost,0,{self.started_ms}"
 
+    def setting(self, key: str) -> str | None:
+        """The setting of a directory as HBase writes it; None for one that is not known, and on a cluster."""
+        value = None if self.is_cluster else self.database.configuration.get(key)
+        return str(value).lower() if isinstance(value, bool) else None if value is None else str(value)
+
     def servers(self) -> list[str]:
         """The names of the servers at work: of a directory its one."""
         if self.is_cluster:

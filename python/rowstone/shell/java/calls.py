@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rowstone.shell.converters import call_bytes
 from rowstone.shell.errors import BeyondSubset, RubyError, UnknownMethod
+from rowstone.shell.java.dates import CLASSES
 from rowstone.shell.java.filters import new_filter
 from rowstone.shell.java.names import ENUMERATIONS, EnumValue, JavaClass, Package, filter_names, member
 from rowstone.shell.ruby.methods.general import OBJECT
@@ -45,6 +46,11 @@ def _call_class(run: Runtime, holder: JavaClass, method: str, arguments: list[An
         return EnumValue(holder.name, name)
     if method == "new" and holder.name in filter_names():
         return new_filter(holder, given)
+    if method == "new" and holder.path in CLASSES:
+        try:
+            return CLASSES[holder.path](*given)
+        except TypeError:
+            raise RubyError(f"no constructor of {holder.path} takes {len(given)} arguments", "ArgumentError") from None
     general = OBJECT.find(method)
     if general is not None:
         general.check_count(len(arguments))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from rowstone.shell.errors import ShellError
@@ -25,11 +26,36 @@ def filter_of(value: Any) -> Any:
     try:
         return parse(to_bytes(value))
     except InvalidArgument as error:
-        text = str(error)
-        if "has no filter '" in text:
-            name = text.partition("has no filter '")[2].partition("'")[0]
-            raise ShellError(f"Filter Name {name} not supported") from None
-        raise ShellError("Incorrect Filter String") from None
+        reason = str(error).rpartition('": ')[2]
+        raise ShellError(_in_words_of_hbase(value, reason)) from None
+
+
+def _in_words_of_hbase(text: Any, reason: str) -> str:
+    """What HBase's ``ParseFilter`` says where our parser gives this reason."""
+    if found := re.match(r"the filter language has no filter '([^']*)'", reason):
+        return f"Filter Name {found[1]} not supported"
+    if found := re.match(r"(AND|OR) needs a filter on both sides", reason):
+        return f"Incorrect input string - an {found[1]} needs two filters"
+    if found := re.match(r"(SKIP|WHILE) needs a filter", reason):
+        return f"Incorrect input string - a {found[1]} wraps a filter"
+    if found := re.match(r"(\w+): ", reason):
+        return f"Incorrect filter string {_refused_filter(str(text), found[1])}"
+    if reason.startswith("a parenthesis closes what none opened"):
+        return "Mismatched parenthesis"
+    return "Incorrect Filter Name" if reason == "a filter has no name" else "Incorrect Filter String"
+
+
+def _refused_filter(text: str, name: str) -> str:
+    """The first filter of that name in ``text`` that alone is refused too: HBase shows it instead of the whole text."""
+    from rowstone.errors import InvalidArgument
+    from rowstone.filters import parse
+
+    for found in re.finditer(rf"\b{name}\s*\((?:'(?:''|[^'])*'|[^')])*\)", text):
+        try:
+            parse(to_bytes(found[0]))
+        except InvalidArgument:
+            return found[0]
+    return text
 
 
 def new_filter(holder: JavaClass, arguments: list[Any]) -> Any:

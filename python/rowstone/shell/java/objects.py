@@ -86,6 +86,39 @@ class ShellObject(RubyObject):
         return "Hbase::Hbase" if self.name == "@hbase" else "Shell::Shell"
 
 
+class Settings(JavaObject):
+    """``@shell.hbase.configuration``: what ``get`` knows are the settings of the database."""
+
+    __slots__ = ("session",)
+
+    kind = "Java::OrgApacheHadoopConf::Configuration"
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+
+SHELL = MethodTable(OBJECT)
+register(ShellObject, SHELL)
+SETTINGS = MethodTable(OBJECT)
+register(Settings, SETTINGS)
+
+
+@SHELL.define("hbase")
+def _hbase(run: Runtime, target: ShellObject) -> ShellObject:
+    return ShellObject(target.session, "@hbase")
+
+
+@SHELL.define("configuration")
+def _configuration(run: Runtime, target: ShellObject) -> Settings:
+    return Settings(target.session)
+
+
+@SETTINGS.define("get")
+def _setting(run: Runtime, target: Settings, key: Any, default: Any = None) -> Any:
+    value = target.session.setting(to_s(key))
+    return default if value is None else value
+
+
 STREAM = MethodTable(OBJECT)
 register(Stream, STREAM)
 

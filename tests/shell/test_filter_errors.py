@@ -1,0 +1,35 @@
+"""Errors in HBase's words. `filter_errors.txt` has what HBase 2.6.4's `ParseFilter` says of each text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import rowstone as rs
+from rowstone.shell import execute
+from rowstone.shell.errors import ShellError
+from rowstone.shell.java.filters import filter_of
+
+RECORDED = [line.rsplit(" => ", 1) for line in Path(__file__).with_name("filter_errors.txt").read_text().splitlines()]
+
+
+@pytest.mark.parametrize(("text", "said"), RECORDED)
+def test_a_wrong_filter_is_refused_in_hbases_words(text: str, said: str) -> None:
+    try:
+        filter_of(text)
+        answer = "ok"
+    except ShellError as error:
+        answer = str(error)
+    assert answer == said
+
+
+def test_a_family_that_a_table_does_not_have_is_refused_as_the_first_region_refuses_it() -> None:
+    with rs.connect(":memory:") as db:
+        db.create_table("t", ["f"], splits=["m"])
+        region = db.admin.regions("t")[0].name.decode()
+        error = "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException"
+        for command in ("compact", "major_compact"):
+            with pytest.raises(ShellError) as raised:
+                execute(db, f"{command} 't', 'none'")
+            assert str(raised.value).endswith(f"{error}: column family none does not exist in region {region}")
