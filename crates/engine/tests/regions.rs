@@ -154,6 +154,18 @@ fn tables_can_forbid_it() {
     assert!(error.message().contains("MERGE_ENABLED"), "{error}");
 }
 
+/// The policy stops a request too, whether the table's attributes name it or its settings, in either of their places.
+#[test]
+fn a_table_that_is_never_split_refuses_a_request() {
+    let class = "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy";
+    for key in ["SPLIT_POLICY", "hbase.regionserver.region.split.policy"] {
+        let db = filled(&[(key, class)]);
+        let error = db.admin().split_region(&region(&*db, 0), Some(b"r050")).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Constraint);
+        assert!(error.message().contains("DisabledRegionSplitPolicy"), "{error}");
+    }
+}
+
 #[test]
 fn a_namespace_may_have_too_many_regions() {
     let db = database(None, &[]);

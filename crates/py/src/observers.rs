@@ -164,6 +164,7 @@ impl TableObserver for TableHost {
         let Some(function) = of_kind(&self.pre_mutate, mutation.kind) else { return Ok(Before::Go(mutation)) };
         attached(|py| {
             let (kind, row, nonce) = (mutation.kind, mutation.row.clone(), mutation.nonce);
+            let returns_values = mutation.returns_values;
             let object = object_of(py, mutation)?;
             let answer = function.bind(py).call1((&object,))?;
             if let Ok(cells) = answer.cast::<PyList>() {
@@ -174,7 +175,7 @@ impl TableObserver for TableHost {
             if (wanted.kind, &wanted.row) != (kind, &row) {
                 return Err(invalid(py, "an observer may give another mutation of the same kind and row, no other"));
             }
-            Ok(Before::Go(Mutation { nonce, ..wanted }))
+            Ok(Before::Go(Mutation { nonce, returns_values, ..wanted }))
         })
     }
 

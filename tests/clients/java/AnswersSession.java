@@ -41,7 +41,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 public final class AnswersSession {
   private static final byte[] F = b("f");
 
-  private interface Step {
+  interface Step {
     Object run() throws Exception;
   }
 
@@ -59,6 +59,7 @@ public final class AnswersSession {
       markersInPuts(connection, admin);
       filtersThatEnd(connection, admin);
       rowsUnderRowFilters(connection, admin);
+      new AdminAnswers(connection, admin).run();
     }
   }
 
@@ -235,7 +236,7 @@ public final class AnswersSession {
     return found.toString();
   }
 
-  private static void say(String what, Step step) {
+  static void say(String what, Step step) {
     String answer;
     try {
       answer = String.valueOf(step.run());

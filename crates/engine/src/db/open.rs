@@ -223,12 +223,12 @@ fn open_tables(shared: &Arc<Shared>) -> Result<()> {
 /// Opens a region over the files that the manifest names.
 pub(super) fn open_region(shared: &Arc<Shared>, table: &TableEntry, entry: &RegionEntry) -> Result<Arc<Region>> {
     let services: Arc<dyn Services> = Arc::clone(shared) as Arc<dyn Services>;
-    let settings = shared.settings.overridden_by(&table.descriptor.configuration)?;
+    let settings = shared.settings.overridden_by(&table.descriptor.settings())?;
     let mut last_id = entry.last_sequence_id;
     let mut stores = Vec::new();
     for family in table.descriptor.family_options()? {
         let family_settings = match table.descriptor.families.get(&family.name) {
-            Some(descriptor) => settings.overridden_by(&descriptor.configuration)?,
+            Some(descriptor) => settings.overridden_by(&descriptor.settings())?,
             None => settings.clone(),
         };
         let known = entry.stores.get(&family.name);

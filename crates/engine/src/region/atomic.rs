@@ -127,7 +127,9 @@ impl Region {
                     let new_cells = self.new_values(mutation, now)?;
                     for cell in &new_cells {
                         plan.cells.push_cell(&cell);
-                        results.push_cell(&cell);
+                        if mutation.returns_values {
+                            results.push_cell(&cell);
+                        }
                     }
                     plan.durability = plan.durability.max(self.effective_durability(mutation.durability));
                 }

@@ -105,7 +105,7 @@ impl Region {
                 return Err(Error::internal("a family without a store"));
             };
             let family_settings = match table.families.get(&family.name) {
-                Some(descriptor) => settings.overridden_by(&descriptor.configuration)?,
+                Some(descriptor) => settings.overridden_by(&descriptor.settings())?,
                 None => settings.clone(),
             };
             store.set_options(family, &family_settings);

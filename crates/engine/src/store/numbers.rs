@@ -94,6 +94,7 @@ impl Store {
         let files = self.files();
         let sum = |part: &dyn Fn(&StoreFile) -> u64| files.iter().map(|file| part(file)).sum::<u64>();
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let majors = files.iter().filter(|file| file.entry.is_major).map(|file| file.reader.info().create_time_ms);
         let numbers = [
             ("memstore_bytes", self.memstore_bytes()),
             ("memstore_cells", self.memstore_cells()),
@@ -116,6 +117,8 @@ impl Store {
             ("compactions", count(&self.counters.compactions.count)),
             ("compaction_ns", count(&self.counters.compactions.total_ns)),
             ("compaction_debt_bytes", self.compaction_debt_bytes()),
+            // When the oldest of the files was made that come from a compaction of all files; 0 where none does.
+            ("major_compaction_ms", majors.min().map_or(0, i64::unsigned_abs)),
         ];
         numbers
             .into_iter()

@@ -74,6 +74,8 @@ pub struct Mutation {
     pub ttl_ms: Option<i64>,
     /// For increments and appends: timestamps of the versions that count as the current value.
     pub time_range: TimeRange,
+    /// For increments and appends: whether the caller wants the new values. Source: `Append.setReturnResults`.
+    pub returns_values: bool,
     /// For increments and appends: logged with the new values, so that the operation is recognised after a restart.
     /// It does not prevent repetition by itself; that is up to the caller that assigns nonces.
     pub nonce: Option<Nonce>,
@@ -95,6 +97,7 @@ impl Mutation {
             durability: Durability::UseDefault,
             ttl_ms: None,
             time_range: TimeRange::ALL,
+            returns_values: true,
             nonce: None,
             acl: None,
             guard: None,

@@ -169,6 +169,14 @@ impl FamilyDescriptor {
             .or_else(|| FAMILY_DEFAULTS.iter().find(|(known, _)| *known == name).map(|(_, value)| *value))
     }
 
+    /// Settings that override the table's: the attributes and the configuration, of which the attributes win. Source:
+    /// `HStore`'s constructor.
+    pub fn settings(&self) -> BTreeMap<String, String> {
+        let mut settings = self.configuration.clone();
+        settings.extend(self.attributes.clone());
+        settings
+    }
+
     /// All attributes that HBase's own client would send, including those with default values.
     pub fn all_attributes(&self) -> BTreeMap<String, String> {
         let mut all: BTreeMap<String, String> =
@@ -316,7 +324,8 @@ impl FamilyDescriptor {
         if filter != BloomFilter::RowPrefixFixedLength {
             return Ok(0);
         }
-        let text = self.configuration.get("RowPrefixBloomFilter.prefix_length").map(String::as_str).unwrap_or("");
+        let key = "RowPrefixBloomFilter.prefix_length";
+        let text = self.attributes.get(key).or_else(|| self.configuration.get(key)).map(String::as_str).unwrap_or("");
         match text.parse::<usize>() {
             Ok(length) if (1..=MAX_ROW_BYTES).contains(&length) => Ok(length),
             _ => Err(self.error(&format!(

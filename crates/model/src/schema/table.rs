@@ -30,6 +30,14 @@ impl TableDescriptor {
         self
     }
 
+    /// Settings that override the database's. HBase reads them from one map of the table's values, and its Java client and
+    /// its shell send them as attributes. Source: `HRegion`'s constructor.
+    pub fn settings(&self) -> BTreeMap<String, String> {
+        let mut settings = self.attributes.clone();
+        settings.extend(self.configuration.clone());
+        settings
+    }
+
     /// The typed options of all families, in byte order of their names.
     ///
     /// # Errors

@@ -49,7 +49,7 @@ pub fn to_schema(table: &TableDescriptor, old: Option<&proto::TableSchema>) -> p
         let old = old.and_then(|old| old.column_families.iter().find(same));
         proto::ColumnFamilySchema {
             name: family.name.clone(),
-            attributes: pairs(family.all_attributes(), old.map_or(&[], |old| &old.attributes)),
+            attributes: pairs(attributes_of(family), old.map_or(&[], |old| &old.attributes)),
             configuration: name_pairs(&family.configuration),
         }
     });
@@ -59,6 +59,16 @@ pub fn to_schema(table: &TableDescriptor, old: Option<&proto::TableSchema>) -> p
         column_families: families.collect(),
         configuration: name_pairs(&table.configuration),
     }
+}
+
+/// Those that HBase's client sends: all that have defaults but one, which it sends where it was set.
+fn attributes_of(family: &FamilyDescriptor) -> Settings {
+    const UNLESS_SET: &str = "NEW_VERSION_BEHAVIOR";
+    let mut attributes = family.all_attributes();
+    if !family.attributes.contains_key(UNLESS_SET) {
+        attributes.remove(UNLESS_SET);
+    }
+    attributes
 }
 
 fn pairs(settings: Settings, old: &[proto::BytesBytesPair]) -> Vec<proto::BytesBytesPair> {

@@ -54,6 +54,9 @@ fn final_kind(class: &str, message: &str) -> ErrorKind {
         "RequestTooBigException" => ErrorKind::CellTooLarge,
         "CallTimeoutException" => ErrorKind::Timeout,
         _ if message.contains("java.lang.UnsupportedOperationException") => ErrorKind::Unsupported,
+        "SnapshotCreationException" if message.contains("doesn't exist") => ErrorKind::TableNotFound,
+        // HBase has no class for splits and merges that a table or region does not allow.
+        _ if message.to_lowercase().contains("not split") || message.contains("not merge") => ErrorKind::Constraint,
         _ if message.contains("is not a long") => ErrorKind::NotALong,
         _ if message.contains("KeyValue size too large") || message.contains("exceeds limit of") => {
             ErrorKind::CellTooLarge

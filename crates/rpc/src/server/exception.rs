@@ -73,6 +73,12 @@ impl Exception {
 impl From<Error> for Exception {
     fn from(error: Error) -> Self {
         let message = error.message();
+        // Clients put the names into sentences of their own.
+        let message = match (error.kind(), quoted(message)) {
+            (ErrorKind::NamespaceNotFound, Some(name)) => name.to_string(),
+            (ErrorKind::NamespaceExists, Some(name)) => format!("Namespace {name} already exists"),
+            _ => message.to_string(),
+        };
         let class = match error.kind() {
             ErrorKind::NoSuchColumnFamily => "regionserver.NoSuchColumnFamilyException",
             ErrorKind::Constraint => "constraint.ConstraintException",
@@ -88,7 +94,7 @@ impl From<Error> for Exception {
             ErrorKind::SnapshotExists => "snapshot.SnapshotExistsException",
             ErrorKind::AccessDenied => "security.AccessDeniedException",
             ErrorKind::ScannerClosed => "UnknownScannerException",
-            ErrorKind::Unsupported => return Exception::unsupported(message),
+            ErrorKind::Unsupported => return Exception::unsupported(&message),
             ErrorKind::RegionNotFound => return Exception::new("NotServingRegionException", message),
             ErrorKind::RegionTooBusy => return Exception::new("RegionTooBusyException", message),
             ErrorKind::DatabaseClosed => return Exception::new("regionserver.RegionServerStoppedException", message),
@@ -100,6 +106,11 @@ impl From<Error> for Exception {
         };
         Exception::last(class, message)
     }
+}
+
+/// The first name that a message has in quotes.
+fn quoted(message: &str) -> Option<&str> {
+    message.split('\'').nth(1)
 }
 
 /// Whether it is the error of a limit on space, which has a class of its own.

@@ -14,7 +14,8 @@ use std::sync::Arc;
 pub(super) const TABLE: &str = "hbase:meta";
 const NAME: &[u8] = b"hbase:meta,,1";
 const ENCODED_NAME: &[u8] = b"1588230740";
-const FAMILY: &[u8] = b"info";
+/// What HBase loads into meta.
+const ENDPOINT: &str = "|org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint|536870911|";
 /// `RegionState.State.OPEN` in ZooKeeper's node.
 const OPEN: i32 = 3;
 
@@ -42,11 +43,28 @@ pub(super) fn region_server(here: &Here) -> Vec<u8> {
     node.encode_to_vec()
 }
 
-/// How meta describes itself.
+/// How meta describes itself: as HBase 2.6 does. Source: `FSTableDescriptors.createMetaTableDescriptorBuilder`.
 pub(super) fn descriptor() -> Result<TableDescriptor> {
     let mut table = TableDescriptor::new(TableName::parse(TABLE)?);
     table.attributes.insert("IS_META".into(), "true".into());
-    Ok(table.with_family(FamilyDescriptor::new(FAMILY)).with_family(FamilyDescriptor::new("table")))
+    table.attributes.insert("coprocessor$1".into(), ENDPOINT.into());
+    Ok(table
+        .with_family(family("info", "8192", "3"))
+        .with_family(family("rep_barrier", "65536", "2147483647"))
+        .with_family(family("table", "8192", "3")))
+}
+
+fn family(name: &str, block_size: &str, versions: &str) -> FamilyDescriptor {
+    let mut family = FamilyDescriptor::new(name);
+    let attributes = [
+        ("BLOCKSIZE", block_size),
+        ("BLOOMFILTER", "ROWCOL"),
+        ("DATA_BLOCK_ENCODING", "ROW_INDEX_V1"),
+        ("IN_MEMORY", "true"),
+        ("VERSIONS", versions),
+    ];
+    family.attributes.extend(attributes.map(|(name, value)| (name.to_string(), value.to_string())));
+    family
 }
 
 /// Meta's one table, with this server in it.

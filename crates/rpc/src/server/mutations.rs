@@ -70,6 +70,7 @@ fn mutation_of(message: &proto::MutationProto, block: &mut BlockReader<'_>) -> R
     mutation.durability = durability(message.durability());
     mutation.time_range = time_range(message.time_range.as_ref())?;
     mutation.ttl_ms = ttl_of(message)?;
+    mutation.returns_values = wants_result(message);
     add_inline(message, &mut mutation)?;
     check_cells(&mutation)?;
     Ok(mutation)

@@ -137,7 +137,7 @@ fn compact(session: &Session, call: &Call) -> Outcome {
     session.backend.admin().check(Intent::Compact(&region.info.table))?;
     let (family, major) = (request.family, request.major.unwrap_or(false));
     if let Some(family) = &family {
-        check_family(session, &region.info.table, family)?;
+        check_family(session, &region.info.table, family, &region.info.region_name())?;
     }
     let backend = Arc::clone(&session.backend);
     let info = region.info;
@@ -150,12 +150,18 @@ fn compact(session: &Session, call: &Call) -> Outcome {
     Ok(Answer::of(&proto::Empty {}))
 }
 
-fn check_family(session: &Session, table: &TableName, family: &[u8]) -> std::result::Result<(), Exception> {
+/// Refuses a family that the table of `region` does not have.
+pub(super) fn check_family(
+    session: &Session,
+    table: &TableName,
+    family: &[u8],
+    region: &[u8],
+) -> std::result::Result<(), Exception> {
     let table = session.state.backend.admin().describe_table(table)?;
     if table.families.contains_key(family) {
         return Ok(());
     }
-    let message = format!("column family {} does not exist", printable(family));
+    let message = format!("column family {} does not exist in region {}", printable(family), printable(region));
     Err(Error::new(ErrorKind::NoSuchColumnFamily, message).into())
 }
 

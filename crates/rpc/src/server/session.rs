@@ -142,6 +142,7 @@ impl Session {
             Service::Client => client::answer(self, call),
             Service::Master => master::answer(self, call),
             Service::Admin => region_admin::answer(self, call),
+            Service::Other("HbckService") if call.method() == "RunHbckChore" => master::run_hbck_chore(self),
             Service::Other(_) => Err(Exception::unsupported(call.method())),
         }
     }

@@ -29,7 +29,7 @@ impl Database {
             ));
         }
         let regions = handle.regions();
-        let settings = self.shared.settings.overridden_by(&table.configuration)?;
+        let settings = self.shared.settings.overridden_by(&table.settings())?;
         let goes = |store: &&Arc<Store>| !table.families.contains_key(store.family_name());
         let old_stores = |region: &Region| region.stores().iter().filter(goes).cloned().collect::<Vec<_>>();
         // Halt regions that lose a family. A flush or compaction of that family would fail half way, and a write to
@@ -62,8 +62,8 @@ impl Database {
     fn new_stores(&self, table: &TableDescriptor, region: &Region, edits: &mut Vec<Edit>) -> Result<Vec<Store>> {
         let mut stores = Vec::new();
         for descriptor in table.families.values().filter(|family| region.stores().get(&family.name).is_none()) {
-            let settings = self.shared.settings.overridden_by(&table.configuration)?;
-            let settings = settings.overridden_by(&descriptor.configuration)?;
+            let settings = self.shared.settings.overridden_by(&table.settings())?;
+            let settings = settings.overridden_by(&descriptor.settings())?;
             let last_id = region.sequence_state().0;
             let store = Store::open(region.info(), descriptor.options()?, &settings, &[], last_id, self.services())?;
             stores.push(store);

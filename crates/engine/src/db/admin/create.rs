@@ -185,8 +185,8 @@ pub(super) fn check_descriptor(table: &TableDescriptor, settings: &Settings) -> 
         })?;
     }
     check_policy(table, settings)?;
-    settings.overridden_by(&table.configuration)?;
-    table.families.values().try_for_each(|family| settings.overridden_by(&family.configuration).map(|_| ()))
+    settings.overridden_by(&table.settings())?;
+    table.families.values().try_for_each(|family| settings.overridden_by(&family.settings()).map(|_| ()))
 }
 
 /// Refuses encryption settings: users must not believe that files are encrypted when they are not.

@@ -62,11 +62,11 @@ fn region_over(
     files_of: impl Fn(&[u8]) -> Vec<Arc<StoreFile>>,
 ) -> Result<Arc<Region>> {
     let services = || Arc::clone(shared) as Arc<dyn Services>;
-    let settings = shared.settings.overridden_by(&table.configuration)?;
+    let settings = shared.settings.overridden_by(&table.settings())?;
     let mut stores = Vec::new();
     for family in table.family_options()? {
         let settings = match table.families.get(&family.name) {
-            Some(descriptor) => settings.overridden_by(&descriptor.configuration)?,
+            Some(descriptor) => settings.overridden_by(&descriptor.settings())?,
             None => settings.clone(),
         };
         let files = files_of(&family.name);

@@ -46,7 +46,7 @@ struct Rules {
 
 impl Rules {
     fn of(table: &TableDescriptor, settings: &Settings) -> Result<Self> {
-        let settings = settings.overridden_by(&table.configuration)?;
+        let settings = settings.overridden_by(&table.settings())?;
         let allows = |attribute: &str, setting: &str| match table.attributes.contains_key(attribute) {
             true => is_allowed(table, attribute),
             false => settings.flag(setting),

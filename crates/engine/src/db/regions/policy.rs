@@ -8,7 +8,7 @@
 //! limit |
 //! | `KeyPrefix…`, `DelimitedKeyPrefixRegionSplitPolicy`, `BusyRegionSplitPolicy` | the same |
 //! | `ConstantSizeRegionSplitPolicy` | the limit |
-//! | `DisabledRegionSplitPolicy` | never |
+//! | `DisabledRegionSplitPolicy` | never, and no request splits it |
 //!
 //! The limit is the table's MAX_FILESIZE or `hbase.hregion.max.filesize`, plus or minus an eighth, so that regions
 //! that grow alike are not split at the same moment.
@@ -82,7 +82,7 @@ impl SplitPolicy {
     /// # Errors
     /// `InvalidArgument` for a policy that HBase does not have, or an invalid size.
     pub(super) fn of(table: &TableDescriptor, settings: &Settings, region: &RegionInfo) -> Result<Self> {
-        let settings = settings.overridden_by(&table.configuration)?;
+        let settings = settings.overridden_by(&table.settings())?;
         let number = match table.attributes.get("SPLIT_POLICY") {
             Some(name) => split_policy_number(name)?,
             None => settings.number("hbase.regionserver.region.split.policy"),
@@ -107,6 +107,11 @@ impl SplitPolicy {
             cut: policy_cut(table, name),
             restriction: restriction(table),
         })
+    }
+
+    /// Whether nothing splits a region, not even a request. Source: `DisabledRegionSplitPolicy.canSplit`.
+    pub(super) fn is_never(&self) -> bool {
+        self.rule == Rule::Never
     }
 
     /// Whether a region with stores of these sizes should be split, in a table of `regions` regions.

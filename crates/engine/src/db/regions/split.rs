@@ -15,9 +15,9 @@ use std::sync::Arc;
 /// Splits `region` at `row`, or where its policy would. The caller holds the schema lock.
 ///
 /// # Errors
-/// `TableNotEnabled`; `Constraint` if the table's SPLIT_ENABLED is false, the region has halves of an earlier
-/// split, or no row is suitable; `InvalidArgument` for a row outside the region or at its start; `QuotaExceeded`.
-/// Nothing was changed.
+/// `TableNotEnabled`; `Constraint` if the table's SPLIT_ENABLED is false, its policy never splits, the region has
+/// halves of an earlier split, or no row is suitable; `InvalidArgument` for a row outside the region or at its
+/// start; `QuotaExceeded`. Nothing was changed.
 pub(in crate::db) fn split(
     shared: &Arc<Shared>,
     table: &TableHandle,
@@ -39,6 +39,12 @@ pub(in crate::db) fn split(
         ));
     }
     let policy = SplitPolicy::of(&descriptor, &shared.settings, region.info())?;
+    if policy.is_never() {
+        let table = table.name();
+        return refuse(format!(
+            "region {name} is not splittable: table '{table}' has DisabledRegionSplitPolicy; give it another SPLIT_POLICY"
+        ));
+    }
     let row = match row {
         Some(row) => policy.restrict(row.to_vec()),
         None => match best_row_now(region, &policy)? {

@@ -7,7 +7,7 @@ use crate::server::call::{Call, Outcome, Work};
 use crate::server::cells::Sink;
 use crate::server::exception::Exception;
 use crate::server::measures::count;
-use crate::server::mutations::{condition_of, mutation_for, wants_result};
+use crate::server::mutations::{condition_of, mutation_for};
 use crate::server::regions::{find, Region, Target};
 use crate::server::session::Session;
 use crate::server::throttle;
@@ -21,12 +21,13 @@ pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
     let mut work = Work { checks: u32::from(request.condition.is_some()), ..Work::default() };
     work.add(request.mutation.mutate_type());
     let region = writable(session, &request.region)?;
-    let reads_first = request.condition.is_some() || reads_first(&request.mutation);
-    let permit = throttle::rows(session, &region.info.table, throttle::mutation(reads_first))?;
+    let reads = request.condition.is_some() || reads_first(&request.mutation);
+    let permit = throttle::rows(session, &region.info.table, throttle::mutation(reads))?;
     let mut mutation = mutation_for(session, &request.mutation, &mut BlockReader::new(call.cells()))?;
     region.check_row(&mutation.row, "Mutate")?;
     let bytes = mutation.cells.byte_len();
-    let wants_result = wants_result(&request.mutation);
+    // As in HBase an increment or append that was done has a result, which is empty where nobody wants the new values.
+    let has_result = reads_first(&request.mutation);
     mutation.nonce = nonce_of(request.nonce_group, &request.mutation, mutation.kind);
     let (success, cells) = match &request.condition {
         None => (true, run(session, &region, mutation)?),
@@ -43,7 +44,10 @@ pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
         permit.wrote(bytes);
     }
     let mut sink = Sink::counted(session);
-    let result = (wants_result && !cells.rows.is_empty()).then(|| sink.result(&cells));
+    let result = match cells.rows.is_empty() {
+        true => (has_result && success).then(proto::Result::default),
+        false => Some(sink.result(&cells)),
+    };
     Ok(sink.answer(&proto::MutateResponse { result, processed: Some(success) }))
 }
 
@@ -69,7 +73,7 @@ pub(super) fn nonce_of(group: Option<u64>, message: &proto::MutationProto, kind:
 /// Does a mutation; increments and appends give the new cells. One that was done before gives what is there now.
 pub(super) fn run(session: &Session, region: &Region, mutation: Mutation) -> Result<CellBatch, Exception> {
     let nonce = mutation.nonce;
-    let get = nonce.map(|_| get_of_columns(&mutation));
+    let get = nonce.filter(|_| mutation.returns_values).map(|_| get_of_columns(&mutation));
     let work = || region.table.mutate(mutation).map_err(|error| region_error(session, region, error));
     let again = || match &get {
         Some(get) => region.table.get(get).map_err(|error| region_error(session, region, error)),

@@ -1,11 +1,14 @@
 //! MasterService: schema, namespaces, snapshots, the state of the one-server cluster. What takes a procedure in HBase is done
 //! when its answer goes out, so every procedure that is asked for is finished.
 
+mod catalog;
+mod compactions;
 mod names;
 mod namespaces;
 mod procedures;
 mod quotas;
 mod regions;
+mod replication;
 mod rights;
 mod schema;
 mod snapshots;
@@ -16,12 +19,21 @@ mod tables;
 pub(super) use procedures::Procedures;
 pub(super) use quotas::snapshots as space_snapshots;
 pub(super) use status::{region_load, region_message};
+pub(super) use switches::run_hbck_chore;
 pub(super) use switches::set_switch;
 
 use super::call::{Call, Outcome};
 use super::endpoints;
 use super::exception::Exception;
 use super::session::Session;
+use super::slow_calls;
+use rowstone_model::access::Intent;
+
+/// What the balancer did or refused: nothing, as regions of one server have no other place.
+fn balancing(session: &Session, call: &Call) -> Outcome {
+    session.backend.admin().check(Intent::Operate)?;
+    slow_calls::no_entries(call, &["BalancerDecisions", "BalancerRejections"])
+}
 
 pub(super) fn answer(session: &Session, call: &Call) -> Outcome {
     match call.method() {
@@ -63,6 +75,10 @@ fn answer_rest(session: &Session, call: &Call, method: &str) -> Outcome {
         "SplitRegion" => regions::split(session, call),
         "MergeTableRegions" => regions::merge(session, call),
         "MoveRegion" => regions::stay(session, call),
+        "AssignRegion" => regions::assign(session, call),
+        "getLastMajorCompactionTimestamp" => compactions::of_table(session, call),
+        "getLastMajorCompactionTimestampForRegion" => compactions::of_region(session, call),
+        "GetLogEntries" => balancing(session, call),
         "Snapshot" => snapshots::take(session, call),
         "IsSnapshotDone" => snapshots::is_done(session, call),
         "GetCompletedSnapshots" => snapshots::completed(session),
@@ -76,6 +92,8 @@ fn answer_rest(session: &Session, call: &Call, method: &str) -> Outcome {
         "GetSpaceQuotaRegionSizes" => quotas::sizes(session),
         "GetQuotaStates" => quotas::states(session),
         "HasUserPermissions" => rights::has_permissions(session, call),
-        _ => switches::answer(session, call).unwrap_or_else(|| Err(Exception::unsupported(method))),
+        _ => switches::answer(session, call)
+            .or_else(|| replication::answer(session, call))
+            .unwrap_or_else(|| Err(Exception::unsupported(method))),
     }
 }

@@ -1,6 +1,7 @@
 //! Which tables there are, and how each is described.
 
-use crate::convert::{from_table_name, table_name, to_schema};
+use super::schema::described;
+use crate::convert::{from_table_name, table_name};
 use crate::proto;
 use crate::server::call::{Answer, Call, Outcome};
 use crate::server::exception::Exception;
@@ -46,11 +47,11 @@ fn describe(session: &Session, names: &[TableName], are_named: bool) -> Result<V
     let mut found = Vec::with_capacity(names.len());
     for name in names {
         if name.to_string() == meta::TABLE {
-            found.push(to_schema(&meta::descriptor()?, None));
+            found.push(described(&meta::descriptor()?));
             continue;
         }
         match session.backend.admin().describe_table(name) {
-            Ok(table) => found.push(to_schema(&table, None)),
+            Ok(table) => found.push(described(&table)),
             Err(error) if error.kind() == ErrorKind::TableNotFound => {}
             Err(error) if !are_named && error.kind() == ErrorKind::AccessDenied => {}
             Err(error) => return Err(error.into()),

@@ -1,5 +1,6 @@
 //! Procedures: numbers of work that is done. A request that comes twice, because its answer was lost, is done once.
 
+use super::tables::flush_families;
 use crate::proto;
 use crate::proto::get_procedure_result_response::State as Progress;
 use crate::server::call::{Answer, Call, Outcome};
@@ -16,6 +17,9 @@ use std::time::Duration;
 const REMEMBERED: usize = 10_000;
 /// How long a repetition waits for the first attempt.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What names the families in a request to flush. Source: `MasterFlushTableProcedureManager`.
+const FAMILIES: &str = "family";
 
 type Nonce = (u64, u64);
 
@@ -140,7 +144,14 @@ pub(super) fn execute(session: &Session, call: &Call) -> Outcome {
         return Err(Exception::unsupported(&format!("procedure {}", procedure.signature)));
     }
     let table = TableName::parse(procedure.instance.as_deref().unwrap_or_default())?;
-    session.backend.admin().flush(Some(&table))?;
+    let families: Vec<Vec<u8>> = procedure
+        .configuration
+        .iter()
+        .filter(|pair| pair.name == FAMILIES)
+        .flat_map(|pair| pair.value.split(','))
+        .map(|family| family.as_bytes().to_vec())
+        .collect();
+    flush_families(session, &table, &families)?;
     Ok(Answer::of(&proto::ExecProcedureResponse { expected_timeout: Some(0) }))
 }
 

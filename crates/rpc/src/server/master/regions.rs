@@ -40,6 +40,26 @@ pub(super) fn stay(session: &Session, call: &Call) -> Outcome {
     }
 }
 
+/// Opens a region: each that there is is open.
+pub(super) fn assign(session: &Session, call: &Call) -> Outcome {
+    let request: proto::AssignRegionRequest = call.message()?;
+    let name = printable(&request.region.value);
+    match find(session, &request.region) {
+        Ok(Target::Region(region)) => session.backend.admin().check(Intent::Move(&region.info.table))?,
+        Ok(Target::Meta) => session.backend.admin().check(Intent::Operate)?,
+        Err(_) => return Err(Exception::last("UnknownRegionException", name)),
+    }
+    Err(Exception::last("client.DoNotRetryRegionException", format!("Unexpected state for region {name}: it is open")))
+}
+
+/// What a table does not want: HBase has no class of its own for it.
+fn not_wanted(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Constraint => Error::invalid(error.message()),
+        _ => error,
+    }
+}
+
 /// Removes the data of a region, which stays.
 pub(super) fn truncate(session: &Session, call: &Call) -> Outcome {
     let request: proto::TruncateRegionRequest = call.message()?;
@@ -53,7 +73,7 @@ pub(super) fn split(session: &Session, call: &Call) -> Outcome {
     let admin = session.backend.admin();
     let region = name_of(session, &request.region_info)?;
     let row = request.split_row.as_deref().filter(|row| !row.is_empty());
-    run(session, (request.nonce_group, request.nonce), || admin.split_region(&region, row))
+    run(session, (request.nonce_group, request.nonce), || admin.split_region(&region, row).map_err(not_wanted))
 }
 
 pub(super) fn merge(session: &Session, call: &Call) -> Outcome {
@@ -61,5 +81,5 @@ pub(super) fn merge(session: &Session, call: &Call) -> Outcome {
     let names: Vec<Vec<u8>> = request.region.into_iter().map(|region| region.value).collect();
     let forced = request.forcible.unwrap_or(false);
     let admin = session.backend.admin();
-    run(session, (request.nonce_group, request.nonce), || admin.merge_regions(&names, forced))
+    run(session, (request.nonce_group, request.nonce), || admin.merge_regions(&names, forced).map_err(not_wanted))
 }

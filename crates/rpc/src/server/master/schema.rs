@@ -1,17 +1,22 @@
 //! Changing the description of a table.
 
+use super::catalog;
 use super::procedures::run;
-use crate::convert::{from_family, from_schema, from_table_name};
+use crate::convert::{from_family, from_schema, from_table_name, to_schema};
 use crate::proto;
 use crate::server::call::{Answer, Call, Outcome};
 use crate::server::exception::Exception;
 use crate::server::session::Session;
 use rowstone_model::codec::printable;
-use rowstone_model::schema::{TableDescriptor, TableName};
+use rowstone_model::schema::{TableDescriptor, TableName, SANITY_CHECKS};
+
+/// The value that HBase gives every table.
+const FILE_TRACKER: (&str, &str) = ("hbase.store.file-tracker.impl", "DEFAULT");
 
 pub(super) fn modify(session: &Session, call: &Call) -> Outcome {
     let request: proto::ModifyTableRequest = call.message()?;
-    let mut table = from_schema(&request.table_schema)?;
+    catalog::refuse(&request.table_name, call.method())?;
+    let mut table = wanted(&request.table_schema)?;
     table.name = from_table_name(&request.table_name)?;
     alter(session, (request.nonce_group, request.nonce), table)
 }
@@ -20,7 +25,49 @@ fn alter(session: &Session, nonce: (Option<u64>, Option<u64>), table: TableDescr
     run(session, nonce, || session.backend.admin().alter_table(table))
 }
 
+/// The table that a client describes.
+///
+/// # Errors
+/// As HBase's master answers for a coprocessor of a class that it cannot load: one in Java that is not HBase's own.
+pub(super) fn wanted(schema: &proto::TableSchema) -> Result<TableDescriptor, Exception> {
+    let mut table = from_schema(schema)?;
+    for settings in [&mut table.attributes, &mut table.configuration] {
+        // What every description says, and no table needs to keep.
+        if settings.get(FILE_TRACKER.0).is_some_and(|tracker| tracker == FILE_TRACKER.1) {
+            settings.remove(FILE_TRACKER.0);
+        }
+    }
+    let unloadable = |(name, text): (&String, &String)| {
+        let class = name.starts_with("coprocessor$").then(|| text.split('|').nth(1)).flatten()?.trim();
+        let is_ours = text.trim_start().starts_with("python|") || class.starts_with("org.apache.hadoop.hbase.");
+        (!is_ours).then(|| class.to_string())
+    };
+    let settings = table.settings();
+    let is_checked = settings.get(SANITY_CHECKS).is_none_or(|text| !text.eq_ignore_ascii_case("false"));
+    match settings.iter().find_map(unloadable).filter(|_| is_checked) {
+        None => Ok(table),
+        Some(class) => Err(Exception::last(
+            "DoNotRetryIOException",
+            format!(
+                "Class {class} cannot be loaded Set {SANITY_CHECKS} to false at conf or table descriptor if you want to \
+                 bypass sanity checks"
+            ),
+        )),
+    }
+}
+
+/// The message for a table as HBase describes one: with the tracker of its files, which is always the same.
+pub(super) fn described(table: &TableDescriptor) -> proto::TableSchema {
+    let mut schema = to_schema(table, None);
+    if !table.settings().contains_key(FILE_TRACKER.0) {
+        let [first, second] = [FILE_TRACKER.0, FILE_TRACKER.1].map(|text| text.as_bytes().to_vec());
+        schema.attributes.push(proto::BytesBytesPair { first, second });
+    }
+    schema
+}
+
 fn describe(session: &Session, name: &proto::TableName) -> Result<TableDescriptor, Exception> {
+    catalog::refuse(name, "ModifyTable")?;
     let name: TableName = from_table_name(name)?;
     Ok(session.backend.admin().describe_table(&name)?)
 }

@@ -4,6 +4,7 @@ use super::procedures::run;
 use crate::proto;
 use crate::proto::snapshot_description::Kind;
 use crate::server::call::{Answer, Call, Outcome};
+use crate::server::exception::Exception;
 use crate::server::session::Session;
 use rowstone_model::backend::SnapshotInfo;
 use rowstone_model::schema::TableName;
@@ -26,7 +27,15 @@ pub(super) fn take(session: &Session, call: &Call) -> Outcome {
     let ttl = snapshot.ttl.unwrap_or(0);
     let admin = session.backend.admin();
     let nonce = (request.nonce_group, request.nonce);
-    let id = session.state.procedures.run(nonce, || admin.take_snapshot(&snapshot.name, &table, flush, ttl))?;
+    let missing = |error: Exception| match error.class.ends_with(".TableNotFoundException") {
+        true => {
+            let message = format!("Table '{table}' doesn't exist, can't take snapshot.");
+            Exception::last("snapshot.SnapshotCreationException", message)
+        }
+        false => error,
+    };
+    let take = || admin.take_snapshot(&snapshot.name, &table, flush, ttl);
+    let id = session.state.procedures.run(nonce, take).map_err(missing)?;
     Ok(Answer::of(&proto::SnapshotResponse { expected_timeout: 0, proc_id: Some(id as i64) }))
 }
 

@@ -1,5 +1,6 @@
 //! The state of the cluster: one server, which is also the master.
 
+use super::compactions::oldest;
 use crate::convert::table_name;
 use crate::proto;
 use crate::server::call::{Answer, Outcome};
@@ -51,7 +52,7 @@ fn load_of(stores: &[StoreLoad]) -> proto::RegionLoad {
         total_compacting_kvs: Some(0),
         current_compacted_kvs: Some(0),
         data_locality: Some(1.0),
-        last_major_compaction_ts: Some(0),
+        last_major_compaction_ts: Some(oldest(stores)),
         filtered_read_requests_count: Some(0),
         ..proto::RegionLoad::default()
     }

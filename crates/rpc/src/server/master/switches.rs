@@ -84,6 +84,11 @@ fn capabilities(session: &Session) -> Answer {
     Answer::of(&proto::SecurityCapabilitiesResponse { capabilities })
 }
 
+/// Looks for regions that are not where they should be, of which one server has none; whether it was done.
+pub(in crate::server) fn run_hbck_chore(session: &Session) -> Outcome {
+    for_operators(session, flag(true))
+}
+
 /// The answer to the call; `None` where it is none of these.
 pub(super) fn answer(session: &Session, call: &Call) -> Option<Outcome> {
     Some(match call.method() {
@@ -105,6 +110,8 @@ pub(super) fn answer(session: &Session, call: &Call) -> Option<Outcome> {
         "SwitchExceedThrottleQuota" => set_switch(session, call, Switch::ExceedThrottleQuota),
         "IsMasterRunning" => Ok(flag(true)),
         "Balance" => balance(session),
+        // What splits and merges leave of a region is removed with them.
+        "RunCatalogScan" => for_operators(session, Answer::of(&proto::RunCatalogScanResponse { scan_result: Some(0) })),
         // Files that nobody needs are removed when they are left.
         "RunCleanerChore" => for_operators(session, flag(false)),
         "IsMasterInMaintenanceMode" => Ok(flag(false)),

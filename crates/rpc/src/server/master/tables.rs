@@ -1,28 +1,35 @@
 //! Making, dropping, emptying, enabling and disabling tables.
 
+use super::catalog;
 use super::procedures::run;
-use crate::convert::{from_schema, from_table_name};
+use super::schema::wanted;
+use crate::convert::from_table_name;
 use crate::proto;
 use crate::server::call::{Answer, Call, Outcome};
+use crate::server::exception::Exception;
 use crate::server::meta;
+use crate::server::region_admin::check_family;
 use crate::server::session::Session;
-use rowstone_model::schema::TableState;
+use rowstone_model::schema::{RegionInfo, TableName, TableState};
+use rowstone_model::ErrorKind;
 
 pub(super) fn create(session: &Session, call: &Call) -> Outcome {
     let request: proto::CreateTableRequest = call.message()?;
-    let table = from_schema(&request.table_schema)?;
+    let table = wanted(&request.table_schema)?;
     let admin = session.backend.admin();
     run(session, (request.nonce_group, request.nonce), || admin.create_table(table, request.split_keys))
 }
 
 pub(super) fn delete(session: &Session, call: &Call) -> Outcome {
     let request: proto::DeleteTableRequest = call.message()?;
+    catalog::refuse(&request.table_name, call.method())?;
     let name = from_table_name(&request.table_name)?;
     run(session, (request.nonce_group, request.nonce), || session.backend.admin().drop_table(&name))
 }
 
 pub(super) fn truncate(session: &Session, call: &Call) -> Outcome {
     let request: proto::TruncateTableRequest = call.message()?;
+    catalog::refuse(&request.table_name, call.method())?;
     let name = from_table_name(&request.table_name)?;
     let keeps_splits = request.preserve_splits.unwrap_or(false);
     let admin = session.backend.admin();
@@ -39,6 +46,7 @@ pub(super) fn disable(session: &Session, call: &Call) -> Outcome {
 
 fn set_state(session: &Session, call: &Call, state: TableState) -> Outcome {
     let request: proto::DeleteTableRequest = call.message()?;
+    catalog::refuse(&request.table_name, call.method())?;
     let name = from_table_name(&request.table_name)?;
     let admin = session.backend.admin();
     run(session, (request.nonce_group, request.nonce), || admin.set_table_state(&name, state))
@@ -62,6 +70,26 @@ pub(super) fn flush(session: &Session, call: &Call) -> Outcome {
     let name = from_table_name(&request.table_name)?;
     session.backend.admin().table_state(&name)?;
     // A flush holds up no change of the schema.
-    session.backend.admin().flush(Some(&name))?;
+    flush_families(session, &name, &request.column_family)?;
     run(session, (request.nonce_group, request.nonce), || Ok(()))
+}
+
+/// Flushes these families of a table; all where none is named.
+pub(super) fn flush_families(session: &Session, name: &TableName, families: &[Vec<u8>]) -> Result<(), Exception> {
+    let admin = session.backend.admin();
+    if families.is_empty() {
+        return Ok(admin.flush(Some(name))?);
+    }
+    let regions = admin.regions(name)?;
+    let first = regions.first().map(RegionInfo::region_name).unwrap_or_default();
+    families.iter().try_for_each(|family| check_family(session, name, family, &first))?;
+    for (region, family) in regions.iter().flat_map(|region| families.iter().map(move |family| (region, family))) {
+        match admin.flush_region(&region.region_name(), Some(family)) {
+            // It was split or merged meanwhile, which flushes it.
+            Err(error) if error.kind() == ErrorKind::RegionNotFound => {}
+            Err(error) if error.kind() == ErrorKind::Unsupported => admin.flush(Some(name))?,
+            other => other?,
+        }
+    }
+    Ok(())
 }

@@ -25,6 +25,18 @@ pub(in crate::server) fn entries(session: &Session, call: &Call) -> Outcome {
     Ok(Answer::of(&LogMessage { log_class_name: ANSWER.to_string(), log_message: found.encode_to_vec() }))
 }
 
+/// No entries, of one of these kinds of the master's.
+pub(in crate::server) fn no_entries(call: &Call, kinds: &[&str]) -> Outcome {
+    let request: LogMessage = call.message()?;
+    let Some(kind) = kinds.iter().find(|kind| request.log_class_name.ends_with(&format!("MasterProtos${kind}Request")))
+    else {
+        let message = format!("Invalid request params: there are no log entries of {}", request.log_class_name);
+        return Err(Exception::last("DoNotRetryIOException", message));
+    };
+    let log_class_name = format!("org.apache.hadoop.hbase.shaded.protobuf.generated.MasterProtos${kind}Response");
+    Ok(Answer::of(&LogMessage { log_class_name, log_message: Vec::new() }))
+}
+
 /// The same for clients from before 2.4, which have a method for each kind.
 pub(in crate::server) fn slow(session: &Session, call: &Call) -> Outcome {
     of_kind(session, call, Wanted::SlowLog)

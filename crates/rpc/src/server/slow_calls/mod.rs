@@ -4,7 +4,7 @@
 mod answer;
 mod describe;
 
-pub(super) use answer::{clear, entries, large, slow};
+pub(super) use answer::{clear, entries, large, no_entries, slow};
 
 use super::call::{Call, Outcome};
 use super::measures::CallTimes;
