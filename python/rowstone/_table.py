@@ -262,6 +262,10 @@ class TableView:
         """The rows as they were; options as `Table.get_many`."""
         return self._table.get_many(rows, columns, **self._options(options))
 
+    def exists_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[bool]:
+        """Whether there were such rows; options as `Table.exists_many`."""
+        return self._table.exists_many(rows, columns, **self._options(options))
+
     def exists(self, row: RowKey, columns: Columns | None = None, **options: Any) -> bool:
         """Whether the row had a cell; options as `Table.exists`."""
         return self._table.exists(row, columns, **self._options(options))

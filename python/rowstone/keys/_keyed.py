@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, cast
 
+from rowstone._delegated import DelegatedVerbs
 from rowstone.errors import InvalidArgument
+from rowstone.keys._batch import KeyedBatch
 from rowstone.keys._merge import KeyedScan
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from rowstone import _native
     from rowstone._table import Columns, Table
     from rowstone.keys._key import Key
@@ -19,8 +23,11 @@ Values = Mapping[str, Any] | tuple[Any, ...]
 _BY_KEY = ("start", "stop", "prefix", "include_start", "include_stop", "batch")
 
 
-class KeyedTable:
+class KeyedTable(DelegatedVerbs):
     """A table of a directory or a cluster, by the values of its keys. Buckets are not seen: a scan reads them all.
+
+    It has the verbs of `Table`, with values in place of row keys. Ready-made mutations (`Put`, `Delete`, …) name their
+    rows by bytes: ``key.encode(values)``.
 
     Args:
         table: The table.
@@ -81,6 +88,81 @@ class KeyedTable:
     def exists(self, values: Values, columns: Columns | None = None, **options: Any) -> bool:
         """Whether there is a row of these values; options as `Table.exists`."""
         return any(self._table.exists_many(self._key.candidates(values), columns, **options))
+
+    def exists_many(self, many: Iterable[Values], columns: Columns | None = None, **options: Any) -> list[bool]:
+        """Whether there are rows of these values, by one multi-get; options as `Table.exists_many`."""
+        candidates = [self._key.candidates(values) for values in many]
+        found = iter(self._table.exists_many([row for rows in candidates for row in rows], columns, **options))
+        by_row = [[next(found) for _ in each] for each in candidates]
+        return [any(each) for each in by_row]
+
+    def increment(self, values: Values, column: Any, amount: int = 1, **options: Any) -> Any:
+        """The number after adding to it; options as `Table.increment`."""
+        return self._table.increment(self._row_of(values), column, amount, **options)
+
+    def append(self, values: Values, column: Any, value: Any = None, **options: Any) -> Any:
+        """The value with ``value`` behind it; options as `Table.append`."""
+        return self._table.append(self._row_of(values), column, value, **options)
+
+    def check_and_mutate(
+        self,
+        values: Values,
+        column: Any = None,
+        operator: str | None = None,
+        value: Any = None,
+        mutation: Any = None,
+        **options: Any,
+    ) -> _native.CheckResult:
+        """Applies a mutation of this row where the condition holds; as `Table.check_and_mutate`."""
+        return self._table.check_and_mutate(self._row_of(values), column, operator, value, mutation, **options)
+
+    def mutate_row(self, values: Values, mutations: Any) -> _native.Row:
+        """Applies mutations of this row at once; see `Table.mutate_row`."""
+        return self._table.mutate_row(self._row_of(values), mutations)
+
+    def multi(self, actions: Iterable[Any]) -> list[_native.Row | Exception | None]:
+        """Does gets and mutations of many rows, which name them by bytes; see `Table.multi`."""
+        return self._table.multi(actions)
+
+    def batch(self, **options: Any) -> KeyedBatch:
+        """A writer that collects puts and deletes by values; options as `Table.batch`."""
+        return KeyedBatch(self._table.batch(**options), self._key)
+
+    def as_of(self, timestamp: int | datetime) -> KeyedTable:
+        """The table as it was, to be read; see `Table.as_of`."""
+        return KeyedTable(cast("Table", self._table.as_of(timestamp)), self._key)
+
+    def keys(self) -> Iterator[Any]:
+        """The values of the keys of all rows, in the order of `scan`: reads the whole table as it goes."""
+        with self.scan(cells_per_family=1) as rows:
+            for values, _ in rows:
+                yield values
+
+    def items(self) -> Iterator[tuple[Any, _native.Row]]:
+        """Pairs (values, row) of all rows, in the order of `scan`."""
+        with self.scan() as rows:
+            yield from rows
+
+    def put_frame(self, source: Any, columns: Any = None, **options: Any) -> int:
+        """Writes a frame or a stream of Arrow, whose columns with the names of the key's parts make the row keys.
+
+        Needs pyarrow. ``columns`` and options as `Table.put_frame`; by default all columns but those of the key.
+        """
+        from rowstone.keys._frames import with_row_keys
+
+        return self._table.put_frame(with_row_keys(source, self._key), "row", columns, **options)
+
+    def rename_row(self, old: Values, new: Values, *, replace: bool = False) -> int:
+        """The same as `rename`, under the name that `Table` has for it."""
+        return self.rename(old, new, replace=replace)
+
+    def _row_of(self, values: Values) -> bytes:
+        """The row key under which a row of these values is, or would be put. With `round_robin` it reads first."""
+        rows = self._key.candidates(values)
+        if len(rows) == 1:
+            return rows[0]
+        is_there = self._table.exists_many(rows)
+        return next((row for row, found in zip(rows, is_there, strict=True) if found), self._key.encode(values))
 
     def scan(
         self,
