@@ -17,6 +17,7 @@ from rowstone.errors import InvalidArgument, InvalidType
 if TYPE_CHECKING:
     import os
 
+    from rowstone.keys import Key
     from rowstone.values import Codecs
     from rowstone.values._codec import CodecArgument
 
@@ -95,9 +96,19 @@ def read_all(stream: _native.ArrowStream) -> Any:
     return needed("pyarrow", "read_all()", "arrow").RecordBatchReader.from_stream(stream).read_all()
 
 
-def polars(scanner: _native.Scanner, form: str = "rows", **options: Any) -> Any:
-    """See `Scanner.polars`."""
-    return needed("polars", "scan(...).polars()", "polars").DataFrame(arrow(scanner, form, **options))
+def polars(scanner: _native.Scanner, form: str = "rows", *, key: str | Key = "bytes", **options: Any) -> Any:
+    """See `Scanner.polars`. With a `rowstone.keys.Key` its parts are columns in place of ``row``."""
+    library = needed("polars", "scan(...).polars()", "polars")
+    if isinstance(key, str):
+        return library.DataFrame(arrow(scanner, form, key=key, **options))
+    if not hasattr(key, "fields"):
+        raise InvalidType(f"key must be the name of a codec or a rowstone.keys.Key, not {type(key).__name__}")
+    frame = library.DataFrame(arrow(scanner, form, **options))
+    if twice := [name for name in key.fields if name in frame.columns and name != "row"]:
+        raise InvalidArgument(f"the frame has a column '{twice[0]}' already: name that part of {key!r} otherwise")
+    values = [key.decode(row) for row in frame["row"].to_list()]
+    parts = [library.Series(name, [getattr(one, name) for one in values]) for name in key.fields]
+    return library.DataFrame([*parts, *frame.drop("row").get_columns()])
 
 
 class Rescan:

@@ -10,6 +10,7 @@ from pandas import DataFrame
 
 from rowstone._by_name import ByName
 from rowstone.filters import Comparator, Expression, Filter
+from rowstone.keys import Key
 from rowstone.values import Codecs
 from rowstone.values._codec import CodecArgument
 
@@ -563,7 +564,7 @@ class Scanner:
         form: str = "rows",
         *,
         codecs: _Codecs | None = None,
-        key: str = "bytes",
+        key: str | Key = "bytes",
         versions: bool = False,
         threads: int = 1,
     ) -> Any: ...

@@ -56,6 +56,7 @@ from rowstone.constraints._table import TableConstraints
 from rowstone.coprocessors._registry import Coprocessors
 from rowstone.heat import HeatMap
 from rowstone.indexes import Index, KeyPart
+from rowstone.keys import Key
 from rowstone.splits import SplitsArgument
 
 class Connecting:
@@ -610,7 +611,7 @@ class Scanner:
         form: str = "rows",
         *,
         codecs: _Codecs | None = None,
-        key: str = "bytes",
+        key: str | Key = "bytes",
         versions: bool = False,
         threads: int = 1,
     ) -> Any: ...
