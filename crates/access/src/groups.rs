@@ -70,7 +70,7 @@ impl Groups {
         let mut overrides = BTreeMap::new();
         for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
             let Some((user, groups)) = part.split_once('=') else {
-                return Err(Error::invalid(format!("groups '{part}' are not written as user=group,group")));
+                return Err(Error::invalid(format!("groups '{part}' have the wrong format; write user=group,group")));
             };
             overrides.insert(user.trim().to_string(), names(groups));
         }

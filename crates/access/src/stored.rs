@@ -59,14 +59,14 @@ fn qualifier(grant: &Grant) -> Vec<u8> {
 /// `InvalidArgument` for a user name that is empty or contains a comma, and for an empty family or qualifier.
 pub fn check(grant: &Grant) -> Result<()> {
     if grant.user.is_empty() || grant.user == "@" || grant.user.contains(',') {
-        return Err(Error::invalid(format!("user '{}' is no name: it is empty, or has a comma", grant.user)));
+        return Err(Error::invalid(format!("user name '{}' is invalid: it is empty or contains a comma", grant.user)));
     }
     match &grant.place {
         Place::Table { family: None, qualifier: Some(_), .. } => {
-            Err(Error::invalid("rights in a column need its family too"))
+            Err(Error::invalid("permissions on a column need its family too"))
         }
         Place::Table { family: Some(part), .. } | Place::Table { qualifier: Some(part), .. } if part.is_empty() => {
-            Err(Error::invalid("rights in a family need its name, which is not empty"))
+            Err(Error::invalid("permissions on a family need its name, which must not be empty"))
         }
         _ => Ok(()),
     }

@@ -75,9 +75,8 @@ impl Pages {
 
 /// Runs `work` and turns a panic into an error: a panic must not cross a C function or end a thread silently.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(Error::internal("the store met a bug of its own while it made a batch; please report it"))
-    })
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(Error::internal("internal error while building a batch; please report it")))
 }
 
 /// Finishes the columns as a batch of `length` records and starts new ones.

@@ -78,7 +78,7 @@ impl Columns {
     fn insert(&mut self, family: &[u8], qualifier: &[u8]) -> Result<usize> {
         if self.names.len() == MOST_COLUMNS {
             return Err(Error::invalid(format!(
-                "the scan has more than {MOST_COLUMNS} columns: name those that you want with columns=[...], or take form='cells'"
+                "the scan has more than {MOST_COLUMNS} columns: select some with columns=[...], or use form='cells'"
             )));
         }
         let place = self.search(family, qualifier).unwrap_or_else(|place| place);

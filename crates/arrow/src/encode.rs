@@ -45,7 +45,7 @@ impl Encoding {
             other => other,
         };
         if let Type::Instant { has_zone: false, .. } = found {
-            return Err("it is a timestamp without time zone; give it one (UTC, where it is meant so)".into());
+            return Err("it is a timestamp without time zone; add one (UTC, if that is meant)".into());
         }
         let Some(codec) = codec else { return Encoding::natural(found) };
         let (encoding, takes) = match codec {
@@ -79,7 +79,7 @@ impl Encoding {
             Type::Float32 => Encoding::Float32,
             Type::Float64 => Encoding::Float64,
             Type::Decimal { .. } => Encoding::Decimal,
-            Type::Instant { unit: Unit::Days, .. } => return Err("it is a date; give it codec 'datetime'".into()),
+            Type::Instant { unit: Unit::Days, .. } => return Err("it is a date; use codec 'datetime'".into()),
             Type::Instant { .. } => Encoding::Instant,
             Type::Dictionary { values, .. } => return Encoding::natural(values),
         })
@@ -105,7 +105,7 @@ impl Encoding {
             (Encoding::Bool, Value::Bool(value)) => out.push(if value { 0xff } else { 0 }),
             (Encoding::Integer { bytes, is_signed }, value) => return write_integer(value, bytes, is_signed, out),
             (Encoding::Instant, Value::Instant(moment)) => {
-                let moment = i64::try_from(moment).map_err(|_| "the moment is too far away for 64 bits")?;
+                let moment = i64::try_from(moment).map_err(|_| "the timestamp does not fit 64 bits")?;
                 out.extend_from_slice(&moment.to_be_bytes());
             }
             (Encoding::Float64, value) => out.extend_from_slice(&float_of(value)?.to_be_bytes()),
@@ -118,7 +118,7 @@ impl Encoding {
                 out.extend_from_slice(&narrow.to_be_bytes());
             }
             (Encoding::Decimal, value) => out.extend(decimal_of(value)?),
-            _ => return Err("the producer's numbers contradict each other".into()),
+            _ => return Err("the producer's Arrow data is inconsistent".into()),
         }
         Ok(())
     }
@@ -149,7 +149,7 @@ fn write_integer(value: Value<'_>, bytes: u8, is_signed: bool, out: &mut Vec<u8>
         // pandas turns integers into floats if some are missing.
         Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e19 => number as i128,
         Value::Float(number) => return Err(format!("{number} is no whole number")),
-        _ => return Err("the producer's numbers contradict each other".into()),
+        _ => return Err("the producer's Arrow data is inconsistent".into()),
     };
     let bits = 8 * u32::from(bytes);
     let (least, most) = match is_signed {
@@ -168,7 +168,7 @@ fn float_of(value: Value<'_>) -> Result<f64, String> {
         Value::Float(number) => Ok(number),
         Value::Integer(number) if (number as f64) as i128 == number => Ok(number as f64),
         Value::Integer(number) => Err(format!("{number} has more digits than a float")),
-        _ => Err("the producer's numbers contradict each other".into()),
+        _ => Err("the producer's Arrow data is inconsistent".into()),
     }
 }
 
@@ -184,7 +184,7 @@ fn decimal_of(value: Value<'_>) -> Result<Vec<u8>, String> {
             let number = std::str::from_utf8(text).ok().and_then(decimal::from_text);
             number.ok_or_else(|| format!("'{}' is no decimal number", printable(text)))
         }
-        _ => Err("the producer's numbers contradict each other".into()),
+        _ => Err("the producer's Arrow data is inconsistent".into()),
     }
 }
 

@@ -84,7 +84,7 @@ impl Rights {
         letters.chars().try_fold(Rights::NONE, |rights, letter| {
             match Right::ALL.iter().find(|right| right.letter() == letter) {
                 Some(right) => Ok(rights.and(*right)),
-                None => Err(Error::invalid(format!("rights '{letters}' are not letters of RWXCA"))),
+                None => Err(Error::invalid(format!("permissions '{letters}' are not letters of RWXCA"))),
             }
         })
     }

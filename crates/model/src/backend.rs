@@ -36,16 +36,19 @@ pub trait Backend: Send + Sync {
     fn admin(&self) -> &dyn AdminBackend;
     /// `hbase:meta` as clients of a server read it: `server` is the location of every region.
     fn meta(&self, server: &ServerPlace) -> Result<Arc<dyn TableBackend>> {
-        Err(Error::new(ErrorKind::Unsupported, format!("hbase:meta with {}: only a directory has that", server.name)))
+        Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("hbase:meta with {}: only supported by a directory", server.name),
+        ))
     }
     /// Registers `observer` for all operations of the table from now on, replacing an earlier one; `None` removes it.
     /// The registration lasts while the database is open, even if the table is dropped and created again.
     fn observe_table(&self, table: &TableName, _observer: Option<Arc<dyn TableObserver>>) -> Result<()> {
-        Err(Error::new(ErrorKind::Unsupported, format!("observers of table '{table}': only a directory asks them")))
+        Err(Error::new(ErrorKind::Unsupported, format!("observers of table '{table}': only supported by a directory")))
     }
     /// Registers `observer` for schema changes from now on, replacing an earlier one.
     fn observe_schema(&self, _observer: Option<Arc<dyn SchemaObserver>>) -> Result<()> {
-        Err(Error::new(ErrorKind::Unsupported, "observers of the schema: only a directory asks them"))
+        Err(Error::new(ErrorKind::Unsupported, "observers of the schema: only supported by a directory"))
     }
     /// Applies puts and deletes of rows of any tables in one log record: after a crash either all or none are
     /// present. The changes of one table become visible together, table by table in the order of first mention here.
@@ -54,7 +57,7 @@ pub trait Backend: Send + Sync {
         let count = changes.len();
         Err(Error::new(
             ErrorKind::Unsupported,
-            format!("{count} changes of tables at once: only a directory does them"),
+            format!("{count} changes of several tables: only supported by a directory"),
         ))
     }
     /// The persistent id of the database: a UUID in a directory. `None` for a cluster, which is asked in other ways.
@@ -68,7 +71,7 @@ pub trait Backend: Send + Sync {
     }
     /// Creates a table in the namespace `hbase`, which no user may do, unless it exists.
     fn create_system_table(&self, table: TableDescriptor) -> Result<()> {
-        Err(Error::new(ErrorKind::Unsupported, format!("table '{}': only a directory makes it so", table.name)))
+        Err(Error::new(ErrorKind::Unsupported, format!("system table '{}': only supported by a directory", table.name)))
     }
     /// Nonces of the last half hour's writes that are still known, oldest first. A restarted server uses them to
     /// recognise retried writes.
@@ -113,13 +116,18 @@ pub trait TableBackend: Send + Sync {
     /// rows are in different regions.
     fn mutate_rows(&self, change: MultiRowMutation) -> Result<bool> {
         let count = change.mutations.len();
-        Err(Error::new(ErrorKind::Unsupported, format!("{count} changes of rows at once: only a directory does them")))
+        Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("{count} changes of several rows: only supported by a directory"),
+        ))
     }
     /// Shows `row` to the table's observer under the row lock and writes the changes of other tables that it returns;
     /// see `TableObserver::pre_batch`.
     fn touch(&self, row: &[u8]) -> Result<()> {
-        let message =
-            format!("row '{}' cannot be touched: only a directory has observers", crate::codec::printable(row));
+        let message = format!(
+            "row '{}' cannot be touched: observers are only supported by a directory",
+            crate::codec::printable(row)
+        );
         Err(Error::new(ErrorKind::Unsupported, message))
     }
     /// Whether writes without an explicit durability are synced to disk before they return. Each batch waits for one
@@ -136,7 +144,7 @@ pub trait TableBackend: Send + Sync {
     /// The region of `row`, if the table accepts reads and writes. A server calls this before every request that
     /// names a region.
     fn region_at(&self, row: &[u8]) -> Result<RegionInfo> {
-        let message = format!("the region of row '{}': only a directory knows it", crate::codec::printable(row));
+        let message = format!("the region of row '{}': only supported by a directory", crate::codec::printable(row));
         Err(Error::new(ErrorKind::Unsupported, message))
     }
     /// Scans the rows of a range, batch by batch.
@@ -329,11 +337,11 @@ pub struct ClusterStatus {
 }
 
 fn unsupported<T>(what: &str) -> Result<T> {
-    Err(Error::new(ErrorKind::Unsupported, format!("{what}: this kind of database cannot do that")))
+    Err(Error::new(ErrorKind::Unsupported, format!("cannot {what}: this kind of database does not support it")))
 }
 
 fn without_rights(doing: &str) -> Error {
-    let message = format!("cannot {doing} rights: open the database with hbase.security.authorization = true");
+    let message = format!("cannot {doing} permissions: open the database with hbase.security.authorization = true");
     Error::new(ErrorKind::Unsupported, message)
 }
 
@@ -392,13 +400,13 @@ pub trait AdminBackend: Send + Sync {
     /// all or none. In each region their cells become visible at once, as if written at that moment. Returns the new
     /// store files.
     fn bulk_load(&self, name: &TableName, files: Vec<(Vec<u8>, PathBuf)>) -> Result<Vec<StoreFileInfo>> {
-        let message = format!("{} files cannot be loaded into '{name}': only a directory takes files", files.len());
+        let message = format!("{} files cannot be loaded into '{name}': only supported by a directory", files.len());
         Err(Error::new(ErrorKind::Unsupported, message))
     }
     /// Exports the table's cells to new files below `folder`, `<family>/<file>`: one for each region and family that
     /// has cells. Returns the files.
     fn export_files(&self, name: &TableName, folder: &Path) -> Result<Vec<StoreFileInfo>> {
-        let message = format!("'{name}' cannot be written to {}: only a directory's tables can", folder.display());
+        let message = format!("'{name}' cannot be exported to {}: only supported by a directory", folder.display());
         Err(Error::new(ErrorKind::Unsupported, message))
     }
     /// Copies the database, as of one moment, into the new directory `out`. Writes continue meanwhile.
@@ -431,15 +439,15 @@ pub trait AdminBackend: Send + Sync {
     /// Splits and merges regions of a table to even out their sizes, if its NORMALIZATION_ENABLED is set. Returns the
     /// number of splits and merges.
     fn normalize(&self, _name: &TableName) -> Result<u64> {
-        unsupported("normalize a table by itself")
+        unsupported("normalize a table")
     }
     /// Whether a switch for automatic work is on. Persists while the database is open.
     fn switch(&self, _switch: Switch) -> Result<bool> {
-        unsupported("tell what a switch is set to")
+        unsupported("read a switch")
     }
     /// Sets a switch; returns its previous state.
     fn set_switch(&self, _switch: Switch, _on: bool) -> Result<bool> {
-        unsupported("turn a switch")
+        unsupported("set a switch")
     }
     /// Moves a region to a server (`host,port,startcode` or `host:port`), or to one that the master chooses.
     fn move_region(&self, _region: &[u8], _server: Option<&str>) -> Result<()> {
@@ -463,7 +471,7 @@ pub trait AdminBackend: Send + Sync {
     }
     /// Compactions that are queued or running for a region.
     fn compaction_state(&self, _region: &[u8]) -> Result<CompactionState> {
-        unsupported("tell which compactions run")
+        unsupported("report running compactions")
     }
     /// Compacts a region or one family of it; `major` rewrites all files.
     fn compact_region(&self, _region: &[u8], _family: Option<&[u8]>, _major: bool) -> Result<()> {
@@ -511,11 +519,11 @@ pub trait AdminBackend: Send + Sync {
     }
     /// Servers and regions as the master knows them.
     fn cluster_status(&self) -> Result<ClusterStatus> {
-        unsupported("tell the state of a cluster")
+        unsupported("report the state of a cluster")
     }
     /// Enables or disables the balancer; returns its previous state.
     fn set_balancer(&self, _on: bool) -> Result<bool> {
-        unsupported("switch the balancer")
+        unsupported("enable or disable the balancer")
     }
     /// Runs the balancer; returns whether it ran.
     fn balance(&self) -> Result<bool> {
@@ -543,7 +551,7 @@ pub trait AdminBackend: Send + Sync {
     }
     /// Whether a user has all of these permissions in a scope; `None` means the caller.
     fn has_rights(&self, _user: Option<&str>, _place: &Place, _rights: Rights) -> Result<bool> {
-        Err(without_rights("look for"))
+        Err(without_rights("check"))
     }
     /// Changes the quotas of an owner.
     fn set_quota(&self, _owner: &QuotaOwner, _change: &QuotaChange) -> Result<()> {
@@ -551,17 +559,17 @@ pub trait AdminBackend: Send + Sync {
     }
     /// Bytes of store files of each table, as quotas count them.
     fn space_sizes(&self) -> Result<Vec<(TableName, u64)>> {
-        unsupported("tell how much space tables take")
+        unsupported("report the size of tables")
     }
     /// Space usage of each table with a space quota, its own or its namespace's; then of the namespaces that have
     /// one.
     fn space_uses(&self) -> Result<Vec<(QuotaOwner, SpaceUse)>> {
-        unsupported("tell how tables stand to quotas on space")
+        unsupported("report the usage of space quotas")
     }
     /// Calls `method` of a cluster's service: of the region server `host,port,startcode`, or of the server that is
     /// responsible. Request and response are JSON. If the call starts a procedure, it returns when that has finished.
     fn ask(&self, service: &str, method: &str, _server: Option<&str>, _request: &str) -> Result<String> {
-        unsupported(&format!("be asked for {method} of {service}"))
+        unsupported(&format!("call {method} of {service}"))
     }
     /// Encodes the JSON text of message `kind` as bytes, for embedding in another message.
     fn encoded_message(&self, kind: &str, _text: &str) -> Result<Vec<u8>> {

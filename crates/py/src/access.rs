@@ -23,7 +23,7 @@ type GrantParts<'py> =
 pub fn place_of((namespace, table, family, qualifier): PlaceParts) -> Result<Place> {
     if table.is_none() && (family.is_some() || qualifier.is_some()) {
         // Without a table, a family would mean that family in the whole namespace, or everywhere.
-        return Err(Error::invalid("rights in a family or a column need its table"));
+        return Err(Error::invalid("permissions on a family or a column need its table"));
     }
     Ok(match (table, namespace) {
         (Some(table), _) => Place::Table { name: TableName::parse(&table)?, family, qualifier },

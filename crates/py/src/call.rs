@@ -22,7 +22,7 @@ pub fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 #[cold]
 fn panic_error(panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    Error::internal(format!("the store met a bug of its own ({}); please report it", text.unwrap_or("no message")))
+    Error::internal(format!("internal error in the store ({}); please report it", text.unwrap_or("no message")))
 }
 
 /// Runs `work` with the interpreter released.
@@ -85,7 +85,7 @@ pub fn interruptible<T: Send + 'static>(
         match outcome {
             Some(Ok(result)) => return result.map_err(|error| raise(py, &error)),
             Some(Err(mpsc::RecvTimeoutError::Timeout)) => py.check_signals()?,
-            _ => return Err(raise(py, &Error::internal("a worker thread ended without an answer"))),
+            _ => return Err(raise(py, &Error::internal("a worker thread ended without a result"))),
         }
     }
 }

@@ -134,7 +134,7 @@ pub fn condition_of(
                 time_range,
             }))
         }),
-        _ => Err(raise_named(py, "InvalidType", "a check needs column, operator and value, or else filter")),
+        _ => Err(raise_named(py, "InvalidType", "a check needs column, operator and value, or filter")),
     }
 }
 
@@ -142,7 +142,7 @@ pub fn condition_of(
 pub fn mutations_of(py: Python<'_>, row: &[u8], mutation: Option<&Bound<'_, PyAny>>) -> PyResult<RowMutations> {
     match mutation {
         Some(mutation) => row_mutations(row, mutation.as_borrowed()),
-        None => Err(raise_named(py, "InvalidType", "a check needs a mutation to do where it holds")),
+        None => Err(raise_named(py, "InvalidType", "a check needs a mutation to apply if it holds")),
     }
 }
 

@@ -32,7 +32,7 @@ impl ManualClock {
     /// Advances the time by `ms` milliseconds; negative values move it back.
     fn advance(&self, py: Python<'_>, ms: i64) -> PyResult<()> {
         if self.now().checked_add(ms).is_none_or(|now| now < 0) {
-            return Err(invalid(py, format!("moving the clock by {ms} ms takes it out of 0 to 2^63-1")));
+            return Err(invalid(py, format!("moving the clock by {ms} ms takes it outside of 0 to 2^63-1")));
         }
         self.0.advance(ms);
         Ok(())

@@ -274,8 +274,7 @@ pub fn row_mutations(row: &[u8], object: Borrowed<'_, '_, PyAny>) -> PyResult<Ro
     }
     if let Some(other) = mutations.iter().find(|mutation| mutation.row[..] != *row) {
         let (row, other) = (rowstone_model::codec::printable(row), rowstone_model::codec::printable(&other.row));
-        let message =
-            format!("a mutation of row '{other}' is among those of row '{row}'; only one row changes at once");
+        let message = format!("the mutations of row '{row}' include one of row '{other}'; all must be of one row");
         return Err(invalid(object.py(), message));
     }
     Ok(RowMutations { row: row.to_vec(), mutations })

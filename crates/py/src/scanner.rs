@@ -107,7 +107,7 @@ impl Scanner {
 }
 
 fn closed_error() -> Error {
-    Error::new(ErrorKind::ScannerClosed, "the scanner is closed, or was handed over; scan again to read more")
+    Error::new(ErrorKind::ScannerClosed, "the scanner is closed or was exported; scan again to read more")
 }
 
 #[pymethods]

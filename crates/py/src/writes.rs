@@ -75,7 +75,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Acl {
             rights.push((user, Rights::parse(&letters).map_err(|error| raise(object.py(), &error))?));
         }
         if rights.is_empty() {
-            return Err(invalid(object.py(), "acl names nobody: leave it out"));
+            return Err(invalid(object.py(), "acl names no user: omit it"));
         }
         Ok(Acl(CellRights::new(rights).encode().into()))
     }

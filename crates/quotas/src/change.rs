@@ -29,9 +29,10 @@ fn check(owner: &QuotaOwner, change: &QuotaChange) -> Result<()> {
         QuotaChange::Throttle(_, Some(limit)) if limit.limit < 1 || i64::try_from(limit.limit).is_err() => {
             Err(Error::invalid(format!("The throttle limit must be greater then 0, got {}", limit.limit)))
         }
-        QuotaChange::Throttle(kind, Some(limit)) if limit.unit.millis().is_none() => {
-            Err(Error::invalid(format!("a limit {kind} cannot be in {}: milliseconds are the least", limit.unit)))
-        }
+        QuotaChange::Throttle(kind, Some(limit)) if limit.unit.millis().is_none() => Err(Error::invalid(format!(
+            "a limit {kind} cannot be in {}: milliseconds are the shortest unit",
+            limit.unit
+        ))),
         QuotaChange::Space(Some(space)) if i64::try_from(space.limit_bytes).is_err() => {
             Err(Error::invalid(format!("a limit on space of {} bytes is none: 2^63-1 is the most", space.limit_bytes)))
         }

@@ -94,7 +94,7 @@ impl Backend for Remote {
             self.cluster.check_open()?;
             match self.cluster.check_exists(&cache, recovery.call_deadline()) {
                 Ok(()) => break,
-                Err(failure) => recovery.after(failure, "look for a table", None, None)?,
+                Err(failure) => recovery.after(failure, "check that a table exists", None, None)?,
             }
         }
         Ok(Arc::new(Table::new(Arc::clone(&self.cluster), cache)))

@@ -41,7 +41,7 @@ pub fn with_own_rights(mut mutation: Mutation) -> Result<Mutation> {
     let mut cells = CellBuffer::with_capacity(mutation.cells.byte_len());
     for cell in &mutation.cells {
         if acl.len() + cell.tags().len() + 3 > MOST_TAG_BYTES {
-            return Err(Error::invalid(format!("rights of {} bytes do not fit into a cell's tags", acl.len())));
+            return Err(Error::invalid(format!("permissions of {} bytes do not fit into a cell's tags", acl.len())));
         }
         let mut tags = Vec::with_capacity(acl.len() + cell.tags().len() + 3);
         write_tag(&mut tags, ACL_TAG, &acl);

@@ -90,7 +90,7 @@ impl StreamReader {
         }
         let is_batch = array.n_children == self.columns.len() as i64 && array.length >= 0 && array.offset >= 0;
         if !is_batch {
-            return Err(Error::invalid(format!("the source gave a batch of {} columns", array.n_children)));
+            return Err(Error::invalid(format!("the source returned a batch of {} columns", array.n_children)));
         }
         Ok(Some(Batch { array }))
     }
@@ -172,7 +172,7 @@ impl Batch {
     /// # Errors
     /// `InvalidArgument` if the producer's counts contradict each other.
     pub fn column<'a>(&'a self, index: usize, found: &'a Type) -> Result<View<'a>> {
-        let wrong = || Error::invalid(format!("column {index} of the source's batch is not what its type says"));
+        let wrong = || Error::invalid(format!("column {index} of the source's batch does not match its type"));
         if index >= usize::try_from(self.array.n_children).unwrap_or_default() || self.array.children.is_null() {
             return Err(wrong());
         }

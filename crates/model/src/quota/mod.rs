@@ -66,7 +66,7 @@ impl QuotaOwner {
     ) -> Result<Self> {
         let nobody = "a user, a table, a namespace or region server must be specified";
         if [&user, &namespace, &server].into_iter().flatten().any(String::is_empty) {
-            return Err(Error::invalid("the owner of a quota has a name that is empty"));
+            return Err(Error::invalid("the owner of a quota has an empty name"));
         }
         Ok(match (user, table, namespace, server) {
             (Some(user), Some(table), _, _) => QuotaOwner::UserInTable(user, table),

@@ -67,7 +67,7 @@ pub fn open(py: Python<'_>, scanner: &Scanner, options: FrameOptions) -> PyResul
     let (scan, handle) = (scanner.scan(), scanner.handle(py)?);
     let form = match options.form.as_str() {
         "cells" if options.versions => {
-            return Err(invalid(py, "form='cells' has every version anyway; versions= is for form='rows'"));
+            return Err(invalid(py, "form='cells' includes every version anyway; versions= is for form='rows'"));
         }
         "cells" => Form::Cells { key: Kind::of_codec(&options.key), has_type: scan.options.raw },
         "rows" => Form::Rows(row_shape(py, handle, scan, &options)?),
@@ -122,7 +122,7 @@ pub fn columns_of<'py>(
 
 fn row_shape(py: Python<'_>, handle: &Handle, scan: &Scan, options: &FrameOptions) -> PyResult<RowShape> {
     if scan.options.raw {
-        return Err(invalid(py, "a scan with raw=True has delete markers, which are no rows: take form='cells'"));
+        return Err(invalid(py, "a scan with raw=True has delete markers, which are not rows: use form='cells'"));
     }
     if scan.batch > 0 {
         return Err(invalid(py, "a scan with batch= has pieces of rows: leave batch out, or take form='cells'"));

@@ -59,7 +59,9 @@ impl Admin {
                 Some(server) => {
                     server.call(Service::Admin, &call, deadline).and_then(|response| Ok(response.message()?))
                 }
-                None => Err(Failure::connection(format!("region {} is on no server", at.info.encoded_name))),
+                None => {
+                    Err(Failure::connection(format!("region {} is not assigned to a server", at.info.encoded_name)))
+                }
             };
             match answer {
                 Ok(message) => return Ok(message),

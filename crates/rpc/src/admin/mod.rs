@@ -107,7 +107,7 @@ impl AdminBackend for Admin {
     }
 
     fn store_files(&self, _name: &TableName) -> Result<Vec<StoreFileInfo>> {
-        let message = "a cluster does not tell its clients about store files; stats() has their number and size";
+        let message = "a cluster does not expose its store files; stats() has their number and size";
         Err(Error::new(ErrorKind::Unsupported, message))
     }
 

@@ -51,12 +51,12 @@ static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
 
 fn method_of(service: &str, name: &str) -> Result<&'static Method> {
     let found = TEXTS.methods.iter().find(|method| method.service == service && method.name == name);
-    found.ok_or_else(|| Error::invalid(format!("this client knows no method {name} of {service}")))
+    found.ok_or_else(|| Error::invalid(format!("unknown method {name} of {service}")))
 }
 
 /// Parses a message from JSON.
 fn message_of(kind: &MessageDescriptor, text: &str) -> Result<DynamicMessage> {
-    let wrong = |error: serde_json::Error| Error::invalid(format!("{text} is no {}: {error}", kind.name()));
+    let wrong = |error: serde_json::Error| Error::invalid(format!("{text} is not a valid {}: {error}", kind.name()));
     let mut reader = serde_json::Deserializer::from_str(text);
     let message = DynamicMessage::deserialize(kind.clone(), &mut reader).map_err(wrong)?;
     reader.end().map_err(wrong)?;
@@ -79,7 +79,7 @@ fn text_of(kind: &MessageDescriptor, bytes: &[u8]) -> Result<String> {
 
 fn kind_named(kind: &str) -> Result<MessageDescriptor> {
     let found = TEXTS.pool.as_ref().and_then(|pool| pool.get_message_by_name(&format!("hbase.{kind}")));
-    found.ok_or_else(|| Error::invalid(format!("this client knows no message {kind}")))
+    found.ok_or_else(|| Error::invalid(format!("unknown message {kind}")))
 }
 
 /// Decodes message `kind`, which HBase stored in a cell, to JSON.
@@ -178,7 +178,8 @@ impl Admin {
         loop {
             let answer = find(&recovery).and_then(|place| {
                 let call = Call::new("ExecService", &wrapped(method, request, place.specifier()));
-                let nowhere = || Failure::connection(format!("region {} is on no server", place.info.encoded_name));
+                let nowhere =
+                    || Failure::connection(format!("region {} is not assigned to a server", place.info.encoded_name));
                 let server = place.server.as_ref().ok_or_else(nowhere)?;
                 let response = server.call(Service::Client, &call, recovery.call_deadline())?;
                 Ok(response.message::<proto::CoprocessorServiceResponse>()?)

@@ -125,7 +125,8 @@ impl Admin {
             }
             if pause >= deadline.left() {
                 let (name, ms) = (&location.info.encoded_name, deadline.given_ms());
-                let message = format!("region '{name}' was not where it should be after {ms} ms; the master goes on");
+                let message =
+                    format!("region '{name}' did not reach its new location within {ms} ms; the master continues");
                 return Err(Error::new(ErrorKind::Timeout, message));
             }
             std::thread::sleep(pause);

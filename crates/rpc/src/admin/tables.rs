@@ -63,7 +63,7 @@ impl Admin {
                 Ok(Some(State::Enabled | State::Enabling)) => return Ok(TableState::Enabled),
                 Ok(Some(State::Disabled | State::Disabling)) => return Ok(TableState::Disabled),
                 Ok(None) => return Err(table_not_found(name)),
-                Err(failure) => recovery.after(failure, "look at a table's state", None, None)?,
+                Err(failure) => recovery.after(failure, "check a table's state", None, None)?,
             }
         }
     }

@@ -43,7 +43,7 @@ pub(super) fn check_mutations(mutations: &RowMutations) -> Result<()> {
     check_row(&mutations.row)?;
     if let Some(other) = mutations.mutations.iter().find(|mutation| mutation.row[..] != mutations.row[..]) {
         let (row, other) = (printable(&mutations.row), printable(&other.row));
-        return Err(Error::invalid(format!("row mutations of row '{row}' hold one of row '{other}'")));
+        return Err(Error::invalid(format!("row mutations of row '{row}' include one of row '{other}'")));
     }
     if mutations.mutations.is_empty() {
         return Err(Error::invalid(format!("row mutations of row '{}' are empty", printable(&mutations.row))));

@@ -47,7 +47,9 @@ impl Table {
     ) -> Result<Response, Failure> {
         let location = self.cluster.locate(&self.cache, Position::At(row), deadline)?;
         let location = at.insert(location);
-        let Some(server) = &location.server else { return Err(Failure::connection("the region is on no server")) };
+        let Some(server) = &location.server else {
+            return Err(Failure::connection("the region is not assigned to a server"));
+        };
         server.call(Service::Client, &build(location), deadline)
     }
 
@@ -163,7 +165,7 @@ impl Table {
                 let answer: proto::MultiResponse = response.message()?;
                 let processed = answer.processed;
                 let [result] = <[_; 1]>::try_from(answer.region_action_result)
-                    .map_err(|_| Malformed("a number of results that is not that of the regions asked"))?;
+                    .map_err(|_| Malformed("results for a different number of regions"))?;
                 let success = result.processed.or(processed).unwrap_or(true);
                 let mut cells = CellBatch::default();
                 super::multi::read_atomic(&result, &mut response.cells(), &mut cells)?;

@@ -53,7 +53,7 @@ impl TableBackend for Table {
                     append_result(result, block, &mut batch)?;
                     ranges[index] = batch.rows.pop().unwrap_or(nothing);
                 }
-                Answer::Group(..) => return Err(Malformed("a group where a row was asked")),
+                Answer::Group(..) => return Err(Malformed("a group where a row was requested")),
                 Answer::Failed(error) => failed = Some(error),
             }
             Ok(())
@@ -74,7 +74,7 @@ impl TableBackend for Table {
                     found[index] = result.exists.unwrap_or(false);
                     block.skip(usize::try_from(result.associated_cell_count.unwrap_or(0)).unwrap_or(0))?;
                 }
-                Answer::Group(..) => return Err(Malformed("a group where a row was asked")),
+                Answer::Group(..) => return Err(Malformed("a group where a row was requested")),
                 Answer::Failed(error) => failed = Some(error),
             }
             Ok(())

@@ -81,7 +81,7 @@ impl Cluster {
             Some(location) if location.server.is_some() => Ok(location),
             Some(location) => {
                 let name = printable(&location.name);
-                Err(unlocated(format!("region '{name}' of table '{}' is on no server", table.name)))
+                Err(unlocated(format!("region '{name}' of table '{}' is not assigned to a server", table.name)))
             }
             None => {
                 self.check_state(table, deadline)?;

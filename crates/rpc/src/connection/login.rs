@@ -110,7 +110,8 @@ fn read_token(reader: &mut impl Read, server: &str) -> Result<Vec<u8>, Failure> 
     }
     let length = number().map_err(gone)?;
     if length as i32 == SWITCH_TO_SIMPLE {
-        let message = format!("{server} asks nobody who he is (simple authentication): connect without kerberos");
+        let message =
+            format!("{server} does not authenticate clients (simple authentication): connect without kerberos");
         return Err(Failure::stop(Error::new(ErrorKind::AccessDenied, message)));
     }
     if length as usize > MAX_TOKEN_BYTES {
@@ -154,6 +155,6 @@ fn read_exception(reader: &mut impl Read, length: usize, server: &str) -> Failur
             failure.error = failure.error.context(format!("{server} refused the login"));
             Failure::stop(failure.error)
         }
-        None => Failure::connection(format!("{server} does not answer a login as HBase does")),
+        None => Failure::connection(format!("{server} does not respond to a login like HBase")),
     }
 }

@@ -60,7 +60,8 @@ fn read_all(shared: &Shared, stream: Box<dyn Read + Send>) -> Failure {
                 let mut failure = failure_of(&exception);
                 failure.error = failure.error.context(format!("{} refused the connection", shared.server));
                 if exception.text.contains(LOGIN_WANTED) {
-                    let hint = "say who you are: kerberos=True, user= and password=, or a certificate in tls=";
+                    let hint =
+                        "authenticate with kerberos=True, with user= and password=, or with a certificate in tls=";
                     failure.error = Error::new(failure.error.kind(), format!("{}; {hint}", failure.error.message()))
                         .from_remote(exception.class.clone());
                 }

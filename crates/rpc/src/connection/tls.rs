@@ -54,7 +54,7 @@ pub(crate) fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>> 
     let found = CertificateDer::pem_file_iter(file).map_err(|error| unreadable(file, &error))?;
     let found = found.collect::<std::result::Result<Vec<_>, _>>().map_err(|error| unreadable(file, &error))?;
     if found.is_empty() {
-        return Err(unreadable(file, &"it holds no certificate"));
+        return Err(unreadable(file, &"it contains no certificate"));
     }
     Ok(found)
 }

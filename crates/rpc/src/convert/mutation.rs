@@ -25,7 +25,7 @@ impl Nonces {
     /// Creates a random nonce group.
     pub fn new() -> Result<Self> {
         let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes).map_err(|error| Error::internal(format!("no randomness to be had: {error}")))?;
+        getrandom::fill(&mut bytes).map_err(|error| Error::internal(format!("no random bytes available: {error}")))?;
         let (group, next) = bytes.split_at(8);
         let number = |bytes: &[u8]| bytes.iter().fold(0u64, |number, byte| (number << 8) | u64::from(*byte));
         // 0 means none.

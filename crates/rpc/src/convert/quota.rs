@@ -53,7 +53,7 @@ pub fn from_set_quota(request: &proto::SetQuotaRequest) -> Result<(QuotaOwner, Q
         (Some(bypass), None, None) => QuotaChange::Bypass(bypass),
         (None, Some(space), None) => space_change(space)?,
         (None, None, Some(throttle)) => throttle_change(throttle)?,
-        (None, None, None) => return Err(Error::invalid("a change of quotas that changes nothing")),
+        (None, None, None) => return Err(Error::invalid("the request changes no quota")),
         _ => return Err(Error::invalid("SetQuotaRequest has multiple limits")),
     };
     Ok((owner, change))
@@ -76,7 +76,7 @@ fn throttle_change(request: &proto::ThrottleRequest) -> Result<QuotaChange> {
     let limit = match &request.timed_quota {
         None => None,
         Some(timed) => {
-            let wrong = || Error::invalid(format!("a limit {kind} of nothing, or in no time that is known"));
+            let wrong = || Error::invalid(format!("a limit {kind} without an amount, or with an unknown unit of time"));
             Some(from_timed(timed).ok_or_else(wrong)?)
         }
     };

@@ -24,7 +24,7 @@ pub fn from_wire(message: &proto::Filter) -> Result<Filter> {
 /// As [`from_wire`], and `InvalidArgument` for bytes that are not a message.
 pub fn from_bytes(bytes: &[u8]) -> Result<Filter> {
     let message = proto::Filter::decode(bytes)
-        .map_err(|error| Error::invalid(format!("{} bytes are no message of a filter: {error}", bytes.len())))?;
+        .map_err(|error| Error::invalid(format!("{} bytes are not a filter message: {error}", bytes.len())))?;
     from_wire(&message)
 }
 

@@ -31,7 +31,7 @@ impl ClusterUrl {
     /// `InvalidArgument` for anything else, with the part that is wrong.
     pub fn parse(text: &str) -> Result<Self> {
         let Some((scheme, rest)) = text.split_once("://") else {
-            return Err(Error::invalid(format!("'{text}' is no URL of a cluster: write hbase://host:port")));
+            return Err(Error::invalid(format!("'{text}' is not the URL of a cluster: write hbase://host:port")));
         };
         match scheme {
             "hbase" => {

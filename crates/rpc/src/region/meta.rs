@@ -154,7 +154,7 @@ fn scan_once(
     rows: u32,
     deadline: Deadline,
 ) -> std::result::Result<CellBatch, Failure> {
-    let Some(server) = &meta.server else { return Err(Failure::connection("hbase:meta is on no server")) };
+    let Some(server) = &meta.server else { return Err(Failure::connection("hbase:meta is not assigned to a server")) };
     let request = proto::ScanRequest {
         region: Some(meta.specifier()),
         scan: Some(proto::Scan {

@@ -47,7 +47,7 @@ impl ZooKeeperRegistry {
 
     fn message<M: Message + Default>(&self, bytes: &[u8], path: &str) -> Result<M, Failure> {
         unwrapped(bytes)
-            .ok_or_else(|| Failure::connection(format!("ZooKeeper's node {path} holds something else than HBase's")))
+            .ok_or_else(|| Failure::connection(format!("ZooKeeper's node {path} does not contain HBase's data")))
     }
 
     fn no_node(&self, path: &str) -> Failure {
@@ -103,7 +103,7 @@ fn read_node(
         socket.write_all(&request.encode())?;
         read_reply(&mut socket)
     };
-    let strange = |_| Failure::connection(format!("{host}:{port} does not answer as ZooKeeper does"));
+    let strange = |_| Failure::connection(format!("{host}:{port} does not respond like ZooKeeper"));
     let hello = ask(Request::Connect).map_err(broken)?;
     ConnectResponse::read(&hello).map_err(strange)?;
     let reply = ask(Request::GetData(path)).map_err(broken)?;

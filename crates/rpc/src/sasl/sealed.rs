@@ -30,8 +30,7 @@ impl Sealed {
     pub fn new(context: Box<dyn SecurityContext>, encrypts: bool, most_bytes: usize) -> Result<Self> {
         let piece_bytes = most_bytes.saturating_sub(ADDED_BYTES).min(MOST_PIECE_BYTES);
         if piece_bytes == 0 {
-            let message =
-                format!("the other side takes {most_bytes} sealed bytes at once, and {ADDED_BYTES} is the least");
+            let message = format!("the peer accepts {most_bytes} sealed bytes at a time; the minimum is {ADDED_BYTES}");
             return Err(Error::new(ErrorKind::AccessDenied, message));
         }
         Ok(Sealed { context: Mutex::new(context), encrypts, piece_bytes })
@@ -96,7 +95,7 @@ impl<R: Read> SealedReader<R> {
         self.inner.read_exact(&mut length[1..])?;
         let length = u32::from_be_bytes(length) as usize;
         if length > self.most_bytes {
-            let message = format!("{length} sealed bytes were announced; {} is the most", self.most_bytes);
+            let message = format!("{length} sealed bytes were announced; the maximum is {}", self.most_bytes);
             return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, message));
         }
         let mut frame = Vec::with_capacity(length.min(TRUSTED_BYTES));

@@ -67,10 +67,10 @@ impl RegionScan {
             client_handles_heartbeats: Some(true),
             ..proto::ScanRequest::default()
         };
-        let server: &Arc<Server> = location
-            .server
-            .as_ref()
-            .ok_or_else(|| Failure { remedy: Remedy::Relocate, ..Failure::connection("the region is on no server") })?;
+        let server: &Arc<Server> = location.server.as_ref().ok_or_else(|| Failure {
+            remedy: Remedy::Relocate,
+            ..Failure::connection("the region is not assigned to a server")
+        })?;
         let connection = server.connection(Service::Client, deadline)?;
         let mut scan = RegionScan {
             is_meta: location.info.table.is_system(),
@@ -121,7 +121,7 @@ impl RegionScan {
             let answer = pending.wait(deadline);
             self.take_in(answer);
         }
-        let nothing = || Err(Failure::connection("nothing was asked of the scanner"));
+        let nothing = || Err(Failure::connection("no request to the scanner is pending"));
         self.received.take().unwrap_or_else(nothing)
     }
 

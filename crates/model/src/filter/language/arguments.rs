@@ -21,7 +21,7 @@ pub(super) fn read_call(text: &[u8]) -> Result<Call> {
 }
 
 fn read_arguments(text: &[u8], start: usize) -> Result<Vec<Vec<u8>>> {
-    let endless = || Error::invalid("an argument does not end");
+    let endless = || Error::invalid("an argument is not terminated");
     let mut arguments = Vec::new();
     let mut index = start;
     while index < text.len() {
@@ -82,7 +82,7 @@ fn unescape(text: &[u8], open: usize, close: usize) -> Vec<u8> {
 pub(super) fn bytes(argument: &[u8]) -> Result<Vec<u8>> {
     match argument {
         [b'\'', inner @ .., b'\''] => Ok(inner.to_vec()),
-        _ => Err(Error::invalid(format!("{} must stand in single quotes", printable(argument)))),
+        _ => Err(Error::invalid(format!("{} must be in single quotes", printable(argument)))),
     }
 }
 
@@ -137,7 +137,7 @@ pub(super) fn operator(argument: &[u8]) -> Result<CompareOperator> {
 pub(super) fn comparator(argument: &[u8]) -> Result<Comparator> {
     let argument = bytes(argument)?;
     let Some(colon) = argument.iter().position(|&byte| byte == b':') else {
-        return Err(Error::invalid(format!("'{}' is no comparator: there is no colon in it", printable(&argument))));
+        return Err(Error::invalid(format!("'{}' is not a comparator: it has no colon", printable(&argument))));
     };
     let (kind, value) = (&argument[..colon], &argument[colon + 1..]);
     match kind {

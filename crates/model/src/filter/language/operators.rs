@@ -55,7 +55,7 @@ impl Stacks {
     /// Handles a closing parenthesis. As in HBase, the operator after the first one applied is dropped, so only one
     /// kind of operator may appear between parentheses.
     pub(super) fn close(&mut self) -> Result<()> {
-        const MISMATCHED: &str = "a parenthesis closes what none opened, or holds operators of two kinds";
+        const MISMATCHED: &str = "unmatched closing parenthesis, or operators of two kinds between parentheses";
         match self.operators.last() {
             None => return Err(Error::invalid(MISMATCHED)),
             Some(Operator::Open) => {
@@ -82,7 +82,7 @@ impl Stacks {
         match (self.filters.pop(), self.filters.is_empty()) {
             (Some(filter), true) => Ok(filter),
             (None, _) => Err(Error::invalid("there is no filter in it")),
-            (Some(_), false) => Err(Error::invalid("two filters stand beside each other without AND or OR")),
+            (Some(_), false) => Err(Error::invalid("two adjacent filters need AND or OR between them")),
         }
     }
 

@@ -214,7 +214,7 @@ impl Call<'_> {
                 self.bytes(&[b"regexstringnocase:", pattern.as_bytes()]);
             }
             Comparator::RegexStringComparator { .. } => {
-                return impossible("a regular expression with other flags, charset or engine than usual");
+                return impossible("a regular expression with non-default flags, charset or engine");
             }
             other => return impossible(other.name()),
         }

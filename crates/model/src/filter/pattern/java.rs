@@ -217,7 +217,7 @@ impl Translator<'_> {
         let mut code = 0;
         for _ in 0..count {
             let digit = self.rest.next().and_then(|letter| letter.to_digit(16));
-            code = code * 16 + digit.ok_or_else(|| format!("{count} hexadecimal digits are wanted"))?;
+            code = code * 16 + digit.ok_or_else(|| format!("{count} hexadecimal digits are required"))?;
         }
         self.character(code);
         Ok(())

@@ -100,7 +100,7 @@ impl Round<'_, '_, '_> {
                 }
             };
             let Some(server) = location.server.clone() else {
-                self.fail(&[index], Failure::connection("the region is on no server"), None);
+                self.fail(&[index], Failure::connection("the region is not assigned to a server"), None);
                 continue;
             };
             let known =
@@ -167,7 +167,7 @@ impl Round<'_, '_, '_> {
     fn read(&mut self, request: &Request, response: &Response) -> std::result::Result<(), Failure> {
         let message: proto::MultiResponse = response.message()?;
         if message.region_action_result.len() != request.parts.len() {
-            return Err(Malformed("a number of results that is not that of the regions asked").into());
+            return Err(Malformed("results for a different number of regions").into());
         }
         let mut block = response.cells();
         for (part, result) in request.parts.iter().zip(&message.region_action_result) {
@@ -206,7 +206,7 @@ impl Round<'_, '_, '_> {
         for entry in &result.result_or_exception {
             let position = entry.index.unwrap_or(0) as usize;
             let (Some(&index), Some(seen)) = (part.indexes.get(position), answered.get_mut(position)) else {
-                return Err(Malformed("a result of an action that was not asked").into());
+                return Err(Malformed("a result for an unknown action").into());
             };
             if std::mem::replace(seen, true) {
                 return Err(Malformed("two results of one action").into());

@@ -53,7 +53,7 @@ impl Results {
             }
             None => {
                 let index = self.next - message.cells_per_result.len();
-                let result = message.results.get(index).ok_or(Malformed("a result that is not there"))?;
+                let result = message.results.get(index).ok_or(Malformed("a missing result"))?;
                 let mut batch = CellBatch { cells: std::mem::take(out), rows: Rows::new() };
                 let appended = append_result(result, &mut block, &mut batch);
                 *out = batch.cells;

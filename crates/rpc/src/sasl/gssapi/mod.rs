@@ -87,7 +87,7 @@ impl GssClient {
             let next = self.context.step(token)?;
             self.is_known = self.context.is_complete()?;
             if next.is_empty() && !self.is_known {
-                return Err(refused("the login stopped halfway"));
+                return Err(refused("the login is incomplete"));
             }
             return Ok(Step::Send(next));
         }
@@ -114,7 +114,7 @@ impl GssClient {
     pub fn finish(self) -> Result<Option<Sealed>> {
         match self.chosen {
             Some((chosen, most_bytes)) => sealed(self.context, chosen, most_bytes),
-            None => Err(refused("the login stopped halfway")),
+            None => Err(refused("the login is incomplete")),
         }
     }
 }
@@ -153,7 +153,7 @@ impl GssServer {
                 let next = self.context.step(token)?;
                 match (self.context.is_complete()?, next.is_empty()) {
                     (true, true) => self.offer(),
-                    (false, true) => Err(refused("the login stopped halfway")),
+                    (false, true) => Err(refused("the login is incomplete")),
                     (is_complete, false) => {
                         self.stage = if is_complete { Stage::Offering } else { Stage::Meeting };
                         Ok(Step::Send(next))
@@ -161,7 +161,7 @@ impl GssServer {
                 }
             }
             Stage::Offering if token.is_empty() => self.offer(),
-            Stage::Offering => Err(refused(format!("{} bytes where none were expected", token.len()))),
+            Stage::Offering => Err(refused(format!("{} unexpected bytes", token.len()))),
             Stage::Choosing => self.choose(token),
             Stage::Done(..) => Err(refused("the login is over")),
         }
@@ -193,7 +193,7 @@ impl GssServer {
     /// # Errors
     /// `AccessDenied` before the end, and for a client whose maximum is smaller than the overhead of sealing.
     pub fn finish(self) -> Result<(String, Option<Sealed>)> {
-        let Stage::Done(chosen, most_bytes) = self.stage else { return Err(refused("the login stopped halfway")) };
+        let Stage::Done(chosen, most_bytes) = self.stage else { return Err(refused("the login is incomplete")) };
         let peer = self.context.peer()?;
         Ok((peer, sealed(self.context, chosen, most_bytes)?))
     }
