@@ -54,14 +54,14 @@ test-python: $(STAMPS)/extension
 	$(BIN)/python -m pytest --durations 15
 	$(BIN)/python -m pytest --served tests/python tests/checklist
 
-lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub
+lint: $(STAMPS)/extension ## formatting, clippy, ruff, types, stub, licences and versions of dependencies
 	cargo fmt --all --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
 	$(BIN)/ruff check $(PYTHON_CODE)
 	$(BIN)/ruff format --check $(PYTHON_CODE)
 	$(BIN)/mypy
-	$(BIN)/python -m pytest tests/python/test_stub.py
+	$(BIN)/python -m pytest tests/python/test_stub.py tests/python/test_dependencies.py
 
 format: $(STAMPS)/requirements ## format Rust and Python
 	cargo fmt --all

@@ -1,0 +1,128 @@
+"""What Rowstone is built of: licences that go with ours, one source, nothing banned, no version with a known hole.
+
+Part of `make lint`. It needs no network: crates are read from `cargo metadata --offline`, Python's packages from the
+requirements and from what is installed. Known holes are a list of first sound versions, which grows by hand.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from functools import cache
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CRATES_IO = "registry+https://github.com/rust-lang/crates.io-index"
+LICENCES = {
+    "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "Unicode-3.0",
+    "Unlicense", "Zlib",
+}  # fmt: skip
+COPYLEFT = re.compile(r"\b[AL]?GPL|GNU (Affero|Lesser|General)|SSPL|BUSL", re.IGNORECASE)
+BANNED = {
+    "openssl-sys": "TLS is rustls: nothing of the machine's is linked", "native-tls": "as openssl-sys",
+    "aws-lc-sys": "needs cmake; ring does the same", "time": "dates come from the standard library",
+    "chrono": "as time",
+}  # fmt: skip
+FIRST_SOUND = {
+    "crossbeam-channel": ("0.5.15", "RUSTSEC-2025-0024"), "h2": ("0.4.4", "RUSTSEC-2024-0332"),
+    "idna": ("1.0.0", "RUSTSEC-2024-0421"), "lz4_flex": ("0.9.0", "RUSTSEC-2021-0097 and later"),
+    "prost-types": ("0.8.0", "RUSTSEC-2021-0073"), "pyo3": ("0.24.1", "RUSTSEC-2025-0020"),
+    "ring": ("0.17.12", "RUSTSEC-2025-0009"), "rustls": ("0.23.18", "RUSTSEC-2024-0399"),
+    "smallvec": ("1.6.1", "RUSTSEC-2021-0003"), "tokio": ("1.44.2", "RUSTSEC-2025-0023"),
+}  # fmt: skip
+FIRST_SOUND_OF_PYTHON = {
+    "h11": ("0.16.0", "CVE-2025-43859"), "idna": ("3.7", "CVE-2024-3651"), "jinja2": ("3.1.6", "CVE-2025-27516"),
+    "pyarrow": ("14.0.1", "CVE-2023-47248"), "requests": ("2.32.4", "CVE-2024-47081"),
+    "starlette": ("0.49.1", "CVE-2025-62727"), "urllib3": ("2.5.0", "CVE-2025-50181"),
+    "protobuf": ("6.31.1", "CVE-2025-4565"), "tornado": ("6.5", "CVE-2025-47287"),
+}  # fmt: skip
+
+
+@cache
+def crates() -> tuple[dict[str, Any], ...]:
+    """All crates of the lock file, for every platform."""
+    command = ["cargo", "metadata", "--locked", "--offline", "--format-version", "1"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        # A fresh machine has fetched the crates of its own platform only.
+        host = re.search(r"host: (\S+)", subprocess.check_output(["rustc", "-vV"], text=True))
+        assert host is not None
+        command += ["--filter-platform", host[1]]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return tuple(json.loads(done.stdout)["packages"])
+
+
+def is_allowed(expression: str) -> bool:
+    """Whether a licence may be chosen that is one of ours: of `OR` one, of `AND` all.
+
+    >>> is_allowed("MIT OR GPL-2.0"), is_allowed("(MIT OR Apache-2.0) AND Unicode-3.0"), is_allowed("MIT AND GPL-2.0")
+    (True, True, False)
+    """
+    parts = [part.strip("() ") for part in re.split(r"\bAND\b", expression)]
+    return all(any(one.strip() in LICENCES for one in re.split(r"\bOR\b|/", part)) for part in parts)
+
+
+def version_of(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", text.split("+")[0])[:3])
+
+
+def pinned() -> dict[str, str]:
+    """The packages of all requirements, by their names in small letters; each has one version."""
+    found: dict[str, str] = {}
+    for file in sorted(ROOT.glob("requirements-*.txt")):
+        for line in file.read_text().splitlines():
+            if line and not line.startswith(("#", "-")):
+                name, exact, version = line.split(";")[0].partition("==")
+                assert exact, f"{file.name}: {line} has no exact version"
+                found[name.strip().lower()] = version.strip()
+    return found
+
+
+def licence_of(distribution: Distribution) -> str:
+    meta = distribution.metadata
+    classifiers = [one for one in meta.get_all("Classifier") or () if one.startswith("License")]
+    return " ".join([meta.get("License-Expression") or (meta.get("License") or "")[:100], *classifiers])
+
+
+def test_licences_of_crates_go_with_ours() -> None:
+    assert {one["name"]: one["license"] for one in crates() if not is_allowed(one["license"] or "")} == {}
+    assert is_allowed("MIT OR GPL-2.0")
+    assert not is_allowed("MIT AND GPL-2.0")
+    assert not is_allowed("")
+
+
+def test_crates_come_from_one_registry() -> None:
+    assert {one["name"]: one["source"] for one in crates() if one["source"] not in (None, CRATES_IO)} == {}
+
+
+def test_no_crate_is_banned() -> None:
+    assert {one["name"]: BANNED[one["name"]] for one in crates() if one["name"] in BANNED} == {}
+
+
+def test_no_crate_has_a_known_hole() -> None:
+    for one in crates():
+        first, advisory = FIRST_SOUND.get(one["name"], ("0", ""))
+        assert version_of(one["version"]) >= version_of(first), f"{one['name']} {one['version']}: {advisory}"
+
+
+def test_no_package_of_python_has_a_known_hole() -> None:
+    for name, version in pinned().items():
+        first, advisory = FIRST_SOUND_OF_PYTHON.get(name, ("0", ""))
+        assert version_of(version) >= version_of(first), f"{name} {version}: {advisory}"
+
+
+def test_no_package_of_python_is_under_copyleft() -> None:
+    wanted = pinned().keys()
+    for one in distributions():
+        if one.metadata["Name"].lower() in wanted:
+            assert not COPYLEFT.search(licence_of(one)), f"{one.metadata['Name']}: {licence_of(one)}"
+
+
+@pytest.mark.parametrize(("old", "new"), [("0.9.9", "0.17.12"), ("1.44.1", "1.44.2"), ("3.9", "3.20")])
+def test_versions_are_compared_as_numbers(old: str, new: str) -> None:
+    assert version_of(old) < version_of(new)
