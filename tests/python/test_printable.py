@@ -125,6 +125,7 @@ DECODED_OTHERWISE = {
     "thrift": "data: HBase's Thrift",
     "security": "a length in bytes",
     "advise/rules/access.py": "a comparison",
+    "_acting.py": "the bytes of a user's name are counted, not shown",
 }
 """Where bytes become text by another way, and why."""
 
