@@ -25,7 +25,8 @@ pub(super) struct Reserve {
 impl Reserve {
     pub(super) fn new(system: &System, root: &std::path::Path) -> Self {
         let path = root.join(RESERVE_NAME);
-        let is_there = AtomicBool::new(system.files.exists(&path));
+        let length = system.files.open(&path).and_then(|file| file.len());
+        let is_there = AtomicBool::new(length.is_ok_and(|length| length == RESERVE_BYTES as u64));
         Reserve { system: system.clone(), path, is_there }
     }
 
@@ -56,10 +57,15 @@ impl Reserve {
         self.system.files.remove_file(&self.path).is_ok() && was_there
     }
 
-    /// Runs `work`. If the disk is full, releases the space and runs it again.
+    /// Runs `work`. If the disk is full, releases the space, runs it again and reserves the space again, if there is
+    /// any left.
     pub(super) fn retry<T>(&self, mut work: impl FnMut() -> Result<T>) -> Result<T> {
         match work() {
-            Err(error) if error.kind() == ErrorKind::DiskFull && self.release() => work(),
+            Err(error) if error.kind() == ErrorKind::DiskFull && self.release() => {
+                let outcome = work();
+                self.restore();
+                outcome
+            }
             outcome => outcome,
         }
     }
@@ -91,6 +97,14 @@ impl Shared {
                 self.free_unneeded();
                 self.reserve.retry(work)
             }
+            outcome => outcome,
+        }
+    }
+
+    /// Runs `work`, which needs space. On a full disk it runs again after deleting unneeded files.
+    pub(super) fn with_unneeded<T>(&self, mut work: impl FnMut() -> Result<T>) -> Result<T> {
+        match work() {
+            Err(error) if error.kind() == ErrorKind::DiskFull && self.free_unneeded() => work(),
             outcome => outcome,
         }
     }

@@ -170,6 +170,7 @@ fn recover(shared: &Arc<Shared>, is_passive: bool) -> Result<Background> {
         shared.with_reserve(|| manifest.settle())?;
         manifest::sweep(shared.system.files.as_ref(), &shared.root, &manifest.state())?;
         shared.begin_log(report, !is_passive)?;
+        shared.keep_reserve();
     }
     Background::start(shared, is_passive)
 }

@@ -150,7 +150,10 @@ impl Shared {
     pub(super) fn commit(&self, mut edits: Vec<Edit>) -> Result<()> {
         let Schema::Written(manifest) = &self.manifest else { return Err(self.read_only_error()) };
         edits.extend(self.log_end());
-        let state = self.with_reserve(|| manifest.commit(&edits))?;
+        let state = match edits.iter().any(Edit::frees_space) {
+            true => self.with_reserve(|| manifest.commit(&edits)),
+            false => self.with_unneeded(|| manifest.commit(&edits)),
+        }?;
         if let Some(wal) = self.wal() {
             wal.note_commit(state.commits);
         }
@@ -171,7 +174,7 @@ impl Shared {
         let synced = wal.sync();
         if let (Ok(()), Schema::Written(manifest), Some(edit)) = (&synced, &self.manifest, self.log_end()) {
             // Without that record only the proof is missing.
-            if let Ok(state) = self.with_reserve(|| manifest.commit(std::slice::from_ref(&edit))) {
+            if let Ok(state) = manifest.commit(std::slice::from_ref(&edit)) {
                 wal.expect_commits(state.commits);
             }
         }

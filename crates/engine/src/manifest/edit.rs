@@ -133,6 +133,24 @@ pub enum Edit {
     },
 }
 
+impl Edit {
+    /// Whether files or logs are no longer needed after it, or it is a step towards that. On a full disk such an edit
+    /// may use the space reserved for it.
+    pub fn frees_space(&self) -> bool {
+        match self {
+            Edit::ReplaceFiles { remove, .. } => !remove.is_empty(),
+            Edit::AlterTable { .. }
+            | Edit::SetTableState { .. }
+            | Edit::DropTable { .. }
+            | Edit::ReplaceRegions { .. }
+            | Edit::SetRegions { .. }
+            | Edit::DropSnapshot { .. }
+            | Edit::RemoveLogs { .. } => true,
+            _ => false,
+        }
+    }
+}
+
 /// Contents of one frame.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Commit {

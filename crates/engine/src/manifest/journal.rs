@@ -121,10 +121,9 @@ impl Manifest {
     fn open_existing(system: &System, directory: &Path) -> Result<Manifest> {
         let path = file::path(directory);
         let contents = file::read_contents(&*system.files, &path)?;
-        let has_grown = has_grown(contents.valid_bytes, contents.whole_bytes);
         // Frames without a mark that they were synced may only be in the cache, and a second sync may not save
         // them. Nothing is written yet: the caller may find that the manifest is an older copy.
-        let file = match contents.is_torn || !contents.is_proven || has_grown {
+        let file = match contents.is_torn || !contents.is_proven {
             true => None,
             false => Some(open_to_append(system, &path, &contents)?),
         };
@@ -156,11 +155,22 @@ impl Manifest {
         }
         let next = self.state().after(edits)?;
         // Taken out, and put back only after success.
-        match journal.file.take() {
-            Some(file) if !has_grown(journal.length, journal.whole_bytes) => {
+        let file = journal.file.take();
+        let rewritten = match file.is_none() || has_grown(journal.length, journal.whole_bytes) {
+            true => write_anew(&self.system, &self.directory, &next).map(Some),
+            false => Ok(None),
+        };
+        match (rewritten, file) {
+            (Ok(Some(anew)), _) => *journal = anew,
+            // A full disk may have room for the edits, if not for the whole state.
+            (Err(error), Some(file)) if error.kind() == ErrorKind::DiskFull => {
                 self.append(&mut journal, file, edits, next.commits)?;
             }
-            _ => *journal = write_anew(&self.system, &self.directory, &next)?,
+            (Err(error), _) => return Err(error),
+            (Ok(None), file) => {
+                let file = file.ok_or_else(|| Error::internal("the manifest has no file".to_string()))?;
+                self.append(&mut journal, file, edits, next.commits)?;
+            }
         }
         let next = Arc::new(next);
         *self.state.write() = Arc::clone(&next);
@@ -194,9 +204,16 @@ impl Manifest {
         commits: u64,
     ) -> Result<()> {
         let bytes = file::encode_edits(edits, journal.seed, journal.length)?;
-        let written = file.append(&bytes).and_then(|()| file.sync());
         let path = file::path(&self.directory);
-        written.map_err(|error| Error::io("write manifest", path.display(), &error))?;
+        let failed = |error: io::Error| Error::io("write manifest", path.display(), &error);
+        if let Err(error) = file.append(&bytes).map_err(failed) {
+            // On a full disk the file is cut back to its valid end. It then stays usable without a second copy.
+            if error.kind() == ErrorKind::DiskFull {
+                journal.file = self.system.files.open_to_append(&path, journal.length).ok();
+            }
+            return Err(error);
+        }
+        file.sync().map_err(failed)?;
         journal.length += bytes.len() as u64;
         // The commit is durable. If its mark cannot be written, the next commit creates a new file.
         let mark = frame::mark(journal.seed, journal.length, journal.length, commits);
@@ -237,7 +254,11 @@ fn write_anew(system: &System, directory: &Path, state: &State) -> Result<Journa
         system.files.sync_dir(directory)?;
         Ok(file)
     };
-    let file = make().map_err(|error| Error::io("write manifest", path.display(), &error))?;
+    let file = make().map_err(|error| {
+        // What was written of it only takes up space.
+        let _ = system.files.remove_file(&temporary);
+        Error::io("write manifest", path.display(), &error)
+    })?;
     let length = bytes.len() as u64;
     Ok(Journal { file: Some(file), is_closed: false, seed, length, whole_bytes: length })
 }

@@ -17,17 +17,22 @@ pub(super) fn spawn(shared: &Arc<Shared>) -> Result<JoinHandle<()>> {
 
 fn run(shared: &Shared) {
     let mut state = shared.state.lock();
+    // A record may be appended right after a sync began. So the next one begins half an interval after that, and the
+    // other half is for the sync itself. These are intervals, not times of day, so the machine's monotonic clock is
+    // right.
+    let pause = shared.options.sync_interval / 2;
+    let mut began = Instant::now();
     while !state.stops && state.failure.is_none() {
         if state.synced == state.appended {
             state.is_idle = true;
             shared.work.wait(&mut state);
             state.is_idle = false;
+            began = Instant::now();
             continue;
         }
-        // These are intervals, not times of day, so the machine's monotonic clock is right. A failure below poisons
-        // the log; the next writer gets the error.
-        let deadline = Instant::now() + shared.options.sync_interval;
-        write_until_deadline(shared, &mut state, deadline);
+        // A failure below poisons the log; the next writer gets the error.
+        write_until_deadline(shared, &mut state, began + pause);
+        began = Instant::now();
         if !state.stops && state.failure.is_none() {
             let written = state.written;
             let _ = shared.sync_until(&mut state, written);

@@ -49,8 +49,18 @@ impl Shared {
     ) -> Result<Ticket> {
         let frame_bytes = entry.frame_bytes()?;
         self.check_open(state)?;
-        if state.log.offset(state.appended) >= self.options.roll_bytes && self.has_room_for_log(state) {
-            self.roll(state)?;
+        if state.log.offset(state.appended) >= self.options.roll_bytes {
+            // Without room for another log this one continues to grow.
+            match self.roll(state) {
+                Err(error) if error.kind() == ErrorKind::DiskFull && state.failure.is_none() => {}
+                outcome => outcome?,
+            }
+        }
+        // While another thread rolls the log there is nothing to reserve space in. A record that has none could end
+        // the log on a full disk.
+        while state.room.is_none() {
+            self.check_open(state)?;
+            self.done.wait(state);
         }
         self.make_room(state, frame_bytes)?;
         state.encode(frame_bytes, entry, assign, self.commits.load(Ordering::Relaxed));

@@ -253,7 +253,7 @@ impl Wal {
             return;
         }
         let synced = state.log.offset(state.synced.max(state.log.start));
-        if self.shared.make_room(&mut state, 0).is_err() {
+        if state.room.is_none() || self.shared.make_room(&mut state, 0).is_err() {
             // The next record writes the mark.
             state.mark.get_or_insert(synced);
             return;

@@ -11,7 +11,7 @@ use super::room::Room;
 use crate::frame::{self, FrameReader, Step, HEAD_BYTES};
 use crate::sys::lock::{Condvar, Mutex, MutexGuard};
 use crate::sys::{System, WritableFile};
-use rowstone_model::{Error, Result};
+use rowstone_model::{Error, ErrorKind, Result};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -223,14 +223,25 @@ impl Shared {
         let seed = header.encode().1;
         let (start, base) = (position, HEADER_BYTES as u64);
         let next = ActiveLog { number: number + 1, seed, start, base, regions: Default::default() };
-        let old = std::mem::replace(&mut state.log, next);
         let room = state.room.take();
+        // Nobody appends while there is no room. So a full disk, which has none for another log, changes nothing.
+        let made = MutexGuard::unlocked(state, || create(&self.system, &self.directory, &header, |_, _| Ok(())));
+        if let Err(error) = made.as_ref().map_err(Error::clone) {
+            if error.kind() == ErrorKind::DiskFull {
+                let _ = self.system.files.remove_file(&temporary_path(&self.directory, header.number));
+                state.spare = std::mem::replace(&mut state.buffer, bytes);
+                (state.file, state.syncer, state.room) = (Some(file), Some(syncer), room);
+                self.done.notify_all();
+                return Err(error);
+            }
+        }
+        let old = std::mem::replace(&mut state.log, next);
         state.mark = None;
         let result = MutexGuard::unlocked(state, || {
             drop(syncer);
+            let made = made?;
             self.complete(&mut file, &bytes, room)?;
             let log = ClosedLog { end, path: file.path.clone(), regions: old.regions.into_iter().collect() };
-            let made = create(&self.system, &self.directory, &header, |_, _| Ok(()))?;
             let commits = self.register.add(&LogEnd { number: header.number, length: base, checksum: seed })?;
             self.commits.fetch_max(commits, Ordering::Relaxed);
             self.retention.lock().push(log);

@@ -2,7 +2,6 @@
 //! continues when there is space again. A write that fails half way would end the log.
 
 use super::log::{Shared, State};
-use super::names::temporary_path;
 use crate::frame::MARK_BYTES;
 use crate::sys::WritableFile;
 use rowstone_model::{Error, ErrorKind, Result};
@@ -56,16 +55,6 @@ impl Shared {
             }
             // The file system cannot tell; the write itself will.
             _ => Ok(()),
-        }
-    }
-
-    /// Whether there is room for another log. If not, the current one continues to grow.
-    pub fn has_room_for_log(&self, state: &State) -> bool {
-        let path = temporary_path(&self.directory, state.log.number + 1);
-        let tried = self.system.files.create(&path).and_then(|mut file| file.append(&[0; super::header::HEADER_BYTES]));
-        match tried.map_err(|error| Error::io("create log", path.display(), &error)) {
-            Err(error) => error.kind() != ErrorKind::DiskFull,
-            Ok(()) => true,
         }
     }
 }

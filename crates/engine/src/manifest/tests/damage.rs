@@ -106,3 +106,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_full_disk_needs_room_for_the_edits_only() {
+    let (files, system) = made();
+    let manifest = Manifest::open(&system, directory(), false).unwrap();
+    for number in 0..100 {
+        manifest.commit(&[create(&format!("t{number}"), &["f"], &[], 10 + number)]).unwrap();
+    }
+    // Enough edits that the next commit would rather write the file anew.
+    let dropped = |name: &str| Edit::DropTable { table: rowstone_model::schema::TableName::parse(name).unwrap() };
+    for number in 0..400 {
+        manifest.commit(&[create("more", &["f"], &[], 1000 + number)]).unwrap();
+        manifest.commit(&[dropped("more")]).unwrap();
+    }
+    let whole = files.read(&path()).unwrap().len();
+    let mut refused = 0;
+    for number in 0..100 {
+        files.set_capacity(files.occupied() + 40);
+        refused += usize::from(manifest.commit(&[create("more", &["f"], &[], 2000 + number)]).is_err());
+        files.set_capacity(files.occupied() + 600);
+        manifest.commit(&[dropped(&format!("t{number}"))]).expect("an edit fits, if not a second manifest");
+    }
+    assert!(refused > 90 && files.read(&path()).unwrap().len() > whole / 2, "{refused}");
+    let expected = manifest.state();
+    manifest.close();
+    assert_eq!(*Manifest::open(&system, directory(), false).unwrap().state(), *expected);
+}

@@ -114,3 +114,75 @@ fn a_log_that_cannot_be_put_away_does_not_stop_writing_and_goes_later() {
     assert_eq!(names(), 1);
     assert_eq!(read(&system).unwrap().0, Vec::<u64>::new());
 }
+
+#[test]
+fn a_disk_without_room_for_another_log_keeps_the_current_one() {
+    let files = FaultyFileSystem::new();
+    let system = on_disk(&files);
+    let options = WalOptions { roll_bytes: 300, reserve_bytes: 4096, ..quiet() };
+    let wal = open_wal(&system, directory(), options, &ReplayReport::default()).unwrap();
+    let ids = AtomicU64::new(0);
+    put(&wal, &ids, Durability::SyncWal).unwrap();
+    files.set_capacity(files.occupied());
+    assert_eq!(wal.roll().unwrap_err().kind(), ErrorKind::DiskFull);
+    let (mut accepted, mut refused) = (0, 0);
+    while refused < 3 {
+        match put(&wal, &ids, Durability::SyncWal) {
+            Ok(_) => accepted += 1,
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::DiskFull);
+                refused += 1;
+            }
+        }
+    }
+    assert!(accepted > 10, "the log grows into the space reserved for it");
+    assert_eq!(wal.statistics().log_count, 1);
+    assert!(wal.failure().is_none());
+    files.set_capacity(1 << 20);
+    put(&wal, &ids, Durability::SyncWal).unwrap();
+    assert_eq!(wal.statistics().log_number, 2);
+    wal.close().unwrap();
+    assert_eq!(read(&system).unwrap().0, (1..=accepted + 2).collect::<Vec<u64>>());
+}
+
+/// A register on another disk.
+struct Elsewhere(AtomicU64);
+
+impl LogRegister for Elsewhere {
+    fn add(&self, _log: &LogEnd) -> Result<u64> {
+        Ok(self.0.fetch_add(1, Ordering::SeqCst) + 1)
+    }
+
+    fn remove_before(&self, _number: u64) -> Result<u64> {
+        Ok(self.0.fetch_add(1, Ordering::SeqCst) + 1)
+    }
+}
+
+#[test]
+fn records_appended_while_the_log_rolls_have_room() {
+    let files = FaultyFileSystem::new();
+    let system = on_disk(&files);
+    let options = WalOptions { roll_bytes: 300, reserve_bytes: 256, ..quiet() };
+    let register = Arc::new(Elsewhere(AtomicU64::new(0)));
+    let wal = Wal::open(&system, directory(), options, &mut ReplayReport::default(), register).unwrap();
+    files.set_capacity(files.occupied() + (64 << 10));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let cells = cell(&[7; 8]);
+                let parts = [Part { region: REGION, cells: &cells }];
+                let mut refused = 0;
+                while refused < 50 {
+                    match wal.append_and_commit(Durability::SyncWal, &Entry::new(&parts, 99), &mut |_| 1) {
+                        Ok(_) => {}
+                        Err(error) => {
+                            assert_eq!(error.kind(), ErrorKind::DiskFull, "{error}");
+                            refused += 1;
+                        }
+                    }
+                }
+            });
+        }
+    });
+    assert!(wal.failure().is_none(), "{:?}", wal.failure());
+}
