@@ -12,9 +12,14 @@ with rs.connect("./crawl") as db:
 ```
 """
 
+# Each part imports only those before it (tests/python/test_package_layers.py). Layers:
+# errors < _base security < filters heat splits values < coprocessors < _core constraints < keys < _admin _server design
+# examples joins tracing < _inspect aio happybase rest shell sight thrift transfer < jobs < indexes < schema < advise
+# < hfile testing < cli pytest_plugin < demo
+
 from typing import TYPE_CHECKING
 
-from rowstone._version import __version__
+from rowstone._base.version import __version__
 
 if TYPE_CHECKING:
     from rowstone import advise as advise
@@ -34,13 +39,11 @@ if TYPE_CHECKING:
     from rowstone import thrift as thrift
     from rowstone import tracing as tracing
     from rowstone import values as values
-    from rowstone._admin import Admin, Stats, StoreFileInfo
-    from rowstone._cluster import ClusterOptions, Tls
-    from rowstone._cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot
-    from rowstone._configuration import Configuration, Setting
-    from rowstone._connect import connect
-    from rowstone._database import Database
-    from rowstone._maintenance import (
+    from rowstone._admin.access import Grant
+    from rowstone._admin.admin import Admin, Stats, StoreFileInfo
+    from rowstone._admin.cluster_admin import ClusterStatus, RegionInfo, RegionPlace, ServerStatus, Snapshot
+    from rowstone._admin.groups import ServerGroup
+    from rowstone._admin.maintenance import (
         BackupReport,
         CheckReport,
         Finding,
@@ -51,6 +54,17 @@ if TYPE_CHECKING:
         repair,
         restore,
     )
+    from rowstone._admin.quotas import Quota, SpaceUse
+    from rowstone._admin.replication import Peer, PeerConfig
+    from rowstone._admin.servers import CacheEviction
+    from rowstone._base.configuration import Configuration, Setting
+    from rowstone._base.schema import Family, TableSchema
+    from rowstone._base.stores import StoreReport, StoreStats
+    from rowstone._core.cluster import ClusterOptions, Tls
+    from rowstone._core.connect import connect
+    from rowstone._core.database import Database
+    from rowstone._core.table import Table, TableView
+    from rowstone._core.views import View
     from rowstone._native import (
         Append,
         ArrowBatch,
@@ -67,20 +81,11 @@ if TYPE_CHECKING:
         Scan,
         Scanner,
     )
-    from rowstone._operate.access import Grant
-    from rowstone._operate.groups import ServerGroup
-    from rowstone._operate.quotas import Quota, SpaceUse
-    from rowstone._operate.replication import Peer, PeerConfig
-    from rowstone._operate.servers import CacheEviction
-    from rowstone._schema import Family, TableSchema
-    from rowstone._serve import Server, ServerTls, serve
-    from rowstone._stores import StoreReport, StoreStats
-    from rowstone._table import Table, TableView
-    from rowstone._views import View
+    from rowstone._server.serve import Server, ServerTls, serve
     from rowstone.filters import column, family, qualifier, row, value
 else:
-    from rowstone._lazy import __dir__ as __dir__
-    from rowstone._lazy import __getattr__ as __getattr__
+    from rowstone._base.lazy import __dir__ as __dir__
+    from rowstone._base.lazy import __getattr__ as __getattr__
 
 __all__ = [
     "Admin",

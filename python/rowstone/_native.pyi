@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, final, overload
 
 from pandas import DataFrame
 
-from rowstone._by_name import ByName
+from rowstone._base.by_name import ByName
 from rowstone.filters import Comparator, Expression, Filter
 from rowstone.keys import Key
 from rowstone.values import Codecs

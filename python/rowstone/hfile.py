@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone import _native
+from rowstone._base.schema import Family
 from rowstone._native import Cell
-from rowstone._schema import Family
 
 Path = str | os.PathLike[str]
 

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rowstone._printable import printable
-from rowstone._schema import as_bytes
+from rowstone._base.printable import printable
+from rowstone._base.schema import as_bytes
 from rowstone.errors import InvalidArgument, InvalidType
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rowstone._native import ManualClock
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
+    from rowstone._core.database import Database
 
 __all__ = ["ManualClock", "server", "temporary_database"]
 
@@ -32,7 +32,7 @@ def temporary_database(
         ...     print(bool(t.get("row")))
         False
     """
-    from rowstone._connect import connect
+    from rowstone._core.connect import connect
 
     with connect(":memory:", clock=clock, configuration=configuration) as db:
         yield db
@@ -56,7 +56,7 @@ def server(
         ...     print(db.tables())
         ['t']
     """
-    from rowstone._serve import serve
+    from rowstone._server.serve import serve
 
     with (
         temporary_database(clock=clock, configuration=configuration) as db,

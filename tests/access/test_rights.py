@@ -11,7 +11,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors
-from rowstone._operate.access import Grant
+from rowstone._admin.access import Grant
 from rowstone.shell import execute
 from rowstone.shell.errors import ShellError
 

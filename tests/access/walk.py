@@ -14,7 +14,7 @@ from typing import Any
 
 import rowstone as rs
 from rowstone import errors
-from rowstone._schema import native_families
+from rowstone._base.schema import native_families
 
 RECORDED = Path(__file__).parent / "verdicts.json"
 KEEPER = "keeper"

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rowstone as rs
-from rowstone._places import spread
-from rowstone._sampling import PAGE_CELLS, Bounds, sample_range
+from rowstone._inspect.places import spread
+from rowstone._inspect.sampling import PAGE_CELLS, Bounds, sample_range
 from rowstone.advise._sample import take_sample
 
 

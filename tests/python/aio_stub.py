@@ -53,15 +53,15 @@ TWINS: dict[str, tuple[Source, list[Source]]] = {
     "Admin": (
         Source("aio/_database.py"),
         [
-            *(Source(f"_operate/{part.lower()}.py", part) for part in OPERATORS),
-            Source("_cluster_admin.py", "ClusterAdmin"),
-            Source("_namespaces.py", "Namespaces"),
-            Source("_admin.py"),
+            *(Source(f"_admin/{part.lower()}.py", part) for part in OPERATORS),
+            Source("_admin/cluster_admin.py", "ClusterAdmin"),
+            Source("_base/namespaces.py", "Namespaces"),
+            Source("_admin/admin.py"),
         ],
     ),
-    "Database": (Source("aio/_database.py"), [Source("_database.py")]),
-    "Table": (Source("aio/_table.py"), [NATIVE, Source("_table.py")]),
-    "TableView": (Source("aio/_table.py"), [Source("_table.py")]),
+    "Database": (Source("aio/_database.py"), [Source("_core/database.py")]),
+    "Table": (Source("aio/_table.py"), [NATIVE, Source("_core/table.py")]),
+    "TableView": (Source("aio/_table.py"), [Source("_core/table.py")]),
     "Scanner": (Source("aio/_scanner.py"), [NATIVE]),
     "BufferedWriter": (Source("aio/_writer.py"), [NATIVE]),
 }
@@ -203,7 +203,7 @@ def awaited(source: Source, nodes: list[ast.FunctionDef | ast.AsyncFunctionDef],
 
 def connect(names: Names) -> str:
     """The function `connect`."""
-    source = Source("_connect.py")
+    source = Source("_core/connect.py")
     [node] = functions(source.tree.body)["connect"]
     own = functions(Source("aio/_connect.py").tree.body)["connect"][0]
     added = own.args.kwonlyargs[0]

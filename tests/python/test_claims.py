@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 
-from rowstone._cluster import ClusterOptions
+from rowstone._core.cluster import ClusterOptions
 from tests.python.structure import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

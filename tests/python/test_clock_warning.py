@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone import _clock_watch
+from rowstone._core import clock_watch as _clock_watch
 from rowstone.testing import ManualClock
 
 HOUR_MS = 3_600_000

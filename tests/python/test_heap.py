@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from rowstone import _heap
+from rowstone._base import heap as _heap
 
 FREES = """
 import ctypes, sys

@@ -13,7 +13,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import errors, values
-from rowstone._printable import from_printable, printable
+from rowstone._base.printable import from_printable, printable
 from rowstone.cli import main
 from tests.python.structure import ROOT
 
@@ -117,7 +117,7 @@ def test_a_constraint_checks_the_column_it_names() -> None:
 
 
 DECODED_OTHERWISE = {
-    "_frames.py": "data: names and values of a frame",
+    "_core/frames.py": "data: names and values of a frame",
     "jobs/_state.py": "a file: JSON with any text",
     "jobs/_delimited.py": "a check of one character",
     "rest": "data: HBase's REST",
@@ -125,7 +125,7 @@ DECODED_OTHERWISE = {
     "thrift": "data: HBase's Thrift",
     "security": "a length in bytes",
     "advise/rules/access.py": "a comparison",
-    "_acting.py": "the bytes of a user's name are counted, not shown",
+    "_base/acting.py": "the bytes of a user's name are counted, not shown",
 }
 """Where bytes become text by another way, and why."""
 

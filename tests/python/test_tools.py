@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.cli._shared import key_of, size_text
 
 FLIGHTS = 2_000

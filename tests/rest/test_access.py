@@ -99,7 +99,7 @@ def test_each_user_has_a_view_of_the_database(database: rs.Database) -> None:
             raise errors.AccessDenied(f"user '{user}' may not read")
         return database
 
-    from rowstone._http import HttpServer
+    from rowstone._server.http import HttpServer
 
     application = _application.RestApplication(database_for, user="nobody", authenticate=authenticate)
     with HttpServer(lambda: application, "127.0.0.1", 0) as server:

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from rowstone import ServerTls, errors
-from rowstone._http import HttpServer
-from rowstone._http_bounds import Receive, Scope, Send
-from rowstone._http_limits import Limits
+from rowstone._server.http import HttpServer
+from rowstone._server.http_bounds import Receive, Scope, Send
+from rowstone._server.http_limits import Limits
 
 TLS = Path(__file__).parents[1] / "served" / "tls"
 SHORT = Limits(head_bytes=2000, body_bytes=1000, in_flight_bytes=1500, patience_seconds=0.2)

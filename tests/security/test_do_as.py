@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import rowstone as rs
-from rowstone._acting import acting_user
+from rowstone._base.acting import acting_user
 from rowstone.security import Authentication, Users, _passwords
 from tests.thrift import messages
 

@@ -11,7 +11,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import rest, sight, thrift
-from rowstone._http_hosts import hosts_of
+from rowstone._server.http_hosts import hosts_of
 from rowstone.errors import InvalidArgument
 
 LIST_TABLES = b"\x80\x01\x00\x01\x00\x00\x00\x0dgetTableNames\x00\x00\x00\x01\x00"

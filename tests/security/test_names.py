@@ -12,7 +12,7 @@ import pytest
 
 import rowstone as rs
 from rowstone import rest, sight
-from rowstone._acting import acting_user
+from rowstone._base.acting import acting_user
 from rowstone.errors import AccessDenied, InvalidArgument, RowstoneError
 from rowstone.security import Authentication, Users
 

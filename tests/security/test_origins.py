@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import rowstone as rs
-from rowstone._http_origins import is_from_another_site
+from rowstone._server.http_origins import is_from_another_site
 from tests.thrift import messages
 
 THRIFT = {"Content-Type": "application/x-thrift"}

@@ -15,7 +15,7 @@ import pytest
 
 import happybase
 import rowstone as rs
-from rowstone._http import HttpServer
+from rowstone._server.http import HttpServer
 from tests.served.test_serve import command_line
 from tests.thrift import clients
 
@@ -24,8 +24,8 @@ LATER = (
     "anyio",
     "asyncio",
     "h11",
-    "rowstone._admin",
-    "rowstone._http_bounds",
+    "rowstone._admin.admin",
+    "rowstone._server.http_bounds",
     "rowstone.cli.scan",
     "rowstone.cli.schema",
     "rowstone.filters",
@@ -65,7 +65,7 @@ def imported(directory: Path, *options: str) -> set[str]:
 @pytest.mark.parametrize("options", [(), ALL_PORTS], ids=["plain", "all ports"])
 def test_what_nobody_has_asked_for_is_not_imported(tmp_path: Path, options: tuple[str, ...]) -> None:
     found = imported(tmp_path / "db", *options)
-    assert "rowstone._serve" in found
+    assert "rowstone._server.serve" in found
     assert sorted(found & set(LATER)) == []
 
 

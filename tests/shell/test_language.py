@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rowstone as rs
-from rowstone._printable import from_printable, printable
+from rowstone._base.printable import from_printable, printable
 from rowstone.shell.errors import Incomplete, LanguageError, SyntaxMistake
 from rowstone.shell.ruby.parser import parse
 from rowstone.shell.session import Session

@@ -1,4 +1,4 @@
-//! Schema, maintenance and statistics. Descriptors cross as plain dicts; `rowstone._schema` converts them to types.
+//! Schema, maintenance and statistics. Descriptors cross as plain dicts; `rowstone._base.schema` converts them to types.
 
 use crate::arguments::{bytes_of, to_bytes, Name};
 use crate::columns::is_single;
@@ -52,7 +52,7 @@ impl Schema {
     }
 }
 
-/// Builds a table's descriptor from the arguments that `rowstone._schema` passes.
+/// Builds a table's descriptor from the arguments that `rowstone._base.schema` passes.
 fn descriptor(
     name: &Name,
     families: &Bound<'_, PyDict>,

@@ -132,7 +132,7 @@ impl Row {
 
     /// The row as {family: {qualifier: newest value}}; names may be looked up as str.
     fn families<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let by_name = py.import("rowstone._by_name")?.getattr("ByName")?;
+        let by_name = py.import("rowstone._base.by_name")?.getattr("ByName")?;
         let families = by_name.call0()?.cast_into::<PyDict>()?;
         let mut current: Option<(&[u8], Bound<'py, PyDict>)> = None;
         for (_, cell) in self.newest() {
@@ -175,7 +175,7 @@ impl Row {
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("rowstone._html")?.call_method1("row_html", (slf,))
+        slf.py().import("rowstone._base.html")?.call_method1("row_html", (slf,))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {

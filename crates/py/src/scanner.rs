@@ -219,7 +219,7 @@ impl Scanner {
         frames(slf.py(), "to_parquet", (&slf, path), options)
     }
 
-    /// The rest of the scan as a stream, with options that `rowstone._frames` has checked.
+    /// The rest of the scan as a stream, with options that `rowstone._core.frames` has checked.
     fn _arrow(&self, py: Python<'_>, options: FrameOptions) -> PyResult<ArrowStream> {
         crate::arrow::open(py, self, options)
     }
@@ -240,7 +240,7 @@ impl Scanner {
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("rowstone._html")?.call_method1("scanner_html", (slf,))
+        slf.py().import("rowstone._base.html")?.call_method1("scanner_html", (slf,))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -250,7 +250,7 @@ impl Scanner {
     }
 }
 
-/// Calls a function of `rowstone._frames`, which handles the dataframe libraries.
+/// Calls a function of `rowstone._core.frames`, which handles the dataframe libraries.
 fn frames<'py, A>(
     py: Python<'py>,
     name: &str,
@@ -260,5 +260,5 @@ fn frames<'py, A>(
 where
     A: pyo3::call::PyCallArgs<'py>,
 {
-    py.import("rowstone._frames")?.getattr(name)?.call(arguments, options)
+    py.import("rowstone._core.frames")?.getattr(name)?.call(arguments, options)
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from rowstone._printable import from_printable
+from rowstone._base.printable import from_printable
 from rowstone.errors import InvalidArgument
 from rowstone.schema._model import canonical
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from rowstone import schema as schemas
-from rowstone._database import Database
-from rowstone._printable import from_printable
-from rowstone._schema import as_bytes
+from rowstone._base.printable import from_printable
+from rowstone._base.schema import as_bytes
+from rowstone._core.database import Database
 from rowstone.advise._access import Access
 from rowstone.advise._registry import rules
 from rowstone.advise._report import Advice, Report

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from rowstone._html import table_html
+from rowstone._base.html import table_html
 from rowstone.advise._rule import LEVELS
 from rowstone.errors import InvalidArgument
 

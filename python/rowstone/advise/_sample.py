@@ -7,10 +7,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from rowstone._sampling import Bounds, SampledCell, SampledRow, sample_range
+from rowstone._inspect.sampling import Bounds, SampledCell, SampledRow, sample_range
 
 if TYPE_CHECKING:
-    from rowstone._table import Table
+    from rowstone._core.table import Table
 
 _MARKED_ROWS = 50
 _LEAST_ROWS = 20

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rowstone._printable import printable
-from rowstone._schema import Family
+from rowstone._base.printable import printable
+from rowstone._base.schema import Family
 from rowstone.advise._access import Access
 from rowstone.advise._sample import Sample
 

@@ -11,14 +11,23 @@ from opentelemetry.trace import TracerProvider
 from pandas import DataFrame
 
 from rowstone import _native
-from rowstone._admin import Stats, StoreFileInfo
-from rowstone._cluster import ClusterOptions
-from rowstone._cluster_admin import ClusterStatus, Region, RegionInfo, RegionPlace, Snapshot
-from rowstone._column_catalogue import ColumnCatalogue
-from rowstone._configuration import Configuration, ConfigurationArgument
-from rowstone._explain import FilterArgument, ScanExplanation, TimeRange
-from rowstone._explain_missing import MissingExplanation
-from rowstone._maintenance import BackupReport
+from rowstone._admin.access import Grant
+from rowstone._admin.admin import Stats, StoreFileInfo
+from rowstone._admin.cluster_admin import ClusterStatus, Region, RegionInfo, RegionPlace, Snapshot
+from rowstone._admin.groups import ServerGroup
+from rowstone._admin.maintenance import BackupReport
+from rowstone._admin.quotas import Quota, SpaceUse
+from rowstone._admin.replication import Peer, PeerConfig
+from rowstone._admin.servers import CacheEviction
+from rowstone._base.configuration import Configuration, ConfigurationArgument
+from rowstone._base.schema import FamiliesArgument, FamilyArgument, TableSchema
+from rowstone._base.stores import StoreReport
+from rowstone._core.cluster import ClusterOptions
+from rowstone._core.table import Columns, RowKey
+from rowstone._core.views import View
+from rowstone._inspect.column_catalogue import ColumnCatalogue
+from rowstone._inspect.explain import FilterArgument, ScanExplanation, TimeRange
+from rowstone._inspect.explain_missing import MissingExplanation
 from rowstone._native import (
     CheckResult,
     Delete,
@@ -43,15 +52,6 @@ from rowstone._native import (
     _Timestamp,
     _Ttl,
 )
-from rowstone._operate.access import Grant
-from rowstone._operate.groups import ServerGroup
-from rowstone._operate.quotas import Quota, SpaceUse
-from rowstone._operate.replication import Peer, PeerConfig
-from rowstone._operate.servers import CacheEviction
-from rowstone._schema import FamiliesArgument, FamilyArgument, TableSchema
-from rowstone._stores import StoreReport
-from rowstone._table import Columns, RowKey
-from rowstone._views import View
 from rowstone.constraints._table import TableConstraints
 from rowstone.coprocessors._registry import Coprocessors
 from rowstone.heat import HeatMap

@@ -5,7 +5,8 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Any
 
-from rowstone import _connect, _database
+from rowstone._core import connect as _connect
+from rowstone._core import database as _database
 from rowstone.aio._database import Database
 from rowstone.aio._threads import DEFAULT_THREADS, Threads, settled
 from rowstone.aio._twin import signed_as

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from types import TracebackType
 
-from rowstone import _admin, _database
-from rowstone._configuration import Configuration
+from rowstone._admin import admin as _admin
+from rowstone._base.configuration import Configuration
+from rowstone._core import database as _database
 from rowstone.aio._table import Table
 from rowstone.aio._threads import Threads, settled
 from rowstone.aio._twin import twin_of

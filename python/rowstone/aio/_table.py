@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from rowstone import _native
-from rowstone import _table as blocking
-from rowstone._database import Database
-from rowstone._table import RowKey
+from rowstone._core import table as blocking
+from rowstone._core.database import Database
+from rowstone._core.table import RowKey
 from rowstone.aio._scanner import Scanner
 from rowstone.aio._threads import Threads
 from rowstone.aio._twin import signed_as, twin_of

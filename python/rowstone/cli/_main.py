@@ -23,7 +23,7 @@ GROUPS = ("schema", "design", "user")
 
 def _show_version(value: bool) -> None:
     if value:
-        from rowstone._version import __version__
+        from rowstone._base.version import __version__
 
         typer.echo(f"rowstone {__version__}")
         raise typer.Exit

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.cli._shared import Format
 
 if TYPE_CHECKING:

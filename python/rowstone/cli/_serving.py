@@ -53,7 +53,7 @@ def _ready(url: str, ports: dict[str, int | None], directory: str) -> str:
 def run(directory: str, log_format: str, options: dict[str, Any], *, stop_timeout_s: int = STOP_TIMEOUT_S) -> int:
     """Serves until a signal comes; the status to exit with. What is wrong is raised, unless it is to be JSON."""
     import rowstone
-    from rowstone import _heap
+    from rowstone._base import heap as _heap
     from rowstone.errors import RowstoneError
 
     log = LOGS[log_format]

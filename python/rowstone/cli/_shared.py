@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rowstone._printable import from_printable, printable
+from rowstone._base.printable import from_printable, printable
 
 if TYPE_CHECKING:
     from rowstone import Database

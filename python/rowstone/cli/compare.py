@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.cli._places import open_places, place_of
 from rowstone.cli._progress import progress_line
 from rowstone.cli._shared import Json, key_of, open_database, plain, print_json

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.cli._progress import progress_line
 from rowstone.cli._shared import Columns, Directory, Json, TableName, key_of, open_database, print_json, size_text
 from rowstone.cli._status import INTERRUPTED

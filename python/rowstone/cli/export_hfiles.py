@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.cli._shared import Directory, TableName, open_database, size_text
 
 

@@ -32,7 +32,8 @@ def command(
 
 
 def _found(target: str, table: str, seconds: float) -> "HeatMap":
-    from rowstone import _last_use, heat
+    from rowstone import heat
+    from rowstone._base import last_use as _last_use
     from rowstone.errors import NotFoundError
 
     if "://" in target:

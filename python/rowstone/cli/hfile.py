@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.cli._shared import Json, plain, print_json, size_text
 
 if TYPE_CHECKING:

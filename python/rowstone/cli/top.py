@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.cli._shared import Directory, Json, open_database, print_json
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from rowstone._stores import StoreReport, StoreStats
+    from rowstone._base.stores import StoreReport, StoreStats
 
 SHOWN_LINES = 40
 _RATES = (("region_reads", "reads/s"), ("region_writes", "writes/s"), ("cache_hits", "hits/s"))

@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from rowstone import _native
-from rowstone._printable import printable
-from rowstone._schema import as_bytes
+from rowstone._base.printable import printable
+from rowstone._base.schema import as_bytes
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.errors import Constraint as ConstraintError
 from rowstone.errors import InvalidArgument

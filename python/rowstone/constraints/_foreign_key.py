@@ -3,7 +3,7 @@
 import logging
 from typing import Any
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.constraints._constraint import ColumnConstraint
 from rowstone.coprocessors._context import ObserverContext
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from rowstone import _native
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.constraints._constraint import ColumnConstraint
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.errors import InvalidArgument

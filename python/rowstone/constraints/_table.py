@@ -9,7 +9,7 @@ from rowstone.constraints._stored import Stored, described, made, stored
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
+    from rowstone._core.database import Database
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from rowstone._printable import printable
-from rowstone._schema import as_bytes
+from rowstone._base.printable import printable
+from rowstone._base.schema import as_bytes
 from rowstone.errors import InvalidArgument
 from rowstone.values import codec as codec_of
 from rowstone.values._codec import CodecArgument
 
 if TYPE_CHECKING:
-    from rowstone._table import Table
+    from rowstone._core.table import Table
 
 Number = int | float | Decimal
 

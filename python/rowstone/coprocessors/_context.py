@@ -6,7 +6,7 @@ from rowstone import _native
 from rowstone.errors import DatabaseClosed, InvalidArgument
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
+    from rowstone._core.database import Database
 
 Mutation = _native.Put | _native.Delete | _native.Increment | _native.Append
 

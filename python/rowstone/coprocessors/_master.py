@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rowstone._schema import TableSchema
+from rowstone._base.schema import TableSchema
 from rowstone.coprocessors._calls import Call
 from rowstone.coprocessors._context import ObserverContext
 from rowstone.coprocessors._observers import MasterObserver

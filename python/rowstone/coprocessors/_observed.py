@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
+    from rowstone._core.database import Database
 
 OBSERVED = "OBSERVED"
 

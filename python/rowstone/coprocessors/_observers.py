@@ -7,7 +7,7 @@ from rowstone import _native
 from rowstone.coprocessors._context import ObserverContext
 
 if TYPE_CHECKING:
-    from rowstone._schema import TableSchema
+    from rowstone._base.schema import TableSchema
 
 
 class RegionObserver:

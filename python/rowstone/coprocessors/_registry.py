@@ -16,7 +16,7 @@ from rowstone.errors import InvalidArgument, InvalidType, UnsupportedOperation
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from rowstone._database import Database
+    from rowstone._core.database import Database
 
 PRIORITY_SYSTEM = 536_870_911
 PRIORITY_USER = 1_073_741_823

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, Any
 
-from rowstone._views import View
+from rowstone._core.views import View
 
 if TYPE_CHECKING:
     from rowstone.design._simulate import Design, Simulation

@@ -1,7 +1,7 @@
 """Users and what they did when: the table with which HBase's reference guide explains secondary indexes."""
 
-from rowstone._database import Database
-from rowstone._table import Table
+from rowstone._core.database import Database
+from rowstone._core.table import Table
 
 START_MS = 1_700_000_000_000
 _USERS = ("ann", "bob", "cid", "eva", "kim", "lea", "max", "zoe")

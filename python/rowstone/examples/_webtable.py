@@ -1,8 +1,8 @@
 """The ``webtable`` with which HBase's reference guide explains the data model."""
 
-from rowstone._database import Database
-from rowstone._schema import Family
-from rowstone._table import Table
+from rowstone._base.schema import Family
+from rowstone._core.database import Database
+from rowstone._core.table import Table
 
 PAGE = "<html>..."
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone import _native
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 
 Bytes = str | bytes

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rowstone._gateway_columns import columns_of
+from rowstone._server.gateway_columns import columns_of
 from rowstone.happybase._reads import check_columns, options_of
 from rowstone.happybase.util import ensure_bytes
 

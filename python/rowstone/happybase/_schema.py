@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rowstone._cluster_admin import RegionInfo
-from rowstone._schema import FOREVER_SECONDS, Family
+from rowstone._admin.cluster_admin import RegionInfo
+from rowstone._base.schema import FOREVER_SECONDS, Family
 from rowstone.happybase.util import pep8_to_camel_case
 
 # The gateway's name, and its default: those of a table made through it are not those of HBase's shell.

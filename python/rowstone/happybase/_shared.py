@@ -9,8 +9,8 @@ import os
 import threading
 from dataclasses import dataclass
 
-from rowstone._connect import connect
-from rowstone._database import Database
+from rowstone._core.connect import connect
+from rowstone._core.database import Database
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 import os
 
-from rowstone._database import Database
+from rowstone._core.database import Database
 from rowstone.errors import RowstoneError, UnsupportedOperation
 from rowstone.happybase import _shared
 from rowstone.happybase._target import ENVIRONMENT

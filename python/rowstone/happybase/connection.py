@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from rowstone._database import Database
+from rowstone._core.database import Database
 from rowstone.happybase._schema import family_of
 from rowstone.happybase._target import DEFAULT_HOST, DEFAULT_PORT, target_of
 from rowstone.happybase._transport import Transport

@@ -6,7 +6,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 import rowstone
-from rowstone._gateway_columns import columns_of, one_column
+from rowstone._server.gateway_columns import columns_of, one_column
 from rowstone.errors import RowstoneError, TableNotFound
 from rowstone.happybase._reads import check_columns, options_of, row_dict
 from rowstone.happybase._scan import scan_options

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 
 if TYPE_CHECKING:
     from rowstone.heat._map import Side

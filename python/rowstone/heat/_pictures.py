@@ -8,7 +8,7 @@ import zlib
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 
 if TYPE_CHECKING:
     from rowstone.heat._map import HeatMap, Side

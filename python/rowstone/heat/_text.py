@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.heat._patterns import time_text
 
 if TYPE_CHECKING:

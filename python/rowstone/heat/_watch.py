@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rowstone.heat._map import HeatMap, Window, heat_map
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
+    from rowstone._core.database import Database
 
 _Counts = dict[bytes, tuple[int, int]]
 

@@ -72,7 +72,7 @@ class Choice:
         return "\n".join([f"{self.strategy}: {self.why}", *map(str, self.verdicts)])
 
     def _repr_html_(self) -> str:
-        from rowstone._html import table_html
+        from rowstone._base.html import table_html
 
         cells = [(each.strategy, "yes" if each.fits else "no", each.why) for each in self.verdicts]
         return table_html(("strategy", "fits", "why"), cells, f"{self.strategy}: {self.why}")

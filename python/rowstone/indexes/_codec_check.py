@@ -6,14 +6,14 @@ import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rowstone._guess import guess
-from rowstone._printable import printable
-from rowstone._sampling import Bounds, SampledRow, sample_range
+from rowstone._base.printable import printable
+from rowstone._inspect.guess import guess
+from rowstone._inspect.sampling import Bounds, SampledRow, sample_range
 from rowstone.errors import InvalidArgument
 from rowstone.indexes._definition import Definition, KeyPart
 
 if TYPE_CHECKING:
-    from rowstone._table import Table
+    from rowstone._core.table import Table
 
 _log = logging.getLogger("rowstone")
 _SAMPLED_ROWS = 200

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rowstone._printable import printable
-from rowstone._schema import Family, as_bytes
+from rowstone._base.printable import printable
+from rowstone._base.schema import Family, as_bytes
 from rowstone.coprocessors._observed import change
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UnsupportedOperation
 from rowstone.indexes._codec_check import check_codec
@@ -15,8 +15,8 @@ from rowstone.indexes._index import Index
 from rowstone.indexes._maintenance import definitions_of
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
-    from rowstone._schema import TableSchema
+    from rowstone._base.schema import TableSchema
+    from rowstone._core.database import Database
 
 making = threading.RLock()
 """Held while a table of entries and the definition that names it come or go together. An observer that is called

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rowstone import _native
-from rowstone._printable import printable
-from rowstone._schema import as_bytes
+from rowstone._base.printable import printable
+from rowstone._base.schema import as_bytes
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.values import codec as codec_of
 

@@ -5,14 +5,14 @@ The entry comes before the row and goes after it, so that what is there has an e
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone._schema import as_bytes
+from rowstone._base.schema import as_bytes
 from rowstone.indexes._definition import Definition
 from rowstone.indexes._entries import COLUMN, entry
 from rowstone.indexes._read import batches, valued
 from rowstone.indexes._rebuild import Range, extra_entries
 
 if TYPE_CHECKING:
-    from rowstone._table import Table
+    from rowstone._core.table import Table
 
 
 def _value(table: "Table", definition: Definition, row: bytes) -> bytes | None:

@@ -9,7 +9,7 @@ m                                           i:since                 up to when t
 ```
 """
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.errors import CorruptionError
 
 ENTRY, BUCKET, ROW, META = b"v", b"b", b"r", b"m"

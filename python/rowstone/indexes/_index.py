@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.coprocessors._observed import change
 from rowstone.errors import InvalidArgument, UnsupportedOperation
 from rowstone.indexes import _dual, _rebuild
@@ -16,8 +16,8 @@ from rowstone.indexes._read import bucket, members
 from rowstone.indexes._read import entries as entries_of
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
-    from rowstone._table import Table
+    from rowstone._core.database import Database
+    from rowstone._core.table import Table
     from rowstone.jobs.executors import ExecutorArgument
 
 _SHOWN = 1_000

@@ -13,7 +13,7 @@ from rowstone.indexes._explain import Explanation
 from rowstone.indexes._read import Entry, batches, entries, members
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
+    from rowstone._core.database import Database
 
 _log = logging.getLogger("rowstone")
 LARGE_TABLE_CELLS = 1_000_000

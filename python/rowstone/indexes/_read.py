@@ -8,7 +8,7 @@ from rowstone.indexes._definition import Definition
 from rowstone.indexes._entries import BUCKET, ENTRY, MEMBERS, bucket_row, packed, split, tail
 
 if TYPE_CHECKING:
-    from rowstone._table import Table
+    from rowstone._core.table import Table
 
 BATCH = 500
 Entry = tuple[bytes, bytes]

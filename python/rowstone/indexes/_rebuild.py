@@ -25,7 +25,7 @@ from rowstone.indexes._entries import (
 from rowstone.indexes._read import Entry, batches, place, valued
 
 if TYPE_CHECKING:
-    from rowstone._table import Table
+    from rowstone._core.table import Table
 
 Range = tuple[bytes | None, bytes | None]
 """Of keys: from the first, included, to the second, excluded; None is the end of the table."""

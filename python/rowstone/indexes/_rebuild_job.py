@@ -14,8 +14,8 @@ from rowstone.jobs._splits import Split, splits_of
 from rowstone.jobs.executors import Executor, check
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
-    from rowstone._table import Table
+    from rowstone._core.database import Database
+    from rowstone._core.table import Table
 
 Item = TypeVar("Item")
 _MOST_FOUND = 20_000

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from rowstone._database import Database
+from rowstone._core.database import Database
 from rowstone.jobs._notes import Notes
 from rowstone.jobs._place import Place, place_of
 from rowstone.jobs._splits import Split, splits_of

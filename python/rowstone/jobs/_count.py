@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rowstone import filters
-from rowstone._database import Database
+from rowstone._core.database import Database
 from rowstone.jobs._notes import Notes
 from rowstone.jobs._place import Place, place_of
 from rowstone.jobs._splits import Split, splits_of

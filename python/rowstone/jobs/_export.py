@@ -4,8 +4,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from rowstone._database import Database
-from rowstone._schema import as_bytes
+from rowstone._base.schema import as_bytes
+from rowstone._core.database import Database
 from rowstone.errors import InvalidArgument
 from rowstone.jobs._export_job import Exported, ExportJob
 from rowstone.jobs._shape import cells_shape, rows_shape

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rowstone._database import Database
-from rowstone._printable import printable
+from rowstone._base.printable import printable
+from rowstone._core.database import Database
 from rowstone.errors import ExistsError, InvalidArgument, NoSuchColumnFamily
 from rowstone.jobs._export_split import ExportWork, export_split
 from rowstone.jobs._place import place_of

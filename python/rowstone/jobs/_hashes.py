@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rowstone._database import Database
+from rowstone._core.database import Database
 from rowstone._native import Row, Scanner
 from rowstone.errors import InvalidArgument
 from rowstone.jobs._place import Place, place_of

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rowstone._database import Database
+from rowstone._base.printable import printable
+from rowstone._core.database import Database
+from rowstone._core.table import Table
 from rowstone._native import Put
-from rowstone._printable import printable
-from rowstone._table import Table
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily, UsageError
 from rowstone.jobs._formats import format_of, reader_of
 from rowstone.jobs._plan import BadValue, ColumnsArgument, Encoder, Plan, plan_of

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from rowstone._database import Database
-from rowstone._serve import Server, serve
-from rowstone._table import Table
+from rowstone._core.database import Database
+from rowstone._core.table import Table
+from rowstone._server.serve import Server, serve
 from rowstone.jobs.executors import Executor
 
 LAST_SPLITS_SECONDS = 30

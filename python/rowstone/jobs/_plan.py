@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rowstone._base.schema import as_bytes
 from rowstone._native import Put
-from rowstone._schema import as_bytes
 from rowstone.errors import InvalidArgument, RowstoneError
 
 if TYPE_CHECKING:

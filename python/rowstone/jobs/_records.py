@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument
 
 _MOST_VALUE_CHARACTERS = 80

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rowstone import filters
-from rowstone._database import Database
+from rowstone._base.printable import printable
+from rowstone._base.schema import as_bytes
+from rowstone._core.database import Database
 from rowstone._native import Row
-from rowstone._printable import printable
-from rowstone._schema import as_bytes
 from rowstone.errors import InvalidArgument
 from rowstone.jobs._text import Decoder, number_decoder
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from rowstone._database import Database
-from rowstone._schema import as_bytes
+from rowstone._base.schema import as_bytes
+from rowstone._core.database import Database
 
 
 @dataclass(frozen=True)

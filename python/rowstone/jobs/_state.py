@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rowstone._schema import as_bytes
+from rowstone._base.schema import as_bytes
 from rowstone.errors import InvalidArgument
 
 _FORM = 1

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument
 from rowstone.jobs._arrow import arrow, arrow_type
 from rowstone.jobs._json_lines import BYTES_KEY

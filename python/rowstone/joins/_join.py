@@ -4,16 +4,16 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from rowstone._base.schema import as_bytes
+from rowstone._core.table import Columns
 from rowstone._native import Row
-from rowstone._schema import as_bytes
-from rowstone._table import Columns
 from rowstone.errors import InvalidArgument
 from rowstone.joins._cost import JoinCost
 from rowstone.joins._sides import KeyOf, Sides, size_bytes, value_of
 from rowstone.joins._ways import Pairs, hash_left, hash_right, nested
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
+    from rowstone._core.database import Database
 
 How = Literal["nested", "hash", "auto"]
 WAYS = ("nested", "hash", "auto")

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rowstone._base.schema import as_bytes
+from rowstone._core.table import Columns, Table
 from rowstone._native import Row
-from rowstone._schema import as_bytes
-from rowstone._table import Columns, Table
 from rowstone.joins._cost import JoinCost
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
+    from rowstone._core.database import Database
 
 KeyOf = Callable[[Row], bytes | None]
 LONGEST_KEY_BYTES = 32_767

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rowstone import _native
-    from rowstone._table import Columns
+    from rowstone._core.table import Columns
     from rowstone.keys._key import Key
 
 

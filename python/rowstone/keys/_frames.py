@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from rowstone._frames import needed
+from rowstone._core.frames import needed
 from rowstone.errors import InvalidArgument
 
 if TYPE_CHECKING:

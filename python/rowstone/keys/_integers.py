@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.keys._part import Part
 
 

@@ -7,7 +7,7 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.keys import _ranges
 from rowstone.keys._buckets import Bucket

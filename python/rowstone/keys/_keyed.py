@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from rowstone._delegated import DelegatedVerbs
+from rowstone._base.delegated import DelegatedVerbs
 from rowstone.errors import InvalidArgument
 from rowstone.keys._batch import KeyedBatch
 from rowstone.keys._merge import KeyedScan
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from rowstone import _native
-    from rowstone._table import Columns, Table
+    from rowstone._core.table import Columns, Table
     from rowstone.keys._key import Key
 
 Values = Mapping[str, Any] | tuple[Any, ...]

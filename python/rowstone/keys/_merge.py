@@ -14,7 +14,7 @@ from rowstone.keys._ranges import KeyRange
 
 if TYPE_CHECKING:
     from rowstone import _native
-    from rowstone._table import Table
+    from rowstone._core.table import Table
     from rowstone.keys._key import Key
 
 

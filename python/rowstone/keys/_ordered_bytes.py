@@ -18,7 +18,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.keys._floats import from_sortable, sortable
 from rowstone.keys._ordered_number import decode_number, encode_number

@@ -4,7 +4,7 @@ It speaks JSON, XML, protobuf and plain values, with HBase's routes, statuses an
 server find what they know. The packages that it needs are those of ``rowstone[gateways]``.
 """
 
-from rowstone._http_limits import Limits
+from rowstone._server.http_limits import Limits
 from rowstone.rest._credentials import Credentials
 from rowstone.rest._gateway import Gateway, serve
 

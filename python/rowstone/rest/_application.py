@@ -14,12 +14,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response, StreamingResponse
 
-from rowstone._acting import MayActFor, acting_user, is_user_name
-from rowstone._database import Database
-from rowstone._http_bounds import SHARE, Receive, Scope, Send
-from rowstone._http_budget import Budget, OverBudget, Share
-from rowstone._http_limits import Limits
-from rowstone._printable import printable_text
+from rowstone._base.acting import MayActFor, acting_user, is_user_name
+from rowstone._base.printable import printable_text
+from rowstone._core.database import Database
+from rowstone._server.http_bounds import SHARE, Receive, Scope, Send
+from rowstone._server.http_budget import Budget, OverBudget, Share
+from rowstone._server.http_limits import Limits
 from rowstone.errors import RowstoneError
 from rowstone.rest import _answer, _credentials, _failures, _media, _openapi
 from rowstone.rest._answer import Answer

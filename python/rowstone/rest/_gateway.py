@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from rowstone._acting import MayActFor
-from rowstone._database import Database
-from rowstone._http import HttpServer, needs_gateways
-from rowstone._http_hosts import Hosts, hosts_of
-from rowstone._http_limits import Limits
-from rowstone._serve import LOOPBACK, ServerTls, check_host
-from rowstone._user_views import GroupsOf, view_of
+from rowstone._base.acting import MayActFor
+from rowstone._core.database import Database
+from rowstone._core.user_views import GroupsOf, view_of
+from rowstone._server.http import HttpServer, needs_gateways
+from rowstone._server.http_hosts import Hosts, hosts_of
+from rowstone._server.http_limits import Limits
+from rowstone._server.serve import LOOPBACK, ServerTls, check_host
 from rowstone.rest._credentials import Authenticate
 from rowstone.rest._scanners import Scanners
 

@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import Any
 
-from rowstone._version import __version__
+from rowstone._base.version import __version__
 from rowstone.rest import _answer, _media
 from rowstone.rest._answer import Answer
 from rowstone.rest._route import Operation, Parameter, Route

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rowstone._http_budget import Share
+from rowstone._server.http_budget import Share
 from rowstone.rest import _answer
 from rowstone.rest._failures import Refused
 

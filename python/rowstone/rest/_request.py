@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote_plus
 
-from rowstone._database import Database
-from rowstone._table import Table
+from rowstone._core.database import Database
+from rowstone._core.table import Table
 from rowstone.errors import InvalidArgument
 from rowstone.rest.shapes import Message
 

@@ -10,9 +10,9 @@ import threading
 import time
 from collections.abc import Callable
 
-from rowstone._cluster_admin import ServerStatus
-from rowstone._database import Database
-from rowstone._stores import StoreStats
+from rowstone._admin.cluster_admin import ServerStatus
+from rowstone._base.stores import StoreStats
+from rowstone._core.database import Database
 from rowstone.errors import UnsupportedOperation
 from rowstone.rest.shapes import Message
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from rowstone._admin import Admin
-from rowstone._database import Database
-from rowstone._printable import printable
-from rowstone._schema import FOREVER_SECONDS, Family, as_text
+from rowstone._admin.admin import Admin
+from rowstone._base.printable import printable
+from rowstone._base.schema import FOREVER_SECONDS, Family, as_text
+from rowstone._core.database import Database
 from rowstone.errors import Constraint, InvalidArgument
 from rowstone.schema._model import Schema, TableDeclaration, canonical
 from rowstone.schema._plan import Plan, Step

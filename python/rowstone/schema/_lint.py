@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rowstone import _native
-from rowstone._connect import connect
-from rowstone._printable import printable
+from rowstone._base.printable import printable
+from rowstone._core.connect import connect
 from rowstone.coprocessors._observed import OBSERVED
 from rowstone.errors import RowstoneError
 from rowstone.indexes._definition import INDEX_OF

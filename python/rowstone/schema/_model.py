@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from rowstone._database import Database
-from rowstone._printable import from_printable, printable
-from rowstone._schema import Family, as_text, family_of
+from rowstone._base.printable import from_printable, printable
+from rowstone._base.schema import Family, as_text, family_of
+from rowstone._core.database import Database
 from rowstone.errors import AccessDenied, InvalidArgument
 from rowstone.schema._toml import to_toml
 

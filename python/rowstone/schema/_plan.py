@@ -49,7 +49,7 @@ class Plan:
         return "\n".join(map(str, self.steps)) if self.steps else "no difference"
 
     def _repr_html_(self) -> str:
-        from rowstone._html import table_html
+        from rowstone._base.html import table_html
 
         lines = [(one.kind, one.target, "; ".join(one.changes), "; ".join(one.losses)) for one in self.steps]
         return table_html(("step", "what", "changes", "may lose"), lines)

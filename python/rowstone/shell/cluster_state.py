@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rowstone import ClusterStatus, ServerStatus
-from rowstone._operate.messages import unpacked
-from rowstone._printable import printable
+from rowstone._admin.messages import unpacked
+from rowstone._base.printable import printable
 from rowstone.shell.loads import region_text, server_text, sink_text, sources_text
 
 if TYPE_CHECKING:

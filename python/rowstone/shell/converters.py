@@ -7,7 +7,7 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from rowstone._printable import from_printable, printable
+from rowstone._base.printable import from_printable, printable
 from rowstone.shell.errors import ArgumentMistake, ShellError
 from rowstone.shell.values import inspect, to_bytes, to_s
 

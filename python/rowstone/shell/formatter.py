@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.shell.values import to_s
 
 

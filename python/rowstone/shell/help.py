@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rowstone._version import __version__
+from rowstone._base.version import __version__
 from rowstone.shell import registry
 
 _HEADER = """\

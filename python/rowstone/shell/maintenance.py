@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rowstone import RegionInfo
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.errors import NoSuchColumnFamily, TableNotFound
 from rowstone.shell.errors import ArgumentMistake, ShellError
 from rowstone.shell.values import is_text, to_bytes, to_s

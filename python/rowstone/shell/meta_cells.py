@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 
 _MAGIC = b"PBUF"
 

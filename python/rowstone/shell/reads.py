@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rowstone import errors
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.shell import java
 from rowstone.shell.checks import hash_of, whole
 from rowstone.shell.descriptions import schema_text

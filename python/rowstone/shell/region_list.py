@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rowstone import RegionInfo
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 
 if TYPE_CHECKING:
     from rowstone.shell.session import Session

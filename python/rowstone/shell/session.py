@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rowstone import errors
-from rowstone._version import __version__
+from rowstone._base.version import __version__
 from rowstone.shell import cluster_state, registry
 from rowstone.shell.checks import legal_server
 from rowstone.shell.errors import Exit, Failed, LanguageError, ShellError

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rowstone._printable import from_printable, printable
+from rowstone._base.printable import from_printable, printable
 from rowstone.shell.checks import whole
 from rowstone.shell.errors import ArgumentMistake
 from rowstone.shell.values import inspect, to_s

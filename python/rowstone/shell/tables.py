@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rowstone import errors
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.shell.checks import legal_table, whole
 from rowstone.shell.converters import Converter, converter, shown
 from rowstone.shell.meta_cells import meta_text

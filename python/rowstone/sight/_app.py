@@ -12,8 +12,8 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from rowstone._acting import is_user_name
-from rowstone._user_views import GroupsOf, view_of
+from rowstone._base.acting import is_user_name
+from rowstone._core.user_views import GroupsOf, view_of
 from rowstone.errors import RowstoneError
 from rowstone.sight._markup import markup
 from rowstone.sight._page import page

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from rowstone._configuration import Setting
-from rowstone._version import __version__
+from rowstone._base.configuration import Setting
+from rowstone._base.version import __version__
 from rowstone.errors import RowstoneError
 from rowstone.sight._process import process
 from rowstone.sight._site import Site

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from rowstone.sight._distribution import Distribution, together
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
-    from rowstone._serve import Server
+    from rowstone._core.database import Database
+    from rowstone._server.serve import Server
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 
 
 class Markup(str):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rowstone._version import __version__
+from rowstone._base.version import __version__
 from rowstone.sight._markup import Markup, joined, markup
 from rowstone.sight._site import Site, address_of
 from rowstone.sight.pages import TITLES

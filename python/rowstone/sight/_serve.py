@@ -6,17 +6,17 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from rowstone._http import HttpServer, needs_gateways
-from rowstone._http_hosts import Hosts, hosts_of
-from rowstone._http_limits import Limits
-from rowstone._serve import check_host
+from rowstone._server.http import HttpServer, needs_gateways
+from rowstone._server.http_hosts import Hosts, hosts_of
+from rowstone._server.http_limits import Limits
+from rowstone._server.serve import check_host
 from rowstone.sight._site import site_of
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
-    from rowstone._http_bounds import Application
-    from rowstone._serve import Server, ServerTls
-    from rowstone._user_views import GroupsOf
+    from rowstone._core.database import Database
+    from rowstone._core.user_views import GroupsOf
+    from rowstone._server.http_bounds import Application
+    from rowstone._server.serve import Server, ServerTls
     from rowstone.sight._app import Authenticate
 
 _LIMITS = Limits(body_bytes=0)

@@ -13,8 +13,8 @@ from rowstone.sight._figures import figures_of
 from rowstone.sight._history import History
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
-    from rowstone._serve import Server
+    from rowstone._core.database import Database
+    from rowstone._server.serve import Server
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 
-from rowstone._printable import printable_text
+from rowstone._base.printable import printable_text
 from rowstone.thrift._credentials import Credentials
 from rowstone.thrift._service import Encoding, Service
 from rowstone.thrift._terms import Terms

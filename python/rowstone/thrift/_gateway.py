@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from rowstone._acting import MayActFor
-from rowstone._http_hosts import hosts_of
-from rowstone._user_views import GroupsOf
+from rowstone._base.acting import MayActFor
+from rowstone._core.user_views import GroupsOf
+from rowstone._server.http_hosts import hosts_of
 from rowstone.errors import InvalidArgument
 from rowstone.thrift._credentials import Authenticate
 from rowstone.thrift._scanners import Scanners
@@ -20,8 +20,8 @@ from rowstone.thrift.wire.server import Server as Listener
 if TYPE_CHECKING:
     import ssl
 
-    from rowstone._database import Database
-    from rowstone._serve import Server, ServerTls
+    from rowstone._core.database import Database
+    from rowstone._server.serve import Server, ServerTls
 
 MOST_BYTES = 256 * 1024 * 1024
 MOST_CONNECTIONS = 1_000
@@ -149,12 +149,12 @@ def serve(
 
 
 def _context(tls: ServerTls) -> ssl.SSLContext:
-    from rowstone._server_tls import server_context
+    from rowstone._server.tls import server_context
 
     return server_context(tls)
 
 
 def _check_host(host: str, insecure: bool) -> None:
-    from rowstone._serve import check_host
+    from rowstone._server.serve import check_host
 
     check_host(host, insecure)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from rowstone._cluster_admin import RegionInfo
+from rowstone._admin.cluster_admin import RegionInfo
 from rowstone.thrift._session import Session
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
+    from rowstone._core.database import Database
 
 META = "hbase:meta"
 Place = tuple[RegionInfo, tuple[str, int, int]]

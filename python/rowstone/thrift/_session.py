@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from rowstone.errors import InvalidName
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
-    from rowstone._serve import Server
-    from rowstone._table import Table
+    from rowstone._core.database import Database
+    from rowstone._core.table import Table
+    from rowstone._server.serve import Server
     from rowstone.thrift._scanners import Scanners
 
 _NO_SPAN: AbstractContextManager[Any] = nullcontext()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rowstone._acting import MayActFor, acting_user, is_user_name
-from rowstone._http_hosts import Hosts
-from rowstone._user_views import GroupsOf, view_of
+from rowstone._base.acting import MayActFor, acting_user, is_user_name
+from rowstone._core.user_views import GroupsOf, view_of
+from rowstone._server.http_hosts import Hosts
 from rowstone.thrift._credentials import Authenticate, Credentials, Forbidden
 from rowstone.thrift._scanners import Scanners
 from rowstone.thrift._session import Session
@@ -15,8 +15,8 @@ from rowstone.thrift._session import Session
 if TYPE_CHECKING:
     import ssl
 
-    from rowstone._database import Database
-    from rowstone._serve import Server
+    from rowstone._core.database import Database
+    from rowstone._server.serve import Server
 
 
 @dataclass(frozen=True)

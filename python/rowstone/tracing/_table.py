@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from rowstone import _native
-from rowstone._table import Table
+from rowstone._core.table import Table
 from rowstone.tracing import _names
 from rowstone.tracing._lasting import Lasting
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rowstone import _native
-from rowstone._version import __version__
+from rowstone._base.version import __version__
 from rowstone.errors import InvalidType
 
 try:
@@ -17,7 +17,7 @@ except ImportError as error:
     raise ImportError("tracing needs opentelemetry-api: pip install 'rowstone[tracing]'") from error
 
 if TYPE_CHECKING:
-    from rowstone._table import Table
+    from rowstone._core.table import Table
     from rowstone.tracing._served import ServedCalls
 
 

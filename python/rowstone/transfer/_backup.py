@@ -10,15 +10,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rowstone._connect import connect
-from rowstone._maintenance import BackupReport
-from rowstone._targets import new_directory
+from rowstone._admin.maintenance import BackupReport
+from rowstone._base.targets import new_directory
+from rowstone._core.connect import connect
 from rowstone.errors import InvalidArgument, NotFoundError
 from rowstone.transfer._copy import Copied, copy_table
 
 if TYPE_CHECKING:
-    from rowstone._cluster import ClusterOptions
-    from rowstone._database import Database
+    from rowstone._core.cluster import ClusterOptions
+    from rowstone._core.database import Database
 
 Progress = Callable[[str, int, int], None]
 _SYSTEM = ("hbase", "default")

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from rowstone._database import Database
-from rowstone._schema import TableSchema
+from rowstone._base.schema import TableSchema
+from rowstone._core.database import Database
 
 
 def create_like(

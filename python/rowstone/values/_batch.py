@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rowstone import _native
-    from rowstone._table import Columns, RowKey
+    from rowstone._core.table import Columns, RowKey
 
 
 class TypedBatch:

@@ -14,7 +14,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.errors import CorruptionError, InvalidArgument
 from rowstone.values._plain import Functions, of_type
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.values import _blobref, _documents, _plain
 

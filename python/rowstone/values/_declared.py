@@ -10,12 +10,12 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rowstone._schema import as_bytes
+from rowstone._base.schema import as_bytes
 from rowstone.errors import InvalidArgument, NoSuchColumnFamily
 from rowstone.values._codec import Codec, CodecArgument, codec
 
 if TYPE_CHECKING:
-    from rowstone._database import Database
+    from rowstone._core.database import Database
 
 ATTRIBUTE = "rowstone.codecs"
 """The table's attribute."""

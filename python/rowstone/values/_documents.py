@@ -7,7 +7,7 @@ import io
 import json
 from typing import Any
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 from rowstone.values._plain import Functions
 

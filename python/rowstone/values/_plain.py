@@ -21,7 +21,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.errors import InvalidArgument, InvalidType
 
 Functions = tuple[Callable[[Any], bytes], Callable[[bytes], Any], str]

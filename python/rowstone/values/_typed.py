@@ -7,9 +7,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
 from rowstone import _native
-from rowstone._delegated import DelegatedVerbs
-from rowstone._printable import printable
-from rowstone._schema import as_bytes
+from rowstone._base.delegated import DelegatedVerbs
+from rowstone._base.printable import printable
+from rowstone._base.schema import as_bytes
 from rowstone.errors import InvalidArgument
 from rowstone.values._batch import TypedBatch
 from rowstone.values._declared import Codecs, declared
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import pandas
 
-    from rowstone._table import Columns, RowKey, Table
+    from rowstone._core.table import Columns, RowKey, Table
     from rowstone.values._codec import CodecArgument
 
 

@@ -2,7 +2,7 @@
 
 /// Formats bytes as text: printable ASCII as it is, a backslash and every other byte as `\xNN` (upper-case hex).
 ///
-/// Everything that displays stored bytes uses it; `rowstone._printable` in Python writes the same.
+/// Everything that displays stored bytes uses it; `rowstone._base.printable` in Python writes the same.
 ///
 /// ```
 /// assert_eq!(rowstone_model::codec::printable(b"a\x00\xff\\"), "a\\x00\\xFF\\x5C");

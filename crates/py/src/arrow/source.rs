@@ -12,7 +12,7 @@ use rowstone_engine::sys::lock::Mutex;
 use rowstone_model::operations::Durability;
 use rowstone_model::Error;
 
-/// A source column, as `rowstone._frames` passes it: position, codec.
+/// A source column, as `rowstone._core.frames` passes it: position, codec.
 type PartArgument = (usize, Option<String>);
 /// Position, codec, family, qualifier.
 type TargetArgument = (usize, Option<String>, Vec<u8>, Vec<u8>);

@@ -126,7 +126,7 @@ impl ArrowStream {
 
     /// The remaining batches as a `pyarrow.Table`. Raises `ImportError` if pyarrow is not installed.
     fn read_all<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("rowstone._frames")?.call_method1("read_all", (&slf,))
+        slf.py().import("rowstone._core.frames")?.call_method1("read_all", (&slf,))
     }
 
     /// Ends the scan and releases its resources, unless the stream was exported. A second call does nothing.

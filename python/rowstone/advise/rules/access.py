@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.advise._rule import Found, Thresholds, rule
 from rowstone.advise._table import TableFacts
 

@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.advise._rule import Found, Thresholds, level_of, rule
 from rowstone.advise._table import TableFacts, family_place
 

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.advise._rule import Found, Thresholds, level_of, rule
 from rowstone.advise._sample import percentile
 from rowstone.advise._table import TableFacts, row_place

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.advise._rule import Found, Thresholds, rule
 from rowstone.advise._table import TableFacts
 

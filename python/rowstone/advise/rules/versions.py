@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from rowstone._printable import printable
-from rowstone._schema import ttl_seconds
+from rowstone._base.printable import printable
+from rowstone._base.schema import ttl_seconds
 from rowstone.advise._rule import Found, Thresholds, level_of, rule
 from rowstone.advise._sample import percentile
 from rowstone.advise._table import TableFacts, family_place, row_place

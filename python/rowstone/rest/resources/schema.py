@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rowstone._schema import Family, of_family
+from rowstone._base.schema import Family, of_family
 from rowstone.errors import InvalidArgument, InvalidName, TableExists
 from rowstone.rest import _answer, _models
 from rowstone.rest._answer import NO_CACHE, Answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 
-from rowstone._version import __version__
+from rowstone._base.version import __version__
 from rowstone.rest import _answer, _models
 from rowstone.rest._answer import NO_CACHE, Answer
 from rowstone.rest._request import Request

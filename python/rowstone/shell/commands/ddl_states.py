@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone._printable import from_printable
+from rowstone._base.printable import from_printable
 from rowstone.shell import alteration
 from rowstone.shell.alteration import existing, table_exists
 from rowstone.shell.command import command

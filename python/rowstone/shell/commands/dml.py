@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.errors import TableNotFound
 from rowstone.filters import FilterList, FirstKeyOnlyFilter
 from rowstone.shell import writes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.shell.checks import pattern_of, text_of
 from rowstone.shell.command import command
 from rowstone.shell.errors import ArgumentMistake, ShellError

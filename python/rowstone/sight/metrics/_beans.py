@@ -11,7 +11,7 @@ from rowstone.sight.metrics._metric import Look
 from rowstone.sight.metrics._values import Value, values_of
 
 if TYPE_CHECKING:
-    from rowstone._stores import StoreReport
+    from rowstone._base.stores import StoreReport
     from rowstone.sight._site import Site
 
 _SUMMED = ("index_bytes", "bloom_bytes", "flushed_bytes", "compacted_bytes", "compacted_input_bytes")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rowstone.sight.metrics._values import Value
 
 if TYPE_CHECKING:
-    from rowstone._stores import StoreReport, StoreStats
+    from rowstone._base.stores import StoreReport, StoreStats
 
 _NUMBERS = {
     "storeFileCount": "store_files",

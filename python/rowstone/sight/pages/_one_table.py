@@ -11,8 +11,8 @@ from rowstone.sight._site import NotFound, Request, Site, address_of
 from rowstone.sight._words import count, size
 
 if TYPE_CHECKING:
-    from rowstone._schema import TableSchema
-    from rowstone._stores import StoreStats
+    from rowstone._base.schema import TableSchema
+    from rowstone._base.stores import StoreStats
 
 _PER_PAGE = 100
 _ORDERS = {"key": "first row", "size": "size", "memory": "memory", "reads": "rows read", "writes": "rows written"}
@@ -71,7 +71,7 @@ def _cards(whole: StoreStats, regions: int) -> Markup:
 
 
 def _families(schema: TableSchema, sums: dict[bytes | None, StoreStats]) -> Markup:
-    from rowstone._schema import ttl_seconds, ttl_text
+    from rowstone._base.schema import ttl_seconds, ttl_text
 
     rows = []
     for name, family in schema.families.items():

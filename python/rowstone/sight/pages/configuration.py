@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rowstone._configuration import Setting
+from rowstone._base.configuration import Setting
 from rowstone.sight._markup import Markup, joined, markup
 from rowstone.sight._parts import code, section, table, tag
 from rowstone.sight._site import Request, Site

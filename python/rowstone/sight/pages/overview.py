@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from itertools import pairwise
 
-from rowstone._clock_watch import clock_notice
+from rowstone._core.clock_watch import clock_notice
 from rowstone.sight._distribution import Distribution
 from rowstone.sight._figures import Calls, Figures
 from rowstone.sight._history import per_second

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rowstone._printable import printable
+from rowstone._base.printable import printable
 from rowstone.sight._markup import Markup, joined, markup
 from rowstone.sight._parts import link, section, table, tag
 from rowstone.sight._site import Request, Site, address_of
@@ -12,7 +12,7 @@ from rowstone.sight._words import count, size
 from rowstone.sight.pages import _one_table
 
 if TYPE_CHECKING:
-    from rowstone._stores import StoreStats
+    from rowstone._base.stores import StoreStats
 
 _HEADINGS = ("Table", "", "Families", "Regions", "Files", "Size", "In memory", "Rows read", "Rows written")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import rowstone
-from rowstone._gateway_columns import split_column
+from rowstone._server.gateway_columns import split_column
 from rowstone.errors import InvalidArgument
 from rowstone.thrift._clock import reached
 from rowstone.thrift._failures import INTERNAL_ERROR, ApplicationFailure

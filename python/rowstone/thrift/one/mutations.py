@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import rowstone
-from rowstone._gateway_columns import split_column
+from rowstone._server.gateway_columns import split_column
 from rowstone.errors import InvalidArgument, RowstoneError
 from rowstone.thrift._arguments import acl_of, given_timestamp
 from rowstone.thrift._clock import wait_a_tick

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rowstone._gateway_columns import columns_of, one_column
+from rowstone._server.gateway_columns import columns_of, one_column
 from rowstone.thrift._arguments import older_than, versions_of
 from rowstone.thrift._session import Session
 from rowstone.thrift.one._results import cells_of, rows_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from rowstone._gateway_columns import columns_of
+from rowstone._server.gateway_columns import columns_of
 from rowstone.filters import PrefixFilter, WhileMatchFilter
 from rowstone.thrift._arguments import older_than
 from rowstone.thrift._filters import parsed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rowstone._cluster_admin import is_region
-from rowstone._schema import FOREVER_SECONDS, Family
+from rowstone._admin.cluster_admin import is_region
+from rowstone._base.schema import FOREVER_SECONDS, Family
 from rowstone.errors import InvalidArgument, InvalidName, TableExists, TableNotFound
 from rowstone.thrift._failures import io_failure
 from rowstone.thrift._regions import places_of, region_at, user_tables

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rowstone._schema import FOREVER_SECONDS, Family, TableSchema, as_text
+from rowstone._base.schema import FOREVER_SECONDS, Family, TableSchema, as_text
 from rowstone.thrift.two._structs import DOCUMENT, choice, number_of
 
 # A descriptor's field, HBase's attribute, its default; in the order in which HBase shows them.

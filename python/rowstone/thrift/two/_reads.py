@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rowstone._gateway_columns import wanted_columns
+from rowstone._server.gateway_columns import wanted_columns
 from rowstone.errors import UnsupportedOperation
 from rowstone.thrift._arguments import LATEST, time_range, versions_of
 from rowstone.thrift._filters import parsed, unpacked

@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Mapping
 
-from rowstone._http_origins import REFUSAL, is_from_another_site
+from rowstone._server.http_origins import REFUSAL, is_from_another_site
 from rowstone.thrift._credentials import Forbidden
 from rowstone.thrift.codec.source import Source
 from rowstone.thrift.codec.types import Malformed

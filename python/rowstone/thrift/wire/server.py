@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rowstone._listening import listening
+from rowstone._server.listening import listening
 
 if TYPE_CHECKING:
     import ssl

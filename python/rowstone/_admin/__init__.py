@@ -1,0 +1,1 @@
+"""Administration: what `db.admin` does."""

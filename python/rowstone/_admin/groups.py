@@ -1,0 +1,89 @@
+"""Groups of region servers, where the master has loaded them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rowstone._admin.asking import Asking
+from rowstone._admin.messages import Message, pairs, server, settings, table, table_text
+from rowstone._admin.messages import servers as several
+
+
+@dataclass(frozen=True)
+class ServerGroup:
+    """Region servers (``"host:port"``) that have certain tables to themselves."""
+
+    name: str
+    servers: list[str]
+    tables: list[str]
+    configuration: dict[str, str]
+
+
+class Groups(Asking):
+    """Groups of region servers; in each the servers are named ``"host:port"``."""
+
+    def groups(self) -> list[ServerGroup]:
+        """All groups. Source: HBase's ``RSGroupAdmin.listRSGroups``."""
+        return [_group(one) for one in self._groups("ListRSGroupInfos").get("groups", [])]
+
+    def group(self, name: str) -> ServerGroup | None:
+        """A group, or None. Source: HBase's ``RSGroupAdmin.getRSGroupInfo``."""
+        return _found(self._groups("GetRSGroupInfo", group=name))
+
+    def group_of_table(self, name: str) -> ServerGroup | None:
+        """The group that has a table. Source: HBase's ``RSGroupAdmin.getRSGroupInfoOfTable``."""
+        return _found(self._groups("GetRSGroupInfoOfTable", table_name=table(name)))
+
+    def group_of_server(self, name: str) -> ServerGroup | None:
+        """The group of a server. Source: HBase's ``RSGroupAdmin.getRSGroupOfServer``."""
+        return _found(self._groups("GetRSGroupInfoOfServer", server=server(name)))
+
+    def add_group(self, name: str) -> None:
+        """Makes a group without servers. Source: HBase's ``RSGroupAdmin.addRSGroup``."""
+        self._groups("AddRSGroup", group=name)
+
+    def remove_group(self, name: str) -> None:
+        """Removes an empty group. Source: HBase's ``RSGroupAdmin.removeRSGroup``."""
+        self._groups("RemoveRSGroup", group=name)
+
+    def rename_group(self, old: str, new: str) -> None:
+        """Gives a group another name. Source: HBase's ``RSGroupAdmin.renameRSGroup``."""
+        self._groups("RenameRSGroup", old_name=old, new_name=new)
+
+    def balance_group(self, name: str) -> bool:
+        """Runs the balancer in a group; whether it ran. Source: HBase's ``RSGroupAdmin.balanceRSGroup``."""
+        return bool(self._groups("BalanceRSGroup", group=name)["on"])
+
+    def move_to_group(self, name: str, *, servers: Iterable[str] = (), tables: Iterable[str] = ()) -> None:
+        """Moves servers, tables or both to a group. Source: HBase's ``RSGroupAdmin.moveServersAndTables``."""
+        to_move = {"servers": several(servers), "tables": [table(one) for one in tables]}
+        method = {(True, False): "MoveServers", (False, True): "MoveTables"}.get(
+            (bool(to_move["servers"]), bool(to_move["tables"])), "MoveServersAndTables"
+        )
+        self._groups(method, target_group=name, **{key: value for key, value in to_move.items() if value})
+
+    def remove_servers(self, servers: Iterable[str]) -> None:
+        """Takes decommissioned servers out of their groups. Source: HBase's ``RSGroupAdmin.removeServers``."""
+        self._groups("RemoveServers", servers=several(servers))
+
+    def set_group_configuration(self, name: str, configuration: Mapping[str, str]) -> None:
+        """Replaces the settings of a group. Source: HBase's ``RSGroupAdmin.updateRSGroupConfig``."""
+        self._groups("UpdateRSGroupConfig", group=name, configuration=pairs(dict(configuration)))
+
+    def _groups(self, method: str, **request: Any) -> dict[str, Any]:
+        return self._asked("RSGroupAdminService", method, request, None)
+
+
+def _found(answer: Message) -> ServerGroup | None:
+    return _group(answer["group"]) if "group" in answer else None
+
+
+def _group(message: Message) -> ServerGroup:
+    return ServerGroup(
+        message["name"],
+        sorted(f"{one['host_name']}:{one.get('port', 0)}" for one in message.get("servers", [])),
+        sorted(table_text(one) for one in message.get("tables", [])),
+        settings(message.get("configuration", [])),
+    )

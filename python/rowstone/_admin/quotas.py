@@ -1,0 +1,288 @@
+"""Limits on requests and on space: `Admin.set_quota`, `Admin.quotas` and what belongs to them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rowstone import _native
+from rowstone._admin.asking import Asking
+from rowstone._admin.messages import table_text
+from rowstone.errors import InvalidArgument, InvalidType
+
+if TYPE_CHECKING:
+    from rowstone import _native
+
+_THROTTLES = (
+    "REQUEST_NUMBER",
+    "REQUEST_SIZE",
+    "WRITE_NUMBER",
+    "WRITE_SIZE",
+    "READ_NUMBER",
+    "READ_SIZE",
+    "REQUEST_CAPACITY_UNIT",
+    "READ_CAPACITY_UNIT",
+    "WRITE_CAPACITY_UNIT",
+    "ATOMIC_READ_SIZE",
+    "ATOMIC_WRITE_SIZE",
+    "ATOMIC_REQUEST_NUMBER",
+    "REQUEST_HANDLER_USAGE_MS",
+)
+"""HBase's ``ThrottleType``, in the order in which it lists limits."""
+
+_SPACE, _BYPASS = "SPACE", "GLOBAL_BYPASS"
+
+
+@dataclass(frozen=True)
+class Quota:
+    """One limit, of a user, a table, a namespace, all servers, or a user in a table or a namespace.
+
+    ``kind`` is HBase's ``ThrottleType``, and ``limit`` so much in a ``unit`` of time; or ``SPACE``, and ``limit`` bytes
+    of store files, beyond which ``policy`` is in force; or ``GLOBAL_BYPASS``: limits that are not the user's own do not
+    count for him.
+    """
+
+    kind: str
+    limit: int | None = None
+    unit: str | None = None
+    scope: str | None = None
+    policy: str | None = None
+    user: str | None = None
+    table: str | None = None
+    namespace: str | None = None
+    server: str | None = None
+
+
+@dataclass(frozen=True)
+class SpaceUse:
+    """What a table uses of the bytes that it may use; ``policy`` is in force where it uses more, else None."""
+
+    table: str
+    usage_bytes: int
+    limit_bytes: int
+    policy: str | None
+
+
+class Quotas(Asking):
+    """Quotas belong to a user, a table, a namespace, all region servers, or a user in a table or a namespace.
+
+    A directory has them with the setting ``hbase.quota.enabled``, as HBase; without it `UnsupportedOperation` is
+    raised. Limits on requests are kept by servers, for their clients; limits on space by directories and clusters.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:", configuration={"hbase.quota.enabled": True}) as db:
+        ...     _ = db.create_table("t", ["f"])
+        ...     db.admin.set_quota("WRITE_NUMBER", 100, user="ann", table="t")
+        ...     db.admin.set_quota("SPACE", 1 << 30, policy="NO_INSERTS", table="t")
+        ...     print([(quota.kind, quota.limit, quota.user) for quota in db.admin.quotas()])
+        [('SPACE', 1073741824, None), ('WRITE_NUMBER', 100, 'ann')]
+    """
+
+    @property
+    def _quotas(self) -> _native.Quotas:
+        return self._cluster.quotas()
+
+    def set_quota(
+        self,
+        kind: str | None,
+        limit: int | bool | None,
+        *,
+        unit: str = "SECONDS",
+        scope: str = "MACHINE",
+        policy: str | None = None,
+        user: str | None = None,
+        table: str | None = None,
+        namespace: str | None = None,
+        server: str | None = None,
+    ) -> None:
+        """Sets a limit, or takes it away where ``limit`` is None.
+
+        Args:
+            kind: What is limited: requests by HBase's ``ThrottleType`` (``REQUEST_NUMBER``, ``WRITE_SIZE``,
+                ``READ_CAPACITY_UNIT``, …), the space of files by ``SPACE``; or ``GLOBAL_BYPASS``, with a ``limit`` that
+                is True or False. None with a ``limit`` of None takes away all limits on requests.
+            limit: How many requests, bytes, or units of a KiB.
+            unit: The time in which so much may be: ``SECONDS``, ``MINUTES``, ``HOURS`` or ``DAYS``.
+            scope: ``MACHINE``, for each server, or ``CLUSTER``.
+            policy: What happens beyond a limit on space: ``NO_INSERTS``, ``NO_WRITES``, ``NO_WRITES_COMPACTIONS`` or
+                ``DISABLE``.
+            user: Whose it is: a user, perhaps in a ``table`` or a ``namespace``; or one of the others.
+            server: ``"all"``: every server has the limit.
+
+        Raises:
+            InvalidArgument: There is no such kind, unit, scope, policy, or no owner; a limit on requests below 1.
+            UnsupportedOperation: Quotas are not switched on. Nothing was changed.
+
+        Source: HBase's ``Admin.setQuota``.
+        """
+        owner = {"user": user, "table": table, "namespace": namespace, "server": server}
+        if kind == _BYPASS:
+            self.set_global_bypass(_only_user(owner), bool(limit))
+        elif kind == _SPACE:
+            if user is not None or server is not None:
+                raise InvalidArgument("space is limited of tables and namespaces only")
+            self.set_space_limit(_number(limit), policy, table=table, namespace=namespace)
+        else:
+            self.set_throttle(kind, _number(limit), unit, scope=scope, **owner)
+
+    def set_throttle(
+        self,
+        kind: str | None,
+        limit: int | None,
+        unit: str = "SECONDS",
+        *,
+        user: str | None = None,
+        table: str | None = None,
+        namespace: str | None = None,
+        server: str | None = None,
+        scope: str = "MACHINE",
+    ) -> None:
+        """Limits requests; without a ``limit`` takes the limit away, without a ``kind`` every limit on requests.
+
+        Args:
+            kind: ``REQUEST_NUMBER``, ``WRITE_SIZE``, ``READ_CAPACITY_UNIT`` and so on, HBase's ``ThrottleType``.
+            unit: ``SECONDS``, ``MINUTES``, ``HOURS`` or ``DAYS``.
+            scope: ``MACHINE``, for each server, or ``CLUSTER``.
+
+        Source: HBase's ``Admin.setQuota``. Raises as `set_quota`.
+        """
+        if kind is None and limit is not None:
+            raise InvalidArgument(f"a limit of {limit} needs a kind: {', '.join(_THROTTLES)}")
+        timed = None if limit is None else (_number(limit, least=1), unit, scope)
+        self._quotas.set_throttle((user, table, namespace, server), kind, timed)
+
+    def set_space_limit(
+        self,
+        limit_bytes: int | None,
+        policy: str | None = None,
+        *,
+        table: str | None = None,
+        namespace: str | None = None,
+    ) -> None:
+        """Limits the space of a table or of all tables of a namespace; None takes the limit away.
+
+        Args:
+            limit_bytes: Bytes of store files, and of those that only snapshots keep.
+            policy: What happens beyond it: ``NO_INSERTS``, ``NO_WRITES``, ``NO_WRITES_COMPACTIONS``, ``DISABLE``.
+
+        Source: HBase's ``Admin.setQuota``. Raises as `set_quota`.
+        """
+        if (table is None) == (namespace is None):
+            raise InvalidArgument("space is limited of a table, or of a namespace")
+        if limit_bytes is not None and policy is None:
+            raise InvalidArgument("a limit on space needs a policy: what happens beyond it")
+        space = None if limit_bytes is None else (_number(limit_bytes, least=0), str(policy))
+        self._quotas.set_space((None, table, namespace, None), space)
+
+    def set_global_bypass(self, user: str, bypass: bool) -> None:
+        """Lets a user's requests pass limits that are not his own, or no more. Source: HBase's ``Admin.setQuota``."""
+        self._quotas.set_bypass((user, None, None, None), bypass)
+
+    def quotas(
+        self,
+        *,
+        user: str | None = None,
+        table: str | None = None,
+        namespace: str | None = None,
+        server: str | None = None,
+    ) -> list[Quota]:
+        """All limits, or those whose owners match, in the order of ``hbase:quota``: namespaces, servers, tables, users.
+
+        Args:
+            user: Limits of users whose whole name matches this regular expression: of each his own, and those in tables
+                and namespaces; with ``table`` or ``namespace`` only those in such that match.
+            table, namespace, server: Without ``user``, limits of such that match; the first that is given counts.
+
+        Needs the right to read ``hbase:quota``. Source: HBase's ``Admin.getQuota``, ``QuotaFilter``. Raises
+        `InvalidArgument` for what is no regular expression.
+        """
+        patterns = {"user": user, "table": table, "namespace": namespace, "server": server}
+        filters = {name: _native.Pattern(pattern) for name, pattern in patterns.items() if pattern is not None}
+        found: list[Quota] = []
+        for names, throttles, bypass, space in self._quotas.all():
+            owner = dict(zip(("user", "table", "namespace", "server"), names, strict=True))
+            if _passes(owner, filters):
+                found += _quotas_of(owner, throttles, bypass, space)
+        return found
+
+    def space_sizes(self) -> dict[str, int]:
+        """Bytes of the files of each table, as quotas count them. Source: ``Admin.getSpaceQuotaTableSizes``."""
+        return dict(self._quotas.space_sizes())
+
+    def space_uses(self) -> list[SpaceUse]:
+        """How tables with a limit on space, or in a namespace with one, stand to it, as ``hbase:quota`` says.
+
+        A cluster looks every minute. A directory looks when files change: after a flush or a compaction that it made by
+        itself, a moment later. Source: ``QuotaTableUtil.getSnapshots``.
+        """
+        return [SpaceUse(*parts) for parts in self._quotas.space_uses()]
+
+    def snapshot_sizes(self) -> dict[str, int]:
+        """Bytes that each snapshot of a table with a limit on space alone keeps. Source: ``QuotaTableUtil``."""
+        return dict(self._quotas.snapshot_sizes())
+
+    def space_use_on(self, server: str) -> list[SpaceUse]:
+        """What tables use, as a region server knows it. Source: ``Admin.getRegionServerSpaceQuotaSnapshots``."""
+        found = self._server(server, "GetSpaceQuotaSnapshots").get("snapshots", [])
+        return [_space_use(table_text(one["table_name"]), one.get("snapshot", {})) for one in found]
+
+    def stored_quota(self, value: bytes) -> dict[str, Any]:
+        """A quota as a cell of ``hbase:quota`` holds it, on a cluster. Source: HBase's ``QuotaTableUtil``."""
+        quota: dict[str, Any] = json.loads(self._cluster.stored_message("Quotas", value))
+        return quota
+
+    def stored_space_use(self, table: str, value: bytes) -> SpaceUse:
+        """What a table uses, as a cell of ``hbase:quota`` holds it, on a cluster. Source: ``QuotaTableUtil``."""
+        return _space_use(table, json.loads(self._cluster.stored_message("SpaceSnapshot", value)))
+
+
+def _quotas_of(
+    owner: dict[str, str | None],
+    throttles: list[tuple[str, int, str, str | None]],
+    bypass: bool | None,
+    space: tuple[int, str] | None,
+) -> Iterator[Quota]:
+    for kind, limit, unit, scope in sorted(throttles, key=lambda throttle: _THROTTLES.index(throttle[0])):
+        yield Quota(kind, limit, unit, scope, **owner)
+    if bypass:
+        yield Quota(_BYPASS, None, **owner)
+    if space is not None:
+        yield Quota(_SPACE, space[0], policy=space[1], **owner)
+
+
+def _passes(owner: dict[str, str | None], filters: dict[str, _native.Pattern]) -> bool:
+    def matches(name: str) -> bool:
+        value = owner[name]
+        return value is not None and filters[name].matches(value)
+
+    chosen = [name for name in ("table", "namespace", "server") if name in filters]
+    if "user" in filters:
+        inside = [name for name in chosen if name != "server"]
+        return matches("user") and (not inside or any(map(matches, inside)))
+    return not chosen or (owner["user"] is None and matches(chosen[0]))
+
+
+def _number(limit: int | bool | None, least: int = 0) -> int | None:
+    if limit is None:
+        return None
+    if isinstance(limit, bool) or not isinstance(limit, int):
+        raise InvalidType(f"a limit must be an int, not {type(limit).__name__}")
+    if not least <= limit < 1 << 63:
+        raise InvalidArgument(f"a limit of {limit} is not from {least} to 2^63-1")
+    return limit
+
+
+def _only_user(owner: dict[str, str | None]) -> str:
+    user = owner["user"]
+    if user is None or any(value is not None for name, value in owner.items() if name != "user"):
+        raise InvalidArgument("only a user passes limits that are not his own")
+    return user
+
+
+def _space_use(table: str, message: dict[str, Any]) -> SpaceUse:
+    status = message.get("status", {})
+    policy = status.get("policy") if status.get("in_violation") else None
+    return SpaceUse(table, message.get("usage", 0), message.get("limit", 0), policy)

@@ -1,0 +1,1 @@
+"""Foundations: names, schemas, settings, rendering of bytes. Nothing here knows a database."""

@@ -1,0 +1,76 @@
+"""The attributes of `rowstone`, each imported when it is first asked for: who serves a directory needs few of them.
+
+`rowstone/__init__.py` says the same to type checkers; a test holds the two together.
+"""
+
+import importlib
+from typing import Any
+
+LAZY = (
+    "advise",
+    "aio",
+    "constraints",
+    "coprocessors",
+    "design",
+    "errors",
+    "examples",
+    "filters",
+    "happybase",
+    "hfile",
+    "indexes",
+    "jobs",
+    "joins",
+    "keys",
+    "rest",
+    "schema",
+    "security",
+    "sight",
+    "splits",
+    "testing",
+    "thrift",
+    "tracing",
+    "values",
+)
+"""Modules."""
+
+_NAMES = {
+    "_admin.admin": "Admin Stats StoreFileInfo",
+    "_core.cluster": "ClusterOptions Tls",
+    "_admin.cluster_admin": "ClusterStatus RegionInfo RegionPlace ServerStatus Snapshot",
+    "_base.configuration": "Configuration Setting",
+    "_core.connect": "connect",
+    "_core.database": "Database",
+    "_admin.maintenance": "BackupReport CheckReport Finding Loss RepairReport backup check repair restore",
+    "_native": "Append ArrowBatch ArrowStream BufferedWriter Cell CheckResult Delete Get Increment Put Row RowMutations"
+    " Scan Scanner",
+    "_admin.access": "Grant",
+    "_admin.groups": "ServerGroup",
+    "_admin.quotas": "Quota SpaceUse",
+    "_admin.replication": "Peer PeerConfig",
+    "_admin.servers": "CacheEviction",
+    "_base.schema": "Family TableSchema",
+    "_server.serve": "Server ServerTls serve",
+    "_base.stores": "StoreReport StoreStats",
+    "_core.table": "Table TableView",
+    "_core.views": "View",
+    "filters": "column family qualifier row value",
+}
+"""Names by the module that has them."""
+
+PLACES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    package = importlib.import_module("rowstone")
+    if name in LAZY:
+        return importlib.import_module(f"rowstone.{name}")
+    if name not in PLACES:
+        raise AttributeError(f"module 'rowstone' has no attribute {name!r}")
+    found = getattr(importlib.import_module(f"rowstone.{PLACES[name]}"), name)
+    # From now on it is there.
+    setattr(package, name, found)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*vars(importlib.import_module("rowstone")), *LAZY, *PLACES})

@@ -1,0 +1,48 @@
+"""What outlives a call: open databases at the interpreter's exit, and handles in the child of a fork."""
+
+import atexit
+import os
+import weakref
+from typing import TYPE_CHECKING
+
+from rowstone import _native
+
+if TYPE_CHECKING:
+    from rowstone._core.database import Database
+
+_open: "weakref.WeakSet[_native.Database]" = weakref.WeakSet()
+_writers: "dict[str, Database]" = {}
+"""The databases that are open for writing, by the real paths of their directories."""
+
+
+def remember(database: _native.Database) -> None:
+    """Sees to it that ``database`` is closed when the interpreter ends."""
+    _open.add(database)
+
+
+def remember_writer(path: str | os.PathLike[str], database: "Database") -> None:
+    """Notes that ``database`` has the directory open for writing."""
+    _writers[os.path.realpath(path)] = database
+
+
+def forget_writer(database: "Database") -> None:
+    """Notes that it was closed."""
+    for path in [path for path, known in list(_writers.items()) if known is database]:
+        _writers.pop(path, None)
+
+
+def writer_of(path: str | os.PathLike[str]) -> "Database | None":
+    """The database that this process has open for writing in a directory; None where it has not."""
+    known = _writers.get(os.path.realpath(path))
+    return known if known is not None and known._native.is_ours and not known.closed else None
+
+
+def _close_all() -> None:
+    for database in list(_open):
+        if database.is_ours and not database.closed:
+            database.close()
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_native.after_fork_in_child)

@@ -1,0 +1,291 @@
+"""Families and tables as values: Python's names on one side, HBase's attributes on the other."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from types import MappingProxyType
+from typing import Any
+
+from rowstone import _native
+from rowstone._base.by_name import ByName
+from rowstone._base.printable import printable
+from rowstone.errors import InvalidArgument, InvalidType
+
+FOREVER_SECONDS = 2_147_483_647
+
+# Python's name, HBase's attribute, default. The order is that of HBase's descriptions.
+_TYPED: tuple[tuple[str, str, Any], ...] = (
+    ("bloom_filter", "BLOOMFILTER", "ROW"),
+    ("in_memory", "IN_MEMORY", False),
+    ("max_versions", "VERSIONS", None),
+    ("keep_deleted_cells", "KEEP_DELETED_CELLS", "FALSE"),
+    ("data_block_encoding", "DATA_BLOCK_ENCODING", "NONE"),
+    ("compression", "COMPRESSION", "NONE"),
+    ("ttl", "TTL", None),
+    ("min_versions", "MIN_VERSIONS", 0),
+    ("block_cache", "BLOCKCACHE", True),
+    ("block_bytes", "BLOCKSIZE", 65536),
+    ("replication_scope", "REPLICATION_SCOPE", 0),
+    ("new_version_behavior", "NEW_VERSION_BEHAVIOR", False),
+)
+
+_LEAST = {"VERSIONS": 1, "TTL": 1, "BLOCKSIZE": 1, "MIN_VERSIONS": 0, "REPLICATION_SCOPE": -(2**31)}
+_MOST = 2**31 - 1
+
+
+def as_text(value: Any) -> str:
+    """A setting as HBase writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def as_bytes(name: str | bytes) -> bytes:
+    """A name as bytes; ``str`` is UTF-8."""
+    if isinstance(name, str):
+        return name.encode()
+    if isinstance(name, (bytes, bytearray, memoryview)):
+        return bytes(name)
+    raise InvalidType(f"name must be bytes or str, not {type(name).__name__}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """A column family's settings: versions, time to live, and how its files look. Defaults are HBase's.
+
+    Attributes:
+        max_versions: Newest versions that are kept; None is 1, or ``hbase.column.max.version``.
+        min_versions: Versions that stay although they are past ``ttl``.
+        ttl: Seconds (or `timedelta`) that a cell lives; None is forever.
+        keep_deleted_cells: ``"FALSE"``, ``"TRUE"`` or ``"TTL"``.
+        bloom_filter: ``"NONE"``, ``"ROW"``, ``"ROWCOL"`` or ``"ROWPREFIX_FIXED_LENGTH"``.
+        block_bytes: Size at which a block of a file is closed.
+        compression: ``"NONE"``, ``"GZ"``, ``"SNAPPY"``, ``"LZ4"`` or ``"ZSTD"``.
+        data_block_encoding: ``"NONE"``, ``"PREFIX"``, ``"DIFF"``, ``"FAST_DIFF"`` or ``"ROW_INDEX_V1"``.
+        in_memory: Its blocks stay in the cache before those of others.
+        block_cache: Its blocks go to the cache at all.
+        replication_scope: Stored and shown.
+        new_version_behavior: Deletes and versions follow the order of writes instead of timestamps.
+        attributes: Any other attribute of HBase, by its name.
+        configuration: Settings that override the database's for this family.
+
+    Source: HBase's ``ColumnFamilyDescriptorBuilder``.
+
+    Example:
+        >>> import rowstone as rs
+        >>> rs.Family(max_versions=3, ttl=60).to_attributes()
+        {'VERSIONS': '3', 'TTL': '60'}
+    """
+
+    max_versions: int | None = None
+    min_versions: int = 0
+    ttl: int | timedelta | None = None
+    keep_deleted_cells: str = "FALSE"
+    bloom_filter: str = "ROW"
+    block_bytes: int = 65536
+    compression: str = "NONE"
+    data_block_encoding: str = "NONE"
+    in_memory: bool = False
+    block_cache: bool = True
+    replication_scope: int = 0
+    new_version_behavior: bool = False
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    configuration: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_attributes(self) -> dict[str, str]:
+        """What differs from HBase's defaults, under HBase's names."""
+        attributes = {}
+        for name, hbase_name, default in _TYPED:
+            value = getattr(self, name)
+            if name == "ttl" and value is not None:
+                value = ttl_seconds(value)
+            if value != default:
+                attributes[hbase_name] = as_text(value)
+        attributes.update({name: as_text(value) for name, value in self.attributes.items()})
+        return attributes
+
+    @staticmethod
+    def from_attributes(
+        attributes: Mapping[str, Any], configuration: Mapping[str, Any] = MappingProxyType({})
+    ) -> "Family":
+        """The family that HBase describes so; what has no field of its own stays among its ``attributes``.
+
+        Raises:
+            InvalidArgument: A text that should be a number is none. Whether it fits says the store.
+        """
+        rest = {name: as_text(value) for name, value in attributes.items()}
+        fields: dict[str, Any] = {}
+        for name, hbase_name, default in _TYPED:
+            text = rest.pop(hbase_name, None)
+            if text is not None:
+                fields[name] = _typed(hbase_name, text, default)
+        return Family(**fields, attributes=rest, configuration=dict(configuration))
+
+
+def ttl_seconds(ttl: int | timedelta) -> int:
+    if not isinstance(ttl, timedelta):
+        return ttl
+    seconds = ttl.total_seconds()
+    if seconds != int(seconds) or seconds < 1:
+        raise InvalidArgument(f"ttl of a family must be a positive number of whole seconds, not {ttl}")
+    return int(seconds)
+
+
+def _typed(name: str, text: str, default: Any) -> Any:
+    if name == "TTL" and (text.upper() == "FOREVER" or text == str(FOREVER_SECONDS)):
+        return None
+    if isinstance(default, bool):
+        return text.lower() == "true"
+    return _number(name, text) if isinstance(default, int) or default is None else text
+
+
+def _number(name: str, text: str) -> int:
+    """What a text says as HBase reads numbers: ASCII digits, and not thousands of them."""
+    if not re.fullmatch(r"\s*[+-]?[0-9]{1,18}\s*", text):
+        raise InvalidArgument(f"{name} => '{text}' is not a number from {_LEAST[name]} to {_MOST}")
+    return int(text)
+
+
+FamilyArgument = Family | Mapping[str, Any] | None
+FamiliesArgument = Mapping[str, FamilyArgument] | Mapping[bytes, FamilyArgument] | Iterable[str | bytes]
+
+NativeFamilies = dict[bytes, tuple[dict[str, str], dict[str, str]]]
+
+
+def family_of(argument: FamilyArgument) -> Family:
+    """A family from what a caller may pass: a `Family`, or a mapping with its field names or HBase's names."""
+    if isinstance(argument, Family):
+        return argument
+    if argument is None:
+        return Family()
+    if not isinstance(argument, Mapping):
+        raise InvalidType(f"a family must be a Family or a mapping, not {type(argument).__name__}")
+    names = {name for name, _, _ in _TYPED} | {"attributes", "configuration"}
+    fields = {name: value for name, value in argument.items() if name in names}
+    attributes = {name: value for name, value in argument.items() if name not in names}
+    unknown = [name for name in attributes if name != name.upper()]
+    if unknown:
+        raise InvalidArgument(f"family setting '{unknown[0]}' is unknown; there are: {', '.join(sorted(names))}")
+    for name in attributes:
+        _check_spelling(name)
+    merged = {**attributes, **Family(**fields).to_attributes()}
+    return Family.from_attributes(merged, fields.get("configuration", {}))
+
+
+def _check_spelling(name: str) -> None:
+    """Refuses an attribute that HBase does not know and that looks much like one it knows.
+
+    HBase keeps it, and does nothing; so does `Family` with ``attributes={…}``.
+    """
+    known, _ = _native.known_attributes()
+    if name not in known:
+        from difflib import get_close_matches
+
+        for near in get_close_matches(name, known, n=1, cutoff=0.85):
+            raise InvalidArgument(
+                f"family attribute '{name}' is unknown; did you mean '{near}'? attributes={{'{name}': …}} keeps it so"
+            )
+
+
+@contextmanager
+def of_family(name: bytes) -> Iterator[None]:
+    """Lets an error about a family's settings say which family it is."""
+    try:
+        yield
+    except InvalidArgument as error:
+        text = str(error)
+        if text.startswith("family "):
+            raise
+        raise InvalidArgument(f"family '{printable(name)}': {text}") from None
+
+
+def families_of(argument: FamiliesArgument) -> dict[bytes, Family]:
+    """Families by name, from a mapping or from names alone."""
+    if isinstance(argument, (str, bytes)):
+        raise InvalidType("families must be a mapping {name: Family} or a list of names, not one name")
+    if isinstance(argument, Mapping):
+        described = {}
+        for name, family in argument.items():
+            with of_family(as_bytes(name)):
+                described[as_bytes(name)] = family_of(family)
+        return described
+    return {as_bytes(name): Family() for name in argument}
+
+
+def native_families(families: Mapping[bytes, Family]) -> NativeFamilies:
+    """What the native admin takes."""
+    return {
+        name: (family.to_attributes(), {key: as_text(value) for key, value in family.configuration.items()})
+        for name, family in families.items()
+    }
+
+
+@dataclass(frozen=True)
+class TableSchema:
+    """A table's description: families by name (bytes; ``str`` finds them, too), HBase's table attributes and
+    configuration as text.
+
+    ``str()`` of it is what HBase's shell prints for ``describe``.
+    """
+
+    name: str
+    families: Mapping[bytes, Family]
+    attributes: Mapping[str, str]
+    configuration: Mapping[str, str]
+
+    @staticmethod
+    def from_native(native: tuple[str, NativeFamilies, dict[str, str], dict[str, str]]) -> "TableSchema":
+        """The description from what the binding returns."""
+        name, families, attributes, configuration = native
+        typed = {key: Family.from_attributes(*parts) for key, parts in families.items()}
+        return TableSchema(
+            name, MappingProxyType(ByName(typed)), MappingProxyType(attributes), MappingProxyType(configuration)
+        )
+
+    def family(self, name: str | bytes) -> Family:
+        """The family of that name; `KeyError` where there is none."""
+        return self.families[as_bytes(name)]
+
+    def __str__(self) -> str:
+        attributes = "".join(f", {name} => '{value}'" for name, value in sorted(self.attributes.items()))
+        lines = [f"'{self.name}'{attributes}"]
+        lines += [describe_family(name, family) for name, family in self.families.items()]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from rowstone._base.html import schema_html
+
+        return schema_html(self)
+
+
+def describe_family(name: bytes, family: Family) -> str:
+    """A family as HBase's shell writes it, with every attribute that has a default."""
+    parts = [f"NAME => '{printable(name)}'"]
+    for field_name, hbase_name, default in _TYPED:
+        value = getattr(family, field_name)
+        if field_name == "ttl":
+            text = ttl_text(None if value is None else ttl_seconds(value))
+        else:
+            text = as_text((1 if field_name == "max_versions" else default) if value is None else value)
+        parts.append(f"{hbase_name} => '{text}'")
+    parts += [f"{key} => '{as_text(value)}'" for key, value in sorted(family.attributes.items())]
+    return "{" + ", ".join(parts) + "}"
+
+
+def ttl_text(seconds: int | None) -> str:
+    """A time to live as HBase's shell writes it.
+
+    >>> ttl_text(604800)
+    '604800 SECONDS (7 DAYS)'
+    """
+    if seconds is None:
+        return "FOREVER"
+    parts, rest = [], seconds
+    for unit, size in (("DAY", 86400), ("HOUR", 3600), ("MINUTE", 60), ("SECOND", 1)):
+        count, rest = divmod(rest, size)
+        if count:
+            parts.append(f"{count} {unit}{'S' if count > 1 else ''}")
+    shown = " ".join(parts)
+    return f"{seconds} SECONDS" + ("" if seconds < 60 else f" ({shown})")

@@ -1,0 +1,1 @@
+"""The database: connect, databases, tables, views, data frames."""

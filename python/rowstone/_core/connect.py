@@ -1,0 +1,185 @@
+"""Opening a database: the only place that knows which backend a target means."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from rowstone import _native
+from rowstone._base import audit as _audit
+from rowstone._base import heap as _heap
+from rowstone._base import lifecycle as _lifecycle
+from rowstone._base.configuration import ConfigurationArgument, layers_of, merged
+from rowstone._base.targets import MEMORY, check_target
+from rowstone._core.cluster import ClusterOptions, check_names, open_cluster, refuse
+from rowstone._core.database import Database
+from rowstone.errors import DatabaseLocked, InvalidArgument, InvalidType
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import TracerProvider
+
+    from rowstone._native import ManualClock
+    from rowstone.tracing import Tracing
+
+Layers = dict[str, dict[str, Any]]
+_SHARE = "to write from several processes share it through a server: rowstone serve DIR"
+
+
+def connect(
+    target: str | os.PathLike[str],
+    *,
+    read_only: bool = False,
+    durability: str | None = None,
+    clock: ManualClock | None = None,
+    configuration: ConfigurationArgument | None = None,
+    create: bool = True,
+    cache_bytes: int | None = None,
+    memstore_bytes: int | None = None,
+    compat: str | None = None,
+    allow_coprocessors: Iterable[str | type] = (),
+    tracing: bool | TracerProvider = False,
+    reuse: bool = False,
+    **cluster: Unpack[ClusterOptions],
+) -> Database:
+    """An open database: a directory, one in memory, or a cluster.
+
+    Args:
+        target: A directory, made where it is missing unless ``create=False``; ``":memory:"``; or a cluster of HBase:
+            ``"hbase://host:port[,host:port]"`` names some of its masters or region servers,
+            ``"hbase+zk://host:port[,host:port]/parent"`` its ZooKeeper (by default port 2181 and parent ``hbase``).
+        read_only: Only read, also next to a process that writes: what that one had flushed and logged at this moment.
+        durability: When a write counts as done, unless table or call say otherwise: ``"SKIP_WAL"``, ``"ASYNC_WAL"``,
+            ``"SYNC_WAL"`` (default: survives kill -9 at once, a power loss after 100 ms) or ``"FSYNC_WAL"``.
+        clock: Another clock than the machine's, for tests.
+        configuration: Settings under HBase's names: ``{"hbase.column.max.version": 3}``, or an ``hbase-site.xml``.
+            With ``"hbase.security.authorization": True`` rights are looked at: see `Database.as_user`.
+        cache_bytes: Limit of the block cache, in bytes.
+        memstore_bytes: Limit of recent writes in memory, in bytes.
+        compat: ``"0.94"`` gives new families three versions, as before 0.96; ``configuration`` goes before it.
+        allow_coprocessors: Classes that descriptions of tables may name as observers and constraints, or names of such,
+            as `rowstone.coprocessors.allow` takes them. Others are not imported.
+        tracing: Whether calls of tables are spans of OpenTelemetry, or a provider of such: see `rowstone.tracing`.
+        reuse: Return the database that this process has open for writing in the directory already, if any.
+        cluster: What only clusters have: see `ClusterOptions`. They take none of the others.
+
+    Raises:
+        ConnectionFailed: No HBase server answers at the target.
+        DatabaseLocked: Another process has the directory open for writing, which the message names, or this one has.
+        InvalidArgument: The directory is missing, and its name looks like an address, ``":memory:"`` or a path in a
+            home directory; or ``reuse`` finds it open with other options.
+        NotADatabase: The directory holds something else, or nothing while ``create=False``.
+        CorruptionError: The directory is damaged.
+        UnsupportedOperation: The option belongs to another kind of target.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     db.create_table("webtable", {"anchor": {}})
+        ...     db.table("webtable").put("com.cnn.www", {"anchor:cnnsi.com": "CNN"})
+        True
+    """
+    text = _text_of(target)
+    check_names(cluster)
+    options = {"durability": durability, "clock": clock, "cache_bytes": cache_bytes, "memstore_bytes": memstore_bytes}
+    spans = _tracing_of(tracing, text)
+    if "://" in text:
+        others: dict[str, Any] = {"compat": compat, "configuration": configuration, "reuse": reuse or None}
+        others |= {"read_only": read_only or None, "create": None if create else False}
+        others["allow_coprocessors"] = allow_coprocessors or None
+        refuse(text, "a cluster", {**options, **others})
+        return _database(open_cluster(text, cluster), text, read_only=False, cluster=cluster, tracing=spans)
+    refuse(text, "a directory", cluster)
+    layers = layers_of(_compat_settings(compat), configuration)
+    own: dict[str, Any] = {"layers": layers, "allow_coprocessors": tuple(allow_coprocessors), "tracing": spans}
+    if read_only or text == MEMORY:
+        native = _open(text, read_only=read_only, create=create, configuration=merged(layers), **options)
+        return _database(native, text, read_only=read_only, **own)
+    return _directory(text, own, {**options, **own, "tracing": tracing}, create=create, reuse=reuse, options=options)
+
+
+def _directory(
+    text: str, own: dict[str, Any], given: dict[str, Any], *, create: bool, reuse: bool, options: dict[str, Any]
+) -> Database:
+    """A directory that is open for writing; ``given`` is what tells one opening from another."""
+    known = _lifecycle.writer_of(text)
+    if reuse and known is not None:
+        return _reused(known, given)
+    native = _open(text, read_only=False, create=create, configuration=merged(own["layers"]), **options)
+    database = _database(native, text, read_only=False, **own)
+    database._given = given
+    _lifecycle.remember_writer(text, database)
+    database._clock_watch.check()
+    return database
+
+
+def _reused(known: Database, given: dict[str, Any]) -> Database:
+    """The database, if it was opened with these options."""
+    differing = [name for name, value in given.items() if known._given.get(name) != value]
+    if differing:
+        names = ", ".join("configuration" if name == "layers" else name for name in differing)
+        raise InvalidArgument(
+            f"the database at '{known.path}' is already open in this process, with another {names}; close it first, "
+            "or reuse it with the same options"
+        )
+    return known
+
+
+def _text_of(target: Any) -> str:
+    """A target as text. Raises `InvalidType`, and what `check_target` does."""
+    if not isinstance(target, (str, os.PathLike)):
+        raise InvalidType(f"target must be a path or ':memory:', not {type(target).__name__}")
+    text = os.fspath(target)
+    if not isinstance(text, str):
+        raise InvalidType("target must be a path of str, not of bytes")
+    if "://" not in text and text != MEMORY:
+        check_target(target)
+    return text
+
+
+def _database(
+    native: _native.Database,
+    path: str,
+    *,
+    read_only: bool,
+    layers: Layers | None = None,
+    allow_coprocessors: Iterable[str | type] = (),
+    cluster: Mapping[str, Any] | None = None,
+    tracing: Tracing | None = None,
+) -> Database:
+    _lifecycle.remember(native)
+    own: dict[str, Any] = {"allow_coprocessors": allow_coprocessors, "cluster": cluster, "tracing": tracing}
+    return Database(native, path=path, read_only=read_only, configuration=layers, **own)
+
+
+def _open(text: str, **options: Any) -> _native.Database:
+    """The native database of a path, or one in memory."""
+    _heap.settle()
+    try:
+        return _native.open(None if text == MEMORY else str(Path(text).absolute()), audit=_audit.note, **options)
+    except DatabaseLocked as error:
+        if _lifecycle.writer_of(text) is not None:
+            raise DatabaseLocked(
+                f"the database at {text} is already open in this process: use that Database, from any thread, "
+                f"or get it with connect(..., reuse=True); {_SHARE}"
+            ) from None
+        raise DatabaseLocked(f"{error}; {_SHARE}") from None
+
+
+def _tracing_of(wanted: bool | TracerProvider, target: str) -> Tracing | None:
+    """What makes spans, where they are wanted: nothing of it is imported without."""
+    if wanted is False or wanted is None:
+        return None
+    from rowstone.tracing import tracing_of
+
+    return tracing_of(wanted, target, is_cluster="://" in target)
+
+
+def _compat_settings(compat: str | None) -> dict[str, Any]:
+    """The settings that make defaults those of an older HBase."""
+    if compat is None:
+        return {}
+    if compat != "0.94":
+        raise InvalidArgument(f"compat {compat!r} is unknown; there is: '0.94'")
+    return {"hbase.column.max.version": 3}

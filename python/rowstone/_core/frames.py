@@ -1,0 +1,322 @@
+"""Scans as frames of other libraries, and frames into tables.
+
+The Arrow streams are native (`rowstone.ArrowStream`) and need no library; what reads them is imported when needed.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rowstone import _native
+from rowstone._base.printable import printable
+from rowstone.errors import InvalidArgument, InvalidType
+
+if TYPE_CHECKING:
+    import os
+
+    from rowstone.keys import Key
+    from rowstone.values import Codecs
+    from rowstone.values._codec import CodecArgument
+
+    CodecMapping = Mapping[str, CodecArgument] | Mapping[bytes, CodecArgument]
+
+BATCH_ROWS = 65_536
+BATCH_BYTES = 8 << 20
+_MOST_THREADS = 256
+_PARQUET_ROWS = 131_072
+_PARQUET_BYTES = 64 << 20
+
+
+def needed(module: str, what: str, extra: str) -> Any:
+    """An optional package. Raises `ImportError` that says how to get it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(f"{what} needs {module}: pip install 'rowstone[{extra}]'") from error
+
+
+def codecs_of(handle: _native.Scanner | _native.Table, codecs: CodecMapping | None) -> Codecs:
+    """The codecs that were passed, or those that were declared for the table."""
+    from rowstone.values import Codecs, declared
+
+    if isinstance(codecs, Codecs):
+        return codecs
+    return declared(handle._describe()[2]) if codecs is None else Codecs(codecs)
+
+
+def arrow(
+    scanner: _native.Scanner,
+    form: str = "rows",
+    *,
+    codecs: CodecMapping | None = None,
+    key: str = "bytes",
+    versions: bool = False,
+    batch_rows: int = BATCH_ROWS,
+    batch_bytes: int = BATCH_BYTES,
+    threads: int = 1,
+    columns: list[tuple[bytes, bytes]] | None = None,
+) -> _native.ArrowStream:
+    """See `Scanner.arrow`. ``columns`` are those of the rows, where somebody knows them."""
+    from rowstone.values import codec
+
+    _check("batch_rows", batch_rows, 2**31 - 1)
+    _check("batch_bytes", batch_bytes, 2**31 - 1)
+    _check("threads", threads, _MOST_THREADS)
+    named = {} if form == "cells" else {name: _kind(one.name) for name, one in codecs_of(scanner, codecs).items()}
+    options = {
+        "form": form,
+        "key": _kind(codec(key).name),
+        "codecs": named,
+        "columns": columns,
+        "versions": bool(versions),
+        "batch_rows": batch_rows,
+        "batch_bytes": batch_bytes,
+        "threads": threads,
+    }
+    return scanner._arrow(options)
+
+
+def _check(name: str, number: int, most: int) -> None:
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise InvalidType(f"{name} must be an int, not {type(number).__name__}")
+    if not 1 <= number <= most:
+        raise InvalidArgument(f"{name} {number} is outside 1 to {most}")
+
+
+def _kind(name: str | Mapping[str, Any]) -> str:
+    """What Rust knows a codec by."""
+    return name if isinstance(name, str) else "avro"
+
+
+def read_all(stream: _native.ArrowStream) -> Any:
+    """See `ArrowStream.read_all`."""
+    return needed("pyarrow", "read_all()", "arrow").RecordBatchReader.from_stream(stream).read_all()
+
+
+def polars(scanner: _native.Scanner, form: str = "rows", *, key: str | Key = "bytes", **options: Any) -> Any:
+    """See `Scanner.polars`. With a `rowstone.keys.Key` its parts are columns in place of ``row``."""
+    library = needed("polars", "scan(...).polars()", "polars")
+    if isinstance(key, str):
+        return library.DataFrame(arrow(scanner, form, key=key, **options))
+    if not hasattr(key, "fields"):
+        raise InvalidType(f"key must be the name of a codec or a rowstone.keys.Key, not {type(key).__name__}")
+    frame = library.DataFrame(arrow(scanner, form, **options))
+    if twice := [name for name in key.fields if name in frame.columns and name != "row"]:
+        raise InvalidArgument(f"the frame has a column '{twice[0]}' already: name that part of {key!r} otherwise")
+    values = [key.decode(row) for row in frame["row"].to_list()]
+    parts = [library.Series(name, [getattr(one, name) for one in values]) for name in key.fields]
+    return library.DataFrame([*parts, *frame.drop("row").get_columns()])
+
+
+class Rescan:
+    """A scan that is done anew each time somebody reads it: what a relation of DuckDB stands for.
+
+    Which columns there are, and their codecs, is looked up once: later columns are left out.
+    """
+
+    def __init__(self, scanner: _native.Scanner, form: str, options: dict[str, Any]) -> None:
+        self._scanner = scanner
+        self._form = form
+        self._options = options
+        if form == "rows":
+            self._options = {**options, "codecs": codecs_of(scanner, options.get("codecs"))}
+            self._options["columns"] = scanner._columns()
+        scanner.close()
+        with self._stream() as first:
+            self._schema = first
+
+    def _stream(self) -> _native.ArrowStream:
+        return arrow(self._scanner._preview(2**63 - 1), self._form, **self._options)
+
+    def __arrow_c_schema__(self) -> object:
+        return self._schema.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._stream().__arrow_c_stream__()
+
+
+def duckdb(scanner: _native.Scanner, connection: Any = None, *, form: str = "rows", **options: Any) -> Any:
+    """See `Scanner.duckdb`."""
+    library = needed("duckdb", "scan(...).duckdb()", "duckdb")
+    scan = Rescan(scanner, form, options)
+    return library.from_arrow(scan) if connection is None else connection.from_arrow(scan)
+
+
+def to_parquet(
+    scanner: _native.Scanner,
+    path: str | os.PathLike[str],
+    *,
+    form: str = "rows",
+    compression: str = "zstd",
+    **options: Any,
+) -> int:
+    """See `Scanner.to_parquet`."""
+    pyarrow = needed("pyarrow", "scan(...).to_parquet()", "arrow")
+    parquet = needed("pyarrow.parquet", "scan(...).to_parquet()", "arrow")
+    place = Path(path)
+    unfinished = place.with_name(f"{place.name}.new")
+    options |= {"batch_rows": _PARQUET_ROWS, "batch_bytes": _PARQUET_BYTES}
+    written = 0
+    with arrow(scanner, form, **options) as stream:
+        try:
+            with parquet.ParquetWriter(unfinished, pyarrow.schema(stream), compression=compression) as writer:
+                for batch in stream:
+                    writer.write_batch(pyarrow.record_batch(batch))
+                    written += len(batch)
+            unfinished.replace(place)
+        finally:
+            unfinished.unlink(missing_ok=True)
+    return written
+
+
+def pandas(
+    scanner: _native.Scanner,
+    *,
+    decode: str | None = None,
+    codecs: CodecMapping | None = None,
+    versions: bool = False,
+) -> Any:
+    """See `Scanner.pandas`."""
+    library = needed("pandas", "scan(...).pandas()", "pandas")
+    found = codecs_of(scanner, codecs)
+    keys, timestamps, columns = _versions(scanner) if versions else _newest(scanner)
+
+    def text(value: Any) -> Any:
+        return value if decode is None or value is None else value.decode(decode, errors="backslashreplace")
+
+    def series(column: bytes, values: list[bytes | None]) -> Any:
+        codec = found.of(column)
+        if codec is None:
+            return library.Series([text(value) for value in values], index, dtype=object)
+        return library.Series(_decoded(codec, column, values), index, dtype=codec.frame)
+
+    index = library.Index([text(key) for key in keys], name="row", dtype=object)
+    data: dict[str, Any] = {}
+    if versions:
+        data["timestamp"] = library.Series(timestamps, index, dtype="int64")
+    data |= {printable(column): series(column, values) for column, values in sorted(columns.items())}
+    return library.DataFrame(data, index=index)
+
+
+_Columns = dict[bytes, list[bytes | None]]
+
+
+def _newest(scanner: _native.Scanner) -> tuple[list[bytes], list[int], _Columns]:
+    keys, columns = scanner.to_columns()
+    return keys, [], columns
+
+
+def _versions(scanner: _native.Scanner) -> tuple[list[bytes], list[int], _Columns]:
+    """A line for each timestamp of a row, newest first."""
+    keys: list[bytes] = []
+    timestamps: list[int] = []
+    columns: _Columns = {}
+    for row in scanner:
+        lines: dict[int, dict[bytes, bytes]] = {}
+        for cell in row.cells:
+            if not cell.type.startswith("Delete"):
+                lines.setdefault(cell.timestamp, {}).setdefault(cell.column, cell.value)
+        for timestamp in sorted(lines, reverse=True):
+            for column, value in lines[timestamp].items():
+                values = columns.setdefault(column, [])
+                values.extend([None] * (len(keys) - len(values)))
+                values.append(value)
+            keys.append(row.key)
+            timestamps.append(timestamp)
+    for values in columns.values():
+        values.extend([None] * (len(keys) - len(values)))
+    return keys, timestamps, columns
+
+
+def _decoded(codec: Any, column: bytes, values: Iterable[bytes | None]) -> list[Any]:
+    try:
+        return [None if value is None else codec.decode(value) for value in values]
+    except InvalidArgument as error:
+        raise type(error)(f"column '{printable(column)}': {error}") from None
+
+
+def put(
+    table: _native.Table,
+    source: Any,
+    key: str,
+    columns: Mapping[str, str | bytes] | Iterable[str] | None,
+    *,
+    family: str | bytes | None,
+    codecs: CodecMapping | None,
+    key_codec: str | None,
+    timestamp: Any,
+    ttl: Any,
+    durability: str | None,
+) -> int:
+    """See `Table.put_frame`."""
+    from rowstone.values import codec
+
+    found = codecs_of(table, codecs)
+    reader = _native.FrameSource(_with_stream(source))
+    names = reader.names
+    at = _place(names, key, "key")
+    stamps = _place(names, timestamp, "timestamp") if isinstance(timestamp, str) else None
+    targets = []
+    for name, column in _targets(names, {key, timestamp} if stamps is not None else {key}, columns).items():
+        part, qualifier = _column(name, column, family)
+        declared = found.of(part + b":" + qualifier)
+        kind = None if declared is None else _kind(declared.name)
+        targets.append((_place(names, name, "columns"), kind, part, qualifier))
+    if not targets:
+        raise InvalidArgument(f"there is nothing to write: the source has no columns but {', '.join(names)}")
+    return reader.write(
+        table,
+        (at, None if key_codec is None else _kind(codec(key_codec).name)),
+        targets,
+        timestamp=None if stamps is not None else timestamp,
+        timestamps=stamps,
+        ttl=ttl,
+        durability=durability,
+    )
+
+
+def _with_stream(source: Any) -> Any:
+    """What has Arrow's C interface: the source itself, as far as it has."""
+    module = type(source).__module__.partition(".")[0]
+    if module == "pandas":
+        needed("pyarrow", "a frame of pandas as Arrow", "arrow")
+    if module == "polars" and hasattr(source, "collect"):
+        raise InvalidType("a lazy frame has no rows yet: pass frame.collect()")
+    return source
+
+
+def _place(names: list[str], name: str, what: str) -> int:
+    if names.count(name) != 1:
+        known = "more than one" if name in names else "no"
+        raise InvalidArgument(f"{what}: the source has {known} column {name!r}; it has {', '.join(names)}")
+    return names.index(name)
+
+
+def _targets(
+    names: list[str], taken: set[Any], columns: Mapping[str, str | bytes] | Iterable[str] | None
+) -> dict[str, str | bytes]:
+    """Columns of the table by names of the source's."""
+    if columns is None:
+        return {name: name for name in names if name not in taken}
+    if isinstance(columns, Mapping):
+        return dict(columns)
+    if isinstance(columns, (str, bytes)):
+        raise InvalidType("columns must be several names, or a mapping from names to columns, not one name")
+    return {name: name for name in columns}
+
+
+def _column(name: str, column: str | bytes, family: str | bytes | None) -> tuple[bytes, bytes]:
+    from rowstone._base.schema import as_bytes
+
+    part, colon, qualifier = as_bytes(column).partition(b":")
+    if colon:
+        return part, qualifier
+    if family is None:
+        raise InvalidArgument(
+            f"column {name!r} is no 'family:qualifier': name a family for all such columns with family=, "
+            f"or say where it goes with columns={{{name!r}: 'family:qualifier'}}"
+        )
+    return as_bytes(family), part

@@ -1,0 +1,313 @@
+"""A table: names and policy over the native handle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from rowstone import _native
+from rowstone.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from rowstone._base.schema import TableSchema
+    from rowstone._core.views import View
+    from rowstone._inspect.column_catalogue import ColumnCatalogue
+
+RowKey = str | bytes
+Columns = str | bytes | Iterable[str | bytes | tuple[str | bytes, str | bytes]]
+
+
+class Table(_native.Table):
+    """Rows of one table, sorted by key as unsigned bytes. Made by `Database.table`.
+
+    It is also a mapping from row key to `Row`: ``t[row]``, ``t[row] = {...}`` (adds columns, as `put`), ``del t[row]``,
+    ``row in t``, iteration over keys. ``str`` is accepted for bytes (UTF-8); bytes come out. Ranges are half-open.
+    Timestamps are milliseconds, or aware `datetime`.
+
+    Example:
+        >>> import rowstone as rs
+        >>> with rs.connect(":memory:") as db:
+        ...     _ = db.create_table("webtable", ["anchor"])
+        ...     web = db.table("webtable")
+        ...     web["com.cnn.www"] = {"anchor:cnnsi.com": "CNN"}
+        ...     print(web["com.cnn.www"]["anchor:cnnsi.com"], list(web))
+        b'CNN' [b'com.cnn.www']
+    """
+
+    __slots__ = ()
+
+    @property
+    def schema(self) -> TableSchema:
+        """The table's description as it is now."""
+        from rowstone._base.schema import TableSchema
+
+        return TableSchema.from_native(self._describe())
+
+    def __getitem__(self, row: RowKey) -> _native.Row:
+        found = self.get(row)
+        if not found:
+            raise KeyError(row)
+        return found
+
+    def __setitem__(self, row: RowKey, data: Any) -> None:
+        self.put(row, data)
+
+    def __delitem__(self, row: RowKey) -> None:
+        if not self.exists(row):
+            raise KeyError(row)
+        self.delete(row)
+
+    def __contains__(self, row: object) -> bool:
+        return isinstance(row, (str, bytes, bytearray, memoryview)) and len(row) > 0 and self.exists(bytes_of(row))
+
+    def __iter__(self) -> Iterator[bytes]:
+        with self.scan(cells_per_family=1) as rows:
+            for row in rows:
+                yield row.key
+
+    def keys(self) -> Iterator[bytes]:
+        """The row keys, in order: reads the whole table as it goes."""
+        return iter(self)
+
+    def items(self) -> Iterator[tuple[bytes, _native.Row]]:
+        """Pairs (row key, row), in order: reads the whole table as it goes."""
+        with self.scan() as rows:
+            for row in rows:
+                yield row.key, row
+
+    def as_of(self, timestamp: int | datetime) -> TableView:
+        """The table as it was at ``timestamp``, included: a read-only view of the versions up to it.
+
+        A family shows deleted values of the past only with ``keep_deleted_cells``, and no more than it keeps versions.
+        """
+        return TableView(self, instant_of(timestamp))
+
+    def rename_row(self, old: RowKey, new: RowKey, *, replace: bool = False) -> int:
+        """How many cells were moved: those of row ``old``, all versions with their timestamps, are row ``new``'s then.
+
+        The new row appears at once with all of them; then the old one is deleted. Not both at once: after a crash
+        between both may be there. Write neither row meanwhile.
+
+        Args:
+            replace: What row ``new`` has goes away; without, it must not exist.
+
+        Raises:
+            NotFoundError: There is no row ``old``. ExistsError: Row ``new`` exists. StateError: Markers of an earlier
+            delete would hide the cells under the new key. Nothing was changed.
+
+        Example:
+            >>> import rowstone as rs
+            >>> with rs.connect(":memory:") as db:
+            ...     _ = db.create_table("t", ["f"])
+            ...     db.table("t").put("a", {"f:q": "v"})
+            ...     db.table("t").rename_row("a", "b"), list(db.table("t"))
+            (1, [b'b'])
+        """
+        from rowstone._admin.rename import rename_row
+
+        return rename_row(self, bytes_of(old), bytes_of(new), replace=replace)
+
+    def put_frame(
+        self,
+        source: Any,
+        key: str = "row",
+        columns: Mapping[str, str | bytes] | Iterable[str] | None = None,
+        *,
+        family: str | bytes | None = None,
+        codecs: Mapping[str, Any] | Mapping[bytes, Any] | None = None,
+        key_codec: str | None = None,
+        timestamp: int | datetime | str | None = None,
+        ttl: int | timedelta | None = None,
+        durability: str | None = None,
+    ) -> int:
+        """Writes a frame, or any stream of Arrow: a row for each record. How many rows were written.
+
+        Nothing is written for a missing value, and a record without values is no row. Rows go to the store in pieces of
+        about 2 MiB, each row atomic; a source that makes batches as it goes is never in memory as a whole.
+
+        Args:
+            source: What has ``__arrow_c_stream__`` or ``__arrow_c_array__``: of pyarrow, polars, DuckDB, pandas (which
+                needs pyarrow for it), or `Scanner.arrow` of another table.
+            key: The source's column with the row keys.
+            columns: Which of its columns to write: a mapping to the table's columns, or names that are such themselves;
+                None for all others.
+            family: The family of columns without colon.
+            codecs: By column or family of the table, instead of those that were declared. Columns without are
+                written as HBase's ``Bytes`` writes values of their type.
+            key_codec: The codec of row keys: ``"text"`` and ``"bytes"`` need not be named.
+            timestamp: Of all cells; or the name of a column with timestamps.
+            ttl, durability: As in `put`.
+
+        Raises:
+            InvalidArgument: A column has no family, or a type that its codec does not take; nothing was written. A
+            value does not fit: the message names row (from 0) and column; the rows before it were written, none behind.
+            Errors of the store. All on the way have ``rows_written``.
+
+        Example:
+            >>> import polars
+            >>> import rowstone as rs
+            >>> with rs.connect(":memory:") as db:
+            ...     _ = db.create_table("people", ["f"])
+            ...     frame = polars.DataFrame({"id": ["ada", "bob"], "age": [36, None], "name": ["Ada", "Bob"]})
+            ...     db.table("people").put_frame(frame, "id", family="f", codecs={"f:age": "int32"})
+            ...     db.table("people").get("ada").to_dict()
+            2
+            {b'f:age': b'\\x00\\x00\\x00$', b'f:name': b'Ada'}
+        """
+        from rowstone._core.frames import put
+
+        return put(
+            self,
+            source,
+            key,
+            columns,
+            family=family,
+            codecs=codecs,
+            key_codec=key_codec,
+            timestamp=timestamp,
+            ttl=ttl,
+            durability=durability,
+        )
+
+    def as_map(self) -> dict[bytes, dict[bytes, dict[int, dict[bytes, bytes]]]]:
+        """The whole table as ``{row: {family: {timestamp: {column: value}}}}``, newest timestamps first.
+
+        Families without cells in a row are there as ``{}``. For small tables: everything becomes Python objects.
+        """
+        from rowstone._core.views import as_map
+
+        return as_map(self)
+
+    def conceptual_view(self) -> View:
+        """The table as people draw it: a line per row and timestamp, a column per family. For small tables."""
+        from rowstone._core.views import conceptual_view
+
+        return conceptual_view(self)
+
+    def physical_view(self, family: RowKey) -> View:
+        """What is stored of one family: a line per cell, nothing for what is empty. For small tables."""
+        from rowstone._core.views import physical_view
+
+        return physical_view(self, family)
+
+    def columns(self, family: RowKey) -> set[bytes]:
+        """The columns (``family:qualifier``) that any row has in ``family``: reads the whole family, as in HBase."""
+        found: set[bytes] = set()
+        with self.scan(columns=[family]) as rows:
+            for row in rows:
+                found.update(row)
+        return found
+
+    def column_catalogue(
+        self,
+        family: RowKey | None = None,
+        *,
+        rows: int = 1_000,
+        full: bool = False,
+        most_columns: int = 100_000,
+        progress: Callable[[int], None] | None = None,
+    ) -> ColumnCatalogue:
+        """Which columns there are, how often, how large, how many versions they have and what they look like.
+
+        Args:
+            family: Only this one.
+            rows: How many rows to read, spread over the table; of each a thousand cells of each family.
+            full: Read all of the table instead; only then are rare columns sure to be found.
+            most_columns: Columns beyond are counted together.
+            progress: With ``full``, called with the number of rows read, each thousand.
+
+        Raises:
+            NoSuchColumnFamily: There is no such family. InvalidArgument: ``rows`` or ``most_columns`` is below 1.
+        """
+        from rowstone._inspect.column_catalogue import sampled, scanned
+
+        if rows < 1 or most_columns < 1:
+            raise InvalidArgument(f"rows is {rows}, most_columns {most_columns}: both must be at least 1")
+        name = None if family is None else bytes_of(family)
+        return scanned(self, name, most_columns, progress) if full else sampled(self, name, rows, most_columns)
+
+    def __repr__(self) -> str:
+        return f"Table({self.name!r})"
+
+    def _repr_html_(self) -> str:
+        return self.schema._repr_html_()
+
+
+class TableView:
+    """A table at a moment of its past; read-only. Made by `Table.as_of`."""
+
+    __slots__ = ("_table", "_timestamp")
+
+    def __init__(self, table: Table, timestamp: int) -> None:
+        self._table = table
+        self._timestamp = timestamp
+
+    @property
+    def timestamp(self) -> int:
+        """The moment, in milliseconds; included."""
+        return self._timestamp
+
+    def _options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        for name in ("time_range", "timestamp", "family_time_ranges"):
+            if options.get(name) is not None:
+                raise InvalidArgument(f"{name} cannot be combined with as_of({self._timestamp})")
+        return {**options, "time_range": (0, self._timestamp + 1)}
+
+    def get(self, row: RowKey, columns: Columns | None = None, **options: Any) -> _native.Row:
+        """The row as it was; options as `Table.get`."""
+        return self._table.get(row, columns, **self._options(options))
+
+    def get_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[_native.Row]:
+        """The rows as they were; options as `Table.get_many`."""
+        return self._table.get_many(rows, columns, **self._options(options))
+
+    def exists_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[bool]:
+        """Whether there were such rows; options as `Table.exists_many`."""
+        return self._table.exists_many(rows, columns, **self._options(options))
+
+    def exists(self, row: RowKey, columns: Columns | None = None, **options: Any) -> bool:
+        """Whether the row had a cell; options as `Table.exists`."""
+        return self._table.exists(row, columns, **self._options(options))
+
+    def scan(self, start: RowKey | None = None, stop: RowKey | None = None, **options: Any) -> _native.Scanner:
+        """The rows as they were; options as `Table.scan`."""
+        return self._table.scan(start, stop, **self._options(options))
+
+    def __getitem__(self, row: RowKey) -> _native.Row:
+        found = self.get(row)
+        if not found:
+            raise KeyError(row)
+        return found
+
+    def __contains__(self, row: object) -> bool:
+        return isinstance(row, (str, bytes, bytearray, memoryview)) and len(row) > 0 and self.exists(bytes_of(row))
+
+    def __iter__(self) -> Iterator[bytes]:
+        with self.scan(cells_per_family=1) as rows:
+            for row in rows:
+                yield row.key
+
+    def __repr__(self) -> str:
+        return f"{self._table!r}.as_of({self._timestamp})"
+
+
+def bytes_of(row: str | bytes | bytearray | memoryview) -> bytes:
+    """A key as bytes."""
+    return row.encode() if isinstance(row, str) else bytes(row)
+
+
+# A native class cannot inherit from it.
+Mapping.register(_native.Row)
+
+
+def instant_of(timestamp: int | datetime) -> int:
+    """A moment in milliseconds, as ranges of time may end with it."""
+    if isinstance(timestamp, datetime):
+        if timestamp.utcoffset() is None:
+            raise InvalidArgument(f"datetime {timestamp} has no time zone; pass an aware one, or milliseconds")
+        return round(timestamp.timestamp() * 1_000_000) // 1000
+    if timestamp < 0:
+        raise InvalidArgument(f"timestamp {timestamp} is negative")
+    # The end of a half-open range cannot lie after the last timestamp there is.
+    return min(timestamp, 2**63 - 2)

@@ -1,0 +1,163 @@
+"""Why a column has no value: delete markers, a time to live or newer versions hide what was put."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rowstone._base.printable import printable
+from rowstone._base.schema import Family, ttl_seconds, ttl_text
+from rowstone._core.table import Table
+from rowstone._native import Cell
+from rowstone.errors import AccessDenied
+
+PIECE_CELLS = 1_000
+OF_FAMILY = ("DeleteFamily", "DeleteFamilyVersion")
+OF_ONE_VERSION = ("Delete", "DeleteFamilyVersion")
+"""The others hide all versions up to their timestamp, with it."""
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A delete marker of a column (``"Delete"``, ``"DeleteColumn"``) or family (``"DeleteFamilyVersion"``,
+    ``"DeleteFamily"``): it hides the version of its timestamp; the second of each kind all versions up to it, too."""
+
+    type: str
+    timestamp: int
+
+
+@dataclass(frozen=True)
+class HiddenCell:
+    """A version that was put and that no read returns.
+
+    Attributes:
+        markers: The delete markers that hide it.
+        expired_after: The family's time to live, as HBase writes it, where that hides it; else None. Without markers
+            and time to live, newer versions took its place.
+        is_ttl_known: Whether the reader may see the family's time to live. Without that, a cell without markers may
+            have expired, too.
+    """
+
+    timestamp: int
+    value: bytes
+    markers: tuple[Marker, ...]
+    expired_after: str | None = None
+    is_ttl_known: bool = True
+
+    @property
+    def same_millisecond(self) -> bool:
+        """Whether a marker has the very timestamp of the put: it wins, also where the put came later."""
+        return any(marker.timestamp == self.timestamp for marker in self.markers)
+
+    def __str__(self) -> str:
+        version = f"the version of {self.timestamp}"
+        expired = "" if self.expired_after is None else f"has expired: the family's TTL is {self.expired_after}"
+        if not self.markers:
+            doubt = "" if self.is_ttl_known else ", or it has expired"
+            return f"{version} {expired or f'is hidden by no marker: newer versions took its place{doubt}'}"
+        names = " and ".join(f"{marker.type} of {marker.timestamp}" for marker in self.markers)
+        same = ": of the same millisecond, in which the delete wins" if self.same_millisecond else ""
+        return f"{version} is hidden by {names}{same}" + (f"; it {expired}" if expired else "")
+
+
+@dataclass(frozen=True)
+class MissingExplanation:
+    """Why a column of a row has no value, or that it has one.
+
+    Attributes:
+        visible: Timestamps of the versions that a read gives, the newest first.
+        hidden: Versions that are stored and no read gives, the newest first.
+        markers: All that are stored for the column, the newest first. What they hide is dropped before they are.
+    """
+
+    table: str
+    row: bytes
+    column: bytes
+    visible: tuple[int, ...]
+    hidden: tuple[HiddenCell, ...]
+    markers: tuple[Marker, ...]
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether a get gives nothing."""
+        return not self.visible
+
+    def __str__(self) -> str:
+        row, column = printable(self.row), printable(self.column)
+        lines: Sequence[object] = self.hidden
+        if self.visible:
+            state = f"has {len(self.visible)} version(s), the newest of {self.visible[0]}"
+        elif self.hidden:
+            state = "has no value"
+        else:
+            state = "has no value, and none is stored: never written, expired, or deleted and dropped since"
+            lines = [
+                f"{marker.type} of {marker.timestamp} is stored: what is put at that time, it hides"
+                for marker in self.markers
+            ]
+        return "\n".join([f"{self.table}, row {row}, column {column} {state}", *(f"  {line}" for line in lines)])
+
+
+def explain_missing(table: Table, row: bytes, column: bytes) -> MissingExplanation:
+    """See `Database.explain_missing`."""
+    family, _, qualifier = column.partition(b":")
+    puts: dict[int, Cell] = {}
+    markers = []
+    for cell in _stored(table, row, family):
+        is_of_column = cell.qualifier == qualifier
+        if cell.type == "Put" and is_of_column:
+            # The first of a timestamp is the last that was written.
+            puts.setdefault(cell.timestamp, cell)
+        elif cell.type in OF_FAMILY or (cell.type != "Put" and is_of_column):
+            markers.append(Marker(cell.type, cell.timestamp))
+    visible = tuple(cell.timestamp for cell in table.get(row, [(family, qualifier)], versions=None).cells)
+    hidden = tuple(_hidden(puts, visible, markers, _family(table, family)))
+    newest_first = sorted(dict.fromkeys(markers), key=lambda marker: -marker.timestamp)
+    return MissingExplanation(table.name, row, column, visible, hidden, tuple(newest_first))
+
+
+def _family(table: Table, name: bytes) -> Family | None:
+    """The family's settings; None where the user may not see them."""
+    try:
+        return table.schema.families[name]
+    except AccessDenied:
+        return None
+
+
+def _hidden(
+    puts: dict[int, Cell], visible: Sequence[int], markers: list[Marker], family: Family | None
+) -> Iterator[HiddenCell]:
+    """The versions that a read leaves out, the newest first.
+
+    The clock of a cluster is not known here. A version without a marker that is not one too many must have expired,
+    and so have all that are older.
+    """
+    most = (family and family.max_versions) or 1
+    ttl = None if family is None or family.ttl is None else ttl_text(ttl_seconds(family.ttl))
+    newer = 0
+    has_expired = False
+    for timestamp in sorted(puts, reverse=True):
+        if timestamp in visible:
+            newer += 1
+            continue
+        hiding = _hiding(markers, timestamp)
+        if not hiding:
+            has_expired = has_expired or newer < most
+            newer += 1
+        yield HiddenCell(timestamp, puts[timestamp].value, hiding, ttl if has_expired else None, family is not None)
+
+
+def _stored(table: Table, row: bytes, family: bytes) -> list[Cell]:
+    """Everything that is stored of a family of a row, with markers; HBase lets no such scan choose columns."""
+    stop, batch = row + b"\0", PIECE_CELLS
+    with table.scan(row, stop, columns=[family], raw=True, versions=None, batch=batch, cache_blocks=False) as pieces:
+        return [cell for piece in pieces for cell in piece.cells]
+
+
+def _hiding(markers: list[Marker], timestamp: int) -> tuple[Marker, ...]:
+    """Those of ``markers`` that hide a version of that timestamp, each once."""
+    return tuple(
+        dict.fromkeys(
+            marker
+            for marker in markers
+            if marker.timestamp == timestamp or (marker.type not in OF_ONE_VERSION and marker.timestamp > timestamp)
+        )
+    )
