@@ -1,15 +1,15 @@
-"""Who may connect to a served database, and how that is found out.
+"""Authentication and user management for a served database.
 
 | module | duty |
 |---|---|
-| `_users` | the users file: read, checked, changed |
-| `_file` | its text |
-| `_passwords`, `_tokens` | what is kept of a password and of a token, and how they are compared |
-| `_proxies` | who may act for others |
-| `_authentication` | how the clients of a server are known |
-| `_authority` | what the server asks while somebody logs in, and writes down |
-| `_exposure` | what a server that other machines reach must have |
-| `_kerberos` | conversations of Kerberos, by the package ``gssapi`` |
+| `_users` | the users file: reading, checking, changing |
+| `_file` | the file's TOML text |
+| `_passwords`, `_tokens` | hashes of passwords and tokens, and their comparison |
+| `_proxies` | impersonation rules (proxy users) |
+| `_authentication` | the authentication settings of a server |
+| `_authority` | the server's calls during a login, and the audit log |
+| `_exposure` | requirements for a server that other machines can reach |
+| `_kerberos` | Kerberos logins, through the package ``gssapi`` |
 """
 
 from rowstone.security._authentication import Authentication

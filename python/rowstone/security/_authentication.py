@@ -1,4 +1,4 @@
-"""How the clients of a server are known."""
+"""Authentication settings of a server."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ METHODS = ("simple", "certificate", "password", "kerberos")
 
 @dataclass(frozen=True)
 class Authentication:
-    """Which ways a server's clients have to say who they are. What is not named is refused.
+    """Authentication methods that a server accepts. Methods that are not listed are refused.
 
     Args:
-        methods: Some of ``"simple"`` (a client says who it is and is believed, as HBase does without security),
-            ``"certificate"`` (by a certificate that ``client_ca`` of the server's TLS stands for), ``"password"``
-            (SASL PLAIN, over TLS only), ``"kerberos"`` (SASL GSSAPI). A text is one of them, or several with commas.
+        methods: Any of ``"simple"`` (the client's name is trusted, as in HBase without security),
+            ``"certificate"`` (a client certificate signed by ``client_ca`` of the server's TLS), ``"password"``
+            (SASL PLAIN, over TLS only), ``"kerberos"`` (SASL GSSAPI). A string names one, or several with commas.
         users: The users file, for passwords, groups and proxies: a path, a database's directory, or `Users`.
-        keytab: The file with the server's key, for Kerberos.
-        principal: Whose key it is: ``"hbase/host.example.com@EXAMPLE.COM"``. Clients of HBase know servers by such
-            names. Who has a principal of the same realm is the user whose name is its first part.
-        protection: What keeps the bytes after a login by Kerberos, as ``hbase.rpc.protection`` has it:
-            ``"authentication"`` (nothing), ``"integrity"``, ``"privacy"``; or several with commas, of which the
-            client takes one.
-        certificate_name: The attribute of a certificate's subject that is the user's name: ``"CN"``, ``"UID"``, ….
-        proxies: Who may act for others, beside those in the users file, under Hadoop's names:
+        keytab: The server's keytab file, for Kerberos.
+        principal: The server's principal: ``"hbase/host.example.com@EXAMPLE.COM"``. HBase clients expect such
+            names. For a client principal of the same realm, the user name is its first part.
+        protection: Protection of the connection after a Kerberos login, as in ``hbase.rpc.protection``:
+            ``"authentication"`` (none), ``"integrity"``, ``"privacy"``; or several with commas, from which the
+            client chooses one.
+        certificate_name: The subject attribute of a certificate that holds the user's name: ``"CN"``, ``"UID"``, ….
+        proxies: Users allowed to impersonate others, in addition to those in the users file, as Hadoop settings:
             ``{"hadoop.proxyuser.gate.hosts": "10.0.0.7", "hadoop.proxyuser.gate.groups": "*"}``.
 
     Example:
@@ -69,28 +69,28 @@ class Authentication:
 
     @property
     def is_proof(self) -> bool:
-        """Whether every client has to prove who it is."""
+        """Whether every client has to prove its identity."""
         return "simple" not in self.methods
 
     @property
     def seals_all(self) -> bool:
-        """Whether what every client sends is encrypted by its login."""
+        """Whether every login also encrypts the connection."""
         return self.methods == ("kerberos",) and self.protection.strip() in ("privacy", "auth-conf")
 
     def for_gateways(self) -> GatewayUsers | None:
-        """What gateways tell users by: names and passwords, or tokens, of the users file. None where nobody has to say.
+        """Authenticates gateway requests by passwords or tokens of the users file. None if no authentication is needed.
 
-        Without a users file nobody gets in by a gateway where clients have to prove who they are.
+        If clients must prove their identity and there is no users file, gateways refuse every request.
         """
         if not self.is_proof:
             return None
         return gateway_users(self._known_users())
 
     def authority(self) -> Authority:
-        """Who knows passwords, groups and proxies.
+        """The source of passwords, groups and proxies.
 
         Raises:
-            InvalidArgument: ``proxies`` has another setting.
+            InvalidArgument: ``proxies`` contains an unknown setting.
         """
         return Authority(self._known_users(), proxies_of(self.proxies))
 
@@ -98,7 +98,7 @@ class Authentication:
         return Users(self.users) if isinstance(self.users, (str, os.PathLike)) else self.users
 
     def for_server(self) -> tuple[Any, ...]:
-        """What the native server takes.
+        """The settings in the form that the native server takes.
 
         Raises:
             InvalidArgument: The users file or the keytab cannot be used.

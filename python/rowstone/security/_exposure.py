@@ -1,4 +1,4 @@
-"""What a server that other machines reach must have."""
+"""Requirements for a server that other machines can reach."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _INSECURE = "say insecure=True (--insecure) to agree to that"
 
 
 def check(host: str, *, has_tls: bool, authentication: Authentication, insecure: bool) -> bool:
-    """Whether ``host`` can be reached from this machine alone.
+    """Check that a server on ``host`` may start; return whether it is reachable from this machine only.
 
-    Beyond that a server needs to know everybody, and nobody may listen: TLS, or Kerberos with privacy.
+    Any other server must authenticate every client and encrypt: TLS, or Kerberos with privacy.
 
     Raises:
-        InvalidArgument: ``host`` is no IP address, or lies beyond this machine without what it needs and without
-            ``insecure``.
+        InvalidArgument: ``host`` is not an IP address, or other machines can reach it and neither this nor
+            ``insecure`` holds.
     """
     try:
         address = ipaddress.ip_address(host)

@@ -1,4 +1,4 @@
-"""The text of a users file: TOML, of which every part is known. What is unknown or wrong in it is an error."""
+"""The users file: TOML with a fixed schema. Unknown or wrong entries are errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OTHERS_WRITE = 0o022
 
 @dataclass(frozen=True)
 class User:
-    """A user: what is kept of the password and of tokens by their labels, and the groups."""
+    """A user: password hash, token hashes by label, and groups."""
 
     password: str | None = None
     groups: tuple[str, ...] = ()
@@ -32,28 +32,28 @@ class User:
 
 @dataclass(frozen=True)
 class Content:
-    """What a users file says."""
+    """The content of a users file."""
 
     users: Mapping[str, User] = field(default_factory=dict)
     superusers: tuple[str, ...] = ()
     proxies: Mapping[str, Proxy] = field(default_factory=dict)
 
     def with_user(self, name: str, user: User) -> Content:
-        """The same with another user, or one changed."""
+        """Return a copy with this user added or replaced."""
         return replace(self, users={**self.users, name: user})
 
     def without(self, name: str) -> Content:
-        """The same without a user."""
+        """Return a copy without this user."""
         users = {other: user for other, user in self.users.items() if other != name}
         superusers = tuple(other for other in self.superusers if other != name)
         return Content(users, superusers, {other: one for other, one in self.proxies.items() if other != name})
 
 
 def read(path: Path) -> Content:
-    """What the file says.
+    """Read a users file.
 
     Raises:
-        InvalidArgument: It is not there, says what it should not, or others than its owner may write it.
+        InvalidArgument: The file is missing, has invalid content, or is writable by others than its owner.
     """
     try:
         with path.open("rb") as file:
@@ -128,7 +128,7 @@ def _nothing_left(table: dict[str, Any], where: str) -> None:
 
 
 def write(path: Path, content: Content) -> None:
-    """Puts ``content`` in the place of what the file said, at once; only its owner may read it."""
+    """Replace the file's content atomically; only its owner may read it."""
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
@@ -143,7 +143,7 @@ def write(path: Path, content: Content) -> None:
 
 
 def text_of(content: Content) -> str:
-    """The text of a users file. JSON's texts and lists of texts are TOML's too."""
+    """The text of a users file. JSON strings and lists of strings are valid TOML."""
     return _HEAD + "\n".join(_lines(content)) + "\n"
 
 

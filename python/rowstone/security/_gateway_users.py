@@ -1,4 +1,4 @@
-"""Who may come by a gateway, and in which groups they are."""
+"""The users of a gateway and their groups."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ class GatewayUsers:
     """The users of a server's gateways."""
 
     authenticate: Callable[[Any], str | None]
-    """The name of the user whose credentials a request brings; None for one who is not let in."""
+    """Returns the name of the user whose credentials a request carries; None refuses it."""
     groups_of: Callable[[str], Iterable[str]]
-    """The groups of such a user, as clients of HBase's RPC have them."""
+    """Returns the groups of such a user, the same as for clients of HBase's RPC."""
 
 
 NOBODY = GatewayUsers(lambda _: None, lambda _: ())
-"""Where there is no users file, a gateway has nothing to know anybody by."""
+"""Without a users file a gateway cannot authenticate anyone."""
 
 
 def gateway_users(users: Users | None) -> GatewayUsers:
-    """Those of a users file."""
+    """Gateway users from a users file."""
     return NOBODY if users is None else GatewayUsers(users.authenticate, users.member_of)

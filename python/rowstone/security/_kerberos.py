@@ -1,4 +1,4 @@
-"""Conversations of Kerberos, by the package ``gssapi``: logins, and sealing where a connection wants it.
+"""Kerberos sessions through the package ``gssapi``: logins, and message protection if the connection uses it.
 
 Source of the names: Hadoop's ``SecurityUtil`` (``_HOST``), HBase's ``GssSaslClientAuthenticationProvider``.
 """
@@ -19,7 +19,7 @@ DEFAULT_SERVICE = "hbase/_HOST"
 
 def _library() -> Any:
     try:
-        # No stubs of it are needed where it is not installed.
+        # ``gssapi`` may not be installed, so that type checkers have no stubs of it.
         return importlib.import_module("gssapi")
     except ImportError as error:
         raise UnsupportedOperation(
@@ -28,18 +28,18 @@ def _library() -> Any:
 
 
 def _words(error: Any) -> str:
-    """What the library says, in one line: that of Kerberos, where it says anything, else that of GSS-API."""
+    """The library's error in one line: the Kerberos message if there is one, else that of GSS-API."""
     own = error.get_all_statuses(error.min_code, False) if error.min_code else []
     texts = [text for text in own if text not in ("Success", "Unknown error")]
     return " ".join(". ".join(texts or error.get_all_statuses(error.maj_code, True)).split())
 
 
 class Conversation:
-    """One side of a login, and of the sealed bytes after it: what the native server and client call."""
+    """One side of a login and of the protected connection after it, called by the native server and client."""
 
     def __init__(self, context: Any) -> None:
         self._gssapi = _library()
-        # A failed step is an error now, not with the next token.
+        # Raise at the failed step, not with the next token.
         context.__DEFER_STEP_ERRORS__ = False
         self._context = context
 
@@ -50,14 +50,14 @@ class Conversation:
         return AccessDenied(f"Kerberos: {words}{hint}")
 
     def step(self, token: bytes) -> bytes:
-        """What to send after ``token``."""
+        """The token to send in reply to ``token``."""
         try:
             return self._context.step(token or None) or b""
         except self._gssapi.exceptions.GSSError as error:
             raise self._failed(error) from None
 
     def is_complete(self) -> bool:
-        """Whether both sides know each other."""
+        """Whether both sides are authenticated."""
         if not self._context.complete:
             return False
         flags, wanted = self._context.actual_flags, self._gssapi.RequirementFlag
@@ -66,12 +66,12 @@ class Conversation:
         return True
 
     def peer(self) -> str:
-        """The other side's principal."""
+        """The principal of the other side."""
         mine = self._context.locally_initiated
         return str(self._context.target_name if mine else self._context.initiator_name)
 
     def seal(self, data: bytes, encrypts: bool) -> bytes:
-        """``data`` as nobody can change it, nor read it where ``encrypts``."""
+        """Protect ``data`` against changes, and encrypt it if ``encrypts`` is set."""
         try:
             sealed = self._context.wrap(data, encrypts)
         except self._gssapi.exceptions.GSSError as error:
@@ -81,7 +81,7 @@ class Conversation:
         return bytes(sealed.message)
 
     def open(self, token: bytes) -> tuple[bytes, bool]:
-        """What is in ``token``, and whether it was encrypted. One that came before, or too early, is refused."""
+        """Unwrap ``token``; return its data and whether it was encrypted. Replayed or reordered tokens are refused."""
         try:
             opened = self._context.unwrap(token)
         except self._gssapi.exceptions.GSSError as error:
@@ -90,7 +90,7 @@ class Conversation:
 
 
 class Acceptor:
-    """A server with a key."""
+    """A server with its key."""
 
     def __init__(self, principal: str, keytab: str) -> None:
         self._gssapi = _library()
@@ -105,7 +105,7 @@ class Acceptor:
             raise InvalidArgument(f"the keytab '{self._keytab}' cannot be read")
         name = self._gssapi.Name(self.principal, self._gssapi.NameType.kerberos_principal)
         try:
-            # Kerberos itself, and no mechanism that agrees on another one.
+            # Kerberos only, not SPNEGO, which would negotiate another mechanism.
             mechanisms = [self._gssapi.MechType.kerberos]
             store = {"keytab": f"FILE:{self._keytab}"}
             return self._gssapi.Credentials(name=name, mechs=mechanisms, usage="accept", store=store)
@@ -115,19 +115,19 @@ class Acceptor:
             ) from None
 
     def accept(self) -> Conversation:
-        """A conversation with whoever comes. The keytab is read each time: keys change while servers run."""
+        """Start a session for an incoming login. Reads the keytab each time: keys change while servers run."""
         context = self._gssapi.SecurityContext(creds=self._credentials(), usage="accept")
         return Conversation(context)
 
 
 class Initiator:
-    """A client with a ticket: from the cache that ``kinit`` fills (``KRB5CCNAME``), or gotten with a key.
+    """A client with a ticket: from the cache that ``kinit`` fills (``KRB5CCNAME``), or obtained with a key.
 
     Args:
-        principal: Whose ticket; by default that of the cache. Needed with a keytab.
-        keytab: The file with the key.
+        principal: The client's principal; by default that of the cache. Required with a keytab.
+        keytab: The client's keytab file.
         service_principal: The server's name, ``"hbase/_HOST"`` or ``"hbase/_HOST@EXAMPLE.COM"``, in which ``_HOST``
-            stands for the name of its host.
+            stands for the server's host name.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class Initiator:
         return self._gssapi.Name(text, self._gssapi.NameType.kerberos_principal)
 
     def initiate(self, host: str) -> Conversation:
-        """A conversation with the server on ``host``."""
+        """Start a session with the server on ``host``."""
         service = self._service.replace("_HOST", canonical(host)) if "_HOST" in self._service else self._service
         flag = self._gssapi.RequirementFlag
         flags = [flag.mutual_authentication, flag.replay_detection, flag.out_of_sequence_detection]
@@ -171,7 +171,7 @@ class Initiator:
         try:
             mechanisms = [self._gssapi.MechType.kerberos]
             credentials = self._gssapi.Credentials(name=self._name, mechs=mechanisms, usage="initiate", store=store)
-            # Looks into the cache. Servers take a ticket for some minutes longer; who has it should hear of it now.
+            # Reads the cache. Servers accept an expired ticket for some minutes; the client should hear of it now.
             left_seconds = credentials.lifetime
         except self._gssapi.exceptions.ExpiredCredentialsError:
             left_seconds = 0
@@ -183,7 +183,7 @@ class Initiator:
 
 
 def canonical(host: str) -> str:
-    """The name of a host as principals have it: that of an address, in small letters."""
+    """The host name as used in principals: for an address its name, in lower case."""
     try:
         ipaddress.ip_address(host)
     except ValueError:

@@ -1,8 +1,8 @@
-"""What is kept of a password: salt and hash by scrypt, with the cost that they were made with.
+"""Password hashes: salt and scrypt hash, with the cost parameters that they were created with.
 
     scrypt$15$8$3$<salt>$<hash>         log2 of n, r, p; salt and hash in base64
 
-A check takes 32 MiB and some tenths of a second, by intention. The cost is kept with each hash, so that it can rise.
+A check takes 32 MiB and some tenths of a second, on purpose. The cost is stored with each hash, so it can be raised.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _COST = (15, 8, 3)
 _MOST_COST = (20, 16, 16)
 _HASH_BYTES = 32
 _AT_ONCE = threading.BoundedSemaphore(2)
-"""Checks at once: who tries many passwords must not take the machine's memory."""
+"""Concurrent checks: an attacker who tries many passwords must not exhaust the machine's memory."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class _Kept:
 
 
 def check_new(password: str) -> None:
-    """Refuses what can be no password. The message does not have it."""
+    """Refuse text that cannot be a password. The error message does not contain it."""
     if not password or "\0" in password or len(password.encode(errors="replace")) > MOST_BYTES:
         raise InvalidArgument(f"a password has 1 to {MOST_BYTES} bytes, of which none is 0")
 
 
 def hash_password(password: str) -> str:
-    """What to keep of a password."""
+    """The hash to store for a password."""
     check_new(password)
     salt = secrets.token_bytes(16)
     parts = [*map(str, _COST), _text(salt), _text(_digest(password, salt, _COST))]
@@ -49,12 +49,12 @@ def hash_password(password: str) -> str:
 
 
 def is_kept(text: str) -> bool:
-    """Whether `hash_password` may have made the text."""
+    """Whether the text has the form of a `hash_password` result."""
     return _read(text) is not None
 
 
 def matches(password: str, kept: str | None) -> bool:
-    """Whether the password is the one that was kept. Takes as long without one: nobody learns which users there are."""
+    """Whether the password matches the hash. Takes as long without a hash, so timing does not reveal user names."""
     found = _read(kept) if kept is not None else None
     expected = found or _nobody()
     if len(password.encode(errors="replace")) > MOST_BYTES:
@@ -73,7 +73,7 @@ def _digest(password: str, salt: bytes, cost: tuple[int, int, int]) -> bytes:
 
 @cache
 def _nobody() -> _Kept:
-    """What the passwords of users are compared with that there are not."""
+    """Dummy hash, compared for unknown users so that they take as long as known ones."""
     return _Kept(_COST, secrets.token_bytes(16), secrets.token_bytes(_HASH_BYTES))
 
 

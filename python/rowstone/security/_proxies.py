@@ -1,4 +1,4 @@
-"""Who may act for others: gateways, mostly. Source: Hadoop's ``DefaultImpersonationProvider``."""
+"""Impersonation rules (proxy users), mostly for gateways. Source: Hadoop's ``DefaultImpersonationProvider``."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _SETTING = re.compile(r"hadoop\.proxyuser\.(?P<name>.+)\.(?P<what>hosts|groups|u
 
 @dataclass(frozen=True)
 class Proxy:
-    """For whom somebody may act, and from where; ``"*"`` is everybody, and everywhere.
+    """Users that a proxy may impersonate, and the hosts it may connect from; ``"*"`` means all.
 
     Args:
-        users: Names.
-        groups: Members of one of these.
-        hosts: Addresses, networks such as ``"10.0.0.0/8"``, or names of hosts.
+        users: User names.
+        groups: Groups whose members may be impersonated.
+        hosts: Addresses, networks such as ``"10.0.0.0/8"``, or host names.
     """
 
     users: tuple[str, ...] = ()
@@ -29,17 +29,17 @@ class Proxy:
     hosts: tuple[str, ...] = ()
 
     def allows(self, effective: str, groups: Iterable[str], address: str) -> bool:
-        """Whether this one may act for ``effective``, a member of ``groups``, coming from ``address``."""
+        """Whether the proxy may impersonate ``effective``, a member of ``groups``, from ``address``."""
         is_for = _EVERYTHING in (*self.users, *self.groups) or effective in self.users
         is_for = is_for or not set(self.groups).isdisjoint(groups)
         return is_for and any(_is_at(host, address) for host in self.hosts)
 
 
 def proxies_of(settings: Mapping[str, str]) -> dict[str, Proxy]:
-    """Proxies as Hadoop's settings have them, with commas: ``hadoop.proxyuser.NAME.hosts``, ``.groups``, ``.users``.
+    """Parse Hadoop's comma-separated settings: ``hadoop.proxyuser.NAME.hosts``, ``.groups``, ``.users``.
 
     Raises:
-        InvalidArgument: There is another setting among them.
+        InvalidArgument: One of the settings has another name.
     """
     found: dict[str, dict[str, tuple[str, ...]]] = {}
     for key, value in settings.items():

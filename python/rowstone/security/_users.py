@@ -1,4 +1,4 @@
-"""The users of a server: one file, which the command ``rowstone user`` changes while servers read it."""
+"""The users of a server: one file, which ``rowstone user`` changes while servers read it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST_RECENT = 1024
 
 
 class Request(Protocol):
-    """What a gateway knows of a request: its headers, by their names in small letters."""
+    """The part of a gateway request that authentication needs: its headers, by lower-case name."""
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -37,13 +37,13 @@ class Request(Protocol):
 
 
 class Users:
-    """The users in a file, as it is at the moment: what was changed in it counts from the next question on.
+    """The users in a file. Changes to the file take effect with the next call.
 
     Args:
-        place: The file, or a database's directory, in which it is ``users.toml``.
+        place: The file, or a database directory that contains ``users.toml``.
 
     Raises:
-        InvalidArgument: Every call, where the file is not there or cannot be used. `add` makes one that is missing.
+        InvalidArgument: From every call, if the file is missing or invalid. `add` creates a missing file.
 
     Example:
         >>> import rowstone as rs, tempfile
@@ -64,12 +64,12 @@ class Users:
         self._key = secrets.token_bytes(32)
         self._recent: dict[bytes, str] = {}
 
-    # What servers ask.
+    # Called by servers.
 
     def authenticate(self, request: Request) -> str | None:
-        """The user whose credentials the header ``Authorization`` has, ``Basic`` or ``Bearer``; else ``None``.
+        """The user whose credentials the header ``Authorization`` carries (``Basic`` or ``Bearer``), or ``None``.
 
-        What the gateways take as ``authenticate``.
+        Pass it to a gateway as ``authenticate``.
         """
         scheme, _, rest = request.headers.get("authorization", "").strip().partition(" ")
         match scheme.lower():
@@ -80,7 +80,7 @@ class Users:
         return None
 
     def check_password(self, user: str, password: str) -> str | None:
-        """The user's name where the password, or a token in its place, is right; else ``None``."""
+        """The user's name if the password, or a token in its place, is right; else ``None``."""
         content = self._read()
         known = content.users.get(user)
         if known is not None and password.startswith(_tokens.PREFIX):
@@ -94,7 +94,7 @@ class Users:
         return user
 
     def check_token(self, token: str) -> str | None:
-        """The name of the user whose token it is; else ``None``."""
+        """The name of the user with this token, or ``None``."""
         found = None
         for name, user in self._read().users.items():
             for kept in user.tokens.values():
@@ -102,24 +102,24 @@ class Users:
         return found
 
     def may_impersonate(self, real: str, effective: str, address: str) -> bool:
-        """Whether ``real`` may act for ``effective``, coming from ``address``."""
+        """Whether ``real`` may impersonate ``effective`` from ``address``."""
         content = self._read()
         proxy = content.proxies.get(real)
         known = content.users.get(effective, User())
         return proxy is not None and proxy.allows(effective, known.groups, address)
 
     def names(self) -> list[str]:
-        """All users."""
+        """The names of all users."""
         return sorted(self._read().users)
 
     def groups_of(self, name: str) -> list[str]:
-        """The groups of a user; none where there is no such user."""
+        """The groups of a user; empty if the user is unknown."""
         return list(self._read().users.get(name, User()).groups)
 
     def member_of(self, name: str) -> list[str]:
-        """The groups that count where rights are looked for: those of the user, and ``superusers`` if he is one.
+        """The groups used for access control: those of the user, and ``superusers`` for a superuser.
 
-        What the gateways take as ``groups_of``.
+        Pass it to a gateway as ``groups_of``.
         """
         content = self._read()
         groups = content.users.get(name, User()).groups
@@ -127,18 +127,18 @@ class Users:
 
     @property
     def superusers(self) -> list[str]:
-        """Who are in the group ``superusers``, which ``hbase.superuser`` may name."""
+        """The members of the group ``superusers``, which ``hbase.superuser`` may name."""
         return list(self._read().superusers)
 
-    # What `rowstone user` does.
+    # Called by `rowstone user`.
 
     def add(
         self, name: str, *, password: str | None = None, groups: Iterable[str] = (), superuser: bool = False
     ) -> None:
-        """Adds a user, who without a password can have tokens or a certificate or ticket of that name.
+        """Add a user. Without a password, the user can still have tokens, or a certificate or ticket of that name.
 
         Raises:
-            InvalidArgument: There is such a user, or the name or password cannot be one.
+            InvalidArgument: The user exists, or the name or password is invalid.
         """
         if not _file.NAME.fullmatch(name):
             raise InvalidArgument(f"{name!r} is no user name: letters, digits and ._- (up to 128)")
@@ -154,7 +154,7 @@ class Users:
         self._change(added, makes=True)
 
     def remove(self, name: str) -> None:
-        """Removes a user, and what he was besides: superuser, proxy. Connections that he has stay.
+        """Remove a user with their superuser and proxy entries. Open connections stay.
 
         Raises:
             InvalidArgument: There is no such user.
@@ -162,12 +162,12 @@ class Users:
         self._change(lambda content: (_known(content, name), content.without(name))[1])
 
     def set_password(self, name: str, password: str) -> None:
-        """Gives a user another password."""
+        """Set a user's password."""
         kept = _passwords.hash_password(password)
         self._change(lambda content: content.with_user(name, replace(_known(content, name), password=kept)))
 
     def new_token(self, name: str, label: str = "default") -> str:
-        """A token of a user, which is shown this once; one of the same label before it is of no more use."""
+        """Create a token for a user; it is shown only this once. It replaces an earlier token of the same label."""
         token = _tokens.new_token()
         kept = _tokens.hash_token(token)
 
@@ -179,10 +179,10 @@ class Users:
         return token
 
     def remove_token(self, name: str, label: str = "default") -> None:
-        """Makes a token useless.
+        """Revoke a token.
 
         Raises:
-            InvalidArgument: There is no such user, or token of his.
+            InvalidArgument: The user does not exist or has no such token.
         """
 
         def removed(content: Content) -> Content:
@@ -197,7 +197,7 @@ class Users:
     def set_proxy(
         self, name: str, *, users: Iterable[str] = (), groups: Iterable[str] = (), hosts: Iterable[str] = ("*",)
     ) -> None:
-        """Lets a user act for others: these users, or members of these groups, from these hosts; ``"*"`` is all."""
+        """Allow a user to impersonate these users, or members of these groups, from these hosts; ``"*"`` means all."""
 
         def changed(content: Content) -> Content:
             _known(content, name)
@@ -206,7 +206,7 @@ class Users:
 
         self._change(changed)
 
-    # How.
+    # Internals.
 
     def _check_basic(self, text: str) -> str | None:
         try:
@@ -239,7 +239,7 @@ class Users:
         return hmac.digest(self._key, f"{user}\0{password}".encode(errors="surrogatepass"), hashlib.sha256)
 
     def _was_right(self, user: str, password: str, kept: str) -> bool:
-        """Whether this was found right before: gateways bring a password with every request."""
+        """Whether this password was verified recently: gateways send one with every request."""
         with self._lock:
             found = self._recent.get(self._name_of(user, password), "")
         return hmac.compare_digest(found, kept)
@@ -259,7 +259,7 @@ def _known(content: Content, name: str) -> User:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Keeps others from changing the file meanwhile."""
+    """Lock the file against concurrent changes."""
     try:
         descriptor = os.open(path.parent, os.O_RDONLY)
     except OSError as error:
