@@ -14,32 +14,33 @@ use tokio::time::timeout;
 
 /// The writing side, shared by all calls of the connection.
 pub(super) struct Answers<W> {
-    /// Gone after a frame of which the client took only a part: what came next would be read as the rest of it.
+    /// `None` after a partly written frame: the client would read whatever follows as the rest of that frame.
     socket: Mutex<Option<W>>,
     state: Arc<State>,
-    /// Ends the reading side.
+    /// Stops the reading side.
     reading: OnceLock<AbortHandle>,
 }
 
 impl<W> Answers<W> {
-    /// Answers that go to `socket`.
+    /// Creates the writing side, which sends answers to `socket`.
     pub fn new(socket: W, state: Arc<State>) -> Self {
         Answers { socket: Mutex::new(Some(socket)), state, reading: OnceLock::new() }
     }
 
-    /// Names the reading side, which ends where nothing can be written.
+    /// Sets the reading side, which is aborted when an answer cannot be written.
     pub fn ends_with(&self, reading: AbortHandle) {
         let _ = self.reading.set(reading);
     }
 }
 
 impl<W: AsyncWrite + Unpin> Answers<W> {
-    /// Sends the outcome of a call. A client that does not read, or is gone, is let go.
+    /// Sends the outcome of a call. A client that does not read, or that has disconnected, is dropped.
     pub async fn send(&self, call_id: u32, outcome: Outcome, session: Option<&Session>) {
         let sent = match outcome {
             Err(exception) => self.refuse(call_id, &exception).await,
             Ok(Answer { message, cells, share }) => {
-                // It counts until all is sent. The message is copied into its frame.
+                // The share is charged until the whole answer is sent. The message counts twice because it is copied
+                // into its frame.
                 let mut share = share.or_else(|| session.map(|session| session.held.share()));
                 share.iter_mut().for_each(|share| share.note(2 * message.len() + cells.len()));
                 match packed(cells, session) {
@@ -66,12 +67,13 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
     async fn write(&self, frame: &[u8], cells: &[u8]) -> bool {
         self.state.measures.sent(frame.len() + cells.len());
         let mut place = self.socket.lock().await;
-        // Until all is written nobody has it, whatever ends this: not even that this call is dropped.
+        // The socket is put back only after a complete write, so an error, a timeout or a dropped future leaves it
+        // closed.
         let Some(mut socket) = place.take() else { return false };
         let write = async {
             socket.write_all(frame).await?;
             socket.write_all(cells).await?;
-            // What is encrypted may wait for more; a plain socket has nothing to do here.
+            // An encrypting writer may buffer. For a plain socket this does nothing.
             socket.flush().await
         };
         let sent = matches!(timeout(self.state.options.patience, write).await, Ok(Ok(())));
@@ -80,7 +82,7 @@ impl<W: AsyncWrite + Unpin> Answers<W> {
     }
 }
 
-/// The cells as the client wants them.
+/// Compresses the cells if the client asked for it.
 fn packed(cells: Buffer, session: Option<&Session>) -> Result<Buffer, Exception> {
     match session.and_then(|session| session.codec.compressor) {
         Some(compressor) if !cells.is_empty() => compressor

@@ -1,21 +1,22 @@
-//! Large buffers that are used again.
+//! Pool of large buffers.
 //!
-//! What the allocator gets back above its limit goes to the system at once (`docs/performance.md`), and the next request of that
-//! size pays for each of its pages anew: more than for what is written into them. A few buffers between calls spare that; those
-//! that nobody needed for a while go. Few are lent at a time, so that clients that are slow hold no more memory than without.
+//! The allocator returns memory above its limit to the operating system at once (`docs/performance.md`). The next
+//! request of that size then pays a page fault for each page, which costs more than writing to it. Keeping a few
+//! buffers between calls avoids that; buffers that stay unused for a while are freed. Only a few are lent at a time,
+//! so slow clients hold no more memory than without the pool.
 
 use crate::sync::lock;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex};
 
-/// Smaller ones are the allocator's business.
+/// Smaller buffers are left to the allocator.
 pub(super) const LEAST_BYTES: usize = 64 << 10;
-/// A larger one is kept by nobody.
+/// Larger buffers are not kept.
 const MOST_BYTES: usize = 4 << 20;
-/// Bytes of all that are kept, and of all that are lent.
+/// Limit on the bytes of all idle buffers, and on those of all lent buffers.
 const KEPT_BYTES: usize = 16 << 20;
 
-/// Buffers between two uses.
+/// Idle buffers.
 #[derive(Default)]
 pub(super) struct Buffers(Mutex<Kept>);
 
@@ -24,11 +25,11 @@ struct Kept {
     buffers: Vec<Vec<u8>>,
     bytes: usize,
     lent_bytes: usize,
-    /// The fewest that were here since somebody looked.
+    /// The smallest number of idle buffers since the last cleanup.
     fewest: usize,
 }
 
-/// Bytes that may be in a buffer of those that are kept: it goes back when this goes.
+/// Bytes that may be in a buffer from the pool, which is returned on drop.
 #[derive(Default)]
 pub(super) struct Buffer {
     bytes: Vec<u8>,
@@ -37,7 +38,7 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// Bytes in memory of their own.
+    /// Wraps bytes that are not from the pool.
     pub fn own(bytes: Vec<u8>) -> Self {
         Buffer { bytes, home: None, lent_bytes: 0 }
     }
@@ -66,7 +67,7 @@ impl Drop for Buffer {
 }
 
 impl Buffers {
-    /// An empty buffer, with room where one can be lent.
+    /// Returns an empty buffer, from the pool if one may be lent.
     pub fn take(self: &Arc<Self>) -> Buffer {
         let mut kept = lock(&self.0);
         let bytes = if kept.lent_bytes < KEPT_BYTES { kept.buffers.pop() } else { None }.unwrap_or_default();
@@ -77,7 +78,7 @@ impl Buffers {
         Buffer { bytes, home: Some(Arc::clone(self)), lent_bytes }
     }
 
-    /// Keeps a buffer for the next one who needs it; what is in it is forgotten.
+    /// Returns a buffer to the pool. Its contents are discarded.
     fn give(&self, mut buffer: Vec<u8>, lent_bytes: usize) {
         buffer.clear();
         let bytes = buffer.capacity();
@@ -89,11 +90,11 @@ impl Buffers {
         }
     }
 
-    /// Lets those go that nobody needed since the last time.
+    /// Frees the buffers that were not needed since the last call.
     pub fn forget_unused(&self) {
         let mut kept = lock(&self.0);
         let unused = kept.fewest.min(kept.buffers.len());
-        // The last ones are those in use.
+        // Buffers are taken from the end, so the unused ones are at the front.
         let gone: Vec<Vec<u8>> = kept.buffers.drain(..unused).collect();
         kept.bytes -= gone.iter().map(Vec::capacity).sum::<usize>();
         kept.fewest = kept.buffers.len();
@@ -111,7 +112,7 @@ mod tests {
         (kept.buffers.len(), kept.bytes, kept.lent_bytes)
     }
 
-    /// As after an answer of that size.
+    /// Returns a buffer to the pool, as after an answer of that size.
     fn give(buffers: &Arc<Buffers>, bytes: usize) {
         *buffers.take() = Vec::with_capacity(bytes);
     }
@@ -164,7 +165,7 @@ mod tests {
         drop(many);
         buffers.forget_unused();
         drop(buffers.take());
-        // Two were never needed since.
+        // Two were not needed since the last call.
         buffers.forget_unused();
         assert_eq!(count(&buffers).0, 1);
         buffers.forget_unused();

@@ -1,4 +1,4 @@
-//! A call and its answer.
+//! Calls and their answers.
 
 use super::buffers::Buffer;
 use super::exception::Exception;
@@ -9,7 +9,7 @@ use prost::Message;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-/// What a call asks for, noted by those who read it, for those who count.
+/// The work that a call asks for: recorded by the code that reads it, for the code that counts it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Work {
     pub gets: u32,
@@ -21,7 +21,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// One mutation more.
+    /// Adds a mutation.
     pub fn add(&mut self, kind: MutationType) {
         *match kind {
             MutationType::Put => &mut self.puts,
@@ -32,74 +32,74 @@ impl Work {
     }
 }
 
-/// A call as it came, cells decompressed.
+/// A received call, with its cells decompressed.
 pub(super) struct Call {
     head: RequestHead,
     frame: Buffer,
-    /// The cells, where they had to be decompressed.
+    /// The cells, if they had to be decompressed.
     inflated: Option<Vec<u8>>,
     work: Cell<Work>,
     region: RefCell<Option<Arc<[u8]>>>,
 }
 
 impl Call {
-    /// The call in `frame`.
+    /// Creates a call from `frame`.
     pub fn new(head: RequestHead, frame: Buffer, inflated: Option<Vec<u8>>) -> Self {
         Call { head, frame, inflated, work: Cell::default(), region: RefCell::default() }
     }
 
-    /// The method's name.
+    /// The name of the method.
     pub fn method(&self) -> &str {
         &self.head.method
     }
 
-    /// How long the whole call is.
+    /// Size of the call after decompression, in bytes.
     pub fn bytes(&self) -> usize {
         self.frame.len().max(self.cells().len())
     }
 
-    /// How long it is as it came.
+    /// Size of the call as received, in bytes.
     pub fn wire_bytes(&self) -> usize {
         self.frame.len()
     }
 
-    /// Notes what it asks for.
+    /// Records the work that the call asks for.
     pub fn note(&self, work: Work) {
         self.work.set(work);
     }
 
-    /// What was noted.
+    /// Returns the recorded work.
     pub fn work(&self) -> Work {
         self.work.get()
     }
 
-    /// Notes the name of the region that it is about, where the message does not say it.
+    /// Records the region's name, for calls whose message does not contain it.
     pub fn note_region(&self, name: Arc<[u8]>) {
         *self.region.borrow_mut() = Some(name);
     }
 
-    /// The name that was noted; empty where none was.
+    /// Returns the recorded name of the region; empty if there is none.
     pub fn region(&self) -> Arc<[u8]> {
         self.region.borrow().clone().unwrap_or_else(|| Arc::from([]))
     }
 
-    /// What its client says of the span that it is in.
+    /// Trace context that the client sent.
     pub fn trace(&self) -> impl Iterator<Item = (&String, &String)> + '_ {
         self.head.trace.iter().flat_map(|info| &info.headers)
     }
 
-    /// How long the caller waits, in milliseconds; 0 is for ever.
+    /// The client's timeout in milliseconds; 0 means none.
     pub fn timeout_ms(&self) -> u32 {
         self.head.timeout_ms
     }
 
-    /// Its parameter.
+    /// Decodes the parameter.
     pub fn message<M: Message + Default>(&self) -> Result<M, Exception> {
         let bytes = self.frame.get(self.head.parameter.clone()).unwrap_or(&[]);
         M::decode(bytes).map_err(|error| Malformed::from(error).into())
     }
 
-    /// Its cell block.
+    /// Returns the cell block.
     pub fn cells(&self) -> &[u8] {
         match &self.inflated {
             Some(cells) => cells,
@@ -108,18 +108,18 @@ impl Call {
     }
 }
 
-/// What a call is answered with.
+/// A successful answer.
 pub(super) struct Answer {
     /// The message.
     pub message: Vec<u8>,
     /// The cell block, not compressed.
     pub cells: Buffer,
-    /// What it took of the memory for answers while it was made.
+    /// Memory for answers that this one has reserved.
     pub share: Option<Share>,
 }
 
 impl Answer {
-    /// An answer without cells.
+    /// Creates an answer without cells.
     pub fn of(message: &impl Message) -> Self {
         Answer { message: message.encode_to_vec(), cells: Buffer::default(), share: None }
     }

@@ -1,4 +1,4 @@
-//! Cells of answers: in a block behind the message where the client has a codec, else in the message.
+//! Cells of answers: in a cell block after the message if the client has a codec, otherwise in the message.
 
 use super::buffers::{Buffer, Buffers, LEAST_BYTES};
 use super::call::Answer;
@@ -10,74 +10,75 @@ use prost::Message;
 use rowstone_model::operations::{CellBatch, RowRange};
 use std::sync::Arc;
 
-/// Takes the cells of an answer.
+/// Collects the cells of an answer.
 pub(super) struct Sink {
     uses_block: bool,
     has_tags: bool,
     block: Buffer,
-    /// Where a larger one is to be had, until it is needed.
+    /// Pool for a larger buffer, until it is needed.
     buffers: Option<Arc<Buffers>>,
-    /// What it takes of the memory for answers, where it may become large.
+    /// Reserved memory for answers, for an answer that may become large.
     share: Option<Share>,
-    /// Bytes of cells taken, wherever they went.
+    /// Total bytes of the cells, in the block or in the message.
     pub bytes: usize,
-    /// What they take of memory.
+    /// Memory that the cells use.
     held_bytes: usize,
 }
 
-/// What a cell in a message takes beside its bytes.
+/// Memory that a cell inside a message uses in addition to its bytes.
 const INLINE_CELL_BYTES: usize = 256;
 
 impl Sink {
-    /// A sink that counts for nobody.
+    /// Creates a sink without memory accounting.
     pub fn new(codec: Codec) -> Self {
         let (uses_block, has_tags) = (codec.has_blocks, codec.has_tags);
         Sink { uses_block, has_tags, block: Buffer::default(), buffers: None, share: None, bytes: 0, held_bytes: 0 }
     }
 
-    /// A sink for the answer to a mutation.
+    /// Creates a sink for the answer to a mutation.
     pub fn counted(session: &Session) -> Self {
         Sink::sharing(session.codec, session.held.share())
     }
 
-    /// A sink whose cells count for `share`.
+    /// Creates a sink that charges its cells to `share`.
     pub fn sharing(codec: Codec, share: Share) -> Self {
         Sink { share: Some(share), ..Sink::new(codec) }
     }
 
-    /// The same for an answer that may become large: from then on it is in one of the server's buffers.
+    /// Creates a sink for an answer that may become large; such an answer is written to a pooled buffer.
     pub fn large(session: &Session) -> Self {
         Sink { buffers: Some(Arc::clone(&session.state.buffers)), ..Sink::counted(session) }
     }
 
-    /// A sink for the answer to a single get.
+    /// Creates a sink for the answer to a single get.
     pub fn for_get(session: &Session) -> Self {
         Sink { uses_block: session.codec.has_blocks_for_gets, ..Sink::counted(session) }
     }
 
-    /// A sink that writes cells into the message, whatever the codec.
+    /// Creates a sink that puts cells into the message, whatever the codec.
     pub fn inline() -> Self {
         Sink::new(Codec::default())
     }
 
-    /// Whether cells go behind the message.
+    /// Whether cells go into a block after the message.
     pub fn uses_block(&self) -> bool {
         self.uses_block
     }
 
-    /// Whether it has more than `most` bytes; or some, where clients have left so many answers that this one should take no more.
+    /// Whether the sink has more than `most` bytes. Also true if it has any cells while unread answers leave little
+    /// memory.
     pub fn is_full(&self, most: usize) -> bool {
         self.bytes > most || (self.bytes > 0 && self.share.as_ref().is_some_and(Share::is_scarce))
     }
 
-    /// Takes all cells of a batch as one result.
+    /// Adds all cells of a batch as one result.
     pub fn result(&mut self, batch: &CellBatch) -> proto::Result {
         let count = batch.rows.iter().map(|row| row.cell_count).sum();
         let whole = RowRange { start: 0, end: batch.cells.byte_len(), cell_count: count, is_partial: false };
         self.row(batch, whole)
     }
 
-    /// Takes a row.
+    /// Adds a row.
     pub fn row(&mut self, batch: &CellBatch, range: RowRange) -> proto::Result {
         self.bytes += range.end - range.start;
         let per_cell = if self.uses_block { 0 } else { INLINE_CELL_BYTES * range.cell_count as usize };
@@ -109,7 +110,7 @@ impl Sink {
         self.block.reserve(bytes);
     }
 
-    /// The answer with `message` and the cells behind it.
+    /// Builds the answer from `message` and the cells.
     pub fn answer(self, message: &impl Message) -> Answer {
         Answer { message: message.encode_to_vec(), cells: self.block, share: self.share }
     }

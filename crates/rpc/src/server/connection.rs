@@ -1,4 +1,4 @@
-//! One connection: the client is met and greeted, then its calls are read and answered.
+//! One connection: handshake, then reading and answering of calls.
 
 use super::answers::Answers;
 use super::authentication::Peer;
@@ -16,11 +16,11 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// How long a client that was refused has to read why, and how often it is listened to meanwhile.
+/// Time for a rejected client to read the reason, and the interval at which its input is drained meanwhile.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 const LAST_READS: usize = 64;
 
-/// Serves a client until it goes, or is let go.
+/// Serves a client until it disconnects or is dropped.
 pub(super) async fn serve(socket: TcpStream, state: Arc<State>, limits: Arc<Limits>) {
     let _ = socket.set_nodelay(true);
     let (Ok(local), Ok(remote)) = (socket.local_addr(), socket.peer_addr()) else { return };
@@ -53,7 +53,7 @@ pub(super) async fn serve(socket: TcpStream, state: Arc<State>, limits: Arc<Limi
     }
 }
 
-/// A client that is being greeted.
+/// A client during the handshake.
 struct Client {
     state: Arc<State>,
     limits: Arc<Limits>,
@@ -62,7 +62,7 @@ struct Client {
 }
 
 impl Client {
-    /// Finds out who it is; `None` where that was all.
+    /// Authenticates the client; `None` if the connection ends there.
     async fn meet<S: AsyncRead + AsyncWrite + Unpin>(&self, socket: &mut S) -> Option<Met> {
         let patience = self.state.options.patience;
         match timeout(patience, meet(socket, &self.state, &self.peer)).await {
@@ -75,7 +75,7 @@ impl Client {
         }
     }
 
-    /// Goes on with a client that is known, whose bytes may be sealed.
+    /// Serves an authenticated client, whose bytes may be wrapped by SASL.
     async fn go_on<R, W>(self, reader: R, writer: W, met: Met)
     where
         R: AsyncRead + Unpin + Send + 'static,
@@ -107,8 +107,8 @@ impl Client {
     }
 }
 
-/// Reads what a client that was refused sent besides: with bytes left over, the system would tell it that the connection broke, and
-/// throw away what says why.
+/// Drains the remaining input of a rejected client. With unread input, the operating system would reset the
+/// connection and discard the answer with the reason.
 async fn pass_over(reader: &mut (impl AsyncRead + Unpin)) {
     let mut rest = [0; 4 << 10];
     let _ = timeout(LAST_WORDS, async {

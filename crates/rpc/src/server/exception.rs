@@ -1,4 +1,4 @@
-//! Errors as Java exceptions: a client decides by the class, and by the flag, whether it tries again, and where.
+//! Errors as Java exceptions. The class and the flags tell a client whether and where to retry.
 
 use crate::proto::NameBytesPair;
 use crate::wire::{Malformed, RemoteException};
@@ -8,37 +8,37 @@ use rowstone_quotas::limiter::Throttled;
 /// The package of HBase's exceptions.
 const PACKAGE: &str = "org.apache.hadoop.hbase.";
 
-/// An exception to answer with.
+/// An exception to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Exception {
     /// Full Java class name.
     pub class: String,
-    /// What it says.
+    /// The message.
     pub message: String,
-    /// Whether asking again is of no use.
+    /// Whether a retry is useless.
     pub do_not_retry: bool,
-    /// Whether the server has too much to do.
+    /// Whether the server is overloaded.
     pub is_overloaded: bool,
 }
 
 impl Exception {
-    /// An exception of HBase's `class`, named without the package, that may pass.
+    /// Creates an exception of HBase's `class`, given without its package, that the client may retry.
     pub fn new(class: &str, message: impl Into<String>) -> Self {
         let message = message.into();
         Exception { class: format!("{PACKAGE}{class}"), message, do_not_retry: false, is_overloaded: false }
     }
 
-    /// The same for one that does not pass.
+    /// Creates an exception that the client must not retry.
     pub fn last(class: &str, message: impl Into<String>) -> Self {
         Exception { do_not_retry: true, ..Exception::new(class, message) }
     }
 
-    /// A call that has to wait because a limit on requests is used up.
+    /// Exception for a call that exceeds a request quota and must wait.
     pub fn throttled(throttled: &Throttled) -> Self {
         Exception::new("quotas.RpcThrottlingException", throttled.to_string())
     }
 
-    /// A call that this server has no answer to.
+    /// Exception for a call that this server does not support.
     pub fn unsupported(method: &str) -> Self {
         let message = format!("java.lang.UnsupportedOperationException: {method}");
         Exception::last("DoNotRetryIOException", message)
@@ -49,17 +49,17 @@ impl Exception {
         Exception { class, message: message.into(), do_not_retry, is_overloaded: false }
     }
 
-    /// As Java prints it: class and message first.
+    /// The exception as Java prints it: the class, then the message.
     pub fn text(&self) -> String {
         format!("{}: {}\n\tat rowstone.Server.call(Server)\n", self.class, self.message)
     }
 
-    /// As one action of a multi has it.
+    /// The exception as one action's result in a multi.
     pub fn pair(&self) -> NameBytesPair {
         NameBytesPair { name: self.class.clone(), value: Some(self.text().into_bytes()) }
     }
 
-    /// As a frame has it.
+    /// The exception as part of a response frame.
     pub fn to_wire(&self) -> RemoteException {
         RemoteException {
             class: self.class.clone(),
@@ -73,7 +73,7 @@ impl Exception {
 impl From<Error> for Exception {
     fn from(error: Error) -> Self {
         let message = error.message();
-        // Clients put the names into sentences of their own.
+        // Clients put these names into their own sentences.
         let message = match (error.kind(), quoted(message)) {
             (ErrorKind::NamespaceNotFound, Some(name)) => name.to_string(),
             (ErrorKind::NamespaceExists, Some(name)) => format!("Namespace {name} already exists"),
@@ -108,12 +108,12 @@ impl From<Error> for Exception {
     }
 }
 
-/// The first name that a message has in quotes.
+/// Returns the first quoted name in a message.
 fn quoted(message: &str) -> Option<&str> {
     message.split('\'').nth(1)
 }
 
-/// Whether it is the error of a limit on space, which has a class of its own.
+/// Whether an error is a violated space quota, which has its own class.
 fn is_of_space(error: &Error) -> bool {
     error.remote_class().is_some_and(|class| class.ends_with("SpaceLimitingException"))
 }
@@ -124,7 +124,8 @@ impl From<Malformed> for Exception {
     }
 }
 
-/// A table that is gone or disabled has no regions here: who named one looks the region up again, and the table's state with it.
+/// Converts an error of a region. A dropped or disabled table has no regions here: the client looks up the region
+/// again, and with it the table's state.
 pub(super) fn as_region_error(error: Error, region: &str, server: &str) -> Exception {
     match error.kind() {
         ErrorKind::TableNotFound | ErrorKind::TableNotEnabled | ErrorKind::RegionNotFound | ErrorKind::InvalidName => {

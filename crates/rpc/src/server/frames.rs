@@ -1,4 +1,5 @@
-//! Frames from a socket: no length is believed before its bytes are there, and what all connections hold is limited.
+//! Reads frames from a socket. Memory grows with the bytes that arrive, never with the announced length, and the
+//! memory of all connections together is limited.
 
 use super::buffers::{Buffer, LEAST_BYTES};
 use super::exception::Exception;
@@ -12,33 +13,33 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-/// What the semaphore of bytes counts in.
+/// Unit of the semaphore that counts bytes.
 const UNIT_BYTES: usize = 1 << 10;
-/// Memory is asked for in steps of this, as bytes come.
+/// Frame buffers grow in steps of this size.
 const STEP_BYTES: usize = 1 << 20;
-/// Of a frame that is too long so much is looked at, for the number of its call.
+/// Number of bytes of an oversized frame that are read to find its call ID.
 const BEGINNING_BYTES: usize = 4 << 10;
 
-/// A frame and the share of the server's memory that it takes until its answer is sent.
+/// A frame, and its share of the memory limit until its answer is sent.
 pub(super) struct Frame {
     pub bytes: Buffer,
     pub share: Option<OwnedSemaphorePermit>,
 }
 
-/// Why no frame came.
+/// Reason for a missing frame.
 pub(super) enum NoFrame {
-    /// The client is gone, or does not go on with what it began.
+    /// The client disconnected or stopped in the middle of a frame.
     Gone,
-    /// The client is told, and the connection ends.
+    /// The client receives the exception, and the connection ends.
     Refused(Option<u32>, Exception),
 }
 
-/// How many units the in-flight limit has.
+/// Number of semaphore units for a limit in bytes.
 pub(super) fn units(bytes: usize) -> usize {
     bytes.div_ceil(UNIT_BYTES).min(Semaphore::MAX_PERMITS)
 }
 
-/// Bytes of which that many units are left.
+/// Number of bytes in use if `left` units are free.
 pub(super) fn bytes(all: usize, left: usize) -> usize {
     all.saturating_sub(left) * UNIT_BYTES
 }
@@ -53,7 +54,7 @@ async fn within<T>(
     }
 }
 
-/// The next frame, without its length. Waits for its beginning as long as the client likes, but not for its rest.
+/// Reads the next frame, without its length. Waits without a limit for its first byte, but not for the rest.
 pub(super) async fn read_frame(
     socket: &mut (impl AsyncRead + Unpin),
     state: &State,
@@ -74,7 +75,7 @@ pub(super) async fn read_frame(
         let start = bytes.len();
         let end = length.min(if start == 0 { LEAST_BYTES } else { start + STEP_BYTES });
         if start == LEAST_BYTES {
-            // Whoever gets one of the server's large buffers has sent something.
+            // A large buffer of the pool is only lent after the client has sent some bytes.
             let mut large = state.buffers.take();
             large.extend_from_slice(&bytes);
             bytes = large;
@@ -95,7 +96,7 @@ pub(super) async fn read_frame(
     Ok(Frame { bytes, share })
 }
 
-/// Reads until `bytes` has `end` of them.
+/// Reads until `bytes` has `end` bytes.
 async fn read_more(socket: &mut (impl AsyncRead + Unpin), bytes: &mut Vec<u8>, end: usize) -> std::io::Result<()> {
     while bytes.len() < end {
         let left = end - bytes.len();
@@ -106,14 +107,14 @@ async fn read_more(socket: &mut (impl AsyncRead + Unpin), bytes: &mut Vec<u8>, e
     Ok(())
 }
 
-/// What a server answers that has too much to do.
+/// Exception of an overloaded server.
 pub(super) fn overloaded(message: &str) -> Exception {
     Exception { is_overloaded: true, ..Exception::new("CallQueueTooBigException", message) }
 }
 
 async fn refuse(socket: &mut (impl AsyncRead + Unpin), length: usize, state: &State) -> NoFrame {
     let mut beginning = Vec::new();
-    // Whatever came so far; the number may be in it.
+    // Decodes the bytes received so far, which may contain the call ID.
     let mut part = [0; BEGINNING_BYTES];
     if let Ok(count) = within(Duration::from_millis(200), socket.read(&mut part)).await {
         beginning.extend_from_slice(&part[..count]);

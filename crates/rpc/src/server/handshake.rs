@@ -1,4 +1,5 @@
-//! The beginning of a connection: who comes, and then what it wants, for whom, how it writes cells. Source: `ServerRpcConnection`.
+//! The start of a connection: authentication, then the connection header with the service, the user and the codec.
+//! Source: `ServerRpcConnection`.
 
 use super::authentication::{
     log_in, read_token, user_of, AuditEvent, Authority, Identity, LoggedIn, Mechanism, Method, Peer, Refused, Way,
@@ -19,20 +20,20 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-/// Number of the connection itself, where an answer needs one.
+/// Call ID of answers about the connection itself.
 pub(super) const CONNECTION_CALL: u32 = u32::MAX;
-/// Longer headers are not believed.
+/// Maximum length of a connection header.
 const MAX_HEADER_BYTES: u32 = 64 << 10;
 const CODECS: [(&str, bool); 2] = [
     ("org.apache.hadoop.hbase.codec.KeyValueCodec", false),
     ("org.apache.hadoop.hbase.codec.KeyValueCodecWithTags", true),
 ];
 
-/// Who came; what the header says is yet to come.
+/// An authenticated client whose connection header is not yet read.
 pub(super) struct Met {
-    /// Who proved to be somebody; `None` for a client that says so in the header.
+    /// The proven identity; `None` if only the header names the user.
     identity: Option<Identity>,
-    /// What keeps the bytes from here on.
+    /// SASL protection of the bytes from here on.
     pub sealed: Option<Arc<Sealed>>,
 }
 
@@ -41,7 +42,7 @@ async fn refuse(socket: &mut (impl AsyncWrite + Unpin), exception: Exception) ->
     socket.flush().await
 }
 
-/// Finds out who a client is; `None` where it wanted no more than an answer, or got one that ends the connection.
+/// Authenticates a client. `None` if it only wanted an answer, or if the connection ended with a refusal.
 pub(super) async fn meet<S: AsyncRead + AsyncWrite + Unpin>(
     socket: &mut S,
     state: &State,
@@ -76,7 +77,7 @@ fn note_failure(state: &State, peer: &Peer, method: Method, user: String, reason
     state.audit(AuditEvent { is_success: false, method, user, real_user: None, address: peer.address, reason });
 }
 
-/// Tells a client that would log in that nobody asks, and passes over the token that it sent already.
+/// Tells a client that wants SASL to fall back to SIMPLE, and skips the token that it has already sent.
 async fn fall_back<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S) -> Result<()> {
     let mut answer = 0u32.to_be_bytes().to_vec();
     answer.extend_from_slice(&SWITCH_TO_SIMPLE.to_be_bytes());
@@ -85,7 +86,8 @@ async fn fall_back<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut S) -> Result<
     read_token(socket).await.map(drop)
 }
 
-/// Reads six bytes, twice where the first ask who we are; how the client is to be known.
+/// Reads the six bytes of the preamble, twice if the first ask for the server's principal. Returns the authentication
+/// method.
 async fn read_preamble<S: AsyncRead + AsyncWrite + Unpin>(
     socket: &mut S,
     state: &State,
@@ -125,7 +127,7 @@ async fn read_preamble<S: AsyncRead + AsyncWrite + Unpin>(
     Ok(None)
 }
 
-/// Our principal, for clients that know several servers'.
+/// Sends the server's principal, for clients that know several of them.
 async fn name_ourselves(socket: &mut (impl AsyncWrite + Unpin), state: &State) -> Result<()> {
     let Some(acceptor) = &state.options.authentication.kerberos else {
         return refuse(socket, Exception::last("ipc.SecurityNotEnabledException", "security is not enabled")).await;
@@ -136,7 +138,7 @@ async fn name_ourselves(socket: &mut (impl AsyncWrite + Unpin), state: &State) -
     socket.flush().await
 }
 
-/// Reads what the client wants; `None` where it cannot be had, which it was told.
+/// Reads the connection header. `None` if it was refused, which the client has been told.
 pub(super) async fn greet(
     reader: &mut (impl AsyncRead + Unpin),
     writer: &mut (impl AsyncWrite + Unpin),
@@ -172,7 +174,7 @@ fn begin(
     let find = || user_of(identity, header.user_info.clone(), authority, peer);
     let found = match identity {
         None => find(),
-        // The authority may be asked.
+        // This may call the authority.
         Some(_) => wait_for(find),
     };
     let user = found.inspect_err(|exception| {

@@ -1,56 +1,57 @@
-//! What answers take that are being made or wait for their client: limited, as requests are.
+//! Memory of answers that are being built or wait for their client, limited as that of requests is.
 //!
-//! A client that asks for much and reads nothing holds its answers until it is let go; many such clients would hold all memory
-//! there is. Where the limit is reached, large answers go out with what they have, and reads that begin are to come again later.
-//! One connection has a quarter of it: a single client that reads nothing is in nobody's way but its own.
+//! A client that asks for much and reads nothing holds its answers until it is dropped, and many such clients would
+//! use up all memory. At the limit, large answers are sent with what they have so far, and new reads are refused with
+//! an exception that asks for a retry. One connection may use a quarter of the limit, so a single client that does
+//! not read blocks only itself.
 
 use super::exception::Exception;
 use super::frames::overloaded;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::Arc;
 
-/// Bytes that are counted together: counting each row would cost more than it tells.
+/// Bytes are counted in steps of this size, because counting each row would cost more than it is worth.
 const STEP_BYTES: usize = 64 << 10;
 
-/// The share of one connection, as a divisor.
+/// One connection may use this fraction of the limit.
 const CONNECTIONS: usize = 4;
 
-/// The bytes of all answers, or of those of one connection.
+/// Bytes of the answers of all connections, or of one.
 pub(super) struct Held {
     bytes: AtomicUsize,
     most: usize,
-    /// All, where these are of one connection.
+    /// The counter of all connections, if this one counts a single connection.
     all: Option<Arc<Held>>,
 }
 
-/// What one answer takes, until it is sent or given up.
+/// The memory of one answer, until it is sent or discarded.
 pub(super) struct Share {
     held: Arc<Held>,
     bytes: usize,
 }
 
 impl Held {
-    /// None yet, and at most that many.
+    /// Creates a counter with a limit of `most` bytes.
     pub fn new(most: usize) -> Arc<Self> {
         Arc::new(Held { bytes: AtomicUsize::new(0), most, all: None })
     }
 
-    /// None yet, of one connection among all.
+    /// Creates the counter of one connection.
     pub fn of_connection(self: &Arc<Self>) -> Arc<Self> {
         Arc::new(Held { bytes: AtomicUsize::new(0), most: self.most / CONNECTIONS, all: Some(Arc::clone(self)) })
     }
 
-    /// How many there are. A few more than the limit where several are made at once.
+    /// Number of bytes. It may exceed the limit slightly when several answers grow at once.
     pub fn bytes(&self) -> usize {
         self.bytes.load(Relaxed)
     }
 
-    /// The share of an answer that has nothing yet.
+    /// Creates the share of an empty answer.
     pub fn share(self: &Arc<Self>) -> Share {
         Share { held: Arc::clone(self), bytes: 0 }
     }
 
-    /// Whether a read may begin.
+    /// Rejects a new read if the limit is reached.
     pub fn check(&self) -> Result<(), Exception> {
         if !self.is_full() {
             return Ok(());
@@ -74,7 +75,7 @@ impl Held {
 }
 
 impl Share {
-    /// Counts what the answer takes now; small ones do not count.
+    /// Updates the size of the answer. Growth below one step is not counted.
     pub fn note(&mut self, bytes: usize) {
         let more = bytes.saturating_sub(self.bytes);
         if more >= STEP_BYTES {
@@ -83,7 +84,7 @@ impl Share {
         }
     }
 
-    /// Whether the answer should take no more than it has.
+    /// Whether the limit is reached, so that the answer should not grow further.
     pub fn is_scarce(&self) -> bool {
         self.held.is_full()
     }

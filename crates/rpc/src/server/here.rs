@@ -1,28 +1,28 @@
-//! The names under which this server is known. A client is told the address at which it came in, unless the server was told
-//! otherwise: that address works, also through tunnels and out of containers.
+//! The server's name. A client receives the address that it connected to, unless another name is configured. That
+//! address also works through tunnels and from outside a container.
 
 use crate::proto;
 use std::net::SocketAddr;
 
-/// This server as one client sees it.
+/// The server's name as one client sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Here {
     /// Host.
     pub host: String,
     /// Port of the RPC.
     pub port: u16,
-    /// When it started: a server that was started again is another one.
+    /// Start time; it differs after a restart, as in HBase.
     pub start_code: u64,
 }
 
 impl Here {
-    /// The server at `local`, the server's end of a connection.
+    /// Creates the name from `local`, the server's end of a connection.
     pub fn new(advertised: Option<&str>, local: SocketAddr, port: u16, start_code: u64) -> Self {
         let host = advertised.map_or_else(|| local.ip().to_canonical().to_string(), str::to_string);
         Here { host, port, start_code }
     }
 
-    /// The message.
+    /// Converts the name to a message.
     pub fn server_name(&self) -> proto::ServerName {
         proto::ServerName {
             host_name: self.host.clone(),

@@ -1,4 +1,4 @@
-//! The server as a whole: its threads, its ports, its end.
+//! The server: its threads, its ports and its shutdown.
 
 use super::connection;
 use super::frames::{bytes, units};
@@ -21,23 +21,23 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Pause after an accept that failed: the machine has no more files to give, mostly.
+/// Pause after a failed accept, which usually means that the process has no file descriptors left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// How often scanners are looked at whose lease may have run out.
+/// Interval between two checks for expired scanner leases.
 const LOOK_AROUND: Duration = Duration::from_secs(1);
-/// How long calls under way have to end when the server stops.
+/// Time that running calls have to end when the server stops.
 const LAST_CALLS: Duration = Duration::from_secs(5);
-/// Threads for calls that wait: for the log, for a file, for each other.
+/// Threads for calls that block: on the log, on a file or on each other.
 const BLOCKING_THREADS: usize = 128;
 
-/// What all connections together may take.
+/// Limits that all connections share.
 pub(super) struct Limits {
     pub memory: Arc<Semaphore>,
     pub calls: Arc<Semaphore>,
     connections: Arc<Semaphore>,
 }
 
-/// A server at work. It ends when it is dropped; the database stays open.
+/// A running server. Dropping it stops the server; the database stays open.
 pub struct Server {
     runtime: Mutex<Option<Runtime>>,
     state: Arc<State>,
@@ -60,10 +60,11 @@ fn io(doing: &'static str) -> impl Fn(std::io::Error) -> Error {
 }
 
 impl Server {
-    /// Serves `backend`, from now on until [`Server::stop`].
+    /// Serves `backend` until [`Server::stop`].
     ///
     /// # Errors
-    /// `Io` where a port is taken or cannot be had.
+    ///
+    /// `Io` if a port is in use or cannot be bound.
     pub fn start(backend: Arc<dyn Backend>, options: ServerOptions) -> Result<Self> {
         let listener = bind(SocketAddr::new(options.host, options.port))?;
         let zk_listener = options.zk_port.map(|port| bind(SocketAddr::new(options.host, port))).transpose()?;
@@ -101,17 +102,17 @@ impl Server {
         Ok(Server { runtime: Mutex::new(Some(runtime)), state, limits, own_threads, address, zk_address })
     }
 
-    /// Address of the RPC.
+    /// Address of the RPC port.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Address of ZooKeeper's protocol.
+    /// Address of the ZooKeeper port.
     pub fn zk_address(&self) -> Option<SocketAddr> {
         self.zk_address
     }
 
-    /// Logins since it started: successes, failures, fallbacks to simple, refused impersonations.
+    /// Logins since the start: successes, failures, fallbacks to SIMPLE, refused impersonations.
     pub fn logins(&self) -> [u64; 4] {
         let measures = &self.state.measures;
         [
@@ -123,7 +124,7 @@ impl Server {
         .map(|count| count.load(Ordering::Relaxed))
     }
 
-    /// What was counted since the server was started, and how it stands now.
+    /// Returns the counters since the start, and the current gauges.
     pub fn measured(&self) -> Measured {
         let (state, limits) = (&self.state, &self.limits);
         let options = &state.options;
@@ -142,30 +143,31 @@ impl Server {
         measured
     }
 
-    /// The slow and large calls that are remembered, the newest first.
+    /// Returns the recorded slow and large calls, newest first.
     pub fn slow_calls(&self) -> Vec<SlowCall> {
         self.state.slow_calls.all()
     }
 
-    /// Forgets them.
+    /// Clears the recorded slow and large calls.
     pub fn clear_slow_calls(&self) {
         self.state.slow_calls.clear();
     }
 
-    /// Calls that are done, where [`ServerOptions::traces_calls`]; it may outlive the server.
+    /// Returns the queue of finished calls for tracing (see [`ServerOptions::traces_calls`]). It may outlive the
+    /// server.
     pub fn traced_calls(&self) -> Arc<TracedCalls> {
         Arc::clone(&self.state.traced_calls)
     }
 
-    /// Lets go of scanners whose lease has run out; happens by itself every second.
+    /// Closes scanners whose lease has expired. This also runs every second.
     pub fn expire_leases(&self) {
         self.state.scanners.expire();
     }
 
-    /// Ends all connections, after calls under way have had a moment to end. A second call does nothing.
+    /// Closes all connections, after running calls have had a moment to end. A second call does nothing.
     pub fn stop(&self) {
         let Some(runtime) = lock(&self.runtime).take() else { return };
-        // New calls find no place, those under way give theirs back.
+        // New calls get no permit, and running calls return theirs.
         let all = self.state.options.max_calls;
         let wanted = u32::try_from(all).unwrap_or(u32::MAX);
         let calls = Arc::clone(&self.limits.calls);
@@ -187,7 +189,7 @@ impl Drop for Server {
     }
 }
 
-/// Who takes new connections of the RPC.
+/// Accepts new RPC connections.
 struct Clients {
     state: Arc<State>,
     limits: Arc<Limits>,
@@ -210,7 +212,7 @@ impl Clients {
     }
 }
 
-/// Serves a connection on the server's threads; its place is free again at the end.
+/// Serves a connection on the server's threads and releases its permit at the end.
 fn spawn(served: impl Future<Output = ()> + Send + 'static, place: OwnedSemaphorePermit) {
     tokio::spawn(async move {
         served.await;
@@ -218,7 +220,7 @@ fn spawn(served: impl Future<Output = ()> + Send + 'static, place: OwnedSemaphor
     });
 }
 
-/// Hands each new connection to `take`; those over the limit are closed.
+/// Passes each new connection to `take`; closes connections above the limit.
 async fn accept_all(
     listener: TcpListener,
     connections: Arc<Semaphore>,

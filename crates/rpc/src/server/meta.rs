@@ -1,4 +1,4 @@
-//! `hbase:meta`: the directory's view of its regions, with this server as the place of each.
+//! `hbase:meta`: a view of the database's regions that locates all of them on this server.
 
 use super::here::Here;
 use super::session::Session;
@@ -14,17 +14,17 @@ use std::sync::Arc;
 pub(super) const TABLE: &str = "hbase:meta";
 const NAME: &[u8] = b"hbase:meta,,1";
 const ENCODED_NAME: &[u8] = b"1588230740";
-/// What HBase loads into meta.
+/// The coprocessor that HBase loads into `hbase:meta`.
 const ENDPOINT: &str = "|org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint|536870911|";
 /// `RegionState.State.OPEN` in ZooKeeper's node.
 const OPEN: i32 = 3;
 
-/// Whether a request means the region of meta.
+/// Whether a request names the region of `hbase:meta`.
 pub(super) fn is_name(name: &[u8]) -> bool {
     name == ENCODED_NAME || name.strip_prefix(NAME).is_some_and(|rest| rest.is_empty() || rest == b".1588230740.")
 }
 
-/// The region of meta.
+/// The region of `hbase:meta`.
 pub(super) fn region_info() -> proto::RegionInfo {
     proto::RegionInfo {
         region_id: 1,
@@ -37,13 +37,13 @@ pub(super) fn region_info() -> proto::RegionInfo {
     }
 }
 
-/// What the node `meta-region-server` holds.
+/// The content of the ZooKeeper node `meta-region-server`.
 pub(super) fn region_server(here: &Here) -> Vec<u8> {
     let node = proto::MetaRegionServer { server: here.server_name(), rpc_version: Some(0), state: Some(OPEN) };
     node.encode_to_vec()
 }
 
-/// How meta describes itself: as HBase 2.6 does. Source: `FSTableDescriptors.createMetaTableDescriptorBuilder`.
+/// The descriptor of `hbase:meta`, as in HBase 2.6. Source: `FSTableDescriptors.createMetaTableDescriptorBuilder`.
 pub(super) fn descriptor() -> Result<TableDescriptor> {
     let mut table = TableDescriptor::new(TableName::parse(TABLE)?);
     table.attributes.insert("IS_META".into(), "true".into());
@@ -67,19 +67,19 @@ fn family(name: &str, block_size: &str, versions: &str) -> FamilyDescriptor {
     family
 }
 
-/// Meta's one table, with this server in it.
+/// The table `hbase:meta`, with this server as every region's location.
 fn table(session: &Session) -> Result<Arc<dyn TableBackend>> {
     let here = &session.here;
     let server = ServerPlace { address: here.address(), start_code: here.start_code, name: here.to_string() };
     session.backend.meta(&server)
 }
 
-/// A row of meta: none or one in the batch.
+/// Reads a row of `hbase:meta`: the batch has at most one.
 pub(super) fn get(session: &Session, get: &Get) -> Result<CellBatch> {
     table(session)?.get(get)
 }
 
-/// The rows of a range of meta. They are small: none comes in pieces.
+/// Scans `hbase:meta`. Its rows are small and never returned in parts.
 pub(super) fn scan(session: &Session, scan: Scan) -> Result<Box<dyn ScannerBackend>> {
     table(session)?.scan(Scan { batch: 0, ..scan })
 }

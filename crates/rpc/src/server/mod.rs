@@ -1,29 +1,29 @@
-//! A database behind one port: HBase's RPC for clients that know nothing of us, and a ZooKeeper small enough for those that
-//! insist on one.
+//! Server for HBase clients: HBase's RPC on one port, and enough of ZooKeeper on another for clients that need it to
+//! find the cluster.
 //!
 //! | file | duty |
 //! |---|---|
-//! | `options`, `state` | what the server was told; what all its connections share |
-//! | `listener`, `own_thread`, `handshake`, `connection` | sockets: accept, greet, on a thread of the connection's own or one of all |
-//! | `reading`, `answers`, `frames` | a connection's calls are read and answered, within limits |
-//! | `tls` | the same sockets, encrypted |
-//! | `authentication` | who is at the other end |
-//! | `sealed` | connections whose bytes the login protects |
-//! | `session`, `call` | one client: its service, its codec; a call and its answer |
-//! | `exception` | errors as the Java exceptions that steer clients |
-//! | `buffers` | large buffers, used again |
-//! | `here` | the names under which this server is known |
-//! | `registry`, `zookeeper` | finding the cluster, by either of its two ways |
-//! | `regions`, `meta` | regions by their names; `hbase:meta` with this server in it |
-//! | `cells`, `reads`, `mutations` | between messages and the model's operations |
+//! | `options`, `state` | settings; state that all connections share |
+//! | `listener`, `own_thread`, `handshake`, `connection` | accepting connections; their own or shared threads |
+//! | `reading`, `answers`, `frames` | reading and answering the calls of a connection, within limits |
+//! | `tls` | encryption of connections |
+//! | `authentication` | authentication and the effective user |
+//! | `sealed` | connections whose bytes are wrapped by SASL |
+//! | `session`, `call` | a client with its service and codec; a call and its answer |
+//! | `exception` | errors as Java exceptions, which tell clients whether to retry |
+//! | `buffers` | pool of large buffers |
+//! | `here` | the server's name, as clients see it |
+//! | `registry`, `zookeeper` | the two ways in which clients find the cluster |
+//! | `regions`, `meta` | regions by name; `hbase:meta` with this server as their location |
+//! | `cells`, `reads`, `mutations` | conversion between messages and the model's operations |
 //! | `client` | ClientService: gets, mutations, multis, scans |
-//! | `endpoints` | aggregates, and rows at once: services that clients call by name |
-//! | `staging` | the directory that files of bulk loads are taken from |
-//! | `throttle` | limits on requests |
-//! | `nonces` | increments that come twice are done once |
-//! | `measures`, `slow_calls` | what is counted of calls; those that took long |
+//! | `endpoints` | coprocessor endpoints: aggregation, multi-row mutation, access control |
+//! | `staging` | the directory from which bulk loads read files |
+//! | `throttle` | request quotas |
+//! | `nonces` | execute repeated increments and appends once |
+//! | `measures`, `slow_calls` | counters of calls; the slow log |
 //! | `master`, `region_admin` | schema and maintenance |
-//! | `stop_signal` | the signal that ends the process, and a deadline for what follows |
+//! | `stop_signal` | the signal that stops the process, and the deadline for the shutdown |
 
 mod answers;
 mod authentication;

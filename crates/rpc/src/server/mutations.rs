@@ -1,5 +1,5 @@
-//! From messages to mutations and conditions: cells in the message, in the call's block, or both.
-//! Source: `ProtobufUtil.toPut`, `toDelete`, `toIncrement`, `toAppend`, `toCheckAndMutate`.
+//! Conversion of messages to mutations and conditions. Cells are in the message, in the cell block of the call, or in
+//! both. Source: `ProtobufUtil.toPut`, `toDelete`, `toIncrement`, `toAppend`, `toCheckAndMutate`.
 
 use super::exception::Exception;
 use super::reads::time_range;
@@ -14,30 +14,30 @@ use rowstone_model::filter::Comparator;
 use rowstone_model::operations::{ComparedCondition, Condition, Durability, Mutation, MutationKind, ValueCondition};
 use std::sync::Arc;
 
-/// Attribute with the time to live of a mutation's cells.
+/// Attribute with the TTL of a mutation's cells.
 const TTL_ATTRIBUTE: &str = "_ttl";
-/// Attribute with the rights in the cells themselves.
+/// Attribute with the permissions of the cells.
 const ACL_ATTRIBUTE: &str = "acl";
-/// Attribute that says, with 0, that nobody wants the new values.
+/// Attribute with the value 0 if the client does not want the new values.
 const RESULTS_ATTRIBUTE: &str = "_rr_";
 
 fn refused(message: impl Into<String>) -> Exception {
     Exception::last("DoNotRetryIOException", message)
 }
 
-/// How many cells of the block belong to a mutation.
+/// Number of cells in the block that belong to a mutation.
 pub(super) fn block_cells(message: &proto::MutationProto) -> usize {
     usize::try_from(message.associated_cell_count.unwrap_or(0)).unwrap_or(0)
 }
 
-/// Whether the caller wants the new values of an increment or append.
+/// Whether the client wants the new values of an increment or append.
 pub(super) fn wants_result(message: &proto::MutationProto) -> bool {
     let no = |pair: &proto::NameBytesPair| pair.name == RESULTS_ATTRIBUTE && pair.value.as_deref() == Some(&[0]);
     !message.attribute.iter().any(no)
 }
 
-/// The mutation in a message of a client; its cells are taken from `block`, also where it is refused. Where nobody looks at rights,
-/// those of its cells are passed over, as by an HBase without `AccessController`.
+/// Decodes a client's mutation. Its cells are consumed from `block` even if it is refused. Without access control,
+/// permissions in its cells are ignored, as in an HBase without `AccessController`.
 pub(super) fn mutation_for(
     session: &Session,
     message: &proto::MutationProto,
@@ -51,7 +51,7 @@ pub(super) fn mutation_for(
     Ok(mutation)
 }
 
-/// The mutation in a message; its cells are taken from `block`, also where it is refused.
+/// Decodes a mutation. Its cells are consumed from `block` even if it is refused.
 fn mutation_of(message: &proto::MutationProto, block: &mut BlockReader<'_>) -> Result<Mutation, Exception> {
     let kind = match message.mutate_type() {
         MutationType::Put => MutationKind::Put,
@@ -94,12 +94,12 @@ fn ttl_of(message: &proto::MutationProto) -> Result<Option<i64>, Exception> {
     Ok(Some(i64::from_be_bytes(bytes)))
 }
 
-/// Adds the cells of the message itself.
+/// Adds the cells that are in the message itself.
 fn add_inline(message: &proto::MutationProto, mutation: &mut Mutation) -> Result<(), Exception> {
     for column in &message.column_value {
         check_family(&column.family)?;
         for cell in &column.qualifier_value {
-            // As in HBase a put may bring markers, and those of increments and appends count as values.
+            // As in HBase, a put may contain delete markers, while those of increments and appends count as values.
             let cell_type = match (mutation.kind, cell.delete_type) {
                 (MutationKind::Delete, _) | (MutationKind::Put, Some(_)) => delete_type(cell.delete_type()),
                 _ => CellType::Put,
@@ -131,7 +131,8 @@ fn delete_type(wire: DeleteType) -> CellType {
     }
 }
 
-/// Checks that cells are of the mutation's row and of its kind. A put may hold markers: they are written as they are.
+/// Checks that the cells have the mutation's row and type. A put may contain delete markers, which are written
+/// unchanged.
 fn check_cells(mutation: &Mutation) -> Result<(), Exception> {
     for cell in &mutation.cells {
         if cell.row() != &mutation.row[..] {
@@ -155,7 +156,7 @@ fn check_cells(mutation: &Mutation) -> Result<(), Exception> {
     Ok(())
 }
 
-/// The condition in a message.
+/// Decodes a condition.
 pub(super) fn condition_of(message: &proto::Condition) -> Result<Condition, Exception> {
     let time_range = time_range(message.time_range.as_ref())?;
     if let Some(filter) = &message.filter {

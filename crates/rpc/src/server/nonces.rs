@@ -1,7 +1,8 @@
-//! Increments and appends that come twice, because their answer was lost, are done once. Source: `ServerNonceManager`.
+//! Nonces: increments and appends that are repeated because their answer was lost are executed once. Source:
+//! `ServerNonceManager`.
 //!
-//! What was written is known after a restart too: the log has it (`Backend::written_nonces`). What found nothing to write, or
-//! skipped the log, is not.
+//! Nonces of logged writes are in the log and survive a restart (`Backend::written_nonces`). Those of operations that
+//! wrote nothing, or that skipped the log, do not.
 
 use super::exception::Exception;
 use super::options::LeaseClock;
@@ -11,18 +12,18 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
-/// How long a number is remembered: longer than clients go on trying.
+/// Time that a nonce is remembered: longer than clients retry.
 const MEMORY_MS: u64 = 30 * 60 * 1000;
-/// Numbers remembered at most; the oldest go first.
+/// Maximum number of nonces; the oldest are dropped first.
 const MOST: usize = 1 << 20;
-/// How long a repetition waits for the first attempt.
+/// Time that a repeated operation waits for the first attempt.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Default)]
 struct Book {
-    /// Whether the operation is done.
+    /// Whether the operation is finished.
     known: HashMap<Nonce, bool>,
-    /// Those done, oldest first, with the time.
+    /// Finished operations with their time, oldest first.
     done: VecDeque<(u64, Nonce)>,
 }
 
@@ -33,14 +34,14 @@ impl Book {
     }
 }
 
-/// What was done under which number.
+/// Nonces of running and finished operations.
 pub(super) struct Nonces {
     book: Mutex<Book>,
     changed: Condvar,
     clock: LeaseClock,
 }
 
-/// Takes an operation out of the book that did not come to its end.
+/// Removes an unfinished operation from the book on drop.
 struct Attempt<'a> {
     nonces: &'a Nonces,
     nonce: Nonce,
@@ -69,7 +70,7 @@ impl Nonces {
         Nonces { book: Mutex::default(), changed: Condvar::new(), clock }
     }
 
-    /// A book in which `written` stands, oldest first: what another server did.
+    /// Creates a book with the nonces `written`, oldest first, which an earlier server executed.
     pub fn with(clock: LeaseClock, written: Vec<Nonce>) -> Self {
         let now = clock.now_ms();
         let nonces = Nonces::new(clock);
@@ -79,7 +80,8 @@ impl Nonces {
         nonces
     }
 
-    /// What `work` gives, or where it was done already, what `again` gives. A repetition waits while the first is under way.
+    /// Runs `work`, or `again` if the operation was executed before. A repeated operation waits for a running first
+    /// attempt.
     pub fn once<T>(
         &self,
         nonce: Option<Nonce>,

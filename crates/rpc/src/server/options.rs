@@ -1,4 +1,4 @@
-//! What a server is told, and its limits.
+//! Settings and limits of a server.
 
 use super::authentication::Authentication;
 use super::slow_calls::SlowLogOptions;
@@ -8,17 +8,17 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Milliseconds since some moment: the time by which leases and nonces run out.
+/// Clock in milliseconds since some moment, which decides when leases and nonces expire.
 #[derive(Clone)]
 pub struct LeaseClock(Arc<dyn Fn() -> u64 + Send + Sync>);
 
 impl LeaseClock {
-    /// A clock that says what `now_ms` gives.
+    /// Creates a clock that returns `now_ms()`.
     pub fn new(now_ms: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
         LeaseClock(Arc::new(now_ms))
     }
 
-    /// The time.
+    /// The current time.
     pub fn now_ms(&self) -> u64 {
         (self.0)()
     }
@@ -31,49 +31,50 @@ impl Default for LeaseClock {
     }
 }
 
-/// Where to listen, and how much to take.
+/// Settings of a server.
 #[derive(Clone)]
 pub struct ServerOptions {
     /// Address to listen on.
     pub host: IpAddr,
-    /// Port of the RPC; 0 is any that is free.
+    /// Port of the RPC; 0 selects a free port.
     pub port: u16,
-    /// Port of ZooKeeper's protocol; 0 is any that is free, `None` is none.
+    /// Port of the ZooKeeper protocol; 0 selects a free port, `None` disables it.
     pub zk_port: Option<u16>,
-    /// Name under which clients are told to connect; by default the address at which they came in.
+    /// Host name that clients are told to connect to; by default the address that they connected to.
     pub advertised: Option<String>,
-    /// Encryption of the RPC; ZooKeeper's port stays in plain text, as only addresses are read there.
+    /// TLS for the RPC port. The ZooKeeper port stays unencrypted because it only serves addresses.
     pub tls: Option<ServerTls>,
-    /// How clients are known; by default they say so themselves.
+    /// Authentication methods; by default clients name their user without proof.
     pub authentication: Authentication,
-    /// Longest request, in bytes.
+    /// Maximum size of a request, in bytes.
     pub max_request_bytes: usize,
-    /// Bytes of requests that wait or are being served, of all connections; and as many of answers that are made or wait for their
-    /// clients.
+    /// Limit on the bytes of all requests that are queued or running. The same limit applies separately to answers
+    /// that are being built or sent.
     pub max_in_flight_bytes: usize,
-    /// Requests that wait or are being served, of all connections.
+    /// Maximum number of queued and running requests of all connections.
     pub max_calls: usize,
-    /// The same of one connection.
+    /// Maximum number of queued and running requests of one connection.
     pub max_calls_per_connection: usize,
-    /// Connections.
+    /// Maximum number of connections.
     pub max_connections: usize,
-    /// Of these, how many have a thread of their own, the first that come; the others share the server's threads.
+    /// Maximum number of connections with a thread of their own, in the order they arrive. The others share the
+    /// server's threads.
     pub max_own_threads: usize,
-    /// Most bytes of cells in one answer to a scan.
+    /// Maximum bytes of cells in one answer to a scan.
     pub max_result_bytes: usize,
-    /// Scanners open at once.
+    /// Maximum number of open scanners.
     pub max_scanners: usize,
-    /// How long a scanner lives that nobody asks.
+    /// Time after which an idle scanner is closed.
     pub lease: Duration,
-    /// How long a client has to greet, and to go on with a frame that it began, or that it is being sent.
+    /// Time that a client has to complete the handshake, to finish sending a frame, and to receive one.
     pub patience: Duration,
-    /// What leases run by.
+    /// Clock for leases.
     pub clock: LeaseClock,
-    /// Which calls are remembered as slow or large.
+    /// Settings of the slow log.
     pub slow_log: SlowLogOptions,
-    /// Where files of bulk loads are taken from; by default there are no bulk loads.
+    /// Staging directory of bulk loads; by default there are no bulk loads.
     pub staging: Option<Staging>,
-    /// Whether calls are noted for spans: see [`super::Server::traced_calls`].
+    /// Whether calls are recorded for tracing: see [`super::Server::traced_calls`].
     pub traces_calls: bool,
 }
 

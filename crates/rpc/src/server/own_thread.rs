@@ -1,8 +1,8 @@
-//! Threads of single connections.
+//! Connections with a thread of their own.
 //!
-//! On a thread of its own a connection waits for nobody else: its calls are answered where they are read, and one that waits, for
-//! a lock or for the disk, keeps no other client from being heard. That spares two changes of threads for each call, which cost
-//! more than a put or a get. The threads are few; connections beyond them share those of the server.
+//! Such a connection answers its calls on the thread that reads them. A call that waits for a lock or for the disk
+//! delays no other client. That saves two thread switches per call, which cost more than a put or a get. The number
+//! of such threads is limited; further connections share the server's threads.
 
 use crate::sync::lock;
 use std::future::{poll_fn, Future};
@@ -23,7 +23,7 @@ pub(super) fn is_own() -> bool {
     Handle::current().runtime_flavor() == RuntimeFlavor::CurrentThread
 }
 
-/// Does what may wait, here: where others are served by this thread too, another takes its place meanwhile.
+/// Runs work that may block. On a shared thread, another thread takes over its tasks in the meantime.
 pub(super) fn wait_for<T>(work: impl FnOnce() -> T) -> T {
     if is_own() {
         work()
@@ -32,7 +32,7 @@ pub(super) fn wait_for<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// The threads of connections that have one.
+/// The threads that serve a single connection each.
 pub(super) struct OwnThreads {
     places: Arc<Semaphore>,
     most: usize,
@@ -40,24 +40,24 @@ pub(super) struct OwnThreads {
 }
 
 impl OwnThreads {
-    /// Room for `most` of them; none is started yet.
+    /// Creates the set with room for `most` threads; none is started yet.
     pub fn new(most: usize) -> Self {
         OwnThreads { places: Arc::new(Semaphore::new(most)), most, stop: watch::Sender::new(false) }
     }
 
-    /// Room for another connection, where there is some.
+    /// Reserves a thread for another connection, if one is free.
     pub fn room(&self) -> Option<Room> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let runtime = Builder::new_current_thread().enable_all().build().ok()?;
         Some(Room { runtime: Waiting(Some(runtime)), place, stop: self.stop.subscribe() })
     }
 
-    /// How many there are.
+    /// Number of reserved threads.
     pub fn count(&self) -> usize {
         self.most.saturating_sub(self.places.available_permits())
     }
 
-    /// Ends them all, and waits for them that long.
+    /// Stops all threads and waits at most `patience` for them.
     pub async fn stop(&self, patience: Duration) {
         self.stop.send_replace(true);
         let all = u32::try_from(self.most).unwrap_or(u32::MAX);
@@ -65,15 +65,15 @@ impl OwnThreads {
     }
 }
 
-/// What a thread needs: a place among them, and files of its own to wait with.
+/// A reserved thread: its permit, and its runtime with the files that it polls.
 pub(super) struct Room {
-    // Ends before its place is another's.
+    // Dropped before the permit, so that the next owner does not find it in use.
     runtime: Waiting,
     place: OwnedSemaphorePermit,
     stop: watch::Receiver<bool>,
 }
 
-/// Files to wait with, which may be dropped where nobody may wait.
+/// A runtime that may be dropped in a context that must not block.
 struct Waiting(Option<Runtime>);
 
 impl Drop for Waiting {
@@ -85,7 +85,7 @@ impl Drop for Waiting {
 }
 
 impl Room {
-    /// Serves `socket` on a thread of its own. Where none can be started, the machine has no more, both come back.
+    /// Serves `socket` on a thread of its own. If the operating system refuses to start one, returns both arguments.
     pub fn start<F, S>(self, socket: TcpStream, serve: S) -> Option<(TcpStream, S)>
     where
         F: Future<Output = ()>,

@@ -1,4 +1,4 @@
-//! The reading side of a connection: calls are read one after the other and answered as they are done.
+//! The reading side of a connection: reads calls in sequence and answers each as soon as it is done.
 
 use super::answers::Answers;
 use super::buffers::Buffer;
@@ -20,33 +20,34 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, BufReader};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Bytes read ahead of small frames: thousands of idle connections each have such a buffer.
+/// Read-ahead for small frames. Each of thousands of idle connections has such a buffer.
 const BUFFER_BYTES: usize = 8 << 10;
 
-/// Short calls that a connection's own thread answers one after the other while more of them wait: so many are done sooner here
-/// than other threads wake up. Where they do not end, others help.
+/// Maximum number of short calls that a connection's own thread answers in sequence while more are waiting: they take
+/// less time here than other threads need to wake up. Beyond that, other threads help.
 const MOST_IN_A_ROW: usize = 8;
 
-/// A call that took longer than this where it was read kept others waiting: for a while no more are answered there.
+/// A call that took longer than this on the reading thread delayed the ones behind it. For a while, calls are then
+/// answered elsewhere.
 const LONG_HERE: Duration = Duration::from_millis(20);
 const CAUTIOUS_FOR: Duration = Duration::from_secs(1);
 
-/// A client that is being listened to.
+/// A client's calls and the limits on them.
 pub(super) struct Reading<W> {
     session: Arc<Session>,
     answers: Arc<Answers<W>>,
     limits: Arc<Limits>,
-    /// Places for calls under way.
+    /// Permits of this connection for running calls.
     own: Arc<Semaphore>,
     is_own_thread: bool,
-    /// Calls answered on this thread since nothing was waiting.
+    /// Calls answered on this thread since no further call was waiting.
     in_a_row: usize,
-    /// Until when all calls that may wait are answered elsewhere.
+    /// Until this time, calls that may block are answered elsewhere.
     cautious_until: Option<Instant>,
 }
 
 impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
-    /// The reading side of a client that was greeted.
+    /// Creates the reading side of a client after its handshake.
     pub fn new(session: Session, answers: Arc<Answers<W>>, limits: Arc<Limits>) -> Self {
         let own = Arc::new(Semaphore::new(session.state.options.max_calls_per_connection));
         Reading {
@@ -60,7 +61,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
         }
     }
 
-    /// Reads until the client goes or its bytes make no sense.
+    /// Reads until the client disconnects or sends malformed bytes.
     pub async fn read_all(mut self, reader: impl AsyncRead + Unpin) {
         let state = Arc::clone(&self.session.state);
         let mut reader = BufReader::with_capacity(BUFFER_BYTES, reader);
@@ -68,7 +69,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
             match read_frame(&mut reader, &state, &self.limits.memory).await {
                 Ok(frame) => {
                     state.requests.fetch_add(1, Ordering::Relaxed);
-                    // What came behind a large frame may be with the system yet.
+                    // More input may still be in the kernel's buffer after a large frame.
                     let is_large = frame.bytes.len() > BUFFER_BYTES;
                     let is_last = reader.buffer().is_empty() && !(is_large && has_more(&mut reader).await);
                     if !self.take(frame, is_last).await {
@@ -83,15 +84,15 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
         }
     }
 
-    /// Answers the call in `frame`, or lets it be answered; whether the connection goes on. `is_last` says that no other call has
-    /// come yet.
+    /// Answers the call in `frame`, here or on another thread. Returns whether the connection continues. `is_last`
+    /// says that no further call has arrived yet.
     async fn take(&mut self, frame: Frame, is_last: bool) -> bool {
         let came = Instant::now();
         let Frame { bytes, share } = frame;
         let head = match RequestHead::read(&bytes) {
             Ok(head) => head,
             Err((call_id, malformed)) => {
-                // Nobody knows where the next frame would begin to make sense.
+                // The start of the next frame is unknown now.
                 self.answers.send(call_id.unwrap_or(CONNECTION_CALL), Err(malformed.into()), None).await;
                 return call_id.is_some();
             }
@@ -104,7 +105,8 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
                 return true;
             }
         };
-        // A thread that others share tries first what needs no waiting; one's own reads the call once.
+        // A shared thread first tries to answer without blocking. A connection's own thread decodes the call only
+        // once.
         if let Some(outcome) = (!self.is_own_thread).then(|| self.session.answer_at_once(&call)).flatten() {
             self.session.done(&call, came, came, &outcome);
             self.answers.send(call_id, outcome, Some(&self.session)).await;
@@ -127,7 +129,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
         true
     }
 
-    /// The call with its cells as they were before they were compressed.
+    /// Creates the call with its cells decompressed.
     fn inflated(&self, head: RequestHead, bytes: Buffer) -> Result<Call, Exception> {
         let limit = self.session.state.options.max_request_bytes;
         let cells = match (self.session.codec.compressor, head.cells.is_empty()) {
@@ -137,8 +139,9 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
         Ok(Call::new(head, bytes, cells))
     }
 
-    /// The outcome of a short call that nobody has to wait behind for long: on this thread it needs no other to wake up, twice,
-    /// which costs more than a put or a get. With another call under way there is an answer that this thread has to help out.
+    /// Answers a short call on this thread, if no other call has to wait long for it. That saves waking another
+    /// thread twice, which costs more than a put or a get. While another call is running, this thread must stay free
+    /// for the ones behind it.
     fn answer_here(&mut self, call: &Call, came: Instant, is_last: bool, is_idle: bool) -> Option<Outcome> {
         self.in_a_row = if is_last { 0 } else { self.in_a_row + 1 };
         let most = if self.is_own_thread { MOST_IN_A_ROW } else { 1 };
@@ -151,7 +154,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
         Some(outcome)
     }
 
-    /// Lets the threads for calls that wait answer it.
+    /// Answers the call on the threads for blocking work.
     fn answer_elsewhere(
         &self,
         call_id: u32,
@@ -174,7 +177,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Reading<W> {
     }
 }
 
-/// Whether more has come. Does not wait for it.
+/// Whether more input is buffered. Does not wait for it.
 async fn has_more(reader: &mut (impl AsyncBufRead + Unpin)) -> bool {
     poll_fn(|context| match Pin::new(&mut *reader).poll_fill_buf(context) {
         Poll::Ready(Ok(bytes)) => Poll::Ready(!bytes.is_empty()),
@@ -183,7 +186,7 @@ async fn has_more(reader: &mut (impl AsyncBufRead + Unpin)) -> bool {
     .await
 }
 
-/// The outcome of a call; that it panicked is one too.
+/// Runs a call. A panic becomes an exception.
 fn answered(session: &Session, call: &Call, came: Instant) -> Outcome {
     let started = Instant::now();
     let outcome = catch_unwind(AssertUnwindSafe(|| session.answer(call))).unwrap_or_else(|_| Err(broken()));
@@ -191,7 +194,7 @@ fn answered(session: &Session, call: &Call, came: Instant) -> Outcome {
     outcome
 }
 
-/// What is said where a call panicked.
+/// The exception for a call that panicked.
 fn broken() -> Exception {
     Exception::last("DoNotRetryIOException", "the server broke down in this call: a bug in Rowstone")
 }

@@ -1,4 +1,4 @@
-//! From messages to gets and scans. Source: `ProtobufUtil.toGet`, `toScan`.
+//! Conversion of messages to gets and scans. Source: `ProtobufUtil.toGet`, `toScan`.
 
 use super::exception::Exception;
 use crate::filter::from_wire;
@@ -7,7 +7,7 @@ use rowstone_model::operations::{Get, MobValues, ReadOptions, Scan, TimeRange};
 use rowstone_model::schema::RegionInfo;
 use std::sync::Arc;
 
-/// The time range of a message: both ends may be missing.
+/// Decodes a time range; both ends are optional.
 pub(super) fn time_range(range: Option<&proto::TimeRange>) -> Result<TimeRange, Exception> {
     let Some(range) = range else { return Ok(TimeRange::ALL) };
     let (min, max) = (range.from.unwrap_or(0) as i64, range.to.unwrap_or(i64::MAX as u64) as i64);
@@ -36,7 +36,7 @@ fn add_family_ranges(options: &mut ReadOptions, ranges: &[proto::ColumnFamilyTim
     Ok(())
 }
 
-/// Attributes that change what is read; unknown ones are somebody else's.
+/// Applies the attributes that change what is read; others are ignored.
 fn add_attributes(options: &mut ReadOptions, attributes: &[proto::NameBytesPair]) {
     for attribute in attributes {
         let value = attribute.value.as_deref().unwrap_or_default();
@@ -57,7 +57,7 @@ fn is_true(value: &[u8]) -> bool {
     value.len() == 1 && value != [0]
 }
 
-/// What gets and scans have alike, under the same names in messages of two types.
+/// Decodes the options that gets and scans share: fields of the same names in two message types.
 macro_rules! options_of {
     ($message:ident) => {{
         let mut options = ReadOptions {
@@ -66,7 +66,7 @@ macro_rules! options_of {
             cells_per_family: $message.store_limit,
             offset_per_family: $message.store_offset.unwrap_or(0),
             filter: filter($message.filter.as_ref())?,
-            // On unless the client says otherwise: `hbase.hregion.scan.loadColumnFamiliesOnDemand`.
+            // On by default: `hbase.hregion.scan.loadColumnFamiliesOnDemand`.
             load_families_on_demand: $message.load_column_families_on_demand.unwrap_or(true),
             cache_blocks: $message.cache_blocks.unwrap_or(true),
             ..ReadOptions::default()
@@ -78,7 +78,7 @@ macro_rules! options_of {
     }};
 }
 
-/// The get in a message.
+/// Decodes a get.
 pub(super) fn get_of(message: &proto::Get) -> Result<Get, Exception> {
     if message.closest_row_before.unwrap_or(false) {
         let text = "Is this a pre HBase-1.0.0 or asynchbase client? Client is invoking getClosestRowBefore removed in HBase-2.0.0 replaced by reverse Scan.";
@@ -88,11 +88,11 @@ pub(super) fn get_of(message: &proto::Get) -> Result<Get, Exception> {
     Ok(Get { row: message.row.clone(), options })
 }
 
-/// The scan in a message, as wide as it is there.
+/// Decodes a scan, with its full range.
 pub(super) fn scan_of(message: &proto::Scan) -> Result<Scan, Exception> {
     let options = options_of!(message);
     let (start, stop) = (message.start_row().to_vec(), message.stop_row().to_vec());
-    // Old clients say nothing about the stop row, and mean a get where it is the start row.
+    // Old clients do not send whether the stop row is included. They mean a get if it equals the start row.
     let is_get = !start.is_empty() && start == stop;
     Ok(Scan {
         include_start: message.include_start_row.unwrap_or(true),
@@ -102,14 +102,14 @@ pub(super) fn scan_of(message: &proto::Scan) -> Result<Scan, Exception> {
         reversed: message.reversed.unwrap_or(false),
         limit: 0,
         batch: message.batch_size.unwrap_or(0),
-        // How many rows an answer holds is said with each request.
+        // The number of rows per answer comes with each request.
         caching: 0,
         read_point: message.mvcc_read_point.unwrap_or(0),
         options,
     })
 }
 
-/// Narrows `scan` to the rows of `region`.
+/// Limits `scan` to the rows of `region`.
 pub(super) fn clip(scan: &mut Scan, region: &RegionInfo) {
     let (first, end) = (&region.start_key, &region.end_key);
     if scan.reversed {

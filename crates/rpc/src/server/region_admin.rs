@@ -1,4 +1,4 @@
-//! AdminService: what a region server does for one region.
+//! AdminService: operations of a region server on one region.
 
 use super::call::{Answer, Call, Outcome};
 use super::exception::Exception;
@@ -19,7 +19,7 @@ use rowstone_model::{Error, ErrorKind, Result};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-/// Regions whose compaction was asked for and is not done, by their encoded names.
+/// Encoded names of the regions with an unfinished requested compaction.
 #[derive(Default)]
 pub(super) struct Compactions {
     running: Arc<Mutex<HashMap<String, usize>>>,
@@ -30,7 +30,7 @@ impl Compactions {
         lock(&self.running).contains_key(region)
     }
 
-    /// Lets `work` run behind the caller's back, as HBase does; its error is told to nobody, as there.
+    /// Runs `work` in the background, as HBase does. Its error is not reported, as in HBase.
     fn start(&self, region: &str, work: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
         *lock(&self.running).entry(region.to_string()).or_insert(0) += 1;
         let (running, region) = (Arc::clone(&self.running), region.to_string());
@@ -43,7 +43,7 @@ impl Compactions {
     }
 }
 
-/// Takes a compaction out of the list, however it ended.
+/// Removes a compaction from the list on drop.
 struct Done {
     running: Arc<Mutex<HashMap<String, usize>>>,
     region: String,
@@ -84,7 +84,7 @@ pub(super) fn answer(session: &Session, call: &Call) -> Outcome {
     }
 }
 
-/// What is done where there is nothing to do: settings are read at open, the log rolls by itself.
+/// Answers calls that have nothing to do: settings are read at open, and the log rolls by itself.
 fn operate(session: &Session) -> Outcome {
     session.backend.admin().check(Intent::Operate)?;
     Ok(Answer::of(&proto::Empty {}))
@@ -112,7 +112,7 @@ fn region_info(session: &Session, call: &Call) -> Outcome {
     }))
 }
 
-/// What a database can do only for a whole table is done for that.
+/// Falls back to the whole table if the database does not support the operation on a single region.
 fn or_of_table(done: Result<()>, of_table: impl FnOnce() -> Result<()>) -> Result<()> {
     match done {
         Err(error) if error.kind() == ErrorKind::Unsupported => of_table(),
@@ -133,7 +133,7 @@ fn flush(session: &Session, call: &Call) -> Outcome {
 fn compact(session: &Session, call: &Call) -> Outcome {
     let request: proto::CompactRegionRequest = call.message()?;
     let Some(region) = region_of(session, &request.region)? else { return Ok(Answer::of(&proto::Empty {})) };
-    // Later there is nobody left to tell.
+    // Checked now, because the client no longer waits when the work runs.
     session.backend.admin().check(Intent::Compact(&region.info.table))?;
     let (family, major) = (request.family, request.major.unwrap_or(false));
     if let Some(family) = &family {
@@ -150,7 +150,7 @@ fn compact(session: &Session, call: &Call) -> Outcome {
     Ok(Answer::of(&proto::Empty {}))
 }
 
-/// Refuses a family that the table of `region` does not have.
+/// Rejects a family that the table of `region` does not have.
 pub(super) fn check_family(
     session: &Session,
     table: &TableName,

@@ -1,5 +1,5 @@
-//! Regions by the names that requests give them. What is asked for is what the directory has now: a region that was split,
-//! dropped or disabled meanwhile is none of ours, and its client looks again.
+//! Lookup of regions by the names in requests. Only current regions are found: a region that was split, dropped or
+//! disabled in the meantime is unknown, and its client looks up the location again.
 
 use super::exception::{as_region_error, Exception};
 use super::meta;
@@ -17,7 +17,7 @@ pub(super) struct Region {
     pub info: RegionInfo,
 }
 
-/// What a request names.
+/// The target of a request.
 pub(super) enum Target {
     /// The one region of `hbase:meta`.
     Meta,
@@ -26,7 +26,7 @@ pub(super) enum Target {
 }
 
 impl Region {
-    /// Refuses a row that lies elsewhere: its client drops what it knew and looks again.
+    /// Rejects a row outside the region: the client drops its cached location and looks it up again.
     pub fn check_row(&self, row: &[u8], what: &str) -> Result<(), Exception> {
         if self.info.contains(row) {
             return Ok(());
@@ -42,7 +42,7 @@ impl Region {
     }
 }
 
-/// The region that `specifier` names.
+/// Finds the region that `specifier` names.
 pub(super) fn find(session: &Session, specifier: &RegionSpecifier) -> Result<Target, Exception> {
     let name = specifier.value.as_slice();
     if meta::is_name(name) {
@@ -61,7 +61,7 @@ pub(super) fn find(session: &Session, specifier: &RegionSpecifier) -> Result<Tar
         .map_err(|error| as_region_error(error, &printable(name), &session.here.to_string()))
 }
 
-/// The region `table,start,id.hash.`, which the start key leads to.
+/// Finds the region `table,start,id.hash.` by its start key.
 fn by_name(backend: &dyn Backend, name: &[u8]) -> rowstone_model::Result<Option<Region>> {
     let is_comma = |byte: &u8| *byte == b',';
     let (Some(first), Some(last)) = (name.iter().position(is_comma), name.iter().rposition(is_comma)) else {
@@ -74,11 +74,11 @@ fn by_name(backend: &dyn Backend, name: &[u8]) -> rowstone_model::Result<Option<
     Ok(hash.is_some().then_some(Region { table, info }))
 }
 
-/// Looks through all tables, whatever the user may do with them: that is asked when something is done to the region.
+/// Searches all tables, whatever the user's permissions: those are checked when an operation on the region runs.
 fn by_encoded_name(session: &Session, name: &[u8]) -> rowstone_model::Result<Option<Region>> {
     let admin = session.state.backend.admin();
     for table in [admin.list_tables(None)?, admin.list_tables(Some("hbase"))?].concat() {
-        // A table may go while we look.
+        // A table may be dropped in the meantime.
         let Ok(regions) = admin.regions(&table) else { continue };
         if let Some(info) = regions.into_iter().find(|info| info.encoded_name.as_bytes() == name) {
             return Ok(Some(Region { table: session.backend.table(&table)?, info }));

@@ -1,4 +1,4 @@
-//! ClientMetaService: where the master and `hbase:meta` are. Both are here.
+//! ClientMetaService: the location of the master and of `hbase:meta`. Both are this server.
 
 use super::call::{Answer, Call, Outcome};
 use super::exception::Exception;

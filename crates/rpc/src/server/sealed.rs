@@ -1,5 +1,5 @@
-//! A connection whose bytes are sealed: what comes is opened and what goes is sealed on the way between the socket and a pipe, of which
-//! the rest of the server has the other end and knows nothing of this.
+//! Connections whose bytes are wrapped by SASL. Bytes are unwrapped and wrapped between the socket and a pipe. The
+//! rest of the server uses the other end of the pipe and needs no knowledge of SASL.
 
 use super::own_thread::wait_for;
 use crate::sasl::Sealed;
@@ -10,21 +10,21 @@ use tokio::io::{split, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, Duple
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// Bytes that wait in the pipe in each direction.
+/// Capacity of the pipe in each direction.
 const PIPE_BYTES: usize = 256 << 10;
-/// Memory is taken in steps of this, as bytes come.
+/// Buffers grow in steps of this size, as bytes arrive.
 const STEP_BYTES: usize = 1 << 20;
-/// A sealed frame may be longer than the longest call by so much.
+/// A wrapped frame may be this much longer than the longest call.
 pub(super) const MORE_BYTES: usize = 64 << 10;
 
-/// The two tasks on the way.
+/// The two tasks that move bytes.
 pub(super) struct Carriers {
     inward: JoinHandle<Result<()>>,
     outward: JoinHandle<Result<()>>,
     patience: Duration,
 }
 
-/// Puts a pipe before a sealed connection. Frames longer than `most_bytes` end it.
+/// Puts a pipe in front of a wrapped connection. A frame longer than `most_bytes` ends it.
 pub(super) fn unsealed<R, W>(
     reader: R,
     writer: W,
@@ -44,7 +44,7 @@ where
 }
 
 impl Carriers {
-    /// Sends what is still in the pipe, whose other end is dropped by now, and ends.
+    /// Sends what is still in the pipe, whose other end is closed at this point, and ends.
     pub async fn finish(mut self) {
         let _ = timeout(self.patience, &mut self.outward).await;
     }
@@ -66,7 +66,7 @@ async fn open_all(
 ) -> Result<()> {
     let outcome = async {
         loop {
-            // A client may be silent between frames for as long as it likes, but not within one.
+            // A client may be silent for any time between frames, but not within one.
             let mut length = [0; 4];
             reader.read_exact(&mut length[..1]).await?;
             timeout(patience, reader.read_exact(&mut length[1..])).await??;

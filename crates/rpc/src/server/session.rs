@@ -1,4 +1,4 @@
-//! One client: who it is, the service it asked for, how it reads cells; and which part of the server answers which call.
+//! One client: its user, service and codec; and the dispatch of its calls.
 
 use super::authentication::User;
 use super::call::{Call, Outcome};
@@ -16,21 +16,21 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The services that a connection can be for, by their short names.
+/// Services of a connection, by their short names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Service {
     ClientMeta,
     Client,
     Master,
     Admin,
-    /// Known to HBase, and without any method here.
+    /// A service of HBase that has no methods here.
     Other(&'static str),
 }
 
 const OTHERS: [&str; 4] = ["HbckService", "RegionServerStatusService", "LockService", "BootstrapNodeService"];
 
 impl Service {
-    /// The service of that name.
+    /// Returns the service of that name.
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "ClientMetaService" => Service::ClientMeta,
@@ -53,39 +53,41 @@ impl Service {
     }
 }
 
-/// How a client reads cells.
+/// Codec of a client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Codec {
-    /// Cells of scans, multis and mutations go in a block behind the message; else they are in the message.
+    /// Whether cells of scans, multis and mutations go into a block after the message; otherwise they are in the
+    /// message.
     pub has_blocks: bool,
-    /// Those of a single get too. As HBase does for clients that name a version of theirs.
+    /// Whether the cells of a single get go into a block too. As in HBase, that depends on the version that the
+    /// client sends.
     pub has_blocks_for_gets: bool,
-    /// Whether the codec carries tags.
+    /// Whether the codec transmits tags.
     pub has_tags: bool,
-    /// How blocks are compressed.
+    /// Compression of cell blocks.
     pub compressor: Option<Compressor>,
 }
 
-/// A client that was greeted.
+/// A client after its handshake.
 pub(super) struct Session {
     pub state: Arc<State>,
     pub here: Here,
     /// The client's end of the connection.
     pub client: SocketAddr,
-    /// For whom its calls are made.
+    /// The user that its calls run as.
     pub user: User,
-    /// What answers take that it has not taken yet.
+    /// Memory of its unsent answers.
     pub held: Arc<Held>,
     pub service: Service,
     pub codec: Codec,
-    /// The database as the client's user may use it.
+    /// The database, with the permissions of the client's user.
     pub backend: Arc<dyn Backend>,
-    /// Whose its scanners are, where that matters.
+    /// Owner of its scanners, if access control is on.
     pub owner: Option<String>,
 }
 
 impl Session {
-    /// The session of a user, a member of some groups, at `client`.
+    /// Creates the session of a user, a member of `groups`, at `client`.
     pub fn new(
         state: Arc<State>,
         here: Here,
@@ -101,7 +103,7 @@ impl Session {
         Ok(Session { state, here, client, user, held, service, codec, backend, owner })
     }
 
-    /// The answer to a call, where it is to be had without waiting for anything.
+    /// Answers a call that needs no blocking.
     pub fn answer_at_once(&self, call: &Call) -> Option<Outcome> {
         match (self.service, call.method()) {
             (Service::ClientMeta, _) => Some(self.answer(call)),
@@ -110,7 +112,7 @@ impl Session {
         }
     }
 
-    /// Counts a call that is done, and remembers it where it was slow or its answer large.
+    /// Counts a finished call, and records it if it was slow or large.
     pub fn done(&self, call: &Call, came: Instant, started: Instant, outcome: &Outcome) {
         let times = CallTimes { queued: started.saturating_duration_since(came), processed: started.elapsed() };
         self.state.measures.called(call, times);
@@ -118,8 +120,8 @@ impl Session {
         self.state.traced_calls.note(self, call, times, outcome);
     }
 
-    /// Whether a call is about so few rows that its answer takes no time worth speaking of; where nobody waits behind it
-    /// (`is_alone`), a batch of puts that takes a millisecond or two is short as well.
+    /// Whether a call reads or writes so few rows that its time is negligible. If no other call waits behind it
+    /// (`is_alone`), a batch of puts of a millisecond or two is short as well.
     pub fn is_short(&self, call: &Call, is_alone: bool) -> bool {
         const SHORT_BYTES: usize = 16 << 10;
         const SHORT_CELL_BYTES: usize = 256 << 10;
@@ -135,7 +137,7 @@ impl Session {
         }
     }
 
-    /// The answer to a call.
+    /// Answers a call.
     pub fn answer(&self, call: &Call) -> Outcome {
         match self.service {
             Service::ClientMeta => registry::answer(self, call),

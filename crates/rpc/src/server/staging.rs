@@ -1,8 +1,8 @@
-//! The directory that files of bulk loads are taken from, and nothing outside it.
+//! The staging directory of bulk loads. Files outside it cannot be loaded.
 //!
-//! A client names a file by its path. The server may read more than the client, so the path is not handed to the file system:
-//! each directory on it is opened relative to the one before, without following links, and the file is opened last. What was
-//! opened is what is loaded, whatever the names stand for a moment later.
+//! A client names a file by its path. The server may read more files than the client, so the path is not passed to
+//! the file system as a whole. Each directory is opened relative to its parent without following links, and then the
+//! file. The opened file is what is loaded, even if its name is reused a moment later.
 
 use rowstone_model::{Error, Result};
 use rustix::fs::{fstat, open, openat, statat, AtFlags, FileType, Mode, OFlags, Stat, CWD};
@@ -11,27 +11,27 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// Deeper paths are not followed.
+/// Maximum depth of a path.
 const MOST_DIRECTORIES: usize = 64;
 
-/// A staging directory that is open.
+/// An open staging directory.
 #[derive(Debug, Clone)]
 pub struct Staging(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     folder: OwnedFd,
-    /// As it was given, and without links.
+    /// The path as given, and with links resolved.
     names: [PathBuf; 2],
-    /// The database's own directory, by device and inode, under whatever name it is met.
+    /// Device and inode of the database's own directory, to recognize it under any name.
     database: Option<(u64, u64)>,
 }
 
-/// A file of the staging directory that is open.
+/// An open file of the staging directory.
 pub(super) struct Staged(OwnedFd);
 
 impl Staged {
-    /// A path by which this process opens it once more, wherever its name is by then.
+    /// A path by which this process can open the file again, even if it was renamed.
     pub fn path(&self) -> PathBuf {
         let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
         Path::new(folder).join(self.0.as_raw_fd().to_string())
@@ -48,7 +48,7 @@ fn open_folder(at: BorrowedFd<'_>, name: &OsStr) -> Option<OwnedFd> {
     openat(at, name, flags, Mode::empty()).ok()
 }
 
-/// A regular file; anything else is not even opened, so that none blocks or acts.
+/// Opens a regular file. Anything else is not opened, so that no pipe blocks and no device acts.
 fn open_file(at: BorrowedFd<'_>, name: &OsStr) -> Option<OwnedFd> {
     let is_regular = |stat: &Stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
     statat(at, name, AtFlags::SYMLINK_NOFOLLOW).ok().filter(is_regular)?;
@@ -58,10 +58,12 @@ fn open_file(at: BorrowedFd<'_>, name: &OsStr) -> Option<OwnedFd> {
 }
 
 impl Staging {
-    /// The directory `folder` of a server of the database in `database`, if that is in a directory.
+    /// Opens `folder` as the staging directory of a server. `database` is the directory of its database, if it has
+    /// one.
     ///
     /// # Errors
-    /// `InvalidArgument` where it cannot be opened, or one of the two lies in the other.
+    ///
+    /// `InvalidArgument` if it cannot be opened, or if one of the two contains the other.
     pub fn new(folder: &Path, database: Option<&Path>) -> Result<Self> {
         let wrong = |reason: String| Error::invalid(format!("staging directory '{}' {reason}", folder.display()));
         let real = folder.canonicalize().map_err(|error| wrong(format!("cannot be opened: {error}")))?;
@@ -81,7 +83,7 @@ impl Staging {
         Ok(Staging(Arc::new(Inner { folder: opened, names, database: own })))
     }
 
-    /// Opens the regular file at `path`, which is absolute and lies below the directory.
+    /// Opens the regular file at `path`, which must be absolute and below the directory.
     pub(super) fn open(&self, path: &Path) -> Option<Staged> {
         let below = self.0.names.iter().find_map(|name| path.strip_prefix(name).ok())?;
         let names = below.components().map(|part| match part {

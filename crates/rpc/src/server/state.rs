@@ -1,4 +1,4 @@
-//! What all connections of a server share.
+//! State that all connections of a server share.
 
 use super::authentication::{check_attribute, name_of, AuditEvent};
 use super::buffers::Buffers;
@@ -23,7 +23,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::runtime::Handle;
 use tokio_rustls::server::TlsStream;
 
-/// The database, and what the server keeps between calls.
+/// The database, and the server's state between calls.
 pub(super) struct State {
     pub backend: Arc<dyn Backend>,
     pub options: ServerOptions,
@@ -40,24 +40,24 @@ pub(super) struct State {
     pub measures: Measures,
     pub slow_calls: SlowCalls,
     pub traced_calls: Arc<TracedCalls>,
-    /// Limits on requests, where the database has quotas.
+    /// Request quotas, if the database has them.
     pub throttles: Option<Throttles>,
-    /// For large requests and answers.
+    /// Pool for large requests and answers.
     pub buffers: Arc<Buffers>,
-    /// What answers take.
+    /// Memory of answers.
     pub held: Arc<Held>,
-    /// The threads for what waits. They outlive connections.
+    /// Threads for blocking work. They outlive connections.
     pub pool: Handle,
 }
 
-/// 63 bits at random: a number that Java prints without a sign and that nobody guesses.
+/// Returns 63 random bits: unguessable, and not negative in Java.
 pub(super) fn random_number() -> Result<u64> {
     let mut bytes = [0; 8];
     getrandom::fill(&mut bytes).map_err(|error| Error::internal(format!("no randomness to be had: {error}")))?;
     Ok(u64::from_be_bytes(bytes) >> 1)
 }
 
-/// A UUID, for a database without one.
+/// Returns a UUID, for a database without one.
 fn random_id() -> Result<String> {
     let (high, low) = (random_number()?, random_number()?);
     Ok(format!(
@@ -106,21 +106,21 @@ impl State {
         })
     }
 
-    /// The name in the certificate that a client came with, where one is asked for.
+    /// Returns the name in the client's certificate, if certificates are requested.
     pub fn certified_name<S>(&self, stream: &TlsStream<S>) -> Option<String> {
         let attribute = self.options.authentication.certificate.as_deref()?;
         let certificate = stream.get_ref().1.peer_certificates()?.first()?;
         name_of(certificate, attribute)
     }
 
-    /// Lets a login be written down, by a thread that may wait.
+    /// Logs a login on a thread that may block.
     pub fn audit(&self, event: AuditEvent) {
         if let Some(authority) = self.options.authentication.authority.clone() {
             drop(self.pool.spawn_blocking(move || authority.audit(&event)));
         }
     }
 
-    /// This server as the client at the other end of a connection sees it.
+    /// Returns the server's name as the client of a connection sees it.
     pub fn here(&self, local: SocketAddr) -> Here {
         Here::new(self.options.advertised.as_deref(), local, self.port, self.start_code)
     }

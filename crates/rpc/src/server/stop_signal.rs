@@ -1,8 +1,8 @@
-//! The signal that ends a server process, and a deadline for what follows it.
+//! The signal that stops a server process, and a deadline for the shutdown.
 //!
-//! A signal handler writes a byte into a pipe. A thread reads it and wakes the waiter, which stops the server. That thread needs
-//! neither the interpreter nor a lock of the server, so the deadline holds whatever else hangs: then the process is killed. This
-//! loses no acknowledged write, as with `kill -9`.
+//! A signal handler writes a byte into a pipe. A thread reads it and wakes the waiter, which stops the server. That
+//! thread needs neither the interpreter nor a lock of the server, so the deadline holds even if the rest hangs. When
+//! it passes, the process is killed, which loses no acknowledged write, as with `kill -9`.
 
 use crate::sync::{lock, wait};
 use rowstone_model::{Error, Result};
@@ -11,7 +11,7 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-/// How long one wait lasts before the condition is checked again; wake-ups do not depend on it.
+/// Interval at which a wait rechecks its condition; wake-ups do not depend on it.
 const RECHECK: Duration = Duration::from_secs(3600);
 
 #[derive(Default)]
@@ -33,10 +33,11 @@ pub struct StopSignal {
 }
 
 impl StopSignal {
-    /// Starts the thread. From the first byte on, the process has `timeout` to end or to close this.
+    /// Starts the thread. After the first byte, the process has `timeout` to end or to close this.
     ///
     /// # Errors
-    /// `Io` where the system gives no pipe or no thread.
+    ///
+    /// `Io` if the operating system provides no pipe or no thread.
     pub fn new(timeout: Duration) -> Result<Self> {
         let (reader, writer) = std::io::pipe().map_err(|error| Error::io("create", "a pipe for signals", &error))?;
         let shared = Arc::new(Shared::default());
@@ -53,7 +54,7 @@ impl StopSignal {
         self.writer.as_raw_fd()
     }
 
-    /// Blocks until a signal has come, also one that came before.
+    /// Blocks until a signal has arrived, including one that arrived earlier.
     pub fn wait(&self) {
         let mut state = lock(&self.shared.state);
         while !state.is_asked && !state.is_closed {
@@ -95,7 +96,7 @@ fn watch(mut reader: PipeReader, shared: &Shared, timeout: Duration) {
 }
 
 fn kill(timeout: Duration) {
-    // Written by hand: the macro panics where standard error is closed.
+    // Not `eprintln!`, which panics if standard error is closed.
     let _ = writeln!(
         std::io::stderr(),
         "the server did not stop within {} s of the signal and is killed now; acknowledged writes are safe",

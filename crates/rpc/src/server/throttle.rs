@@ -1,33 +1,33 @@
-//! Limits on requests, asked before rows are read or written. Without quotas that is a look at an option that is not there, with
-//! quotas of nobody one relaxed load. Source: `RegionServerRpcQuotaManager`.
+//! Request quotas, checked before rows are read or written. Without quotas the check is an `Option` that is `None`;
+//! with an empty set of quotas it is one relaxed load. Source: `RegionServerRpcQuotaManager`.
 
 use super::exception::Exception;
 use super::session::Session;
 use rowstone_model::schema::{TableDescriptor, TableName};
 use rowstone_quotas::{Cost, Permit, Throttles, Work};
 
-/// What a table's blocks have where its families say nothing.
+/// Default block size of a family.
 const BLOCK_BYTES: i64 = 65_536;
 
 /// One get.
 pub(super) const GET: Work = Work { writes: 0, reads: 1, is_atomic: false };
 
-/// One mutation; one that reads first counts as both.
+/// Work of one mutation; one that reads first counts as both.
 pub(super) fn mutation(reads_first: bool) -> Work {
     Work { writes: 1, reads: i64::from(reads_first), is_atomic: reads_first }
 }
 
-/// Whether any request is limited.
+/// Whether any request is throttled.
 pub(super) fn is_active(session: &Session) -> bool {
     session.state.throttles.as_ref().is_some_and(Throttles::is_active)
 }
 
-/// Lets gets and mutations of a table begin; `None` where nothing limits them.
+/// Reserves quota for gets and mutations of a table; `None` if there is no quota.
 pub(super) fn rows(session: &Session, table: &TableName, work: Work) -> Result<Option<Permit>, Exception> {
     ask(session, table, || Cost::Rows(work, block_bytes(session, table)))
 }
 
-/// Lets a part of a scan begin, whose largest part so far had so many bytes; the first has none.
+/// Reserves quota for a part of a scan. `largest` is the size in bytes of its largest part so far, if there was one.
 pub(super) fn scan(session: &Session, table: &TableName, largest: Option<usize>) -> Result<Option<Permit>, Exception> {
     ask(session, table, || match largest {
         None => Cost::Scan(block_bytes(session, table)),
@@ -40,7 +40,7 @@ fn ask(session: &Session, table: &TableName, cost: impl FnOnce() -> Cost) -> Res
     throttles.ask(&session.user.name, table, cost).map_err(|throttled| Exception::throttled(&throttled))
 }
 
-/// The smallest block of a table's families: a read is expected to read one.
+/// The smallest block size of a table's families: a read is expected to read one block.
 fn block_bytes(session: &Session, table: &TableName) -> i64 {
     let smallest = |table: TableDescriptor| {
         let sizes = table.families.values().filter_map(|family| family.attribute("BLOCKSIZE")?.parse().ok());

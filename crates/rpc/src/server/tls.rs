@@ -1,4 +1,4 @@
-//! TLS on the port of the RPC, as HBase 2.6 has it: plain text may come on the same port, and the first byte tells which it is.
+//! TLS on the RPC port, as in HBase 2.6. Plain text may use the same port; the first byte distinguishes them.
 //! Sources: `NettyRpcServer`, `X509Util` (`hbase.server.netty.tls.*`).
 
 use crate::connection::{certificates, private_key, unreadable};
@@ -13,39 +13,41 @@ use tokio::time::timeout;
 use tokio_rustls::server::TlsStream;
 use tokio_rustls::TlsAcceptor;
 
-/// The first byte of a client that greets by TLS: a record of its handshake. `HBas`, `Regist` and `Securi` begin otherwise.
+/// First byte of a TLS client: a handshake record. `HBas`, `Regist` and `Securi` start with other bytes.
 const HANDSHAKE: u8 = 22;
 
-/// Files for TLS, in PEM, and who may come without it.
+/// TLS files in PEM format, and whether clients may connect without TLS.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerTls {
-    /// The server's certificate, and those that it was signed with.
+    /// The server's certificate and its chain.
     pub certificate: PathBuf,
-    /// Its key.
+    /// The private key.
     pub key: PathBuf,
-    /// Certificates that those of clients must be signed with; without them nobody is asked for one.
+    /// CA certificates for client certificates. Without them the server requests no client certificate.
     pub client_ca: Option<PathBuf>,
-    /// Whether clients may come in plain text too; so in HBase (`hbase.server.netty.tls.supportplaintext`).
+    /// Whether clients may also connect in plain text, as `hbase.server.netty.tls.supportplaintext` in HBase.
     pub takes_plain_text: bool,
 }
 
-/// What TLS takes at work.
+/// TLS configuration of a running server.
 pub(super) struct Tls {
     acceptor: TlsAcceptor,
     takes_plain_text: bool,
 }
 
-/// How a client comes.
+/// Transport of a client's connection.
 pub(super) enum Way {
     Plain(TcpStream),
     Secure(Box<TlsStream<TcpStream>>),
 }
 
 impl Tls {
-    /// What the files say. With `is_optional` clients may come without a certificate although there is a `client_ca`: they may say otherwise who they are.
+    /// Loads the files. With `is_optional`, clients may connect without a certificate despite a `client_ca` and
+    /// authenticate in another way.
     ///
     /// # Errors
-    /// `InvalidArgument` for a file that cannot be read or does not hold what it should.
+    ///
+    /// `InvalidArgument` for a file that cannot be read or has the wrong content.
     pub fn new(options: &ServerTls, is_optional: bool) -> Result<Self> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
@@ -70,7 +72,8 @@ impl Tls {
         Ok(Tls { acceptor, takes_plain_text: options.takes_plain_text })
     }
 
-    /// How the client of `socket` comes; `None` where it is not welcome, or does not go on within `patience`.
+    /// Determines the transport of the client of `socket` and completes its TLS handshake. `None` if it is refused,
+    /// or if it stalls for `patience`.
     pub async fn greet(&self, socket: TcpStream, patience: Duration) -> Option<Way> {
         let mut first = [0];
         match timeout(patience, socket.peek(&mut first)).await {

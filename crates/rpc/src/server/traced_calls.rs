@@ -1,4 +1,4 @@
-//! Calls that are done, for those who make spans of them: noted here, told elsewhere, so that no call waits for that. Source: the
+//! Queue of finished calls for tracing. Spans are exported elsewhere, so no call waits for the export. Source: the
 //! spans of HBase's `ServerRpcConnection` and `CallRunner`.
 
 use super::call::{Call, Outcome};
@@ -8,31 +8,32 @@ use crate::sync::lock;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// So many wait to be told of; what comes besides is only counted.
+/// Capacity of the queue. Further calls are only counted.
 const MOST: usize = 8_192;
-/// Where so many wait, whoever tells of them is woken.
+/// At this length, the exporter is woken.
 const MANY: usize = MOST / 4;
-/// Clients choose the rest: longer headers are not kept, longer names of methods are all one, longer messages are cut.
+/// Limits on data that clients choose: longer headers are dropped, longer method names are replaced by a common one,
+/// longer messages are cut.
 const MOST_HEADER_BYTES: usize = 4 << 10;
 const MOST_METHOD_BYTES: usize = 64;
 const MOST_MESSAGE_BYTES: usize = 2 << 10;
 
-/// A call that is done. Times are nanoseconds since 1970.
+/// A finished call. Times are nanoseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TracedCall {
     /// The service, by its short name.
     pub service: &'static str,
     /// The method.
     pub method: String,
-    /// What the client says of the span that it is in, by the names of whatever it uses for that.
+    /// Trace context of the client, under the names that its tracing system uses.
     pub headers: Vec<(String, String)>,
-    /// When it had come.
+    /// Arrival time.
     pub came_ns: u64,
-    /// When it was begun with.
+    /// Start time.
     pub started_ns: u64,
-    /// When its outcome was there.
+    /// End time.
     pub ended_ns: u64,
-    /// Java class and message of what it failed with.
+    /// Java class and message of the exception, if the call failed.
     pub failure: Option<(String, String)>,
 }
 
@@ -43,7 +44,7 @@ struct Waiting {
     is_over: bool,
 }
 
-/// The calls of a server that nobody was told of yet. It may outlive the server.
+/// Finished calls of a server that are not yet exported. The queue may outlive the server.
 pub struct TracedCalls {
     is_on: bool,
     waiting: Mutex<Waiting>,
@@ -51,12 +52,12 @@ pub struct TracedCalls {
 }
 
 impl TracedCalls {
-    /// None yet; nor ever unless `is_on`.
+    /// Creates an empty queue, which stays empty unless `is_on`.
     pub(super) fn new(is_on: bool) -> Self {
         TracedCalls { is_on, waiting: Mutex::default(), are_many: Condvar::new() }
     }
 
-    /// Notes a call that is done now.
+    /// Adds a call that has just finished.
     pub(super) fn note(&self, session: &Session, call: &Call, times: CallTimes, outcome: &Outcome) {
         if !self.is_on {
             return;
@@ -93,7 +94,8 @@ impl TracedCalls {
         }
     }
 
-    /// Those that are there after `patience`, or before where they are many; `None` when no more will come.
+    /// Takes the queued calls after `patience`, or earlier if there are many; `None` if the queue is closed and
+    /// empty.
     pub fn take(&self, patience: Duration) -> Option<Vec<TracedCall>> {
         let waiting = lock(&self.waiting);
         let goes_on = |waiting: &mut Waiting| waiting.calls.len() < MANY && !waiting.is_over;
@@ -103,19 +105,19 @@ impl TracedCalls {
         (!calls.is_empty() || !waiting.is_over).then_some(calls)
     }
 
-    /// No more will come.
+    /// Closes the queue.
     pub(super) fn end(&self) {
         lock(&self.waiting).is_over = true;
         self.are_many.notify_all();
     }
 
-    /// How many nobody was told of, as too many waited.
+    /// Number of calls that were dropped because the queue was full.
     pub(super) fn lost(&self) -> u64 {
         lock(&self.waiting).lost
     }
 }
 
-/// The first characters of `text`, of so many bytes at most.
+/// Returns the start of `text`, at most `most_bytes` long.
 fn beginning(text: &str, most_bytes: usize) -> String {
     let end = (0..=most_bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     text[..end.unwrap_or(0)].to_string()

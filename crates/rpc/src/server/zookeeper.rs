@@ -1,4 +1,5 @@
-//! As much of ZooKeeper as clients ask for: a session, three nodes to read, watches that never fire because nothing moves.
+//! The part of ZooKeeper that HBase clients need: a session, three readable nodes, and watches that never fire
+//! because nothing changes.
 
 use super::here::Here;
 use super::meta;
@@ -12,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// Requests name a path or a few; longer ones are not believed.
+/// Maximum size of a request. Requests name a few paths at most.
 const MAX_REQUEST_BYTES: usize = 64 << 10;
 const PARENT: &str = "/hbase";
 const NODES: [&str; 3] = ["hbaseid", "master", "meta-region-server"];
@@ -31,7 +32,7 @@ const SET_WATCHES_2: i32 = 105;
 const NO_NODE: i32 = -101;
 const UNIMPLEMENTED: i32 = -6;
 
-/// Serves a client until it closes its session, or goes.
+/// Serves a client until it closes its session or disconnects.
 pub(super) async fn serve(socket: TcpStream, state: Arc<State>) {
     let _ = talk(socket, &state).await;
 }
@@ -48,7 +49,7 @@ async fn talk(mut socket: TcpStream, state: &State) -> Result<()> {
     let (timeout_ms, has_flag) = read_hello(&hello).map_err(strange)?;
     let id = random_number().unwrap_or(1) as i64;
     write(&mut socket, &hello_back(id, timeout_ms, has_flag)).await?;
-    // A session lives while its client pings.
+    // A session lives as long as its client sends pings.
     let life = std::time::Duration::from_millis(timeout_ms.unsigned_abs().into());
     loop {
         let Ok(request) = timeout(life, read(&mut socket)).await else { return Ok(()) };
@@ -73,7 +74,7 @@ async fn talk(mut socket: TcpStream, state: &State) -> Result<()> {
     }
 }
 
-/// A message, or one of the words that people type.
+/// A message, or one of ZooKeeper's four-letter words.
 enum Incoming {
     Word([u8; 4]),
     Body(Vec<u8>),
@@ -108,10 +109,11 @@ fn answer_word(word: &[u8; 4]) -> &'static [u8] {
     }
 }
 
-/// How long the session may be silent, in milliseconds, and whether the client speaks of read-only sessions.
+/// Decodes the connect request: the session timeout in milliseconds, and whether the client supports read-only
+/// sessions.
 fn read_hello(bytes: &[u8]) -> std::result::Result<(i32, bool), Short> {
     let mut reader = Reader::new(bytes);
-    // Protocol version, last change seen.
+    // Skip the protocol version and the last seen zxid.
     reader.take(4 + 8)?;
     let timeout_ms = reader.i32()?.clamp(SESSION_MS.0, SESSION_MS.1);
     reader.take(8)?;
@@ -170,7 +172,7 @@ fn look(operation: i32, path: &str, here: &Here, state: &State) -> Reply {
     Ok(reply)
 }
 
-/// What the node `name` holds.
+/// Returns the content of the node `name`.
 fn node(name: &str, here: &Here, state: &State) -> Option<Vec<u8>> {
     let message = match name {
         "hbaseid" => proto::ClusterId { cluster_id: state.cluster_id.clone() }.encode_to_vec(),
@@ -180,7 +182,7 @@ fn node(name: &str, here: &Here, state: &State) -> Option<Vec<u8>> {
         "meta-region-server" => meta::region_server(here),
         _ => return None,
     };
-    // Clients insist on an origin of at least a byte.
+    // Clients require an origin of at least one byte.
     let origin = here.to_string();
     let mut data = vec![0xff];
     put_bytes(&mut data, origin.as_bytes());
@@ -194,7 +196,7 @@ fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// Numbers and times of changes, versions, owner, sizes: 68 bytes.
+/// Writes a node's stat: zxids, times, versions, owner and sizes, 68 bytes.
 fn put_stat(out: &mut Vec<u8>, data: usize, children: usize) {
     out.extend_from_slice(&[0; 8 * 4 + 4 * 3 + 8]);
     out.extend_from_slice(&(data as u32).to_be_bytes());

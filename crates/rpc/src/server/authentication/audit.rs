@@ -1,46 +1,49 @@
-//! Who is asked about users, and told of logins.
+//! The authority that knows users, and the audit events of logins.
 
 use super::user::Method;
 use rowstone_model::Result;
 use std::net::IpAddr;
 
-/// One login, as a log has it.
+/// One login, as it is logged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEvent {
-    /// Whether the client was let in.
+    /// Whether the login succeeded.
     pub is_success: bool,
-    /// By which way it came, or wanted to.
+    /// The authentication method that the client used or tried to use.
     pub method: Method,
-    /// Who it is, or says to be; where nobody knows, empty.
+    /// The user that the client authenticated as or claimed to be; empty if unknown.
     pub user: String,
-    /// Who acts for that user, if it is another.
+    /// The real user who acts for `user`, if they differ.
     pub real_user: Option<String>,
-    /// Where it comes from.
+    /// The client's address.
     pub address: IpAddr,
-    /// Why it was not let in.
+    /// Reason for a failed login.
     pub reason: String,
 }
 
-/// Who knows the users.
+/// Source of passwords, impersonation rules and groups; receiver of audit events.
 pub trait Authority: Send + Sync {
-    /// The name of the user whom `user` and `password` belong to; `None` where they do not belong together.
+    /// Returns the name of the user if `password` is theirs, otherwise `None`.
     ///
     /// # Errors
-    /// Where it cannot be told at the moment.
+    ///
+    /// If the check cannot be made at the moment.
     fn check_password(&self, user: &str, password: &str) -> Result<Option<String>>;
 
-    /// Whether `real` may act for `effective`, coming from `address`.
+    /// Whether `real` may impersonate `effective` from `address`.
     ///
     /// # Errors
-    /// Where it cannot be told at the moment.
+    ///
+    /// If the check cannot be made at the moment.
     fn may_impersonate(&self, real: &str, effective: &str, address: IpAddr) -> Result<bool>;
 
-    /// The groups that `user` is in, as far as the authority knows.
+    /// Returns the groups of `user` that the authority knows.
     ///
     /// # Errors
-    /// Where it cannot be told at the moment.
+    ///
+    /// If the groups cannot be found at the moment.
     fn groups_of(&self, user: &str) -> Result<Vec<String>>;
 
-    /// Writes down a login.
+    /// Logs a login.
     fn audit(&self, event: &AuditEvent);
 }

@@ -1,6 +1,6 @@
-//! A user's name out of a certificate: one attribute of its subject, such as the common name.
+//! Extracts a user's name from a certificate: one attribute of its subject, such as the common name.
 //!
-//! The certificate has been verified by then, with everything that belongs to that; here only its subject is found (RFC 5280, in
+//! The certificate and its chain are already verified at this point. This module only finds the subject (RFC 5280, in
 //! DER): `Certificate { TBSCertificate { [0] version?, serial, algorithm, issuer, validity, subject, …`.
 
 use super::user::is_name;
@@ -10,10 +10,10 @@ const SEQUENCE: u8 = 0x30;
 const SET: u8 = 0x31;
 const OBJECT_ID: u8 = 0x06;
 const VERSION: u8 = 0xa0;
-/// Kinds of text that are ASCII or UTF-8: UTF8String, PrintableString, IA5String. Others are too old to be worth the room.
+/// String types that are ASCII or UTF-8: UTF8String, PrintableString, IA5String. The older types are not supported.
 const TEXTS: [u8; 3] = [0x0c, 0x13, 0x16];
 
-/// Attributes by their short names, and how certificates name them.
+/// Supported attributes: short name and object identifier.
 const ATTRIBUTES: [(&str, &[u8]); 7] = [
     ("CN", &[0x55, 4, 3]),
     ("O", &[0x55, 4, 10]),
@@ -24,9 +24,10 @@ const ATTRIBUTES: [(&str, &[u8]); 7] = [
     ("EMAILADDRESS", &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 9, 1]),
 ];
 
-/// Refuses an attribute that is unknown here.
+/// Rejects an unknown attribute.
 ///
 /// # Errors
+///
 /// `InvalidArgument`.
 pub(in crate::server) fn check_attribute(attribute: &str) -> Result<()> {
     match ATTRIBUTES.iter().any(|known| known.0 == attribute) {
@@ -38,11 +39,11 @@ pub(in crate::server) fn check_attribute(attribute: &str) -> Result<()> {
     }
 }
 
-/// The rest of DER that is yet to be read.
+/// The part of a DER encoding that is not yet read.
 struct Der<'a>(&'a [u8]);
 
 impl<'a> Der<'a> {
-    /// The next element: its tag, its content.
+    /// Reads the next element: its tag and its content.
     fn next(&mut self) -> Option<(u8, &'a [u8])> {
         let (&[tag, first], rest) = self.0.split_first_chunk::<2>()?;
         let (length, rest) = match first {
@@ -58,7 +59,7 @@ impl<'a> Der<'a> {
         Some((tag, content))
     }
 
-    /// The content of the next element, which has `tag`.
+    /// Reads the next element, which must have `tag`, and returns its content.
     fn take(&mut self, tag: u8) -> Option<&'a [u8]> {
         self.next().filter(|next| next.0 == tag).map(|next| next.1)
     }
@@ -68,14 +69,15 @@ fn subject(certificate: &[u8]) -> Option<&[u8]> {
     let whole = Der(certificate).take(SEQUENCE)?;
     let mut fields = Der(Der(whole).take(SEQUENCE)?);
     let (first, _) = fields.next()?;
-    // The serial number, where the version was first; algorithm, issuer, validity.
+    // Skip the serial number if the first element was the version, then algorithm, issuer and validity.
     for _ in 0..if first == VERSION { 4 } else { 3 } {
         fields.next()?;
     }
     fields.take(SEQUENCE)
 }
 
-/// The value of `attribute` in the subject of `certificate`; `None` where there is none, or more than one: nobody could say which.
+/// Returns the value of `attribute` in the subject of `certificate`. `None` if it is missing, or if it occurs more
+/// than once and is therefore ambiguous.
 pub(in crate::server) fn name_of(certificate: &[u8], attribute: &str) -> Option<String> {
     let id = ATTRIBUTES.iter().find(|known| known.0 == attribute)?.1;
     let mut parts = Der(subject(certificate)?);

@@ -1,15 +1,15 @@
-//! Who is at the other end of a connection.
+//! Authentication of clients.
 //!
 //! | file | duty |
 //! |---|---|
-//! | `options` | which ways there are to say who one is, and who is asked about passwords and impersonation |
-//! | `certificate` | a name out of the certificate that a client came with |
-//! | `sasl` | a login by tokens, over a socket: GSSAPI and PLAIN |
-//! | `user` | who came, and for whom: the user that calls are made for |
-//! | `audit` | who is asked, and told about it |
+//! | `options` | enabled methods, and the authority for passwords and impersonation |
+//! | `certificate` | the user's name in a client certificate |
+//! | `sasl` | SASL logins over a socket: GSSAPI and PLAIN |
+//! | `user` | the authenticated client, and the effective user of its calls |
+//! | `audit` | the authority and the audit events |
 //!
-//! A client's preamble has a byte that says how it wants to be known (`sasl::auth_byte`). `Options::way` decides what comes of it,
-//! and what is not switched on is refused as HBase refuses it. Source: `ServerRpcConnection`.
+//! A client's preamble has a byte for its authentication method (`sasl::auth_byte`). `Options::way` selects how the
+//! client is authenticated. Methods that are not enabled are refused as in HBase. Source: `ServerRpcConnection`.
 
 mod audit;
 mod certificate;
@@ -28,15 +28,15 @@ pub(super) use user::{user_of, Identity};
 
 use std::net::IpAddr;
 
-/// What is known of a client before it says a word.
+/// Facts about a client that are known before it sends anything.
 #[derive(Debug, Clone)]
 pub(super) struct Peer {
     /// Its address.
     pub address: IpAddr,
     /// Its port.
     pub port: u16,
-    /// Whether nobody can read what it sends.
+    /// Whether the connection is encrypted.
     pub is_encrypted: bool,
-    /// The name in its certificate, where it has one and certificates are asked for.
+    /// The name in the client's certificate, if certificates are requested and the client has one.
     pub certificate: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Which ways there are to say who one is.
+//! Authentication options.
 
 use super::audit::Authority;
 use super::Peer;
@@ -6,20 +6,20 @@ use crate::sasl::{auth_byte, Acceptor, Protection};
 use crate::server::exception::Exception;
 use std::sync::Arc;
 
-/// How clients are known. What is not switched on is refused.
+/// Enabled authentication methods. All others are refused.
 #[derive(Clone)]
 pub struct Authentication {
-    /// The header's user is believed: for a port that only this machine reaches.
+    /// SIMPLE: the user in the header is trusted. For a port that only this machine can reach.
     pub simple: bool,
     /// The attribute of a client certificate's subject that is the user's name, such as `CN`.
     pub certificate: Option<String>,
-    /// PLAIN, over TLS: passwords are checked by the authority.
+    /// PLAIN over TLS: the authority checks passwords.
     pub password: bool,
-    /// GSSAPI: who takes part in its conversations.
+    /// GSSAPI: accepts Kerberos contexts.
     pub kerberos: Option<Arc<dyn Acceptor>>,
-    /// What may keep the bytes after a login by Kerberos.
+    /// Allowed SASL protection levels after a Kerberos login.
     pub protections: Vec<Protection>,
-    /// Who knows passwords, who may act for others, and hears of logins.
+    /// Checks passwords and impersonation, and logs logins.
     pub authority: Option<Arc<dyn Authority>>,
 }
 
@@ -36,32 +36,32 @@ impl Default for Authentication {
     }
 }
 
-/// How a client is made known.
+/// The way in which a client is authenticated.
 pub(in crate::server) enum Way {
-    /// The header says it.
+    /// By the user in the header.
     Simple,
-    /// The client would log in, but nobody asks: it is told so, and the header says it.
+    /// The client wants SASL, but the server does not require it: the client is told to fall back to SIMPLE.
     Fallback,
-    /// The certificate said it.
+    /// By the name in its certificate.
     Certificate(String),
-    /// By PLAIN, before who knows passwords.
+    /// By PLAIN; the authority checks the password.
     Plain(Arc<dyn Authority>),
     /// By GSSAPI.
     Kerberos(Arc<dyn Acceptor>),
 }
 
 impl Authentication {
-    /// Whether somebody has to prove who he is.
+    /// Whether clients must authenticate.
     pub fn is_secure(&self) -> bool {
         !self.simple
     }
 
-    /// Whether a client may come without a certificate although one is asked for.
+    /// Whether a client may connect without a certificate even though one is requested.
     pub(in crate::server) fn has_others_than_certificates(&self) -> bool {
         self.certificate.is_some() && (self.simple || self.password || self.kerberos.is_some())
     }
 
-    /// What comes of a preamble with `byte`.
+    /// Selects the way in which a client is authenticated that sent `byte` in its preamble.
     pub(in crate::server) fn way(&self, byte: u8, peer: &Peer) -> Result<Way, Exception> {
         let has_login = self.certificate.is_some() || self.password || self.kerberos.is_some();
         match (byte, &peer.certificate, &self.kerberos) {

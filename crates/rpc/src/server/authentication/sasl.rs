@@ -1,4 +1,4 @@
-//! A login by tokens, over a socket. Source: `NettyHBaseSaslRpcServerHandler`.
+//! SASL login over a socket. Source: `NettyHBaseSaslRpcServerHandler`.
 //!
 //! ```text
 //! client:  length (4 bytes, big-endian) | token
@@ -15,26 +15,26 @@ use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Semaphore;
 
-/// The class of exceptions of logins, which Java's clients know.
+/// Exception class of failed logins, known to Java clients.
 const SASL_EXCEPTION: &str = "javax.security.sasl.SaslException";
-/// Passwords checked at once: each costs some 30 MiB and a tenth of a second.
+/// Password checks that run at once. Each takes about 30 MiB and a tenth of a second.
 static PASSWORD_CHECKS: Semaphore = Semaphore::const_new(2);
 
-/// How a client logs in.
+/// SASL mechanism.
 pub(in crate::server) enum Mechanism {
     Plain(Arc<dyn Authority>),
     Kerberos(Arc<dyn Acceptor>, Vec<Protection>),
 }
 
-/// Who logged in, and what keeps the bytes after that.
+/// A successful login: the client's identity, and the protection of the bytes that follow.
 pub(in crate::server) struct LoggedIn {
     pub identity: Identity,
     pub sealed: Option<Sealed>,
 }
 
-/// Why nobody did.
+/// A refused login.
 pub(in crate::server) struct Refused {
-    /// Who the client said to be, as far as it came.
+    /// The user that the client claimed to be, as far as it was read.
     pub attempted: String,
     pub reason: String,
 }
@@ -43,7 +43,7 @@ fn refused(what: impl Into<String>) -> Error {
     Error::new(ErrorKind::AccessDenied, what)
 }
 
-/// The next token. Its length is not believed beyond a limit.
+/// Reads the next token. Lengths above a limit are rejected.
 pub(in crate::server) async fn read_token(socket: &mut (impl AsyncRead + Unpin)) -> std::io::Result<Vec<u8>> {
     let length = socket.read_u32().await? as usize;
     if length > MAX_TOKEN_BYTES {
@@ -63,7 +63,7 @@ async fn send_token(socket: &mut (impl AsyncWrite + Unpin), token: &[u8]) -> std
     socket.flush().await
 }
 
-/// Says that nobody is let in. Java's reader insists on a message of at least a byte.
+/// Sends a refusal. Java's reader requires a message of at least one byte.
 async fn send_refusal(socket: &mut (impl AsyncWrite + Unpin), reason: &str) -> std::io::Result<()> {
     let mut frame = 1u32.to_be_bytes().to_vec();
     for text in [SASL_EXCEPTION, if reason.is_empty() { "refused" } else { reason }] {
@@ -74,7 +74,8 @@ async fn send_refusal(socket: &mut (impl AsyncWrite + Unpin), reason: &str) -> s
     socket.flush().await
 }
 
-/// Lets a client log in by `mechanism`. What the client is told of a failure is short; the whole reason is for our log.
+/// Authenticates a client by `mechanism`. The client receives a short reason for a failure; the full reason goes to
+/// the server's log.
 pub(in crate::server) async fn log_in<S: AsyncRead + AsyncWrite + Unpin>(
     socket: &mut S,
     mechanism: Mechanism,
@@ -99,7 +100,7 @@ pub(in crate::server) async fn log_in<S: AsyncRead + AsyncWrite + Unpin>(
     }
 }
 
-/// Why a login failed: the socket, or what came over it.
+/// Cause of a failed login: an I/O error, or the client's tokens.
 enum Failed {
     Gone(std::io::Error),
     Refused(String, Error),
@@ -145,7 +146,7 @@ async fn kerberos<S: AsyncRead + AsyncWrite + Unpin>(
     let mut server = GssServer::new(context, protections);
     for _ in 0..MAX_ROUNDS {
         let token = read_token(socket).await?;
-        // The library looks into files at most: a key, and the tickets that came before.
+        // The library reads files at most: the keytab and the replay cache.
         match wait_for(|| server.answer(&token))? {
             Step::Send(next) => send_token(socket, &next).await?,
             Step::Done(last) => {

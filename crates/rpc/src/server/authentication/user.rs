@@ -6,21 +6,21 @@ use crate::proto::UserInformation;
 use crate::sasl::auth_byte;
 use crate::server::exception::Exception;
 
-/// How somebody was made known.
+/// Authentication method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// He said so himself.
+    /// The client named the user itself, without proof.
     Simple,
-    /// By a certificate.
+    /// TLS client certificate.
     Certificate,
-    /// By a password.
+    /// Password.
     Password,
-    /// By a ticket.
+    /// Kerberos ticket.
     Kerberos,
 }
 
 impl Method {
-    /// What a preamble with `byte` asked for.
+    /// Returns the method that `byte` of the preamble asks for.
     pub(in crate::server) fn of_byte(byte: u8) -> Self {
         match byte {
             auth_byte::KERBEROS => Method::Kerberos,
@@ -29,7 +29,7 @@ impl Method {
         }
     }
 
-    /// Its name in logs and options.
+    /// The method's name in logs and options.
     pub fn name(self) -> &'static str {
         match self {
             Method::Simple => "simple",
@@ -40,12 +40,12 @@ impl Method {
     }
 }
 
-/// Who came.
+/// The authenticated client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::server) struct Identity {
-    /// The name that rights belong to.
+    /// The name that permissions are granted to.
     pub name: String,
-    /// The full name, such as `ada@EXAMPLE.COM`; for others than Kerberos the same as `name`.
+    /// The full principal, such as `ada@EXAMPLE.COM`. The same as `name` for methods other than Kerberos.
     pub principal: String,
     pub method: Method,
 }
@@ -55,8 +55,8 @@ impl Identity {
         Identity { principal: name.clone(), name, method }
     }
 
-    /// Who has `principal`, seen from a server of `realm`: the first part of the name, as Hadoop's default rule has it. A principal
-    /// of another realm is nobody here, whatever its first part is.
+    /// Maps `principal` to an identity on a server of `realm`: the first part of the principal, as in Hadoop's
+    /// default rule. A principal of another realm is rejected, whatever its first part.
     pub fn of_principal(principal: String, realm: &str) -> Option<Self> {
         let (whole, its_realm) = principal.rsplit_once('@')?;
         let name = whole.split('/').next().filter(|name| is_name(name))?;
@@ -68,28 +68,29 @@ impl Identity {
     }
 }
 
-/// The user that calls of a connection are made for: what rights are asked of.
+/// The user that a connection's calls run as, and whose permissions are checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// The name that rights belong to.
+    /// The name that permissions are granted to.
     pub name: String,
-    /// Who acts for that user, if it is another; it was found that he may.
+    /// The real user who impersonates this one, if they differ. The impersonation has been authorized.
     pub real_user: Option<String>,
-    /// How the one who came was made known.
+    /// The method by which the client was authenticated.
     pub method: Method,
 }
 
-/// Who a client is that says nothing about it.
+/// User of a client that names none.
 const ANONYMOUS: &str = "anonymous";
 const MAX_NAME_BYTES: usize = 256;
 
-/// Whether a name can be one: it stands in logs and in lists of rights. There `@` and a name is a group.
+/// Whether `name` is a valid user name. It appears in logs and in access control lists, where `@` before a name marks
+/// a group.
 pub(super) fn is_name(name: &str) -> bool {
     let breaks_lines = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
     !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.starts_with('@') && !name.chars().any(breaks_lines)
 }
 
-/// Refuses a name that cannot be one.
+/// Rejects an invalid user name.
 fn check_name(name: &str) -> Result<(), Exception> {
     if is_name(name) {
         return Ok(());
@@ -101,13 +102,14 @@ fn check_name(name: &str) -> Result<(), Exception> {
     Err(Exception::last("security.AccessDeniedException", message))
 }
 
-/// A name as it may stand in a message.
+/// Makes a name safe to print in a message.
 fn shown(name: &str) -> String {
     name.chars().filter(|letter| !letter.is_control()).take(MAX_NAME_BYTES).collect()
 }
 
-/// Whom somebody who proved who he is wants to act for. A client with a certificate names its account on its own machine, like all
-/// that do not log in; it means another user where it names a real one beside it.
+/// Returns the user whom an authenticated client wants to impersonate. A client with a certificate sends the account
+/// of its own machine, as every client without a login does. It asks for impersonation only if it also sends a real
+/// user.
 fn wanted(identity: &Identity, given: Option<UserInformation>) -> Option<String> {
     let given = given?;
     match identity.method {
@@ -116,7 +118,8 @@ fn wanted(identity: &Identity, given: Option<UserInformation>) -> Option<String>
     }
 }
 
-/// The user for whom `came` makes calls, who said `given` in the header. May ask the authority: not for a thread that must not wait.
+/// Determines the user of a connection from its identity `came` and the user information `given` in the header. May
+/// call the authority, so it must not run on a thread that must not block.
 pub(in crate::server) fn user_of(
     came: Option<&Identity>,
     given: Option<UserInformation>,

@@ -1,4 +1,4 @@
-//! Store files that were made elsewhere, and lie in the server's staging directory. They are copied, not moved.
+//! Bulk loads of store files from the server's staging directory. Files are copied, not moved.
 
 use super::mutate::writable;
 use crate::proto;
@@ -10,8 +10,8 @@ use rowstone_model::codec::printable;
 use rowstone_model::Error;
 use std::path::PathBuf;
 
-/// Takes files into the families of a region; all of them or none. Files that reach beyond the region are cut at its ends, for
-/// its neighbours.
+/// Loads files into the families of a region, all or none. Files that extend beyond the region are split for its
+/// neighbours.
 pub(super) fn load(session: &Session, call: &Call) -> Outcome {
     let request: proto::BulkLoadHFileRequest = call.message()?;
     let region = writable(session, &request.region)?;
@@ -27,7 +27,8 @@ pub(super) fn load(session: &Session, call: &Call) -> Outcome {
     Ok(Answer::of(&proto::BulkLoadHFileResponse { loaded: true }))
 }
 
-/// Opens a file of the staging directory. One text for all that are not taken: what else there is on the machine is not told.
+/// Opens a file of the staging directory. All refusals have the same message, so that clients learn nothing about
+/// other files on the machine.
 fn open(session: &Session, asked: &str) -> Result<Staged, Exception> {
     let Some(staging) = &session.state.options.staging else {
         let message =
@@ -43,10 +44,10 @@ fn open(session: &Session, asked: &str) -> Result<Staged, Exception> {
     })
 }
 
-/// An error of the load, with files as the client calls them.
+/// Replaces the file names in an error by the names that the client sent.
 fn with_names(error: Error, opened: &[(Staged, String)]) -> Error {
     let mut message = error.message().to_string();
-    // The last first: the name of descriptor 1 is the beginning of that of 12.
+    // Longest first: the path of descriptor 1 is a prefix of the path of descriptor 12.
     let mut names: Vec<_> = opened.iter().map(|(staged, asked)| (staged.path(), asked)).collect();
     names.sort_by_key(|(path, _)| std::cmp::Reverse(path.as_os_str().len()));
     for (path, asked) in names {
@@ -55,7 +56,8 @@ fn with_names(error: Error, opened: &[(Staged, String)]) -> Error {
     Error::new(error.kind(), message)
 }
 
-/// What comes before and after a load: HBase makes and removes a folder of its own for the files. Here they stay where they are.
+/// Answers the calls before and after a load. HBase creates and deletes a staging folder there; here the files stay
+/// where they are.
 pub(super) fn around(method: &str) -> Outcome {
     Ok(match method {
         "PrepareBulkLoad" => Answer::of(&proto::PrepareBulkLoadResponse { bulk_token: "none".to_string() }),
@@ -63,7 +65,7 @@ pub(super) fn around(method: &str) -> Outcome {
     })
 }
 
-/// The path in a URL of Hadoop's local file system, `file:/a/b` or `file:///a/b`, or in plain.
+/// Returns the path of a Hadoop local URL (`file:/a/b` or `file:///a/b`) or of a plain path.
 fn path_of(text: &str) -> PathBuf {
     let path = text.strip_prefix("file:").unwrap_or(text);
     PathBuf::from(path.strip_prefix("//").filter(|path| path.starts_with('/')).unwrap_or(path))

@@ -13,12 +13,12 @@ use rowstone_model::codec::printable;
 use rowstone_model::operations::{CellBatch, Get};
 use rowstone_model::Error;
 
-/// The same error, or the one that makes the client look for the region again.
+/// Converts an error; errors about regions become the exception that makes the client look up the region again.
 pub(in crate::server) fn region_error(session: &Session, region: &Region, error: Error) -> Exception {
     as_region_error(error, &printable(&region.info.region_name()), &session.here.to_string())
 }
 
-/// The answer to a get that needs neither a file nor anybody else; `None` for others.
+/// Answers a get that needs no I/O and no lock; `None` for any other get.
 pub(in crate::server) fn get_at_once(session: &Session, call: &Call) -> Result<Option<Answer>, Exception> {
     if throttle::is_active(session) {
         return Ok(None);
@@ -67,8 +67,8 @@ pub(super) fn get(session: &Session, call: &Call) -> Outcome {
     Ok(answer_of(session, &batch))
 }
 
-/// Whether a get finds a cell. A row that no table can have, which clients ask regions for to see whether they are there, is
-/// not found.
+/// Whether a get finds a cell. A row key that is invalid for every table is never found: clients send such gets to
+/// check that a region exists.
 pub(super) fn exists(session: &Session, region: &Region, get: &Get) -> Result<bool, Exception> {
     region.table.exists(get).map_err(|error| region_error(session, region, error))
 }

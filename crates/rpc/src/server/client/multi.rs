@@ -1,4 +1,4 @@
-//! Many actions in one call, region by region. Source: `RSRpcServices.multi`.
+//! Multi calls: actions grouped by region. Source: `RSRpcServices.multi`.
 
 use super::get::{exists, region_error};
 use super::mutate::{check_and_mutate, nonce_of, number_of, reads_first, run, writable};
@@ -16,11 +16,11 @@ use crate::wire::{BlockReader, Malformed};
 use rowstone_model::operations::{Action, ActionResult, CellBatch, Get, Mutation, RowMutations};
 use rowstone_quotas::{Permit, Work as Wanted};
 
-/// Gets that are asked of the table at once: between such runs it is looked at how much was found.
+/// Gets per call to the table. The size of the answer is checked after each run.
 const GETS_PER_RUN: usize = 64;
 
-/// Actions of a region that are read from the call and done before the next are looked at. What 256 writes of a thousand bytes need
-/// meanwhile fits into the processor's cache and into memory that the heap keeps; `docs/performance.md` has the measurement.
+/// Actions of a region that are decoded and executed before the next are decoded. The memory for 256 writes of 1,000
+/// bytes fits into the CPU cache and into memory that the allocator keeps; `docs/performance.md` has the measurement.
 const ACTIONS_PER_RUN: usize = 256;
 
 type Done = Result<Vec<proto::ResultOrException>, Exception>;
@@ -49,12 +49,12 @@ pub(super) fn multi(session: &Session, call: &Call) -> Outcome {
     }
     count_failures(session, &response);
     call.note(work_done(&request, &response));
-    // Clients from before 2.3 look for it here.
+    // Clients before 2.3 read this field.
     response.processed = response.region_action_result.first().and_then(|result| result.processed);
     Ok(sink.answer(&response))
 }
 
-/// What a multi asks for.
+/// Work that a multi asks for.
 fn work_of(request: &proto::MultiRequest) -> Work {
     let mut work = Work::default();
     for part in &request.region_action {
@@ -64,7 +64,7 @@ fn work_of(request: &proto::MultiRequest) -> Work {
     work
 }
 
-/// What of it was done: mutations that failed are no writes.
+/// Work that was done: failed mutations do not count as writes.
 fn work_done(request: &proto::MultiRequest, response: &proto::MultiResponse) -> Work {
     let mut work = Work::default();
     for (part, result) in request.region_action.iter().zip(&response.region_action_result) {
@@ -83,7 +83,7 @@ fn add(work: &mut Work, action: &proto::Action) {
     }
 }
 
-/// Exceptions of single regions and actions count like those of whole calls, as in HBase.
+/// Counts the exceptions of single regions and actions like those of whole calls, as HBase does.
 fn count_failures(session: &Session, response: &proto::MultiResponse) {
     for result in &response.region_action_result {
         let each = result.result_or_exception.iter().filter_map(|one| one.exception.as_deref());
@@ -98,22 +98,22 @@ struct Part<'a> {
     session: &'a Session,
     nonce_group: Option<u64>,
     sink: &'a mut Sink,
-    /// Where requests are limited: what is told of bytes.
+    /// Permit of a throttled request, which is charged with bytes.
     permit: Option<Permit>,
-    /// And how many bytes each mutation would write: by its place.
+    /// For a throttled request: the index and the size in bytes of each mutation.
     asked: Vec<(usize, usize)>,
 }
 
-/// What an action of a region is, and the place of its result.
+/// An action of a region, with the index of its result.
 enum Step {
-    /// Goes to the table together with its neighbours.
+    /// Executed by the table together with adjacent actions.
     Plain(usize, Action, bool),
-    /// An increment or append that must not be done twice.
+    /// An increment or append with a nonce.
     Once(usize, Mutation, bool),
     Exists(usize, Get),
 }
 
-/// What goes to the table together, and where each result belongs and whether it is wanted.
+/// Actions for the table; for each the index of its result, and whether the client wants the result.
 struct Plain {
     actions: Vec<Action>,
     places: Vec<(usize, bool)>,
@@ -134,7 +134,8 @@ fn empty(index: Option<u32>) -> proto::ResultOrException {
     proto::ResultOrException { index, result: Some(proto::Result::default()), exception: None }
 }
 
-/// Where the cells of each region begin. All cells are there: what is malformed is found before anything is done.
+/// Returns the position in the cell block where each region's cells begin. All cells are decoded, so a malformed
+/// block is found before anything is executed.
 fn starts_of<'a>(request: &proto::MultiRequest, mut block: BlockReader<'a>) -> Result<Vec<BlockReader<'a>>, Malformed> {
     let mut starts = Vec::with_capacity(request.region_action.len());
     for part in &request.region_action {
@@ -145,7 +146,7 @@ fn starts_of<'a>(request: &proto::MultiRequest, mut block: BlockReader<'a>) -> R
     Ok(starts)
 }
 
-/// What the actions of a region ask of limits on requests.
+/// Work of a region's actions, for request quotas.
 fn wanted(part: &proto::RegionAction) -> Wanted {
     let mut wanted = Wanted::default();
     for action in &part.action {
@@ -162,7 +163,7 @@ fn wanted(part: &proto::RegionAction) -> Wanted {
     wanted
 }
 
-/// [`ACTIONS_PER_RUN`], or all of them where each run would wait for the disk.
+/// Returns [`ACTIONS_PER_RUN`], or all actions if each run would wait for the disk.
 fn actions_per_run(part: &proto::RegionAction, region: &Region) -> usize {
     use proto::mutation_proto::Durability::{FsyncWal, UseDefault};
     if part.action.len() <= ACTIONS_PER_RUN {
@@ -178,7 +179,7 @@ fn actions_per_run(part: &proto::RegionAction, region: &Region) -> usize {
 }
 
 impl Part<'_> {
-    /// Lets the actions of a region begin, all of them or none.
+    /// Reserves quota for all actions of a region, or for none.
     fn ask(&mut self, part: &proto::RegionAction, region: &Region) -> Result<(), Exception> {
         if throttle::is_active(self.session) {
             self.permit = throttle::rows(self.session, &region.info.table, wanted(part))?;
@@ -186,14 +187,14 @@ impl Part<'_> {
         Ok(())
     }
 
-    /// Remembers what a mutation would write, where that is limited.
+    /// Records the size of a mutation for the quota.
     fn note_asked(&mut self, place: usize, mutation: &Mutation) {
         if self.permit.is_some() {
             self.asked.push((place, mutation.cells.byte_len()));
         }
     }
 
-    /// Counts the bytes of those mutations that were done.
+    /// Charges the bytes of the mutations that were executed.
     fn count_written(&self, is_done: impl Fn(usize) -> bool) {
         if let Some(permit) = &self.permit {
             let done = self.asked.iter().filter(|(place, _)| is_done(*place));
@@ -201,7 +202,7 @@ impl Part<'_> {
         }
     }
 
-    /// Every action on its own.
+    /// Executes each action independently.
     fn each(&mut self, part: &proto::RegionAction, mut block: BlockReader<'_>) -> Done {
         let region = match find(self.session, &part.region)? {
             Target::Region(region) => region,
@@ -242,7 +243,7 @@ impl Part<'_> {
         let Some(message) = &action.mutation else {
             return Err(Exception::unsupported("an action that is neither get nor mutation"));
         };
-        // The cells are taken even from a mutation that is refused: the next one's follow.
+        // The cells of a refused mutation are consumed too, because the next mutation's cells follow them.
         let mut ahead = *block;
         ahead.skip(block_cells(message))?;
         let mut own = std::mem::replace(block, ahead);
@@ -294,7 +295,7 @@ impl Part<'_> {
         self.run_plain(&mut plain, region, results);
     }
 
-    /// Does what was gathered, and leaves nothing of it.
+    /// Executes and clears the collected actions.
     fn run_plain(&mut self, plain: &mut Plain, region: &Region, results: &mut [proto::ResultOrException]) {
         if plain.actions.is_empty() {
             return;
@@ -314,7 +315,8 @@ impl Part<'_> {
         }
     }
 
-    /// Puts a result into its place. Cells go to the block in the order of these calls, which is that of the places.
+    /// Stores a result at its index. Cells are written to the block in the order of these calls, which is the order
+    /// of the indexes.
     fn put(&mut self, result: &mut proto::ResultOrException, done: Result<CellBatch, Exception>, wants: bool) {
         match done {
             Ok(batch) if wants => result.result = Some(self.sink.result(&batch)),
@@ -336,7 +338,7 @@ impl Part<'_> {
         results
     }
 
-    /// All mutations, which are of one row, or none; where there is a condition, if it holds.
+    /// Executes all mutations, which must be of one row, atomically; with a condition, only if it holds.
     fn together(
         &mut self,
         part: &proto::RegionAction,
@@ -351,7 +353,7 @@ impl Part<'_> {
         *processed = Some(success);
         let mut results: Vec<_> = (0u32..).zip(&part.action).map(|(index, _)| empty(Some(index))).collect();
         if let (Some(first), false) = (results.first_mut(), cells.rows.is_empty()) {
-            // As in HBase: all new values in one result, and in the message.
+            // As in HBase, one result contains all new values, and its cells are in the message.
             first.result = Some(Sink::inline().result(&cells));
         }
         Ok(results)

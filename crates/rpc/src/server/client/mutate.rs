@@ -1,4 +1,4 @@
-//! Single mutations, with and without a condition.
+//! Single mutations, with or without a condition.
 
 use super::get::region_error;
 use crate::proto;
@@ -26,7 +26,8 @@ pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
     let mut mutation = mutation_for(session, &request.mutation, &mut BlockReader::new(call.cells()))?;
     region.check_row(&mutation.row, "Mutate")?;
     let bytes = mutation.cells.byte_len();
-    // As in HBase an increment or append that was done has a result, which is empty where nobody wants the new values.
+    // As in HBase, an executed increment or append has a result; it is empty if the client does not want the new
+    // values.
     let has_result = reads_first(&request.mutation);
     mutation.nonce = nonce_of(request.nonce_group, &request.mutation, mutation.kind);
     let (success, cells) = match &request.condition {
@@ -38,7 +39,7 @@ pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
             (done.success, done.cells)
         }
     };
-    // What failed counts as a call, and not as a write.
+    // A failed mutation counts as a call but not as a write.
     call.note(work);
     if let Some(permit) = permit.filter(|_| success) {
         permit.wrote(bytes);
@@ -51,12 +52,12 @@ pub(super) fn mutate(session: &Session, call: &Call) -> Outcome {
     Ok(sink.answer(&proto::MutateResponse { result, processed: Some(success) }))
 }
 
-/// Whether a mutation reads what it changes.
+/// Whether a mutation reads the cells that it changes.
 pub(super) fn reads_first(message: &proto::MutationProto) -> bool {
     matches!(message.mutate_type(), MutationType::Increment | MutationType::Append)
 }
 
-/// The region of a write.
+/// Finds the region of a write.
 pub(super) fn writable(session: &Session, specifier: &proto::RegionSpecifier) -> Result<Region, Exception> {
     match find(session, specifier)? {
         Target::Region(region) => Ok(region),
@@ -64,13 +65,13 @@ pub(super) fn writable(session: &Session, specifier: &proto::RegionSpecifier) ->
     }
 }
 
-/// The number of an operation that must not be done twice.
+/// Returns the nonce of an operation that must be executed only once.
 pub(super) fn nonce_of(group: Option<u64>, message: &proto::MutationProto, kind: MutationKind) -> Option<Nonce> {
     let counts = matches!(kind, MutationKind::Increment | MutationKind::Append);
     Nonce::new(group.unwrap_or(0), message.nonce.filter(|_| counts)?)
 }
 
-/// Does a mutation; increments and appends give the new cells. One that was done before gives what is there now.
+/// Executes a mutation; increments and appends return the new cells. A repeated one returns the current cells.
 pub(super) fn run(session: &Session, region: &Region, mutation: Mutation) -> Result<CellBatch, Exception> {
     let nonce = mutation.nonce;
     let get = nonce.filter(|_| mutation.returns_values).map(|_| get_of_columns(&mutation));
@@ -82,12 +83,12 @@ pub(super) fn run(session: &Session, region: &Region, mutation: Mutation) -> Res
     session.state.nonces.once(nonce, work, again)
 }
 
-/// The number of several changes: that of the first which has one.
+/// Returns the nonce of several mutations: that of the first one that has a nonce.
 pub(super) fn number_of(mutations: &RowMutations) -> Option<Nonce> {
     mutations.mutations.iter().find_map(|mutation| mutation.nonce)
 }
 
-/// A get of the columns that a mutation changes.
+/// Builds a get of the columns that a mutation changes.
 fn get_of_columns(mutation: &Mutation) -> Get {
     let mut options = ReadOptions { time_range: mutation.time_range, ..ReadOptions::default() };
     for cell in &mutation.cells {
@@ -96,7 +97,7 @@ fn get_of_columns(mutation: &Mutation) -> Get {
     Get { row: mutation.row.to_vec(), options }
 }
 
-/// Does mutations of a row where a condition holds.
+/// Executes mutations of a row if a condition holds.
 pub(super) fn check_and_mutate(
     session: &Session,
     region: &Region,

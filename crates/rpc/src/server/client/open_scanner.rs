@@ -1,4 +1,4 @@
-//! A scanner of one region: what was read and not yet sent, what is still allowed, which call comes next.
+//! An open scanner of one region: buffered rows, remaining limits and the number of the next call.
 
 use crate::proto;
 use crate::server::cells::Sink;
@@ -9,75 +9,75 @@ use rowstone_model::schema::TableName;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Rows asked of the store at once, at most.
+/// Maximum number of rows per read from the store.
 const MOST_ROWS: usize = 1 << 16;
 
-/// Bytes asked of the store at once: what stays near the processor until it is in the answer.
+/// Bytes per read from the store: small enough to stay in the CPU cache until the answer is built.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// A scan as its client left it.
+/// State of a scan between two calls.
 pub(super) struct OpenScanner {
     /// The rows of the region.
     pub scanner: Box<dyn ScannerBackend>,
-    /// Their table; `None` for `hbase:meta`, whose reads nothing limits.
+    /// The table; `None` for `hbase:meta`, whose reads have no quota.
     pub table: Option<TableName>,
-    /// Bytes of the largest answer so far, where reads are limited.
+    /// Bytes of the largest answer so far, if reads have a quota.
     pub largest_bytes: usize,
-    /// Rows read and not yet sent, from `next_row` on.
+    /// Buffered rows, to be sent from `next_row` on.
     pub pending: CellBatch,
     pub next_row: usize,
-    /// Bytes of that row which were sent.
+    /// Bytes of that row that were already sent.
     pub sent_bytes: usize,
-    /// Rows that may still be sent; `None` is no limit.
+    /// Rows that may still be sent; `None` means no limit.
     pub rows_left: Option<u64>,
-    /// Number of the next call.
+    /// Expected sequence number of the next call.
     pub next_call: u64,
     /// Name of the region.
     pub region: Arc<[u8]>,
     pub max_bytes: usize,
     pub allows_partial: bool,
     pub wants_cursor: bool,
-    /// Last row looked at that was sent.
+    /// The last row that was sent in the answer.
     pub last_row: Vec<u8>,
-    /// What was sent last may have been a piece of its row only: whether more comes shows later.
+    /// Whether the last result sent may be only a part of its row; the next read tells.
     pub ends_in_piece: bool,
-    /// What its filter had kept back when the client was told last.
+    /// Filtered rows and cells that were already reported to the client.
     pub told: FilteredRows,
-    /// Whether it has one.
+    /// Whether the scan has a filter.
     pub is_filtered: bool,
-    /// Whether its filter decides on whole rows.
+    /// Whether the filter decides on whole rows.
     pub needs_whole_rows: bool,
 }
 
-/// What one answer may hold.
+/// Limits on one answer.
 pub(super) struct Bounds {
     pub rows: usize,
     pub limit: Option<u64>,
     pub allows_partial: bool,
-    /// Until when, for clients that understand an answer with nothing in it.
+    /// Deadline, for clients that understand heartbeat messages.
     pub deadline: Option<Instant>,
 }
 
-/// How an answer ended.
+/// Reason why an answer ended.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct End {
-    /// No row of the range is left in the region.
+    /// The region has no more rows of the range.
     pub is_exhausted: bool,
-    /// As many rows were sent as the client wants at all.
+    /// The scan's row limit is reached.
     pub is_limit_reached: bool,
-    /// Time ran out.
+    /// The time limit is reached: this is a heartbeat.
     pub is_heartbeat: bool,
-    /// Rows that were sent to their end.
+    /// Rows that were sent completely.
     pub rows: u64,
 }
 
 impl OpenScanner {
-    /// Up to which write it reads its region, for a client that has to open it again within a row.
+    /// The MVCC read point, for a client that must reopen the scan in the middle of a row.
     pub fn read_point(&self) -> Option<u64> {
         Some(self.scanner.read_point()).filter(|point| *point > 0)
     }
 
-    /// Puts the next results into the answer.
+    /// Adds the next results to the answer.
     pub fn fill(&mut self, bounds: &Bounds, sink: &mut Sink, out: &mut proto::ScanResponse) -> Result<End, Exception> {
         let limit = [self.rows_left, bounds.limit].into_iter().flatten().min();
         let mut end = End::default();
@@ -114,8 +114,8 @@ impl OpenScanner {
             }
         }
         if !end.is_exhausted && self.next_row == self.pending.rows.len() && self.scanner.is_at_end() {
-            // As in HBase the last rows of a region say that they are the last. A filter that is done would otherwise end the
-            // whole scan with the empty answer that follows.
+            // As in HBase, the last rows of a region are marked as the last. Otherwise the empty answer after a
+            // filter's end would end the whole scan.
             rows += self.complete(out);
             end.is_exhausted = true;
             end.is_limit_reached |= limit == Some(rows);
@@ -126,7 +126,8 @@ impl OpenScanner {
         Ok(End { rows, ..end })
     }
 
-    /// What the client's counters grow by with an answer of so many rows. Source: HBase's `ServerSideScanMetrics`.
+    /// Returns the increase of the client's scan metrics for an answer of `rows` rows. Source: HBase's
+    /// `ServerSideScanMetrics`.
     pub fn metrics(&mut self, rows: u64) -> proto::ScanMetrics {
         let now = self.scanner.filtered_rows();
         let before = std::mem::replace(&mut self.told, now);
@@ -139,7 +140,7 @@ impl OpenScanner {
         proto::ScanMetrics { metrics: metrics.map(pair).to_vec() }
     }
 
-    /// Reads more rows; `false` at the end.
+    /// Reads more rows; returns `false` at the end.
     fn fetch(&mut self, rows: usize, bytes: usize, deadline: Option<Instant>) -> Result<bool, Exception> {
         (self.pending, self.next_row, self.sent_bytes) = (CellBatch::default(), 0, 0);
         let bytes = bytes.min(PIECE_BYTES);
@@ -147,21 +148,22 @@ impl OpenScanner {
             Some(deadline) => self.scanner.next_until(rows, bytes, deadline),
             None => self.scanner.next_batch(rows, bytes),
         };
-        // A table that goes meanwhile takes its regions along: the client looks where they are now.
+        // Dropping a table drops its regions: the error makes the client look up the region again.
         let batch = batch.map_err(|error| as_region_error(error, "the scanner's region", "this server"))?;
         let has_more = batch.is_some();
         self.pending = batch.unwrap_or_default();
         Ok(has_more)
     }
 
-    /// Whether the next piece is of the row that was sent last.
+    /// Whether the next piece continues the row that was sent last.
     fn goes_on(&self) -> bool {
         let next = self.pending.row_cells(self.pending.rows[self.next_row]).next();
         next.is_some_and(|cell| cell.row() == self.last_row)
     }
 
-    /// At the region's end the row of the last piece is complete, which clients must see: those that were told that it may go on
-    /// do not count it, and look for it in the next region. How many rows that makes. Source: HBASE-21206.
+    /// Marks the last row as complete at the end of the region, and returns how many rows that completes (0 or 1). A
+    /// client that was told that the row may continue does not count it, and looks for the rest in the next region.
+    /// Source: HBASE-21206.
     fn complete(&mut self, out: &mut proto::ScanResponse) -> u64 {
         if let Some(is_partial) = out.partial_flag_per_result.last_mut() {
             *is_partial = false;
@@ -172,8 +174,8 @@ impl OpenScanner {
         u64::from(std::mem::take(&mut self.ends_in_piece))
     }
 
-    /// Sends what is left of the present row, or where it is too much and the client can put pieces together, a piece of it;
-    /// whether the row is complete with it.
+    /// Sends the rest of the current row, or a part of it if it is too large and the client accepts partial results.
+    /// Returns whether the row is now complete.
     fn send_piece(&mut self, allows_partial: bool, sink: &mut Sink, out: &mut proto::ScanResponse) -> bool {
         let row = self.pending.rows[self.next_row];
         let left = RowRange { start: row.start + self.sent_bytes, ..row };
@@ -201,7 +203,7 @@ impl OpenScanner {
         !piece.is_partial
     }
 
-    /// The same range with its number of cells, which is known only for whole ranges.
+    /// Returns the range with its cell count, which is known only for whole ranges.
     fn counted(&self, range: RowRange) -> RowRange {
         match self.sent_bytes {
             0 => range,
@@ -209,7 +211,7 @@ impl OpenScanner {
         }
     }
 
-    /// The first cells of a range that fill `room`: one at least.
+    /// Returns the leading cells of a range that fit into `room`, at least one.
     fn cut(&self, range: RowRange, room: usize) -> RowRange {
         let (mut end, mut cell_count) = (range.start, 0);
         for cell in self.pending.row_cells(range) {
@@ -222,7 +224,7 @@ impl OpenScanner {
         RowRange { end, cell_count, is_partial: end < range.end || range.is_partial, ..range }
     }
 
-    /// Whether the filter wants nothing more.
+    /// Whether the filter accepts no more rows.
     pub fn is_filter_done(&self) -> bool {
         self.scanner.is_filter_done()
     }
@@ -239,7 +241,7 @@ mod tests {
     use std::collections::VecDeque;
     use std::time::Duration;
 
-    /// Batches as they were laid down: each of rows, each of so many cells.
+    /// Prepared batches: each is a list of rows, given by their cell counts.
     struct Laid(VecDeque<Vec<u32>>);
 
     impl ScannerBackend for Laid {
@@ -329,7 +331,7 @@ mod tests {
 
     #[test]
     fn pieces_that_end_their_rows_unnoticed_count_for_the_limit() {
-        // Of each row a piece that may be followed by more, and is not.
+        // For each row, a part that was marked as partial and turns out to be the last.
         let pieces = |limit| {
             let mut batch = Laid(VecDeque::from([vec![2, 2]])).next_batch(9, 9).unwrap().unwrap();
             batch.rows.iter_mut().for_each(|row| row.is_partial = true);

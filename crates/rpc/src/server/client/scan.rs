@@ -1,4 +1,4 @@
-//! Scans: opened, asked for more, renewed, closed. Source: `RSRpcServices.scan`.
+//! Scan calls: open, next, renew and close. Source: `RSRpcServices.scan`.
 
 use super::get::region_error;
 use super::open_scanner::{Bounds, End, OpenScanner};
@@ -18,13 +18,13 @@ use rowstone_quotas::Permit;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Shortest time after which an answer goes out with what it has.
+/// Minimum time before an answer is sent with the rows it has.
 const LEAST_TIME: Duration = Duration::from_millis(10);
 
-/// Rows of a scan that are read no slower than another thread wakes up, about.
+/// Approximate number of rows that can be read in the time that it takes to wake another thread.
 const SHORT_ROWS: u32 = 128;
 
-/// Whether a call of a scan looks at few rows. With a filter nobody knows.
+/// Whether a scan call reads few rows. Unknown, and therefore false, for a scan with a filter.
 pub(in crate::server) fn is_short_scan(session: &Session, call: &Call) -> bool {
     let Ok(request) = call.message::<proto::ScanRequest>() else { return true };
     let is_filtered = || match (request.scanner_id, &request.scan) {
@@ -41,7 +41,7 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
     let rows = request.number_of_rows.unwrap_or(if closes { 0 } else { 1 });
     let renews = request.renew.unwrap_or(false);
     if rows > 0 && !renews {
-        // Before the scanner is asked: the same call may come again.
+        // Checked before the scanner advances, because the client will repeat the call.
         session.held.check()?;
     }
     let mut read_point = None;
@@ -55,7 +55,7 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
         Some(id) if closes && rows == 0 => return close(session, id),
         Some(id) => {
             let scanner = scanners.take(id, session.owner.as_deref())?;
-            // One that has to wait is asked again as if nothing had been.
+            // A throttled call is repeated later, so the scanner is returned unchanged.
             let permit = asked(session, &scanner, rows).inspect_err(|_| scanners.give_back(id))?;
             (id, scanner, permit)
         }
@@ -95,7 +95,7 @@ pub(super) fn scan(session: &Session, call: &Call) -> Outcome {
     Ok(sink.answer(&response))
 }
 
-/// Gives the scanner back when the call is done, or closes it: at its end, and after an error.
+/// Returns the scanner to the registry when the call is done, or closes it at its end or after an error.
 struct Lease<'a> {
     session: &'a Session,
     id: u64,
@@ -120,7 +120,7 @@ fn close(session: &Session, id: u64) -> Outcome {
     Err(Exception::last("UnknownScannerException", format!("Unknown scanner '{id}'")))
 }
 
-/// Refuses a call that is not the one to come next. Clients that do not count are not checked.
+/// Rejects a call out of sequence. Clients that send no sequence number are not checked.
 fn check_turn(scanner: &Arc<Mutex<OpenScanner>>, request: &proto::ScanRequest) -> Result<(), Exception> {
     let mut scanner = lock(scanner);
     if let Some(given) = request.next_call_seq {
@@ -134,7 +134,7 @@ fn check_turn(scanner: &Arc<Mutex<OpenScanner>>, request: &proto::ScanRequest) -
     Ok(())
 }
 
-/// Lets the next part of a scan begin. To close one, or to keep it, is not limited.
+/// Reserves quota for the next part of a scan. Closing and renewing a scanner are not throttled.
 fn asked(session: &Session, scanner: &Arc<Mutex<OpenScanner>>, rows: u32) -> Result<Option<Permit>, Exception> {
     if rows == 0 || !throttle::is_active(session) {
         return Ok(None);
@@ -204,7 +204,7 @@ fn bounds_of(session: &Session, call: &Call, request: &proto::ScanRequest, rows:
     }
 }
 
-/// Puts rows into the answer; how many were sent to their end.
+/// Adds rows to the answer; returns how many were sent completely.
 fn fill(
     scanner: &Arc<Mutex<OpenScanner>>,
     bounds: &Bounds,
@@ -212,12 +212,12 @@ fn fill(
     response: &mut proto::ScanResponse,
 ) -> Result<u64, Exception> {
     let mut scanner = lock(scanner);
-    // As in HBase a filter that decides on whole rows keeps them whole, whatever the client takes.
+    // As in HBase, a filter that decides on whole rows prevents partial results, whatever the client accepts.
     let allows_partial = (bounds.allows_partial || scanner.allows_partial) && !scanner.needs_whole_rows;
     let bounds = Bounds { allows_partial, ..*bounds };
     let End { is_exhausted, is_limit_reached, is_heartbeat, rows } = scanner.fill(&bounds, sink, response)?;
     let is_empty = response.cells_per_result.is_empty() && response.results.is_empty();
-    // As in HBase: a filter that is done ends the whole scan only with an empty answer.
+    // As in HBase, a finished filter ends the whole scan only with an empty answer.
     let ends_scan = is_empty && scanner.is_filter_done();
     response.more_results = Some(!is_limit_reached && !ends_scan);
     response.more_results_in_region = Some(!is_exhausted);

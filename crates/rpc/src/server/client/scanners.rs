@@ -1,4 +1,4 @@
-//! Open scanners by their numbers, and the lease of each: what nobody asks for any more is let go.
+//! Registry of open scanners and their leases. A scanner whose lease expires is closed.
 
 use super::open_scanner::OpenScanner;
 use crate::server::exception::Exception;
@@ -9,20 +9,20 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Numbers of closed scanners that are remembered, so that closing one twice is no error.
+/// Number of closed scanners to remember, so that closing one twice is no error.
 const REMEMBERED: usize = 10_000;
 
 struct Entry {
     scanner: Arc<Mutex<OpenScanner>>,
-    /// When the lease runs out; `None` while a call is under way.
+    /// Expiry of the lease; `None` while a call is running.
     expires_ms: Option<u64>,
-    /// Who opened it, where it matters.
+    /// The user who opened the scanner, if access control is on.
     owner: Option<String>,
     is_filtered: bool,
 }
 
 impl Entry {
-    /// Lets nobody else read on, or close it. Source: `AccessController.requireScannerOwner`.
+    /// Rejects users other than the owner. Source: `AccessController.requireScannerOwner`.
     fn check_owner(&self, user: Option<&str>) -> Result<(), Exception> {
         if self.owner.as_deref() == user {
             return Ok(());
@@ -37,7 +37,7 @@ struct Book {
     open: HashMap<u64, Entry>,
     closed: HashSet<u64>,
     closed_in_order: VecDeque<u64>,
-    /// How many leases ran out.
+    /// Number of expired leases.
     expired: usize,
 }
 
@@ -67,12 +67,12 @@ impl Scanners {
         Scanners { book: Mutex::default(), lease, most, clock }
     }
 
-    /// How long a scanner lives that nobody asks.
+    /// The lease time of scanners.
     pub fn lease(&self) -> Duration {
         self.lease
     }
 
-    /// Takes a scanner in, in use; gives its number, which nobody guesses. It belongs to `owner`.
+    /// Registers a scanner, marked as in use and owned by `owner`. Returns its unguessable number.
     pub(super) fn open(
         &self,
         scanner: OpenScanner,
@@ -94,7 +94,7 @@ impl Scanners {
         Ok((id, scanner))
     }
 
-    /// The scanner of that number, in use from now on.
+    /// Returns a scanner and marks it as in use.
     pub(super) fn take(&self, id: u64, user: Option<&str>) -> Result<Arc<Mutex<OpenScanner>>, Exception> {
         self.expire();
         let mut book = lock(&self.book);
@@ -107,7 +107,7 @@ impl Scanners {
         Ok(Arc::clone(&entry.scanner))
     }
 
-    /// Gives a scanner a new lease: its call is done.
+    /// Ends the use of a scanner and renews its lease.
     pub(super) fn give_back(&self, id: u64) {
         let expires_ms = self.clock.now_ms() + self.lease.as_millis() as u64;
         if let Some(entry) = lock(&self.book).open.get_mut(&id) {
@@ -115,7 +115,7 @@ impl Scanners {
         }
     }
 
-    /// Closes a scanner as its owner asks; whether it was known, open or closed before.
+    /// Closes a scanner on behalf of its owner. Returns whether it is known, open or already closed.
     pub(super) fn close_for(&self, id: u64, user: Option<&str>) -> Result<bool, Exception> {
         if let Some(entry) = lock(&self.book).open.get(&id) {
             entry.check_owner(user)?;
@@ -123,7 +123,7 @@ impl Scanners {
         Ok(self.close(id))
     }
 
-    /// Closes a scanner; whether it was known, open or closed before.
+    /// Closes a scanner. Returns whether it is known, open or already closed.
     pub(super) fn close(&self, id: u64) -> bool {
         let mut book = lock(&self.book);
         let found = book.open.remove(&id);
@@ -136,22 +136,22 @@ impl Scanners {
         known
     }
 
-    /// Whether the scanner of that number has a filter.
+    /// Whether a scanner has a filter.
     pub(super) fn is_filtered(&self, id: u64) -> bool {
         lock(&self.book).open.get(&id).is_some_and(|entry| entry.is_filtered)
     }
 
-    /// How many are open.
+    /// Number of open scanners.
     pub fn count(&self) -> usize {
         lock(&self.book).open.len()
     }
 
-    /// How many were let go because nobody asked them.
+    /// Number of scanners that were closed because their lease expired.
     pub fn expired_count(&self) -> usize {
         lock(&self.book).expired
     }
 
-    /// Lets go of those whose lease has run out.
+    /// Closes scanners whose lease has expired.
     pub fn expire(&self) {
         let now = self.clock.now_ms();
         let mut gone = Vec::new();
@@ -165,15 +165,15 @@ impl Scanners {
         book.expired += late.len();
         for id in late {
             gone.extend(book.open.remove(&id));
-            // Its client closes it all the same, some day.
+            // Its client will still close it at some time.
             book.remember_closed(id);
         }
         drop(book);
-        // What the scanners hold is let go without the lock.
+        // Drop the scanners outside the lock.
         drop(gone);
     }
 
-    /// Lets go of all.
+    /// Closes all scanners.
     pub fn clear(&self) {
         let open = std::mem::take(&mut lock(&self.book).open);
         drop(open);

@@ -1,5 +1,5 @@
-//! AccessControlService: grant, revoke, and who may do what, as clients before 2.2 ask the region of `hbase:acl`. Source:
-//! `AccessController`.
+//! AccessControlService: grant, revoke and permission queries of clients before 2.2, which call the region of
+//! `hbase:acl`. Source: `AccessController`.
 
 use crate::convert::{from_permission, from_user_permission, query_of, to_user_permission};
 use crate::proto;
@@ -9,7 +9,7 @@ use crate::wire::Malformed;
 use prost::Message;
 use rowstone_model::access::{Place, Right, Rights};
 
-/// The name of an answer's class, and the answer; `None` for a method that is none.
+/// Class name of the answer, and the answer; `None` for an unknown method.
 type Answered = Result<Option<(&'static str, Vec<u8>)>, Exception>;
 
 fn read<M: Message + Default>(bytes: &[u8]) -> Result<M, Exception> {
@@ -45,7 +45,7 @@ pub(super) fn call(session: &Session, method: &str, request: &[u8]) -> Answered 
             let user = String::from_utf8_lossy(&request.user_name);
             let permission = proto::Permission { table: Some(request.table_permission), ..Default::default() };
             let (place, rights) = from_permission(&permission)?;
-            // As HBase: who asks for nothing has not got it.
+            // As in HBase, an empty request is answered with false.
             let has = admin.has_rights(Some(&user), &place, rights)? && !rights.is_empty();
             ("HasPermissionResponse", proto::HasPermissionResponse { has_permission: Some(has) }.encode_to_vec())
         }
@@ -53,7 +53,7 @@ pub(super) fn call(session: &Session, method: &str, request: &[u8]) -> Answered 
     }))
 }
 
-/// Refuses the first right that the user has not.
+/// Rejects the first permission that the user does not have.
 fn check(session: &Session, request: &proto::CheckPermissionsRequest) -> Result<(), Exception> {
     for permission in &request.permission {
         let (place, rights) = from_permission(permission)?;

@@ -1,4 +1,4 @@
-//! AggregateService: a region's part of counts, sums, least and greatest values, of which the client makes the whole. Source:
+//! AggregateService: partial counts, sums, minima and maxima of one region, which the client combines. Source:
 //! `AggregateImplementation`.
 
 use super::interpreter::{sum, Interpreter, Number};
@@ -16,10 +16,10 @@ use rowstone_model::filter::Filter;
 use rowstone_model::operations::{CellBatch, Scan};
 use std::sync::Arc;
 
-/// Rows and bytes read at once.
+/// Rows and bytes per read.
 const BATCH: (usize, usize) = (1024, 1 << 20);
 
-/// What a method does; `None` for a method that is none.
+/// Executes a method; `None` for an unknown method.
 pub(super) fn call(
     session: &Session,
     target: &Target,
@@ -28,7 +28,7 @@ pub(super) fn call(
 ) -> Result<Option<proto::AggregateResponse>, Exception> {
     let request = proto::AggregateRequest::decode(request).map_err(Malformed::from)?;
     let mut scan = scan_of(&request.scan)?;
-    // HBase takes the first family and its columns in their order.
+    // HBase uses the first family and its columns in order.
     let columns: Vec<Vec<u8>> = match scan.options.columns.families.first_key_value() {
         Some((_, Some(qualifiers))) => qualifiers.clone(),
         _ => Vec::new(),
@@ -65,7 +65,7 @@ pub(super) fn call(
             parts(messages([total.sum, total.squares]), rows)
         }
         "GetMedian" => {
-            // The first column has the values, the last one, where there are two, their weights.
+            // The first column has the values. If there are two or more, the last one has the weights.
             let weight = (columns.len() > 1).then(|| columns[columns.len() - 1].as_slice());
             let (values, weights) = weighted(session, target, scan, &read, weight)?;
             let values = values.unwrap_or(interpreter.zero());
@@ -75,8 +75,8 @@ pub(super) fn call(
     }))
 }
 
-/// HBase takes the first column out of the scan to look at it, before the scan begins: rows are counted by the others, or, where
-/// it was the only one, by the whole family.
+/// HBase removes the first column from the scan before it begins. Rows are therefore counted by the other columns, or
+/// by the whole family if it was the only one.
 fn forget_first_column(scan: &mut Scan) {
     let Some(mut first) = scan.options.columns.families.first_entry() else { return };
     let left = first.get().as_ref().map(|columns| columns.iter().skip(1).cloned().collect::<Vec<_>>());
@@ -120,7 +120,7 @@ fn best(
 #[derive(Default)]
 struct Total {
     sum: Option<Number>,
-    /// Of the sums of rows.
+    /// Sum of the squares of the row sums.
     squares: Option<Number>,
     rows: u64,
 }
@@ -140,8 +140,8 @@ fn total(session: &Session, target: &Target, scan: Scan, read: Read<'_>) -> Resu
     Ok(total)
 }
 
-/// The sum of all values, and that of the column `weight`: which belongs to the first sum too, as in HBase, whose interpreters do
-/// not look at the column.
+/// Sums all values, and the values of the column `weight`. As in HBase, whose interpreters ignore the column, the
+/// weights are part of the first sum too.
 fn weighted(
     session: &Session,
     target: &Target,
@@ -163,7 +163,7 @@ fn weighted(
     Ok((values, weights))
 }
 
-/// Shows `visit` the cells of each row of the region.
+/// Calls `visit` with the cells of each row of the region.
 fn each_row(
     session: &Session,
     target: &Target,
@@ -176,7 +176,7 @@ fn each_row(
             visit(&cells)
         })
     };
-    // A piece of a row would be counted as a row.
+    // A partial row would be counted as a row.
     scan.batch = 0;
     let failed = |error| match target {
         Target::Region(region) => region_error(session, region, error),

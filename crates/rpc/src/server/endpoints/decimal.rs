@@ -1,4 +1,4 @@
-//! Decimal numbers with two places, as aggregations keep them. Source: `BigDecimalColumnInterpreter`.
+//! Decimal numbers with two places, as used by aggregations. Source: `BigDecimalColumnInterpreter`.
 //!
 //! ```text
 //! i32 scale | unscaled number, two's complement, big-endian, at least 1 byte          value = unscaled * 10^-scale
@@ -7,9 +7,9 @@
 use num_bigint::BigInt;
 use std::cmp::Ordering;
 
-/// Places after the point of every number that was read.
+/// Decimal places of every number that is read.
 const PLACES: i32 = 2;
-/// Digits that a number may be stretched to: a scale is four bytes, and could ask for two billion.
+/// Maximum number of digits. The scale has four bytes and could ask for two billion.
 const MOST_DIGITS: u32 = 100_000;
 
 /// A decimal number.
@@ -20,7 +20,7 @@ pub(super) struct Decimal {
 }
 
 impl Decimal {
-    /// The number in `bytes`, rounded to two places, halves to the even side. What is wrong with them, where they hold none.
+    /// Decodes a number and rounds it half-even to two places. The error says why `bytes` is not a number.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         let parts = bytes.split_at_checked(4).filter(|(_, unscaled)| !unscaled.is_empty());
         let (scale, unscaled) =
@@ -41,40 +41,40 @@ impl Decimal {
         Ok(Decimal { unscaled, scale: PLACES })
     }
 
-    /// Nothing.
+    /// Zero.
     pub fn zero() -> Self {
         Decimal { unscaled: BigInt::ZERO, scale: PLACES }
     }
 
-    /// What stands for a number that is not there: Java's least double above zero, as it is written: 4.9E-324.
+    /// The value for a missing number: Java's `Double.MIN_VALUE`, 4.9E-324, in its printed form.
     pub fn least() -> Self {
         Decimal { unscaled: BigInt::from(49), scale: 325 }
     }
 
-    /// The sum of two that were read.
+    /// The sum of two numbers with two places each.
     pub fn plus(&self, other: &Decimal) -> Decimal {
         Decimal { unscaled: &self.unscaled + &other.unscaled, scale: self.scale }
     }
 
-    /// Its square, rounded to two places again.
+    /// The square, rounded to two places.
     pub fn squared(&self) -> Decimal {
         Decimal { unscaled: rounded(&(&self.unscaled * &self.unscaled), i64::from(self.scale)), scale: self.scale }
     }
 
-    /// The order of two that were read.
+    /// Compares two numbers with two places each.
     pub fn compare(&self, other: &Decimal) -> Ordering {
         self.unscaled.cmp(&other.unscaled)
     }
 
-    /// As Java's client reads it.
+    /// Encodes the number for Java's client.
     pub fn to_bytes(&self) -> Vec<u8> {
         [&self.scale.to_be_bytes()[..], &self.unscaled.to_signed_bytes_be()].concat()
     }
 }
 
-/// The number without its last `places` digits, rounded, halves to the even side.
+/// Removes the last `places` digits and rounds half-even.
 fn rounded(number: &BigInt, places: i64) -> BigInt {
-    // A digit takes more than three bits: beyond so many places less than a half is left.
+    // A digit has more than three bits, so with more places the result is below one half.
     let Some(places) = u32::try_from(places).ok().filter(|places| u64::from(*places) <= number.bits() / 3 + 1) else {
         return BigInt::ZERO;
     };

@@ -1,4 +1,4 @@
-//! How bytes are read as numbers, and added. Sources: `LongColumnInterpreter`, `DoubleColumnInterpreter`,
+//! Column interpreters: decoding and adding numbers. Sources: `LongColumnInterpreter`, `DoubleColumnInterpreter`,
 //! `BigDecimalColumnInterpreter`.
 
 use super::decimal::Decimal;
@@ -8,7 +8,7 @@ use prost::Message;
 
 const PACKAGE: &str = "org.apache.hadoop.hbase.client.coprocessor.";
 
-/// A number that a column holds, or a sum of them.
+/// A number in a column, or a sum of numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Number {
     Long(i64),
@@ -16,8 +16,8 @@ pub(super) enum Number {
     Decimal(Decimal),
 }
 
-/// Which numbers a column holds: 8 big-endian bytes each, where values of another length count as missing; or decimal numbers,
-/// where a value that is none ends the call.
+/// Type of the numbers in a column. Longs and doubles have 8 big-endian bytes, and values of another length count as
+/// missing. A value that is not a decimal number fails the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Interpreter {
     Long,
@@ -26,7 +26,7 @@ pub(super) enum Interpreter {
 }
 
 impl Interpreter {
-    /// The interpreter of that Java class.
+    /// Returns the interpreter for a Java class.
     pub fn of_class(class: &str) -> Result<Self, Exception> {
         match class.strip_prefix(PACKAGE) {
             Some("LongColumnInterpreter") => Ok(Interpreter::Long),
@@ -39,7 +39,7 @@ impl Interpreter {
         }
     }
 
-    /// The number in a value, if it holds one.
+    /// Decodes a value; `None` if it is not a number.
     pub fn value(self, bytes: &[u8]) -> Result<Option<Number>, Exception> {
         let eight = <[u8; 8]>::try_from(bytes).ok();
         Ok(match self {
@@ -52,7 +52,7 @@ impl Interpreter {
         })
     }
 
-    /// Nothing, as a sum.
+    /// Zero, as the start of a sum.
     pub fn zero(self) -> Number {
         match self {
             Interpreter::Long => Number::Long(0),
@@ -61,7 +61,7 @@ impl Interpreter {
         }
     }
 
-    /// What stands for the sum of weights where there are none: Java's `MIN_VALUE` of the type.
+    /// The sum of weights if there are none: Java's `MIN_VALUE` of the type.
     pub fn least(self) -> Number {
         match self {
             Interpreter::Long => Number::Long(i64::MIN),
@@ -72,7 +72,7 @@ impl Interpreter {
 }
 
 impl Number {
-    /// The sum; longs wrap around as Java's do.
+    /// The sum; longs wrap around as in Java.
     pub fn plus(&self, other: &Number) -> Number {
         match (self, other) {
             (Number::Long(left), Number::Long(right)) => Number::Long(left.wrapping_add(*right)),
@@ -89,7 +89,7 @@ impl Number {
         }
     }
 
-    /// Java's order: a NaN is the greatest, 0.0 is greater than -0.0.
+    /// Compares in Java's order: NaN is the greatest, and 0.0 is greater than -0.0.
     pub fn is_above(&self, other: &Number) -> bool {
         match (self, other) {
             (Number::Long(left), Number::Long(right)) => left > right,
@@ -104,7 +104,7 @@ impl Number {
         }
     }
 
-    /// Numbers of one column are of one kind: a decimal never comes here.
+    /// Numbers of one column have one type, so a decimal never gets here.
     fn as_double(&self) -> f64 {
         match self {
             Number::Long(number) => *number as f64,
@@ -113,7 +113,7 @@ impl Number {
         }
     }
 
-    /// As the interpreter's message.
+    /// Encodes the number as the interpreter's message.
     pub fn to_message(&self) -> Vec<u8> {
         match self {
             Number::Long(long_msg) => proto::LongMsg { long_msg: *long_msg }.encode_to_vec(),
@@ -123,7 +123,7 @@ impl Number {
     }
 }
 
-/// The sum of two of which either may be missing.
+/// The sum of two numbers, either of which may be missing.
 pub(super) fn sum(left: Option<Number>, right: Option<Number>) -> Option<Number> {
     match (left, right) {
         (Some(left), Some(right)) => Some(left.plus(&right)),

@@ -1,5 +1,6 @@
-//! Endpoints: what HBase loads as coprocessors and clients call by the name of a service, for one region. Those that
-//! are here are there for every table, that of rights where rights are looked at; all others are unknown. Source: `HRegion.execService`.
+//! Coprocessor endpoints: services that clients call by name for one region. Every table has the services of this
+//! module; the access control service exists only if access control is on. All other services are unknown. Source:
+//! `HRegion.execService`.
 
 mod access;
 mod aggregate;
@@ -16,16 +17,16 @@ use crate::proto;
 use prost::Message;
 use rowstone_model::codec::printable;
 
-/// The service of rights, which looks after itself who may call it.
+/// The access control service, which checks permissions itself.
 const ACCESS: &str = "AccessControlService";
-/// The service that says who somebody is: anybody may ask that.
+/// The service that returns the current user; every user may call it.
 const AUTHENTICATION: &str = "AuthenticationService";
-/// The package of the services of HBase itself, which clients leave out.
+/// The package of HBase's own services, which clients omit.
 const SERVICE_PACKAGE: &str = "hbase.pb.";
 /// The package of the Java classes of their messages.
 const MESSAGE_PACKAGE: &str = "org.apache.hadoop.hbase.shaded.protobuf.generated.";
 
-/// Calls a method of a service of a region.
+/// Calls a method of a region's service.
 pub(super) fn execute(session: &Session, call: &Call) -> Outcome {
     let request: proto::CoprocessorServiceRequest = call.message()?;
     let target = find(session, &request.region)?;
@@ -63,13 +64,13 @@ pub(super) fn execute(session: &Session, call: &Call) -> Outcome {
     Ok(Answer::of(&proto::CoprocessorServiceResponse { region: request.region, value }))
 }
 
-/// The user that the connection's calls are made for. Source: `TokenProvider`.
+/// Returns the user that the connection's calls run as. Source: `TokenProvider`.
 fn who_am_i(session: &Session) -> proto::WhoAmIResponse {
     let user = &session.user;
     proto::WhoAmIResponse { username: Some(user.name.clone()), auth_method: Some(auth_method(user).to_string()) }
 }
 
-/// As Hadoop's `AuthenticationMethod` has it.
+/// The name in Hadoop's `AuthenticationMethod`.
 fn auth_method(user: &User) -> &'static str {
     match (&user.real_user, user.method) {
         (Some(_), _) => "PROXY",
@@ -80,7 +81,7 @@ fn auth_method(user: &User) -> &'static str {
     }
 }
 
-/// Services of a server or of the master: there are none.
+/// Rejects services of a region server or of the master: there are none.
 pub(super) fn refuse(call: &Call) -> Outcome {
     let request: proto::CoprocessorServiceRequest = call.message()?;
     Err(unknown(format!("No registered coprocessor service found for {}", request.call.service_name)))

@@ -1,4 +1,4 @@
-//! MultiRowMutationService: changes of several rows of one region at once, where all conditions hold. Source:
+//! MultiRowMutationService: atomic changes of several rows of one region, optionally under conditions. Source:
 //! `MultiRowMutationEndpoint`.
 
 use crate::proto;
@@ -19,12 +19,12 @@ pub(super) fn mutate(
 ) -> Result<proto::MutateRowsResponse, Exception> {
     let request = proto::MutateRowsRequest::decode(request).map_err(Malformed::from)?;
     let mut mutations = Vec::with_capacity(request.mutation_request.len());
-    // The message of an endpoint has all cells in itself.
+    // The message of an endpoint contains all cells.
     let mut block = BlockReader::new(&[]);
     for message in &request.mutation_request {
         let mutation = mutation_for(session, message, &mut block)?;
         if mutations.is_empty() {
-            // The region may have moved: the client looks again.
+            // The region may have moved: the error makes the client look it up again.
             region.check_row(&mutation.row, "MutateRows")?;
         } else {
             check_row(region, &mutation.row)?;
@@ -47,7 +47,7 @@ pub(super) fn mutate(
     Ok(proto::MutateRowsResponse { processed: Some(processed) })
 }
 
-/// Rows of several regions never fit: asking again is of no use.
+/// Rows of different regions never work, so the client must not retry.
 fn check_row(region: &Region, row: &[u8]) -> Result<(), Exception> {
     if region.info.contains(row) {
         return Ok(());

@@ -1,10 +1,10 @@
-//! `hbase:meta` as a table that clients want to change: it is a view of the manifest, which nothing changes.
+//! Requests to change the table `hbase:meta`. It is a read-only view of the manifest.
 
 use crate::proto;
 use crate::server::exception::Exception;
 use crate::server::meta;
 
-/// Refuses a call that changes `hbase:meta`, with HBase's class.
+/// Rejects a call that would change `hbase:meta`, with HBase's exception class.
 pub(super) fn refuse(table: &proto::TableName, method: &str) -> Result<(), Exception> {
     if (table.namespace.as_slice(), table.qualifier.as_slice()) != (b"hbase", b"meta") {
         return Ok(());

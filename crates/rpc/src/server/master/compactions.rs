@@ -1,4 +1,4 @@
-//! When files were last made by a major compaction. Source: `HRegion.getOldestHfileTs`.
+//! Time of the last major compaction. Source: `HRegion.getOldestHfileTs`.
 
 use crate::convert::from_table_name;
 use crate::proto;
@@ -8,7 +8,7 @@ use crate::server::session::Session;
 use rowstone_model::backend::StoreLoad;
 use rowstone_model::ErrorKind;
 
-/// The oldest of the times of stores that have one; 0 for none.
+/// The oldest time of all stores that have one; 0 if none has.
 pub(super) fn oldest(stores: &[StoreLoad]) -> u64 {
     let time = |store: &StoreLoad| store.numbers.get("major_compaction_ms").copied();
     let times = stores.iter().filter_map(time).filter(|time| *time > 0);
@@ -20,7 +20,7 @@ fn answer_of(stores: &[StoreLoad]) -> Outcome {
     Ok(Answer::of(&proto::MajorCompactionTimestampResponse { compaction_timestamp }))
 }
 
-/// Of a table; as in HBase 0 for one that is not there.
+/// The time of a table; 0 for an unknown table, as in HBase.
 pub(super) fn of_table(session: &Session, call: &Call) -> Outcome {
     let request: proto::MajorCompactionTimestampRequest = call.message()?;
     let name = from_table_name(&request.table_name)?;
@@ -31,7 +31,7 @@ pub(super) fn of_table(session: &Session, call: &Call) -> Outcome {
     }
 }
 
-/// Of a region; as in HBase 0 for one that is not there.
+/// The time of a region; 0 for an unknown region, as in HBase.
 pub(super) fn of_region(session: &Session, call: &Call) -> Outcome {
     let request: proto::MajorCompactionTimestampForRegionRequest = call.message()?;
     let Ok(Target::Region(region)) = find(session, &request.region) else { return answer_of(&[]) };

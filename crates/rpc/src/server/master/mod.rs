@@ -1,5 +1,5 @@
-//! MasterService: schema, namespaces, snapshots, the state of the one-server cluster. What takes a procedure in HBase is done
-//! when its answer goes out, so every procedure that is asked for is finished.
+//! MasterService: schema, namespaces, snapshots and the status of the one-server cluster. Operations that HBase runs
+//! as procedures are complete when the answer is sent, so every procedure that a client asks about has finished.
 
 mod catalog;
 mod compactions;
@@ -29,7 +29,7 @@ use super::session::Session;
 use super::slow_calls;
 use rowstone_model::access::Intent;
 
-/// What the balancer did or refused: nothing, as regions of one server have no other place.
+/// Result of the balancer, which never moves anything because there is only one server.
 fn balancing(session: &Session, call: &Call) -> Outcome {
     session.backend.admin().check(Intent::Operate)?;
     slow_calls::no_entries(call, &["BalancerDecisions", "BalancerRejections"])

@@ -1,4 +1,4 @@
-//! Which tables there are, and how each is described.
+//! Lists and descriptions of tables.
 
 use super::schema::described;
 use crate::convert::{from_table_name, table_name};
@@ -11,11 +11,11 @@ use rowstone_model::filter::{Charset, Pattern};
 use rowstone_model::schema::{TableName, TableState};
 use rowstone_model::ErrorKind;
 
-/// The namespace of the system.
+/// The system namespace.
 const SYSTEM: &str = "hbase";
 
-/// The tables of a namespace, or all, whose whole name is matched by `regex`, a regular expression of Java's; the empty one
-/// matches none.
+/// Returns the tables of a namespace, or of all, whose full name matches `regex`. It is a Java regular expression;
+/// the empty one matches nothing.
 pub(super) fn matching(
     session: &Session,
     regex: Option<&str>,
@@ -33,7 +33,7 @@ pub(super) fn matching(
     let pattern = Pattern::whole(regex, 0, Charset::Utf8)?;
     let mut found = Vec::new();
     for name in names {
-        // A table of the default namespace is matched with and without it.
+        // A table of the default namespace is matched with and without the namespace.
         let (short, full) = (name.to_string(), format!("{}:{}", name.namespace(), name.qualifier()));
         if pattern.is_in(short.as_bytes())? || pattern.is_in(full.as_bytes())? {
             found.push(name);
@@ -42,7 +42,8 @@ pub(super) fn matching(
     Ok(found)
 }
 
-/// Descriptions of those tables that are there; where no table is named, of those that the user may see.
+/// Returns the descriptions of the named tables that exist. If none are named, returns those of all tables that the
+/// user may see.
 fn describe(session: &Session, names: &[TableName], are_named: bool) -> Result<Vec<proto::TableSchema>, Exception> {
     let mut found = Vec::with_capacity(names.len());
     for name in names {

@@ -1,4 +1,4 @@
-//! Procedures: numbers of work that is done. A request that comes twice, because its answer was lost, is done once.
+//! Procedure IDs and nonces. A request that is repeated because its answer was lost is executed once.
 
 use super::tables::flush_families;
 use crate::proto;
@@ -13,12 +13,12 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
-/// Requests remembered at most; the oldest go first.
+/// Maximum number of requests to remember; the oldest are dropped first.
 const REMEMBERED: usize = 10_000;
-/// How long a repetition waits for the first attempt.
+/// Time that a repeated request waits for the first attempt.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What names the families in a request to flush. Source: `MasterFlushTableProcedureManager`.
+/// Name of the families in a request to flush. Source: `MasterFlushTableProcedureManager`.
 const FAMILIES: &str = "family";
 
 type Nonce = (u64, u64);
@@ -26,19 +26,19 @@ type Nonce = (u64, u64);
 #[derive(Default)]
 struct Book {
     last: u64,
-    /// The number of what is done; none while it is under way.
+    /// Procedure ID by nonce; `None` while the request is running.
     by_nonce: HashMap<Nonce, Option<u64>>,
     in_order: VecDeque<Nonce>,
 }
 
-/// What was done, by number.
+/// Finished procedures by nonce.
 #[derive(Default)]
 pub(in crate::server) struct Procedures {
     book: Mutex<Book>,
     changed: Condvar,
 }
 
-/// Takes a request out of the book that did not come to its end.
+/// Removes an unfinished request from the book on drop.
 struct Attempt<'a> {
     procedures: &'a Procedures,
     nonce: Nonce,
@@ -65,8 +65,8 @@ impl Drop for Attempt<'_> {
 }
 
 impl Procedures {
-    /// Does `work` unless the request was here before; gives the procedure's number. Requests run beside each other; one that
-    /// comes again while the first is under way waits for it.
+    /// Executes `work` unless the request was executed before, and returns the procedure ID. Different requests run
+    /// concurrently; a repeated request waits for the first attempt.
     pub fn run(
         &self,
         nonce: (Option<u64>, Option<u64>),
@@ -87,7 +87,7 @@ impl Procedures {
         Ok(id)
     }
 
-    /// Notes that the request is under way; or its number, where it is done.
+    /// Marks the request as running, or returns its procedure ID if it is finished.
     fn begin(&self, nonce: Nonce) -> Result<Option<u64>, Exception> {
         let mut book = lock(&self.book);
         loop {
@@ -120,7 +120,7 @@ impl Procedures {
     }
 }
 
-/// The answer of a request whose work is `work`.
+/// Answers a request by executing `work`.
 pub(super) fn run(
     session: &Session,
     nonce: (Option<u64>, Option<u64>),
@@ -137,7 +137,7 @@ pub(super) fn result(session: &Session, call: &Call) -> Outcome {
     Ok(Answer::of(&proto::GetProcedureResultResponse { state: state as i32, result: None, exception: None }))
 }
 
-/// The way to flush a table before 2.6.
+/// Flushes a table in the way of clients before 2.6.
 pub(super) fn execute(session: &Session, call: &Call) -> Outcome {
     let procedure = call.message::<proto::ExecProcedureRequest>()?.procedure;
     if procedure.signature != "flush-table-proc" {
@@ -162,7 +162,7 @@ pub(super) fn other(session: &Session, method: &str) -> Outcome {
     Ok(match method {
         "IsProcedureDone" => Answer::of(&proto::IsProcedureDoneResponse { done: Some(true) }),
         "AbortProcedure" => Answer::of(&proto::Flag { value: Some(false) }),
-        // No procedure is under way, and none waits for a lock.
+        // No procedure is running, and none waits for a lock.
         _ => Answer::of(&proto::Empty {}),
     })
 }

@@ -1,4 +1,4 @@
-//! Quotas: limits are set; how tables and namespaces stand to those on space.
+//! Quotas: setting limits, and the state of tables and namespaces under space quotas.
 
 use crate::convert::{from_set_quota, table_name};
 use crate::proto;
@@ -14,14 +14,14 @@ pub(super) fn set(session: &Session, call: &Call) -> Outcome {
     Ok(Answer::of(&proto::Empty {}))
 }
 
-/// Bytes of each table.
+/// Returns the size of each table in bytes.
 pub(super) fn sizes(session: &Session) -> Outcome {
     let sizes = session.backend.admin().space_sizes()?;
     let size = |(name, bytes): &_| proto::TableSize { table_name: Some(table_name(name)), size: Some(*bytes) };
     Ok(Answer::of(&proto::TableSizes { sizes: sizes.iter().map(size).collect() }))
 }
 
-/// How tables and namespaces stand, as the master knows it.
+/// Returns the quota state of tables and namespaces, as the master reports it.
 pub(super) fn states(session: &Session) -> Outcome {
     let mut states = proto::QuotaStates { tables: tables(session)?, ..proto::QuotaStates::default() };
     for (owner, usage) in session.backend.admin().space_uses()? {
@@ -33,7 +33,7 @@ pub(super) fn states(session: &Session) -> Outcome {
     Ok(Answer::of(&states))
 }
 
-/// How tables stand, as a region server knows it.
+/// Returns the quota state of tables, as a region server reports it.
 pub(in crate::server) fn snapshots(session: &Session) -> Outcome {
     Ok(Answer::of(&proto::TableSnapshots { snapshots: tables(session)? }))
 }

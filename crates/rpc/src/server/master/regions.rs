@@ -11,7 +11,7 @@ use rowstone_model::access::Intent;
 use rowstone_model::codec::printable;
 use rowstone_model::{Error, ErrorKind, Result};
 
-/// The name of the region that a message describes.
+/// Returns the name of the region that a message describes.
 fn name_of(session: &Session, wanted: &proto::RegionInfo) -> Result<Vec<u8>> {
     let name = from_table_name(&wanted.table_name)?;
     let same = |region: &&rowstone_model::schema::RegionInfo| {
@@ -22,7 +22,8 @@ fn name_of(session: &Session, wanted: &proto::RegionInfo) -> Result<Vec<u8>> {
     Ok(regions.iter().find(same).ok_or_else(missing)?.region_name())
 }
 
-/// Moves a region: there is one server, where it stays. As in HBase another server that is not there is an error.
+/// Answers a request to move a region. There is one server, so the region stays. As in HBase, an unknown target
+/// server is an error.
 pub(super) fn stay(session: &Session, call: &Call) -> Outcome {
     let request: proto::MoveRegionRequest = call.message()?;
     let is_here = |name: &proto::ServerName| name.port == Some(u32::from(session.state.port));
@@ -40,7 +41,7 @@ pub(super) fn stay(session: &Session, call: &Call) -> Outcome {
     }
 }
 
-/// Opens a region: each that there is is open.
+/// Answers a request to open a region. Every existing region is open.
 pub(super) fn assign(session: &Session, call: &Call) -> Outcome {
     let request: proto::AssignRegionRequest = call.message()?;
     let name = printable(&request.region.value);
@@ -52,7 +53,7 @@ pub(super) fn assign(session: &Session, call: &Call) -> Outcome {
     Err(Exception::last("client.DoNotRetryRegionException", format!("Unexpected state for region {name}: it is open")))
 }
 
-/// What a table does not want: HBase has no class of its own for it.
+/// Converts an error about a setting of the table, for which HBase has no class of its own.
 fn not_wanted(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Constraint => Error::invalid(error.message()),
@@ -60,7 +61,7 @@ fn not_wanted(error: Error) -> Error {
     }
 }
 
-/// Removes the data of a region, which stays.
+/// Deletes the data of a region; the region itself remains.
 pub(super) fn truncate(session: &Session, call: &Call) -> Outcome {
     let request: proto::TruncateRegionRequest = call.message()?;
     let admin = session.backend.admin();

@@ -1,4 +1,4 @@
-//! Replication as a cluster without a peer has it: nothing is listed, and each peer that is named is unknown.
+//! Replication calls, answered as by a cluster without a peer: lists are empty, and every named peer is unknown.
 
 use crate::proto;
 use crate::server::call::{Answer, Call, Outcome};
@@ -6,7 +6,7 @@ use crate::server::exception::Exception;
 use crate::server::session::Session;
 use rowstone_model::access::Intent;
 
-/// The answer to the call; `None` where it is not about replication.
+/// Answers a replication call; `None` for any other call.
 pub(super) fn answer(session: &Session, call: &Call) -> Option<Outcome> {
     Some(match call.method() {
         "ListReplicationPeers" | "GetReplicationPeerModificationProcedures" => {

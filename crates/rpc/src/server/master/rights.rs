@@ -1,4 +1,4 @@
-//! Grant, revoke, and who may do what: as clients since 2.2 ask the master.
+//! Grant, revoke and permission queries, which clients since 2.2 send to the master.
 
 use crate::convert::{from_permission, from_user_permission, query_of, to_user_permission};
 use crate::proto;

@@ -1,4 +1,4 @@
-//! Changing the description of a table.
+//! Changes to table descriptors.
 
 use super::catalog;
 use super::procedures::run;
@@ -10,7 +10,7 @@ use crate::server::session::Session;
 use rowstone_model::codec::printable;
 use rowstone_model::schema::{TableDescriptor, TableName, SANITY_CHECKS};
 
-/// The value that HBase gives every table.
+/// The store file tracker that HBase sets for every table.
 const FILE_TRACKER: (&str, &str) = ("hbase.store.file-tracker.impl", "DEFAULT");
 
 pub(super) fn modify(session: &Session, call: &Call) -> Outcome {
@@ -25,14 +25,15 @@ fn alter(session: &Session, nonce: (Option<u64>, Option<u64>), table: TableDescr
     run(session, nonce, || session.backend.admin().alter_table(table))
 }
 
-/// The table that a client describes.
+/// Decodes a client's table descriptor.
 ///
 /// # Errors
-/// As HBase's master answers for a coprocessor of a class that it cannot load: one in Java that is not HBase's own.
+///
+/// HBase's master error for a coprocessor whose class cannot be loaded: a Java class that is not HBase's own.
 pub(super) fn wanted(schema: &proto::TableSchema) -> Result<TableDescriptor, Exception> {
     let mut table = from_schema(schema)?;
     for settings in [&mut table.attributes, &mut table.configuration] {
-        // What every description says, and no table needs to keep.
+        // Part of every descriptor in HBase, so it need not be stored.
         if settings.get(FILE_TRACKER.0).is_some_and(|tracker| tracker == FILE_TRACKER.1) {
             settings.remove(FILE_TRACKER.0);
         }
@@ -56,7 +57,7 @@ pub(super) fn wanted(schema: &proto::TableSchema) -> Result<TableDescriptor, Exc
     }
 }
 
-/// The message for a table as HBase describes one: with the tracker of its files, which is always the same.
+/// Encodes a table descriptor as HBase does: with the store file tracker, which is always the same.
 pub(super) fn described(table: &TableDescriptor) -> proto::TableSchema {
     let mut schema = to_schema(table, None);
     if !table.settings().contains_key(FILE_TRACKER.0) {
@@ -110,7 +111,7 @@ pub(super) fn delete_family(session: &Session, call: &Call) -> Outcome {
     alter(session, (request.nonce_group, request.nonce), table)
 }
 
-/// Every region has a new description as soon as one has.
+/// Returns the progress of a schema change. All regions switch to the new descriptor at once.
 pub(super) fn alter_status(session: &Session, call: &Call) -> Outcome {
     let request: proto::GetSchemaAlterStatusRequest = call.message()?;
     let name = from_table_name(&request.table_name)?;

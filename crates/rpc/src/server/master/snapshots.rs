@@ -1,4 +1,4 @@
-//! Snapshots, as far as the database has them.
+//! Snapshots, as far as the database supports them.
 
 use super::procedures::run;
 use crate::proto;
@@ -12,7 +12,7 @@ use rowstone_model::{ErrorKind, Result};
 
 fn all(session: &Session) -> Result<Vec<SnapshotInfo>> {
     match session.backend.admin().list_snapshots() {
-        // A database without snapshots has none: clients list them before they drop a table.
+        // A database without snapshot support has an empty list: clients list snapshots before they drop a table.
         Err(error) if error.kind() == ErrorKind::Unsupported => Ok(Vec::new()),
         other => other,
     }
@@ -22,7 +22,7 @@ pub(super) fn take(session: &Session, call: &Call) -> Outcome {
     let request: proto::SnapshotRequest = call.message()?;
     let snapshot = request.snapshot;
     let table = TableName::parse(snapshot.table.as_deref().unwrap_or_default())?;
-    // Who says nothing wants what is in memory too, as the default of HBase's message is.
+    // Without a type, the snapshot includes the memstore: the default of HBase's message is a flush.
     let flush = snapshot.r#type.is_none() || snapshot.r#type() == Kind::Flush;
     let ttl = snapshot.ttl.unwrap_or(0);
     let admin = session.backend.admin();
@@ -67,7 +67,7 @@ pub(super) fn delete(session: &Session, call: &Call) -> Outcome {
     Ok(Answer::of(&proto::Empty {}))
 }
 
-/// Both restoring and cloning: the named table is there, or is not.
+/// Restores or clones a snapshot, depending on whether the named table exists.
 pub(super) fn restore(session: &Session, call: &Call) -> Outcome {
     let request: proto::RestoreSnapshotRequest = call.message()?;
     let snapshot = request.snapshot;

@@ -1,4 +1,4 @@
-//! The state of the cluster: one server, which is also the master.
+//! Cluster status: one server, which is also the master.
 
 use super::compactions::oldest;
 use crate::convert::table_name;
@@ -10,11 +10,11 @@ use rowstone_model::backend::StoreLoad;
 use rowstone_model::schema::{RegionInfo, TableName, TableState};
 use std::sync::atomic::Ordering;
 
-/// Version of HBase that clients are told: the one whose behaviour is meant.
+/// HBase version that clients receive: the version whose behaviour is implemented.
 const VERSION: &str = "2.6.4";
 const MEBIBYTE: u64 = 1 << 20;
 
-/// The message for a region.
+/// Encodes a region.
 pub(in crate::server) fn region_message(region: &RegionInfo) -> proto::RegionInfo {
     proto::RegionInfo {
         region_id: region.region_id as u64,
@@ -27,14 +27,14 @@ pub(in crate::server) fn region_message(region: &RegionInfo) -> proto::RegionInf
     }
 }
 
-/// What the regions of a table hold.
+/// Returns the load of a table's regions.
 pub(in crate::server) fn region_load(session: &Session, name: &TableName) -> Result<Vec<proto::RegionLoad>, Exception> {
     let stores = session.backend.admin().store_loads(name)?;
     let regions = stores.chunk_by(|left, right| left.region.encoded_name == right.region.encoded_name);
     Ok(regions.map(load_of).collect())
 }
 
-/// The message for a region of these stores.
+/// Encodes the load of a region with these stores.
 fn load_of(stores: &[StoreLoad]) -> proto::RegionLoad {
     let number = |store: &StoreLoad, key: &str| store.numbers.get(key).map_or(0, |number| (*number).max(0) as u64);
     let sum = |key: &str| stores.iter().map(|store| number(store, key)).sum::<u64>();
@@ -65,7 +65,7 @@ pub(super) fn status(session: &Session) -> Outcome {
     let mut region_loads = Vec::new();
     let mut counts = Vec::new();
     for name in admin.list_tables(None)? {
-        // A table may go while we look.
+        // A table may be dropped in the meantime.
         let (Ok(loads), Ok(table_state)) = (region_load(session, &name), admin.table_state(&name)) else { continue };
         let total = loads.len() as u32;
         let is_open = table_state == TableState::Enabled;

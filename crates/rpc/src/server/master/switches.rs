@@ -1,4 +1,5 @@
-//! Switches: what the database does by itself. And work that a single server does not have: answered, so that clients go on.
+//! Switches of background work, and calls for work that a single server does not have, which are answered so that
+//! clients continue.
 
 use super::names;
 use crate::convert::from_table_name;
@@ -10,16 +11,16 @@ use rowstone_model::access::Intent;
 use rowstone_model::schema::TableName;
 use rowstone_model::switches::Switch;
 
-/// `SecurityCapability` of the same names.
+/// Values of the enum `SecurityCapability`.
 const SIMPLE_AUTHENTICATION: i32 = 0;
 const AUTHORIZATION: i32 = 2;
 
-/// An answer of a single flag, whatever it is called there.
+/// An answer with a single boolean; the messages differ only in the name of the field.
 fn flag(value: bool) -> Answer {
     Answer::of(&proto::Flag { value: Some(value) })
 }
 
-/// Turns a switch; says what it was before.
+/// Sets a switch; returns its previous value.
 pub(in crate::server) fn set_switch(session: &Session, call: &Call, switch: Switch) -> Outcome {
     let request: proto::Flag = call.message()?;
     Ok(flag(session.backend.admin().set_switch(switch, request.value.unwrap_or(false))?))
@@ -50,7 +51,7 @@ fn split_or_merge(session: &Session, call: &Call) -> Outcome {
     switch(session, of_kind(request.kind)?)
 }
 
-/// Whether tables were looked at. Source: `HMaster.normalizeRegions`.
+/// Normalizes tables; returns whether it ran. Source: `HMaster.normalizeRegions`.
 fn normalize(session: &Session, call: &Call) -> Outcome {
     let request: proto::NormalizeRequest = call.message()?;
     let admin = session.backend.admin();
@@ -66,7 +67,8 @@ fn normalize(session: &Session, call: &Call) -> Outcome {
     Ok(flag(true))
 }
 
-/// Whether the balancer ran, which has nothing to move. Who may not run it is told so, where HBase says that it did not run.
+/// Returns whether the balancer ran; it never has anything to move. A user without permission gets an error here,
+/// while HBase answers that the balancer did not run.
 fn balance(session: &Session) -> Outcome {
     let admin = session.backend.admin();
     admin.check(Intent::Balance)?;
@@ -84,12 +86,12 @@ fn capabilities(session: &Session) -> Answer {
     Answer::of(&proto::SecurityCapabilitiesResponse { capabilities })
 }
 
-/// Looks for regions that are not where they should be, of which one server has none; whether it was done.
+/// Answers a check for misplaced regions, which one server cannot have. Returns whether the check ran.
 pub(in crate::server) fn run_hbck_chore(session: &Session) -> Outcome {
     for_operators(session, flag(true))
 }
 
-/// The answer to the call; `None` where it is none of these.
+/// Answers the call; `None` if it is not one of this module.
 pub(super) fn answer(session: &Session, call: &Call) -> Option<Outcome> {
     Some(match call.method() {
         "SetBalancerRunning" => set_switch(session, call, Switch::Balancer),
@@ -110,13 +112,13 @@ pub(super) fn answer(session: &Session, call: &Call) -> Option<Outcome> {
         "SwitchExceedThrottleQuota" => set_switch(session, call, Switch::ExceedThrottleQuota),
         "IsMasterRunning" => Ok(flag(true)),
         "Balance" => balance(session),
-        // What splits and merges leave of a region is removed with them.
+        // Splits and merges clean up after themselves.
         "RunCatalogScan" => for_operators(session, Answer::of(&proto::RunCatalogScanResponse { scan_result: Some(0) })),
-        // Files that nobody needs are removed when they are left.
+        // Obsolete files are deleted as soon as they are released.
         "RunCleanerChore" => for_operators(session, flag(false)),
         "IsMasterInMaintenanceMode" => Ok(flag(false)),
         "getSecurityCapabilities" => Ok(capabilities(session)),
-        // Lists that are empty.
+        // Answers with empty lists.
         "ListDecommissionedRegionServers" | "ClearDeadServers" => for_operators(session, Answer::of(&proto::Empty {})),
         _ => return None,
     })

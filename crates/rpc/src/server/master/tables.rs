@@ -1,4 +1,4 @@
-//! Making, dropping, emptying, enabling and disabling tables.
+//! Creating, dropping, truncating, enabling and disabling tables.
 
 use super::catalog;
 use super::procedures::run;
@@ -69,12 +69,12 @@ pub(super) fn flush(session: &Session, call: &Call) -> Outcome {
     let request: proto::FlushTableRequest = call.message()?;
     let name = from_table_name(&request.table_name)?;
     session.backend.admin().table_state(&name)?;
-    // A flush holds up no change of the schema.
+    // A flush does not block schema changes.
     flush_families(session, &name, &request.column_family)?;
     run(session, (request.nonce_group, request.nonce), || Ok(()))
 }
 
-/// Flushes these families of a table; all where none is named.
+/// Flushes the given families of a table, or all if none are given.
 pub(super) fn flush_families(session: &Session, name: &TableName, families: &[Vec<u8>]) -> Result<(), Exception> {
     let admin = session.backend.admin();
     if families.is_empty() {
@@ -85,7 +85,7 @@ pub(super) fn flush_families(session: &Session, name: &TableName, families: &[Ve
     families.iter().try_for_each(|family| check_family(session, name, family, &first))?;
     for (region, family) in regions.iter().flat_map(|region| families.iter().map(move |family| (region, family))) {
         match admin.flush_region(&region.region_name(), Some(family)) {
-            // It was split or merged meanwhile, which flushes it.
+            // The region was split or merged in the meantime, which flushes it.
             Err(error) if error.kind() == ErrorKind::RegionNotFound => {}
             Err(error) if error.kind() == ErrorKind::Unsupported => admin.flush(Some(name))?,
             other => other?,

@@ -1,16 +1,16 @@
-//! How often which value came: buckets that are an eighth of their power of two wide, so that a value read from them is wrong by
-//! a sixteenth at most. Counting takes two relaxed additions.
+//! Histograms. A bucket is one eighth of its power of two wide, so a value read from it is off by at most a
+//! sixteenth. Counting takes two relaxed additions.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Buckets of each power of two.
+/// Buckets per power of two.
 const PARTS: u64 = 8;
 const PARTS_BITS: u32 = PARTS.trailing_zeros();
 /// Larger values are counted as this one: 19 hours in nanoseconds, or 64 TiB.
 const MOST: u64 = (1 << 46) - 1;
 const BUCKETS: usize = place_of(MOST) + 1;
 
-/// The bucket of a value.
+/// Returns the index of a value's bucket.
 const fn place_of(value: u64) -> usize {
     let value = if value > MOST { MOST } else { value };
     if value < PARTS {
@@ -21,7 +21,7 @@ const fn place_of(value: u64) -> usize {
     ((power - PARTS_BITS + 1) as u64 * PARTS + part) as usize
 }
 
-/// The least value of a bucket, and the least of the next one.
+/// Returns the smallest value of a bucket and that of the next one.
 fn bounds_of(place: usize) -> (u64, u64) {
     let (place, first) = (place as u64, PARTS);
     if place < first {
@@ -32,7 +32,7 @@ fn bounds_of(place: usize) -> (u64, u64) {
     (low, low + (1 << shift))
 }
 
-/// Counts that many threads add to.
+/// Counters that many threads update.
 pub(super) struct Histogram {
     buckets: Box<[AtomicU64]>,
     sum: AtomicU64,
@@ -45,7 +45,7 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// Counts a value so many times.
+    /// Counts a value `times` times.
     pub fn add(&self, value: u64, times: u64) {
         if let Some(bucket) = self.buckets.get(place_of(value)) {
             bucket.fetch_add(times, Ordering::Relaxed);
@@ -53,7 +53,7 @@ impl Histogram {
         self.sum.fetch_add(value.saturating_mul(times), Ordering::Relaxed);
     }
 
-    /// Adds what was counted so far to `seen`.
+    /// Adds the counts so far to `seen`.
     pub fn add_to(&self, seen: &mut Seen) {
         for (place, bucket) in self.buckets.iter().enumerate() {
             let count = bucket.load(Ordering::Relaxed);
@@ -65,17 +65,18 @@ impl Histogram {
     }
 }
 
-/// What a histogram had counted at some moment. Values are nanoseconds or bytes.
+/// Snapshot of a histogram. Values are nanoseconds or bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// By the least value of a bucket and the least of the next one: how many values. Buckets without any are left out.
+    /// Number of values by bucket, as the smallest value of the bucket and that of the next one. Empty buckets are
+    /// left out.
     pub counts: std::collections::BTreeMap<(u64, u64), u64>,
-    /// All values together.
+    /// Sum of all values.
     pub sum: u64,
 }
 
 impl Seen {
-    /// How many values.
+    /// Number of values.
     pub fn count(&self) -> u64 {
         self.counts.values().sum()
     }

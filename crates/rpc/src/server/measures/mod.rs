@@ -1,5 +1,5 @@
-//! What the server counts: calls, their times and sizes, failures. Each thread adds to one of a few copies, so that threads do not
-//! wait for each other's cache lines; whoever looks adds the copies up.
+//! Counters of the server: calls, their times and sizes, failures. Each thread updates one of a few copies, so that
+//! threads do not contend for cache lines; a reader adds the copies up.
 
 mod histogram;
 mod report;
@@ -18,15 +18,15 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Copies of the counters.
+/// Number of copies of the counters.
 const SHARDS: usize = 8;
-/// Rare methods and failures are told apart up to that many: clients make up names.
+/// Maximum number of distinct rare methods and failures, because clients can invent names.
 const MOST_NAMES: usize = 256;
 const OTHER: &str = "other";
-/// Operations that took longer count as slow. Source: HBase's `MetricsRegionServer`.
+/// Operations that take longer count as slow. Source: HBase's `MetricsRegionServer`.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// Where a thread counts.
+/// Returns the index of the copy that this thread updates.
 fn shard_of_thread() -> usize {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
@@ -35,7 +35,7 @@ fn shard_of_thread() -> usize {
     SHARD.with(Cell::get)
 }
 
-/// How long a call waited, and how long it was worked on.
+/// Times that a call waited and ran.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CallTimes {
     pub queued: Duration,
@@ -49,22 +49,22 @@ fn nanoseconds(time: Duration) -> u64 {
 /// All counters of a server.
 pub(super) struct Measures {
     shards: Vec<Vec<Histogram>>,
-    /// Times of methods that come seldom.
+    /// Times of rare methods.
     rare: Mutex<BTreeMap<String, Histogram>>,
-    /// By the exception's class.
+    /// Number of failures by exception class.
     failures: Mutex<BTreeMap<String, u64>>,
     /// Operations that took more than a second, in the order of the series.
     slow: [AtomicU64; ALL.len()],
-    /// Calls that no thread has taken yet.
+    /// Calls that wait for a thread.
     pub waiting: AtomicU64,
-    /// Conditions that held, and that did not.
+    /// Conditions that held, and conditions that did not.
     pub checks_passed: AtomicU64,
     pub checks_failed: AtomicU64,
-    /// Greetings that said who came, that failed to, and that went on without as they were allowed to.
+    /// Successful authentications, failed ones, and fallbacks to SIMPLE.
     pub authentication_successes: AtomicU64,
     pub authentication_failures: AtomicU64,
     pub authentication_fallbacks: AtomicU64,
-    /// Connections that were let in, and those whose user was not.
+    /// Connections whose user was authorized, and connections whose user was not.
     pub authorization_successes: AtomicU64,
     pub authorization_failures: AtomicU64,
 }
@@ -89,13 +89,13 @@ impl Default for Measures {
     }
 }
 
-/// The entry of that name, or that of all others together where there are too many.
+/// Returns the entry for `name`, or the shared one for all others if there are too many names.
 fn named<'a, T: Default>(map: &'a mut BTreeMap<String, T>, name: &str) -> &'a mut T {
     let name = if map.len() < MOST_NAMES || map.contains_key(name) { name } else { OTHER };
     map.entry(name.to_string()).or_default()
 }
 
-/// Counts one more.
+/// Increments a counter.
 pub(super) fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }
@@ -107,7 +107,7 @@ impl Measures {
         }
     }
 
-    /// A call that was worked on.
+    /// Counts a finished call.
     pub fn called(&self, call: &Call, times: CallTimes) {
         let CallTimes { queued, processed } = times;
         match of_method(call.method()) {
@@ -127,17 +127,17 @@ impl Measures {
         self.add(series, nanoseconds(taken), times);
     }
 
-    /// An answer of so many bytes that went out.
+    /// Counts a sent answer of this many bytes.
     pub fn sent(&self, bytes: usize) {
         self.add(Series::Response, bytes as u64, 1);
     }
 
-    /// Cells of so many bytes that a scan answered with.
+    /// Counts the bytes of the cells in an answer to a scan.
     pub fn scanned(&self, bytes: usize) {
         self.add(Series::ScanSize, bytes as u64, 1);
     }
 
-    /// An exception of that Java class that a client was told, or that one action of its call ended in.
+    /// Counts an exception of a Java class, which ended a call or one action of it.
     pub fn failed(&self, class: &str) {
         *named(&mut lock(&self.failures), class) += 1;
     }

@@ -7,7 +7,7 @@ use crate::sync::lock;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a server had counted at some moment, since it was started.
+/// Snapshot of the server's counters since its start.
 #[derive(Debug, Clone, Default)]
 pub struct Measured {
     /// Times of calls by method, in nanoseconds.
@@ -24,7 +24,7 @@ pub struct Measured {
 }
 
 impl Measures {
-    /// All of it.
+    /// Takes a snapshot of all counters.
     pub fn report(&self) -> Measured {
         let mut measured = Measured::default();
         for (place, (_, name)) in ALL.iter().enumerate() {

@@ -1,23 +1,23 @@
-//! What is counted, and which of it a call adds to.
+//! The histograms, and the ones that a call updates.
 
 use crate::server::call::{Call, Work};
 use std::time::Duration;
 
-/// A histogram that the server keeps.
+/// A histogram of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Series {
-    /// Times of whole calls by method, in nanoseconds: the methods that come often.
+    /// Times of whole calls of the frequent methods, in nanoseconds.
     Get,
     Mutate,
     Multi,
     Scan,
-    /// How long a call waited, and how long it took with that.
+    /// Waiting time of a call, and its total time including the wait.
     Queue,
     Total,
-    /// Bytes of calls, and of answers as they were sent.
+    /// Sizes of calls, and of answers as sent, in bytes.
     Request,
     Response,
-    /// Times of single operations, or of the calls that had them.
+    /// Times of single operations, or of the calls that contained them.
     GetOfMulti,
     Put,
     PutBatch,
@@ -28,11 +28,11 @@ pub(super) enum Series {
     CheckAndPut,
     CheckAndDelete,
     CheckAndMutate,
-    /// Bytes that an answer to a scan had.
+    /// Bytes of the cells in an answer to a scan.
     ScanSize,
 }
 
-/// All of them, in their order, under the names by which they are told.
+/// All histograms in order, with the names by which they are reported.
 pub(super) const ALL: [(Series, &str); 19] = [
     (Series::Get, "Get"),
     (Series::Mutate, "Mutate"),
@@ -55,10 +55,10 @@ pub(super) const ALL: [(Series, &str); 19] = [
     (Series::ScanSize, "scan_size"),
 ];
 
-/// The first of them are those of methods.
+/// Number of histograms of methods, which come first.
 pub(super) const METHODS: usize = 4;
 
-/// The series of a method that comes often.
+/// Returns the histogram of a frequent method.
 pub(super) fn of_method(method: &str) -> Option<Series> {
     match method {
         "Get" => Some(Series::Get),
@@ -69,8 +69,9 @@ pub(super) fn of_method(method: &str) -> Option<Series> {
     }
 }
 
-/// What else a call adds to, with which value and how often. A multi's time is shared among its gets, increments and appends,
-/// and is that of its puts and of its deletes as a batch. Source: HBase's `RSRpcServices`.
+/// Reports the further histograms that a call updates, with value and count. The time of a multi is divided among its
+/// gets, increments and appends; for its puts and its deletes it counts as that of a batch. Source: HBase's
+/// `RSRpcServices`.
 pub(super) fn of_work(call: &Call, taken: Duration, mut add: impl FnMut(Series, Duration, u64)) {
     let Work { gets, puts, deletes, increments, appends, checks } = call.work();
     match call.method() {

@@ -1,4 +1,4 @@
-//! What administrators ask of the slow log. Sources: HBase's `RSRpcServices`, `LogHandlerUtils`.
+//! Administrators' requests to the slow log. Sources: HBase's `RSRpcServices`, `LogHandlerUtils`.
 
 use super::SlowCalls;
 use crate::proto::slow_call::Kind;
@@ -13,7 +13,7 @@ use prost::Message;
 const QUESTION: &str = "AdminProtos$SlowLogResponseRequest";
 const ANSWER: &str = "org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos$SlowLogResponses";
 
-/// Recent events of the kind that is asked for: of all of HBase's kinds there are slow and large calls.
+/// Returns recent events of the requested kind. Of HBase's kinds, slow and large calls exist here.
 pub(in crate::server) fn entries(session: &Session, call: &Call) -> Outcome {
     let request: LogMessage = call.message()?;
     if !request.log_class_name.ends_with(QUESTION) {
@@ -25,7 +25,7 @@ pub(in crate::server) fn entries(session: &Session, call: &Call) -> Outcome {
     Ok(Answer::of(&LogMessage { log_class_name: ANSWER.to_string(), log_message: found.encode_to_vec() }))
 }
 
-/// No entries, of one of these kinds of the master's.
+/// Returns an empty list for one of the master's `kinds`.
 pub(in crate::server) fn no_entries(call: &Call, kinds: &[&str]) -> Outcome {
     let request: LogMessage = call.message()?;
     let Some(kind) = kinds.iter().find(|kind| request.log_class_name.ends_with(&format!("MasterProtos${kind}Request")))
@@ -37,12 +37,12 @@ pub(in crate::server) fn no_entries(call: &Call, kinds: &[&str]) -> Outcome {
     Ok(Answer::of(&LogMessage { log_class_name, log_message: Vec::new() }))
 }
 
-/// The same for clients from before 2.4, which have a method for each kind.
+/// Returns slow calls for clients before 2.4, which have a method for each kind.
 pub(in crate::server) fn slow(session: &Session, call: &Call) -> Outcome {
     of_kind(session, call, Wanted::SlowLog)
 }
 
-/// Large calls for such clients.
+/// Returns large calls for such clients.
 pub(in crate::server) fn large(session: &Session, call: &Call) -> Outcome {
     of_kind(session, call, Wanted::LargeLog)
 }
@@ -53,13 +53,13 @@ fn of_kind(session: &Session, call: &Call, kind: Wanted) -> Outcome {
     Ok(Answer::of(&Found { calls: session.state.slow_calls.find(&wanted) }))
 }
 
-/// Forgets them all; whether there is a slow log.
+/// Clears the slow log. Returns whether it is on.
 pub(in crate::server) fn clear(session: &Session) -> Outcome {
     Ok(Answer::of(&ClearedSlowLog { is_cleaned: session.state.slow_calls.clear() }))
 }
 
 impl SlowCalls {
-    /// The newest that fit.
+    /// Returns the newest matching calls.
     fn find(&self, wanted: &SlowLogRequest) -> Vec<SlowCall> {
         let kind = match wanted.log_type() {
             Wanted::SlowLog => Kind::SlowLog,
@@ -70,12 +70,12 @@ impl SlowCalls {
     }
 }
 
-/// Whether a call fits all filters, or with `OR`, which is the default, one of them.
+/// Whether a call matches all filters, or, with the default `OR`, at least one.
 fn fits(call: &SlowCall, wanted: &SlowLogRequest) -> bool {
     let region = call.region_name();
     let filters = [
         (wanted.region_name(), region == wanted.region_name()),
-        // As in HBase: the beginning of the region's name.
+        // As in HBase, this matches the start of the region's name.
         (wanted.table_name(), region.starts_with(wanted.table_name())),
         (wanted.client_address(), call.client_address == wanted.client_address()),
         (wanted.user_name(), call.user_name == wanted.user_name()),

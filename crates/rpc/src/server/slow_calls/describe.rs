@@ -1,4 +1,5 @@
-//! A call for people: read once more from its bytes, as only few calls are ever described.
+//! Human-readable descriptions of calls. The call is decoded a second time, because only few calls are ever
+//! described.
 
 use crate::filter::from_wire;
 use crate::proto::slow_call::Kind;
@@ -9,14 +10,14 @@ use crate::server::session::{Service, Session};
 use rowstone_model::codec::printable;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Where Java has the messages.
+/// Java package of the messages.
 const PROTOS: &str = "org.apache.hadoop.hbase.shaded.protobuf.generated";
-/// Longer texts about a call are cut.
+/// Maximum length of the description of a call.
 const MOST_CHARACTERS: usize = 1_000;
-/// The columns, and the filter, have that much of it each: the row comes after them.
+/// Maximum length of the columns and of the filter, so that the row after them still fits.
 const MOST_OF_ONE: usize = 300;
 
-/// What a call asked for.
+/// Region, rows and details that a call asked for.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Asked {
     region: String,
@@ -25,7 +26,7 @@ struct Asked {
     mutations: i32,
 }
 
-/// All that is remembered of a call.
+/// Builds the record of a call.
 pub(super) fn described(session: &Session, call: &Call, times: CallTimes, bytes: u64, kind: Kind) -> SlowCall {
     let asked = asked_by(session.service, call);
     let began = SystemTime::now().checked_sub(times.processed).unwrap_or(UNIX_EPOCH);
@@ -57,7 +58,7 @@ fn server_class(service: Service) -> &'static str {
     }
 }
 
-/// Java's class of a method's message.
+/// Java class of a method's message.
 fn message_class(service: Service, method: &str) -> String {
     let file = match service {
         Service::Client => "ClientProtos",
@@ -79,7 +80,7 @@ fn cut(text: String, most: usize) -> String {
     }
 }
 
-/// Region and rows of a call; a message that cannot be read says nothing.
+/// Decodes the region and rows of a call; empty for a message that cannot be decoded.
 fn asked_by(service: Service, call: &Call) -> Asked {
     let found = match (service, call.method()) {
         (Service::Client, "Get") => call.message().ok().map(get),
@@ -102,7 +103,7 @@ fn get(request: proto::GetRequest) -> Asked {
     of_region(&request.region, &format!("{what}row= {}", printable(&request.get.row)))
 }
 
-/// The columns and the filter of a read; nothing where it has none.
+/// Describes the columns and the filter of a read; empty if it has neither.
 fn wanted(columns: &[proto::Column], filter: Option<&proto::Filter>) -> String {
     let mut text = String::new();
     if !columns.is_empty() {
@@ -110,7 +111,7 @@ fn wanted(columns: &[proto::Column], filter: Option<&proto::Filter>) -> String {
     }
     if let Some(message) = filter {
         let shown = match from_wire(message) {
-            // The language has values as they are.
+            // The filter language contains values as raw bytes.
             Ok(filter) => printable(filter.to_string().as_bytes()),
             Err(_) => message.name.rsplit('.').next().unwrap_or_default().to_string(),
         };
@@ -119,7 +120,7 @@ fn wanted(columns: &[proto::Column], filter: Option<&proto::Filter>) -> String {
     text
 }
 
-/// As `FAMILY` and `FAMILY:QUALIFIER`.
+/// Formats columns as `FAMILY` and `FAMILY:QUALIFIER`.
 fn columns_of(columns: &[proto::Column]) -> String {
     let mut names: Vec<String> = Vec::new();
     for column in columns.iter().take(MOST_OF_ONE) {
@@ -161,7 +162,7 @@ fn scan(request: proto::ScanRequest, call: &Call) -> Asked {
     let rest = format!("{number}{range}{what}{rows}");
     match &request.region {
         Some(specifier) => of_region(specifier, &rest),
-        // Calls after the first name the scanner alone.
+        // Calls after the first only name the scanner.
         None => of_region(&proto::RegionSpecifier::by_name(&call.region()), &rest),
     }
 }

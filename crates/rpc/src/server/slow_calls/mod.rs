@@ -1,5 +1,5 @@
-//! Calls that took long, or whose answers were large: the last of them, for `get_slowlog_responses` and the web page. Source:
-//! HBase's `SlowLogQueueService`.
+//! Slow log: the most recent slow calls and calls with large answers, for `get_slowlog_responses` and the web UI.
+//! Source: HBase's `SlowLogQueueService`.
 
 mod answer;
 mod describe;
@@ -16,16 +16,16 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// What counts as slow or large, and how much of it is remembered.
+/// Settings of the slow log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlowLogOptions {
-    /// Whether anything is remembered.
+    /// Whether the slow log is on.
     pub is_on: bool,
-    /// Calls that took longer are slow; `None`: none is.
+    /// Calls that take longer are slow; `None` disables this.
     pub slow_after: Option<Duration>,
-    /// Answers of more bytes are large; `None`: none is.
+    /// Calls with answers of more bytes are large; `None` disables this.
     pub large_after: Option<u64>,
-    /// How many calls are remembered; the oldest goes.
+    /// Maximum number of calls to remember; the oldest is dropped first.
     pub most: usize,
 }
 
@@ -36,7 +36,7 @@ impl Default for SlowLogOptions {
     }
 }
 
-/// The last slow and large calls of a server.
+/// The most recent slow and large calls of a server.
 pub(super) struct SlowCalls {
     options: SlowLogOptions,
     ring: Mutex<VecDeque<SlowCall>>,
@@ -47,7 +47,7 @@ impl SlowCalls {
         SlowCalls { options, ring: Mutex::default() }
     }
 
-    /// Which of both a call is.
+    /// Whether a call is slow, large, both or neither.
     fn kind_of(&self, times: CallTimes, response_bytes: u64) -> Option<Kind> {
         let is_slow = self.options.slow_after.is_some_and(|limit| times.processed > limit);
         let is_large = self.options.large_after.is_some_and(|limit| response_bytes > limit);
@@ -59,7 +59,7 @@ impl SlowCalls {
         }
     }
 
-    /// Remembers a call that is done, where there is a reason to.
+    /// Records a finished call if it is slow or large.
     pub fn look_at(&self, session: &Session, call: &Call, times: CallTimes, outcome: &Outcome) {
         let bytes = outcome.as_ref().map_or(0, |answer| (answer.message.len() + answer.cells.len()) as u64);
         let Some(kind) = self.kind_of(times, bytes).filter(|_| self.options.is_on) else { return };
@@ -71,12 +71,12 @@ impl SlowCalls {
         ring.push_back(described);
     }
 
-    /// All that are remembered, the newest first.
+    /// Returns the recorded calls, newest first.
     pub fn all(&self) -> Vec<SlowCall> {
         lock(&self.ring).iter().rev().cloned().collect()
     }
 
-    /// Forgets all; whether there is anything that remembers.
+    /// Clears the log. Returns whether it is on.
     pub fn clear(&self) -> bool {
         lock(&self.ring).clear();
         self.options.is_on
