@@ -22,9 +22,9 @@ SETTING = "rowstone.monotone.timestamps"
 
 
 def clock_notice(database: Database, stats: Mapping[str, int]) -> str | None:
-    """Describe how far the clock is behind, what that means and what to do; None where nothing is wrong.
+    """Describe how far the clock is behind, the effect and the remedy; None if the clock is fine.
 
-    With `rowstone.monotone.timestamps` set for the whole database no put is hidden, and nothing is reported.
+    With `rowstone.monotone.timestamps` set for the whole database no put is hidden, so nothing is reported.
     """
     behind_ms = stats.get("clock_behind_ms", 0)
     if not behind_ms or database.read_only or database._layers is None or database.configuration[SETTING]:
@@ -37,7 +37,7 @@ def clock_notice(database: Database, stats: Mapping[str, int]) -> str | None:
 
 
 def behind_text(milliseconds: int) -> str:
-    """A time span in its two largest units.
+    """Format a time span in its two largest units.
 
     >>> behind_text(1_500), behind_text(3_600_000), behind_text(90_061_000)
     ('1.5 s', '1 h 0 min', '1 d 1 h')
@@ -54,7 +54,7 @@ def behind_text(milliseconds: int) -> str:
 
 
 class ClockWatch:
-    """Logs a warning when the clock of a database falls behind, once until it has caught up again."""
+    """Logs one warning when the clock of a database falls behind, and one message when it has caught up."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -1,4 +1,4 @@
-"""Opening a cluster of Apache HBase: its options, and what of a directory's it does not take."""
+"""Opening an Apache HBase cluster: its options, and the check that a directory is not given them."""
 
 import os
 from collections.abc import Mapping
@@ -10,53 +10,55 @@ from rowstone.errors import InvalidArgument, InvalidType, UnsupportedOperation
 
 
 class ClusterOptions(TypedDict, total=False):
-    """What `rowstone.connect` takes for clusters alone.
+    """Options of `rowstone.connect` that apply to clusters only.
 
     Example:
         >>> options = {"operation_timeout_ms": 30_000, "hosts": {"hbase-1.internal": "127.0.0.1"}}
     """
 
     user: str | None
-    """The user name sent to servers; by default that of the operating system. With ``password`` it is proven; with
-    Kerberos the ticket says it, and there is no ``user``."""
+    """User name sent to servers; by default the operating system's. With ``password`` the servers verify it. Do not
+    pass it with Kerberos: the ticket names the user."""
     password: str | None
-    """The password, or a token, of ``user``: a login by SASL PLAIN, over TLS only. Apache HBase has none of itself."""
+    """Password or token of ``user``, sent by SASL PLAIN over TLS only. Apache HBase itself does not support this."""
     kerberos: bool | None
-    """Logs in by Kerberos, with the ticket that ``kinit`` got; also said by ``principal``."""
+    """Log in by Kerberos with the ticket from ``kinit``. Giving ``principal`` also enables Kerberos."""
     principal: str | None
-    """Whose ticket is used: ``"ada@EXAMPLE.COM"``."""
+    """Kerberos principal to log in as: ``"ada@EXAMPLE.COM"``."""
     keytab: str | os.PathLike[str] | None
-    """A file with the key of ``principal``, by which tickets are gotten without ``kinit``."""
+    """Keytab file with the key of ``principal``, to obtain tickets without ``kinit``."""
     service_principal: str | None
-    """The servers' principal: ``"hbase/_HOST@EXAMPLE.COM"``, with their hosts' names for ``_HOST``; by default
-    ``"hbase/_HOST"``."""
+    """Principal of the servers: ``"hbase/_HOST@EXAMPLE.COM"``, where ``_HOST`` stands for each server's host name; by
+    default ``"hbase/_HOST"``."""
     protection: str | None
-    """What keeps the bytes after a login by Kerberos, as ``hbase.rpc.protection`` has it: ``"authentication"``,
-    ``"integrity"``, ``"privacy"``, or several with commas, what is wanted most first. By default what the server has,
-    the strongest first."""
+    """Quality of protection after a Kerberos login, as in ``hbase.rpc.protection``: ``"authentication"``,
+    ``"integrity"``, ``"privacy"``, or several separated by commas, the preferred one first. By default the strongest
+    that the server offers."""
     impersonate: str | None
-    """For whom to act, where the servers let this user (``hadoop.proxyuser.NAME.hosts`` and ``.groups``)."""
+    """User to act as, if the servers allow it (``hadoop.proxyuser.NAME.hosts`` and ``.groups``)."""
     operation_timeout_ms: int | None
-    """How long an operation may take with all its retries; by default two minutes."""
+    """Limit of an operation with all its retries, in milliseconds; by default two minutes."""
     rpc_timeout_ms: int | None
-    """How long a server may take to answer before it is asked again; by default one minute."""
+    """Wait for one answer of a server before the call is retried, in milliseconds; by default one minute."""
     connect_timeout_ms: int | None
-    """How long an attempt to connect may take; by default ten seconds."""
+    """Limit of an attempt to connect, in milliseconds; by default ten seconds."""
     compression: str | None
-    """How cells are compressed on the wire: ``"gz"``, ``"snappy"`` or ``"lz4"``; by default not at all."""
+    """Compression of cells on the wire: ``"gz"``, ``"snappy"`` or ``"lz4"``; by default none."""
     tls: "Tls | None"
-    """Encrypts connections, as HBase has it since 2.6."""
+    """Encrypts connections with TLS, which HBase supports since 2.6."""
     hosts: Mapping[str, str] | None
-    """Where servers' own names mean nothing here: ``{"name": "address"}`` or ``{"name:port": "address:port"}``."""
+    """Addresses for server names that do not resolve here: ``{"name": "address"}`` or
+    ``{"name:port": "address:port"}``."""
 
 
 @dataclass(frozen=True)
 class Tls:
-    """Files for TLS, in PEM: what to trust, and who we are where servers ask for that.
+    """PEM files for TLS: the trusted certificates, and a client certificate for servers that require one.
 
     Args:
-        ca: Certificates that those of the servers are signed with. A server's must be for its host name.
-        certificate, key: Our own, both or none.
+        ca: Certificates of the authorities that signed the servers' certificates. A server's certificate must be valid
+            for its host name.
+        certificate, key: The client's certificate and its key; give both or neither.
 
     Example:
         >>> tls = Tls("ca.pem")
@@ -68,14 +70,14 @@ class Tls:
 
 
 def check_names(options: Mapping[str, Any]) -> None:
-    """Refuses options that `rowstone.connect` does not know at all."""
+    """Refuse options that `rowstone.connect` does not know."""
     for name in options:
         if name not in ClusterOptions.__annotations__:
             raise InvalidType(f"connect() got an unexpected keyword argument {name!r}")
 
 
 def refuse(target: str, kind: str, options: Mapping[str, Any]) -> None:
-    """Refuses options that belong to another kind of target."""
+    """Refuse options that belong to another kind of target."""
     for name, value in options.items():
         if value is not None:
             shown = "..." if name == "password" else repr(value)
@@ -86,7 +88,7 @@ _STRONGEST_FIRST = "privacy,integrity,authentication"
 
 
 def _credentials(given: dict[str, Any]) -> dict[str, Any]:
-    """The options, those about who we are as the native client takes them."""
+    """The options, with those about the client's identity in the form that the native client takes."""
     names = ("kerberos", "principal", "keytab", "service_principal", "protection")
     own = {name: given.pop(name) for name in names if name in given}
     wants_kerberos = own.pop("kerberos", None)
@@ -107,7 +109,7 @@ def _credentials(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def open_cluster(url: str, options: ClusterOptions) -> _native.Database:
-    """The cluster at ``url``."""
+    """Connect to the cluster at ``url``."""
     given = _credentials({name: value for name, value in options.items() if value is not None})
     hosts = given.get("hosts")
     if hosts is not None:

@@ -1,4 +1,4 @@
-"""Opening a database: the only place that knows which backend a target means."""
+"""Opening a database: the only module that maps a target to a backend."""
 
 from __future__ import annotations
 
@@ -43,35 +43,37 @@ def connect(
     reuse: bool = False,
     **cluster: Unpack[ClusterOptions],
 ) -> Database:
-    """An open database: a directory, one in memory, or a cluster.
+    """Open a database: a directory, one in memory, or a cluster.
 
     Args:
-        target: A directory, made where it is missing unless ``create=False``; ``":memory:"``; or a cluster of HBase:
-            ``"hbase://host:port[,host:port]"`` names some of its masters or region servers,
+        target: A directory, created if missing unless ``create=False``; ``":memory:"``; or an HBase cluster:
+            ``"hbase://host:port[,host:port]"`` lists some of its masters or region servers,
             ``"hbase+zk://host:port[,host:port]/parent"`` its ZooKeeper (by default port 2181 and parent ``hbase``).
-        read_only: Only read, also next to a process that writes: what that one had flushed and logged at this moment.
-        durability: When a write counts as done, unless table or call say otherwise: ``"SKIP_WAL"``, ``"ASYNC_WAL"``,
-            ``"SYNC_WAL"`` (default: survives kill -9 at once, a power loss after 100 ms) or ``"FSYNC_WAL"``.
-        clock: Another clock than the machine's, for tests.
-        configuration: Settings under HBase's names: ``{"hbase.column.max.version": 3}``, or an ``hbase-site.xml``.
-            With ``"hbase.security.authorization": True`` rights are looked at: see `Database.as_user`.
+        read_only: Open for reading only, which also works while another process writes. Shows what that process had
+            flushed and logged at the moment of opening.
+        durability: When a write counts as done, unless the table or the call overrides it: ``"SKIP_WAL"``,
+            ``"ASYNC_WAL"``, ``"SYNC_WAL"`` (default: survives kill -9 at once, a power loss after 100 ms) or
+            ``"FSYNC_WAL"``.
+        clock: A clock to use instead of the machine's, for tests.
+        configuration: Settings under HBase's names, ``{"hbase.column.max.version": 3}``, or an ``hbase-site.xml``.
+            ``"hbase.security.authorization": True`` enables access control: see `Database.as_user`.
         cache_bytes: Limit of the block cache, in bytes.
         memstore_bytes: Limit of recent writes in memory, in bytes.
-        compat: ``"0.94"`` gives new families three versions, as before 0.96; ``configuration`` goes before it.
-        allow_coprocessors: Classes that descriptions of tables may name as observers and constraints, or names of such,
-            as `rowstone.coprocessors.allow` takes them. Others are not imported.
-        tracing: Whether calls of tables are spans of OpenTelemetry, or a provider of such: see `rowstone.tracing`.
-        reuse: Return the database that this process has open for writing in the directory already, if any.
-        cluster: What only clusters have: see `ClusterOptions`. They take none of the others.
-
+        compat: ``"0.94"`` gives new families three versions, as before 0.96; ``configuration`` overrides it.
+        allow_coprocessors: Classes, or names of classes, that table descriptors may load as observers and constraints,
+            as for `rowstone.coprocessors.allow`. No other class is imported.
+        tracing: True to record calls of tables as OpenTelemetry spans, or the tracer provider to use: see
+            `rowstone.tracing`.
+        reuse: Return the database that this process already has open for writing in the directory, if any.
+        cluster: Options for clusters only: see `ClusterOptions`. A cluster accepts these, ``target`` and ``tracing``.
     Raises:
         ConnectionFailed: No HBase server answers at the target.
-        DatabaseLocked: Another process has the directory open for writing, which the message names, or this one has.
-        InvalidArgument: The directory is missing, and its name looks like an address, ``":memory:"`` or a path in a
-            home directory; or ``reuse`` finds it open with other options.
-        NotADatabase: The directory holds something else, or nothing while ``create=False``.
+        DatabaseLocked: The directory is open for writing in this process or in another, which the message names.
+        InvalidArgument: The directory does not exist and its name looks like an address, ``":memory:"`` or a path in a
+            home directory; or ``reuse`` found it open with other options.
+        NotADatabase: The directory contains something else, or nothing while ``create=False``.
         CorruptionError: The directory is damaged.
-        UnsupportedOperation: The option belongs to another kind of target.
+        UnsupportedOperation: An option belongs to another kind of target.
 
     Example:
         >>> import rowstone as rs
@@ -102,7 +104,7 @@ def connect(
 def _directory(
     text: str, own: dict[str, Any], given: dict[str, Any], *, create: bool, reuse: bool, options: dict[str, Any]
 ) -> Database:
-    """A directory that is open for writing; ``given`` is what tells one opening from another."""
+    """Open a directory for writing; ``given`` are the options that a reuse must match."""
     known = _lifecycle.writer_of(text)
     if reuse and known is not None:
         return _reused(known, given)
@@ -115,7 +117,7 @@ def _directory(
 
 
 def _reused(known: Database, given: dict[str, Any]) -> Database:
-    """The database, if it was opened with these options."""
+    """Return the database if it was opened with these options."""
     differing = [name for name, value in given.items() if known._given.get(name) != value]
     if differing:
         names = ", ".join("configuration" if name == "layers" else name for name in differing)
@@ -127,7 +129,7 @@ def _reused(known: Database, given: dict[str, Any]) -> Database:
 
 
 def _text_of(target: Any) -> str:
-    """A target as text. Raises `InvalidType`, and what `check_target` does."""
+    """Convert a target to text. Raises `InvalidType`, and the errors of `check_target`."""
     if not isinstance(target, (str, os.PathLike)):
         raise InvalidType(f"target must be a path or ':memory:', not {type(target).__name__}")
     text = os.fspath(target)
@@ -154,7 +156,7 @@ def _database(
 
 
 def _open(text: str, **options: Any) -> _native.Database:
-    """The native database of a path, or one in memory."""
+    """Open the native database of a path, or one in memory."""
     _heap.settle()
     try:
         return _native.open(None if text == MEMORY else str(Path(text).absolute()), audit=_audit.note, **options)
@@ -168,7 +170,7 @@ def _open(text: str, **options: Any) -> _native.Database:
 
 
 def _tracing_of(wanted: bool | TracerProvider, target: str) -> Tracing | None:
-    """What makes spans, where they are wanted: nothing of it is imported without."""
+    """Create the tracer if tracing is wanted; without it nothing of tracing is imported."""
     if wanted is False or wanted is None:
         return None
     from rowstone.tracing import tracing_of
@@ -177,7 +179,7 @@ def _tracing_of(wanted: bool | TracerProvider, target: str) -> Tracing | None:
 
 
 def _compat_settings(compat: str | None) -> dict[str, Any]:
-    """The settings that make defaults those of an older HBase."""
+    """Settings that restore the defaults of an older HBase."""
     if compat is None:
         return {}
     if compat != "0.94":

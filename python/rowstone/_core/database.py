@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 class Database:
-    """Tables in a directory or in memory; made by `rowstone.connect`.
+    """Tables in a directory, in memory or on a cluster. Created by `rowstone.connect`.
 
-    Use it in a ``with`` statement, or call `close`; what is still open when the interpreter ends is closed then. All
-    methods, and those of its tables, may be called from many threads at once. In the child of a fork it raises
-    `ForkedHandle`: connect again there.
+    Use it in a ``with`` statement, or call `close`. Databases still open when the interpreter exits are closed then.
+    All methods of a database and of its tables are thread-safe. After a fork the child process must connect again:
+    there every call raises `ForkedHandle`.
 
     Example:
         >>> import rowstone as rs
@@ -58,11 +58,11 @@ class Database:
         self._read_only = read_only
         self._layers = configuration
         self._owner = _owner
-        # With what a job's workers connect to the same cluster; None where there is none.
+        # Options with which the workers of a job connect to the same cluster; None unless it is one.
         self._cluster = cluster
-        # What makes spans of the calls of tables; None where nobody wants them.
+        # Creates the spans of table calls; None without tracing.
         self._tracing = tracing
-        # With what options it was opened, for a second `connect` to the same directory.
+        # Options of the first `connect`, compared when the directory is opened again with `reuse`.
         self._given: Mapping[str, Any] = {}
         self._clock_watch = ClockWatch(self)
         self._made_admin: Admin | None = None
@@ -75,7 +75,7 @@ class Database:
 
     @property
     def path(self) -> str:
-        """What was opened: the path as given, or ``":memory:"``."""
+        """The path as given to `rowstone.connect`, or ``":memory:"``."""
         return self._path
 
     @property
@@ -90,10 +90,10 @@ class Database:
 
     @property
     def configuration(self) -> Configuration:
-        """Every setting with its value and where that came from.
+        """Every setting with its value and its source.
 
         Raises:
-            UnsupportedOperation: The servers of a cluster keep theirs for themselves.
+            UnsupportedOperation: A cluster's servers do not publish their configuration.
         """
         if self._layers is None:
             raise UnsupportedOperation(f"the servers of '{self._path}' keep their configuration for themselves")
@@ -101,9 +101,9 @@ class Database:
 
     @property
     def admin(self) -> Admin:
-        """Schema, maintenance, statistics."""
+        """Administration: schema, maintenance, statistics."""
         if self._made_admin is None:
-            # Not needed by all, and half of what a database would import.
+            # Imported late: it is half of a database's imports, and not every program needs it.
             from rowstone._admin.admin import Admin
 
             self._made_admin = Admin(self._native.admin(), self._native.cluster_admin())
@@ -111,22 +111,22 @@ class Database:
 
     @property
     def coprocessors(self) -> Coprocessors:
-        """The observers of tables and of the schema."""
+        """The observers of tables and of schema changes."""
         return self._coprocessors
 
     def as_user(self, user: str, groups: Iterable[str] = ()) -> Database:
-        """The database as ``user`` may use it: every call is decided first.
+        """Return the database as seen by ``user``: every call is checked against the user's permissions.
 
-        Without ``hbase.security.authorization`` it is the database itself. Else what the user may not do raises
-        `AccessDenied` and changes nothing; a read shows what he may read. The view lives as long as the database;
-        closing it does nothing to that. It keeps apart users of a server, not code: what runs in this process can
-        reach the database itself.
+        Without ``hbase.security.authorization`` this returns the database itself. Otherwise a call that the user is
+        not permitted to make raises `AccessDenied` and changes nothing; reads return the cells that the user may read.
+        The view lives as long as the database, and closing the view leaves the database open. Views separate the users
+        of a server; they do not isolate code: anything in this process can reach the database itself.
 
         Args:
-            groups: Those the user is in; without any, those of the configuration and of this machine.
+            groups: Groups of the user; if empty, those from the configuration and the operating system.
 
         Raises:
-            AccessDenied: This is a view already, of one who is no superuser.
+            AccessDenied: This already is the view of a user who is not a superuser.
 
         Example:
             >>> import rowstone as rs
@@ -148,7 +148,12 @@ class Database:
         return Database(native, path=self._path, read_only=self._read_only, **own)
 
     def constraints(self, table: str) -> TableConstraints:
-        """The constraints of a table. Raises `TableNotFound`, and `UnsupportedOperation` on a cluster."""
+        """Return the constraints of a table.
+
+        Raises:
+            TableNotFound.
+            UnsupportedOperation: The database is a cluster.
+        """
         from rowstone.constraints._table import TableConstraints
 
         self.admin.describe(table)
@@ -166,22 +171,24 @@ class Database:
         sums: str | bytes | None = None,
         build: bool = True,
     ) -> Index:
-        """The new index of a table: rows by a value of theirs.
+        """Create an index: find rows of a table by a column's value or by a part of the key.
 
         Args:
-            name: One of the table's; its entries are in the table ``<table>_<name>``.
-            on: A column, of which the newest value counts, or `rowstone.indexes.KeyPart`, a part of the row key.
-            strategy: ``"filter"``, ``"periodic"``, ``"dual"``, ``"summary"`` or ``"coprocessor"``: `rowstone.indexes`
-                says what they are.
-            codec: What the bytes are, by its name in `rowstone.values`; values are sorted by it. Bytes that are none of
-                it are left out of the index, with a warning in the log.
-            by: Of a summary, how wide its buckets are: a number, or ``"minute"``, ``"hour"``, ``"day"``.
-            sums: Of a summary, a column of ``int64`` that is added up.
-            build: Whether the rows that are there come into the index at once; else `Index.rebuild` does that.
+            name: The index's name, unique within the table; its entries are in the table ``<table>_<name>``.
+            on: A column, whose newest value is indexed, or `rowstone.indexes.KeyPart`, a part of the row key.
+            strategy: ``"filter"``, ``"periodic"``, ``"dual"``, ``"summary"`` or ``"coprocessor"``, which
+                `rowstone.indexes` explains.
+            codec: The codec of the values, by its name in `rowstone.values`; entries are sorted by the decoded value.
+                Values that the codec cannot decode are left out of the index, with a warning in the log.
+            by: Bucket width of a summary: a number, or ``"minute"``, ``"hour"``, ``"day"``.
+            sums: A column of ``int64`` that a summary adds up.
+            build: Index the existing rows at once; otherwise call `Index.rebuild`.
 
         Raises:
-            InvalidArgument: There is one of that name, the arguments do not fit, or of a sample of the values none is
-            of the codec. TableExists: The table of entries is there. NoSuchColumnFamily, TableNotFound.
+            InvalidArgument: An index of that name exists, the arguments contradict each other, or none of the sampled
+                values can be decoded.
+            TableExists: The table of entries exists.
+            NoSuchColumnFamily, TableNotFound.
             UnsupportedOperation: A coprocessor index on a cluster.
         """
         from rowstone.indexes._create import create
@@ -189,13 +196,13 @@ class Database:
         return create(self, name, table, on, strategy=strategy, codec=codec, by=by, sums=sums, build=build)
 
     def index(self, table: str, name: str) -> Index:
-        """The index of that name of a table. Raises `InvalidArgument` with those there are, `TableNotFound`."""
+        """Return an index of a table. Raises `TableNotFound`, or `InvalidArgument`, which lists the table's indexes."""
         from rowstone.indexes._create import find
 
         return find(self, table, name)
 
     def indexes(self, table: str | None = None) -> list[Index]:
-        """The indexes of a table, or of all tables, in the order of their names."""
+        """Return the indexes of a table, or of all tables, sorted by name."""
         from rowstone.indexes._create import all_of
 
         return all_of(self, table)
@@ -213,13 +220,13 @@ class Database:
         filter: FilterArgument | None = None,
         count: bool = False,
     ) -> ScanExplanation:
-        """What a scan with these options, as `Table.scan` has them, would touch: regions, families, files, bytes.
+        """Explain what a scan with the options of `Table.scan` would read: regions, families, files, bytes.
 
-        It says by which of the three ways it goes: one key (also with ``row``, a get), a range of keys, or everything;
-        a filter on values makes a scan no shorter. Reads no data, but with ``count`` counts the rows it would examine.
-        All else is the most that there can be: blocks of a file outside the range, and what a filter can skip, are not
-        known before. The servers of a cluster do not list their files: there sizes are those of whole regions
-        (``is_by_region``).
+        The result says which of three ways the scan takes: a single key (also with ``row``, for a get), a range of
+        keys, or the whole table. A filter on values does not make a scan shorter. Explaining reads no data, unless
+        ``count`` asks for the number of rows that the scan would examine. All other numbers are upper bounds: blocks
+        of a file outside the range, and rows that a filter can skip, are not known in advance. The servers of a cluster
+        do not list their files, so sizes there are those of whole regions (``is_by_region``).
 
         Raises:
             TableNotFound, NoSuchColumnFamily, InvalidArgument.
@@ -241,10 +248,10 @@ class Database:
         return with_rows_counted(found, self.table(table), rows) if count else found
 
     def explain_missing(self, table: str, row: str | bytes, column: str | bytes) -> MissingExplanation:
-        """Why a column (``family:qualifier``) of a row has no value: delete markers, a time to live, newer versions.
+        """Explain why a column (``family:qualifier``) of a row has no value: delete markers, TTL, newer versions.
 
-        Reads the family's cells of the row, with old versions and markers, and the column. Of what a compaction has
-        dropped, nothing is known any more.
+        Reads the cells of the row's family, including old versions and markers. Cells that a compaction has dropped
+        can no longer be explained.
 
         Raises:
             TableNotFound, NoSuchColumnFamily, InvalidArgument.
@@ -265,15 +272,16 @@ class Database:
         return explain_missing(self.table(table), as_bytes(row), as_bytes(column))
 
     def mutate_together(self, changes: Iterable[tuple[str, _native.Put | _native.Delete]]) -> None:
-        """Writes puts and deletes of several tables, pairs (table, mutation), in one record of the log.
+        """Write puts and deletes of several tables, given as pairs (table, mutation), in one log record.
 
-        After a crash all of them are there or none. Readers see each table's changes together, and the tables' one
-        after the other in the order in which ``changes`` first names them: who sees a change of a later table sees
-        those of all before it. It is logged also where ``durability="SKIP_WAL"`` is asked for.
+        After a crash either all of them are there or none. Readers see each table's changes together, and the tables
+        one after the other, in the order in which ``changes`` first names them: a reader that sees a change of a later
+        table sees those of all earlier ones. The record is logged even with ``durability="SKIP_WAL"``.
 
         Raises:
-            InvalidArgument: A delete with ``version="latest"``, which reads first. UnsupportedOperation: A cluster has
-            no such record. TableNotFound, NoSuchColumnFamily, TableNotEnabled. Nothing was changed.
+            InvalidArgument: A delete with ``version="latest"``, which would have to read first.
+            UnsupportedOperation: The database is a cluster, which has no such record.
+            TableNotFound, NoSuchColumnFamily, TableNotEnabled. Nothing was changed.
 
         Example:
             >>> import rowstone as rs
@@ -287,10 +295,10 @@ class Database:
         self._native.mutate_together(changes)
 
     def table(self, name: str) -> Table:
-        """The table of that name: ``"name"`` or ``"namespace:name"``.
+        """Return a table by its name: ``"name"`` or ``"namespace:name"``.
 
         Raises:
-            TableNotFound: There is none.
+            TableNotFound: There is no such table.
         """
         if self._tracing is not None:
             return self._tracing.table(self._native, name)
@@ -306,9 +314,9 @@ class Database:
         configuration: Mapping[str, Any] | None = None,
         if_not_exists: bool = False,
     ) -> bool:
-        """True once the table is made; see `Admin.create_table`.
+        """Create a table and return True; see `Admin.create_table` for the arguments.
 
-        With ``if_not_exists=True``, False where a table of that name is there already, which stays as it is.
+        With ``if_not_exists=True``, return False if the table exists, and leave it unchanged.
         """
         return self.admin.create_table(
             name,
@@ -320,19 +328,19 @@ class Database:
         )
 
     def drop_table(self, name: str) -> None:
-        """Removes a table and its data, enabled or not.
+        """Remove a table and its data, whether it is enabled or disabled.
 
         Raises:
-            TableNotFound: There is none.
+            TableNotFound: There is no such table.
         """
         self.admin.drop_table(name, force=True)
 
     def tables(self, namespace: str | None = None) -> list[str]:
-        """The names of all tables, or of those in ``namespace``, in order."""
+        """Return the names of all tables, or of those in ``namespace``, sorted."""
         return self.admin.tables(namespace)
 
     def close(self) -> None:
-        """Finishes what runs, syncs the log and gives the directory free. A second call does nothing."""
+        """Finish running work, sync the log and release the directory. A second call does nothing."""
         if self._native.is_ours and self._owner is None:
             if not (self.closed or self._read_only):
                 _last_use.keep(self.admin, self._path)

@@ -1,6 +1,7 @@
-"""Scans as frames of other libraries, and frames into tables.
+"""Scans as data frames of other libraries, and data frames written to tables.
 
-The Arrow streams are native (`rowstone.ArrowStream`) and need no library; what reads them is imported when needed.
+The Arrow streams are native (`rowstone.ArrowStream`) and need no library; the library that reads them is imported when
+it is needed.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _PARQUET_BYTES = 64 << 20
 
 
 def needed(module: str, what: str, extra: str) -> Any:
-    """An optional package. Raises `ImportError` that says how to get it."""
+    """Import an optional package. Raises `ImportError` with the command that installs it."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
@@ -39,7 +40,7 @@ def needed(module: str, what: str, extra: str) -> Any:
 
 
 def codecs_of(handle: _native.Scanner | _native.Table, codecs: CodecMapping | None) -> Codecs:
-    """The codecs that were passed, or those that were declared for the table."""
+    """Return the codecs that were passed, or those declared for the table."""
     from rowstone.values import Codecs, declared
 
     if isinstance(codecs, Codecs):
@@ -59,7 +60,7 @@ def arrow(
     threads: int = 1,
     columns: list[tuple[bytes, bytes]] | None = None,
 ) -> _native.ArrowStream:
-    """See `Scanner.arrow`. ``columns`` are those of the rows, where somebody knows them."""
+    """See `Scanner.arrow`. ``columns`` are the columns of the rows, if the caller knows them."""
     from rowstone.values import codec
 
     _check("batch_rows", batch_rows, 2**31 - 1)
@@ -87,7 +88,7 @@ def _check(name: str, number: int, most: int) -> None:
 
 
 def _kind(name: str | Mapping[str, Any]) -> str:
-    """What Rust knows a codec by."""
+    """The name under which Rust knows a codec."""
     return name if isinstance(name, str) else "avro"
 
 
@@ -97,7 +98,7 @@ def read_all(stream: _native.ArrowStream) -> Any:
 
 
 def polars(scanner: _native.Scanner, form: str = "rows", *, key: str | Key = "bytes", **options: Any) -> Any:
-    """See `Scanner.polars`. With a `rowstone.keys.Key` its parts are columns in place of ``row``."""
+    """See `Scanner.polars`. With a `rowstone.keys.Key` the parts of the key become columns in place of ``row``."""
     library = needed("polars", "scan(...).polars()", "polars")
     if isinstance(key, str):
         return library.DataFrame(arrow(scanner, form, key=key, **options))
@@ -112,9 +113,9 @@ def polars(scanner: _native.Scanner, form: str = "rows", *, key: str | Key = "by
 
 
 class Rescan:
-    """A scan that is done anew each time somebody reads it: what a relation of DuckDB stands for.
+    """A scan that runs again each time it is read, for a DuckDB relation.
 
-    Which columns there are, and their codecs, is looked up once: later columns are left out.
+    The columns and their codecs are determined once: columns added later are left out.
     """
 
     def __init__(self, scanner: _native.Scanner, form: str, options: dict[str, Any]) -> None:
@@ -210,7 +211,7 @@ def _newest(scanner: _native.Scanner) -> tuple[list[bytes], list[int], _Columns]
 
 
 def _versions(scanner: _native.Scanner) -> tuple[list[bytes], list[int], _Columns]:
-    """A line for each timestamp of a row, newest first."""
+    """One line for each timestamp of a row, newest first."""
     keys: list[bytes] = []
     timestamps: list[int] = []
     columns: _Columns = {}
@@ -279,7 +280,7 @@ def put(
 
 
 def _with_stream(source: Any) -> Any:
-    """What has Arrow's C interface: the source itself, as far as it has."""
+    """Return the source, which provides Arrow's C interface, or raise what is missing for that."""
     module = type(source).__module__.partition(".")[0]
     if module == "pandas":
         needed("pyarrow", "a frame of pandas as Arrow", "arrow")
@@ -298,7 +299,7 @@ def _place(names: list[str], name: str, what: str) -> int:
 def _targets(
     names: list[str], taken: set[Any], columns: Mapping[str, str | bytes] | Iterable[str] | None
 ) -> dict[str, str | bytes]:
-    """Columns of the table by names of the source's."""
+    """Map column names of the source to columns of the table."""
     if columns is None:
         return {name: name for name in names if name not in taken}
     if isinstance(columns, Mapping):

@@ -1,4 +1,4 @@
-"""A table: names and policy over the native handle."""
+"""A table: names and policy on top of the native handle."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Columns = str | bytes | Iterable[str | bytes | tuple[str | bytes, str | bytes]]
 
 
 class Table(_native.Table):
-    """Rows of one table, sorted by key as unsigned bytes. Made by `Database.table`.
+    """Rows of one table, sorted by key as unsigned bytes. Created by `Database.table`.
 
-    It is also a mapping from row key to `Row`: ``t[row]``, ``t[row] = {...}`` (adds columns, as `put`), ``del t[row]``,
-    ``row in t``, iteration over keys. ``str`` is accepted for bytes (UTF-8); bytes come out. Ranges are half-open.
-    Timestamps are milliseconds, or aware `datetime`.
+    A table is also a mapping from row key to `Row`: ``t[row]``, ``t[row] = {...}`` (adds columns, as `put`),
+    ``del t[row]``, ``row in t``, iteration over keys. Arguments may be ``str`` (encoded as UTF-8) or bytes; results are
+    bytes. Ranges are half-open. Timestamps are milliseconds, or an aware `datetime`.
 
     Example:
         >>> import rowstone as rs
@@ -39,7 +39,7 @@ class Table(_native.Table):
 
     @property
     def schema(self) -> TableSchema:
-        """The table's description as it is now."""
+        """The current table descriptor."""
         from rowstone._base.schema import TableSchema
 
         return TableSchema.from_native(self._describe())
@@ -67,34 +67,37 @@ class Table(_native.Table):
                 yield row.key
 
     def keys(self) -> Iterator[bytes]:
-        """The row keys, in order: reads the whole table as it goes."""
+        """Iterate over the row keys in order. Reads the whole table lazily."""
         return iter(self)
 
     def items(self) -> Iterator[tuple[bytes, _native.Row]]:
-        """Pairs (row key, row), in order: reads the whole table as it goes."""
+        """Iterate over pairs (row key, row) in order. Reads the whole table lazily."""
         with self.scan() as rows:
             for row in rows:
                 yield row.key, row
 
     def as_of(self, timestamp: int | datetime) -> TableView:
-        """The table as it was at ``timestamp``, included: a read-only view of the versions up to it.
+        """Return the table as it was at ``timestamp`` (included): a read-only view of the versions up to it.
 
-        A family shows deleted values of the past only with ``keep_deleted_cells``, and no more than it keeps versions.
+        Values that were deleted later are visible only in families with ``keep_deleted_cells``, and never more
+        versions than the family keeps.
         """
         return TableView(self, instant_of(timestamp))
 
     def rename_row(self, old: RowKey, new: RowKey, *, replace: bool = False) -> int:
-        """How many cells were moved: those of row ``old``, all versions with their timestamps, are row ``new``'s then.
+        """Move all cells of row ``old``, with all versions and timestamps, to row ``new``; return the number of cells.
 
-        The new row appears at once with all of them; then the old one is deleted. Not both at once: after a crash
-        between both may be there. Write neither row meanwhile.
+        Row ``new`` appears at once with all its cells; then row ``old`` is deleted. The two steps are not atomic: after
+        a crash in between, both rows may exist. Do not write to either row meanwhile.
 
         Args:
-            replace: What row ``new`` has goes away; without, it must not exist.
+            replace: Remove the existing cells of row ``new``. Without it, row ``new`` must not exist.
 
         Raises:
-            NotFoundError: There is no row ``old``. ExistsError: Row ``new`` exists. StateError: Markers of an earlier
-            delete would hide the cells under the new key. Nothing was changed.
+            NotFoundError: There is no row ``old``.
+            ExistsError: Row ``new`` exists.
+            StateError: Markers of an earlier delete would hide the cells under the new key.
+            Nothing was changed.
 
         Example:
             >>> import rowstone as rs
@@ -121,28 +124,29 @@ class Table(_native.Table):
         ttl: int | timedelta | None = None,
         durability: str | None = None,
     ) -> int:
-        """Writes a frame, or any stream of Arrow: a row for each record. How many rows were written.
+        """Write a data frame, or any Arrow stream, one row per record; return the number of rows written.
 
-        Nothing is written for a missing value, and a record without values is no row. Rows go to the store in pieces of
-        about 2 MiB, each row atomic; a source that makes batches as it goes is never in memory as a whole.
+        Missing values write no cell, and a record without values writes no row. Rows are written in chunks of about
+        2 MiB, each row atomically. A source that produces batches lazily is never in memory as a whole.
 
         Args:
-            source: What has ``__arrow_c_stream__`` or ``__arrow_c_array__``: of pyarrow, polars, DuckDB, pandas (which
-                needs pyarrow for it), or `Scanner.arrow` of another table.
+            source: An object with ``__arrow_c_stream__`` or ``__arrow_c_array__``: from pyarrow, polars, DuckDB, pandas
+                (which needs pyarrow for this), or `Scanner.arrow` of another table.
             key: The source's column with the row keys.
-            columns: Which of its columns to write: a mapping to the table's columns, or names that are such themselves;
-                None for all others.
-            family: The family of columns without colon.
-            codecs: By column or family of the table, instead of those that were declared. Columns without are
+            columns: The source's columns to write: a mapping to the table's columns, or names that are table columns
+                themselves; None for all other columns.
+            family: The family of columns without a colon.
+            codecs: Codecs by column or family of the table, instead of the declared ones. Columns without a codec are
                 written as HBase's ``Bytes`` writes values of their type.
-            key_codec: The codec of row keys: ``"text"`` and ``"bytes"`` need not be named.
-            timestamp: Of all cells; or the name of a column with timestamps.
+            key_codec: The codec of row keys; not needed for ``"text"`` and ``"bytes"``.
+            timestamp: The timestamp of all cells, or the name of a column with timestamps.
             ttl, durability: As in `put`.
 
         Raises:
-            InvalidArgument: A column has no family, or a type that its codec does not take; nothing was written. A
-            value does not fit: the message names row (from 0) and column; the rows before it were written, none behind.
-            Errors of the store. All on the way have ``rows_written``.
+            InvalidArgument: A column has no family, or its codec does not accept its type; nothing was written. Or a
+                value does not fit: the message names row (from 0) and column; the rows before it were written, none
+                after it.
+            Errors of the store. Errors raised while writing have ``rows_written``.
 
         Example:
             >>> import polars
@@ -171,28 +175,28 @@ class Table(_native.Table):
         )
 
     def as_map(self) -> dict[bytes, dict[bytes, dict[int, dict[bytes, bytes]]]]:
-        """The whole table as ``{row: {family: {timestamp: {column: value}}}}``, newest timestamps first.
+        """Return the whole table as ``{row: {family: {timestamp: {column: value}}}}``, newest timestamps first.
 
-        Families without cells in a row are there as ``{}``. For small tables: everything becomes Python objects.
+        Families without cells in a row appear as ``{}``. For small tables: everything becomes Python objects.
         """
         from rowstone._core.views import as_map
 
         return as_map(self)
 
     def conceptual_view(self) -> View:
-        """The table as people draw it: a line per row and timestamp, a column per family. For small tables."""
+        """Draw the table as HBase's guide does: a line per row and timestamp, a column per family. For small tables."""
         from rowstone._core.views import conceptual_view
 
         return conceptual_view(self)
 
     def physical_view(self, family: RowKey) -> View:
-        """What is stored of one family: a line per cell, nothing for what is empty. For small tables."""
+        """Draw the stored cells of one family: one line per cell, none for empty columns. For small tables."""
         from rowstone._core.views import physical_view
 
         return physical_view(self, family)
 
     def columns(self, family: RowKey) -> set[bytes]:
-        """The columns (``family:qualifier``) that any row has in ``family``: reads the whole family, as in HBase."""
+        """Return the columns (``family:qualifier``) that any row has in ``family``. Reads the whole family."""
         found: set[bytes] = set()
         with self.scan(columns=[family]) as rows:
             for row in rows:
@@ -208,14 +212,15 @@ class Table(_native.Table):
         most_columns: int = 100_000,
         progress: Callable[[int], None] | None = None,
     ) -> ColumnCatalogue:
-        """Which columns there are, how often, how large, how many versions they have and what they look like.
+        """List the columns with their frequency, sizes, number of versions and examples of their values.
 
         Args:
-            family: Only this one.
-            rows: How many rows to read, spread over the table; of each a thousand cells of each family.
-            full: Read all of the table instead; only then are rare columns sure to be found.
-            most_columns: Columns beyond are counted together.
-            progress: With ``full``, called with the number of rows read, each thousand.
+            family: Only this family.
+            rows: Number of rows to read, spread over the table; at most a thousand cells of each family are read per
+                row.
+            full: Read the whole table instead; only then are rare columns sure to be found.
+            most_columns: Columns beyond this number are counted together.
+            progress: With ``full``, called with the number of rows read, every thousand rows.
 
         Raises:
             NoSuchColumnFamily: There is no such family. InvalidArgument: ``rows`` or ``most_columns`` is below 1.
@@ -235,7 +240,7 @@ class Table(_native.Table):
 
 
 class TableView:
-    """A table at a moment of its past; read-only. Made by `Table.as_of`."""
+    """A read-only view of a table at a point in the past. Created by `Table.as_of`."""
 
     __slots__ = ("_table", "_timestamp")
 
@@ -245,7 +250,7 @@ class TableView:
 
     @property
     def timestamp(self) -> int:
-        """The moment, in milliseconds; included."""
+        """The point in time, in milliseconds; included."""
         return self._timestamp
 
     def _options(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -255,23 +260,23 @@ class TableView:
         return {**options, "time_range": (0, self._timestamp + 1)}
 
     def get(self, row: RowKey, columns: Columns | None = None, **options: Any) -> _native.Row:
-        """The row as it was; options as `Table.get`."""
+        """The row as it was; options as in `Table.get`."""
         return self._table.get(row, columns, **self._options(options))
 
     def get_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[_native.Row]:
-        """The rows as they were; options as `Table.get_many`."""
+        """The rows as they were; options as in `Table.get_many`."""
         return self._table.get_many(rows, columns, **self._options(options))
 
     def exists_many(self, rows: Iterable[RowKey], columns: Columns | None = None, **options: Any) -> list[bool]:
-        """Whether there were such rows; options as `Table.exists_many`."""
+        """Whether each row existed; options as in `Table.exists_many`."""
         return self._table.exists_many(rows, columns, **self._options(options))
 
     def exists(self, row: RowKey, columns: Columns | None = None, **options: Any) -> bool:
-        """Whether the row had a cell; options as `Table.exists`."""
+        """Whether the row had a cell; options as in `Table.exists`."""
         return self._table.exists(row, columns, **self._options(options))
 
     def scan(self, start: RowKey | None = None, stop: RowKey | None = None, **options: Any) -> _native.Scanner:
-        """The rows as they were; options as `Table.scan`."""
+        """The rows as they were; options as in `Table.scan`."""
         return self._table.scan(start, stop, **self._options(options))
 
     def __getitem__(self, row: RowKey) -> _native.Row:
@@ -297,12 +302,12 @@ def bytes_of(row: str | bytes | bytearray | memoryview) -> bytes:
     return row.encode() if isinstance(row, str) else bytes(row)
 
 
-# A native class cannot inherit from it.
+# A native class cannot inherit from Mapping.
 Mapping.register(_native.Row)
 
 
 def instant_of(timestamp: int | datetime) -> int:
-    """A moment in milliseconds, as ranges of time may end with it."""
+    """A point in time in milliseconds, small enough to be the included end of a time range."""
     if isinstance(timestamp, datetime):
         if timestamp.utcoffset() is None:
             raise InvalidArgument(f"datetime {timestamp} has no time zone; pass an aware one, or milliseconds")

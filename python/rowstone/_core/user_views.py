@@ -1,4 +1,4 @@
-"""A database as each user of a gateway may use it."""
+"""A database as seen by each user of a gateway."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ if TYPE_CHECKING:
     from rowstone._core.database import Database
 
 GroupsOf = Callable[[str], Iterable[str]]
-"""Tells the groups of a user whom a gateway has let in; none are those of the configuration and of this machine."""
+"""Returns the groups of a user whom a gateway has authenticated; if empty, those from the configuration and the
+operating system count."""
 
 
 def view_of(database: Database, user: str | None, groups_of: GroupsOf | None = None) -> Database:
-    """The database as ``user`` may use it; where the gateway knows no users, as whoever serves it may.
+    """Return the database as seen by ``user``; without users in the gateway, as the serving process sees it.
 
-    Groups count as they do for clients of HBase's RPC: rights are those of groups too, and superusers may be a group.
+    Groups count as they do for clients of HBase's RPC: permissions can be granted to groups, and a group can be a
+    superuser.
     """
     if user is None:
         return database

@@ -1,4 +1,4 @@
-"""A table drawn: as a nested map, as people think of it, and as it is stored.
+"""Drawings of a table: as a nested map, as a conceptual view, and as it is stored.
 
 Source: the data model chapter of HBase's reference guide, which draws its ``webtable`` in these three ways.
 """
@@ -43,7 +43,7 @@ class View:
 
 
 def as_map(table: "Table") -> Map:
-    """``{row: {family: {timestamp: {column: value}}}}`` of a whole table."""
+    """Return a whole table as ``{row: {family: {timestamp: {column: value}}}}``."""
     families = list(table.schema.families)
     result: Map = {}
     with table.scan(versions=None) as rows:
@@ -58,7 +58,7 @@ def as_map(table: "Table") -> Map:
 
 
 def conceptual_view(table: "Table") -> View:
-    """A line per row and timestamp, newest first; a column per family."""
+    """One line per row and timestamp, newest first; one column per family."""
     families = list(table.schema.families)
     lines = []
     for row, drawn in as_map(table).items():
@@ -75,7 +75,7 @@ def conceptual_view(table: "Table") -> View:
 
 
 def physical_view(table: "Table", family: str | bytes) -> View:
-    """A line per stored cell of one family."""
+    """One line per stored cell of one family."""
     name = as_bytes(family)
     if name not in table.schema.families:
         raise NoSuchColumnFamily(f"table '{table.name}' has no family '{printable(name)}'")
