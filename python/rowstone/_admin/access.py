@@ -1,4 +1,4 @@
-"""Rights of users, and labels of cells, where the cluster has them."""
+"""Permissions of users and visibility labels of cells."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _ACTIONS = {"R": "READ", "W": "WRITE", "X": "EXEC", "C": "CREATE", "A": "ADMIN"}
 
 @dataclass(frozen=True)
 class Grant:
-    """What a user may do: ``actions`` of ``READ``, ``WRITE``, ``EXEC``, ``CREATE``, ``ADMIN``.
+    """A permission of a user: ``actions`` are some of ``READ``, ``WRITE``, ``EXEC``, ``CREATE``, ``ADMIN``.
 
-    Everywhere, in a namespace, or in a table: in all of it, in a family, in a column.
+    Its scope is everything, a namespace, or a table; in a table optionally one family or one column.
     """
 
     user: str
@@ -30,7 +30,7 @@ class Grant:
 
 
 class Access(Asking):
-    """Rights and labels: a cluster without them refuses all of it, as does a directory, which has no labels.
+    """Permissions and visibility labels. Clusters without access control refuse these; directories have no labels.
 
     Example:
         >>> import rowstone as rs
@@ -43,7 +43,7 @@ class Access(Asking):
     """
 
     def security_capabilities(self) -> list[str]:
-        """What of ``SIMPLE_AUTHENTICATION``, ``AUTHORIZATION``, ``CELL_VISIBILITY`` and the like is in force.
+        """Return the security features that are enabled, such as ``AUTHORIZATION`` or ``CELL_VISIBILITY``.
 
         Source: HBase's ``Admin.getSecurityCapabilities``.
         """
@@ -65,16 +65,17 @@ class Access(Asking):
         qualifier: str | bytes | None = None,
         merge: bool = False,
     ) -> None:
-        """Lets a user or a group (``"@group"``) do things: everywhere, in a namespace, or in a table or part of it.
+        """Grant permissions to a user or a group (``"@group"``): globally, in a namespace, or on a table or part of it.
 
         Args:
-            actions: Letters of ``RWXCA``: read, write, execute, create, administrate.
-            merge: Rights that he has in that place stay; else these are in their place.
+            actions: Letters of ``RWXCA``: read, write, execute, create, administer.
+            merge: Add to the user's permissions in this scope; otherwise replace them.
 
-        Needs the right to administrate the place. Source: HBase's ``AccessControlClient.grant``.
+        Needs the ADMIN permission in the scope. Source: HBase's ``AccessControlClient.grant``.
 
         Raises:
-            InvalidArgument: The letters are others, or there are none; a qualifier without family. AccessDenied.
+            InvalidArgument: A letter is unknown, there is none, or a qualifier has no family.
+            AccessDenied.
             UnsupportedOperation: A directory without ``hbase.security.authorization``. Nothing was changed.
         """
         if not actions:
@@ -91,9 +92,9 @@ class Access(Asking):
         family: str | bytes | None = None,
         qualifier: str | bytes | None = None,
     ) -> None:
-        """Takes a user's rights away, in that place and not elsewhere: all, or those of ``actions``.
+        """Revoke a user's permissions in exactly this scope: all of them, or those of ``actions``.
 
-        Needs the right to administrate the place. Source: HBase's ``AccessControlClient.revoke``. Raises as `grant`.
+        Needs the ADMIN permission in the scope. Source: HBase's ``AccessControlClient.revoke``. Raises as `grant`.
         """
         self._cluster.revoke(user, actions, _place(namespace, table, family, qualifier))
 
@@ -106,16 +107,17 @@ class Access(Asking):
         qualifier: str | bytes | None = None,
         user: str | None = None,
     ) -> list[Grant]:
-        """The rights in a namespace, in a table or a part of it, or everywhere; of all, or of one user and his groups.
+        """Return the permissions in a namespace, on a table or a part of it, or globally; optionally of one user only.
 
-        Superusers are among those that hold everywhere. Needs the right to administrate the place. Source: HBase's
-        ``Admin.getUserPermissions``. Raises `AccessDenied`, and as `grant`.
+        The permissions of a user include those of the user's groups. Superusers are listed with the global permissions.
+        Needs the ADMIN permission in the scope. Source: HBase's ``Admin.getUserPermissions``. Raises `AccessDenied`,
+        and as `grant`.
         """
         found = self._cluster.grants(_place(namespace, table, family, qualifier), user)
         return [Grant(one[0], tuple(_ACTIONS[letter] for letter in one[1]), *one[2:]) for one in found]
 
     def user_permissions(self, table: str | None = None, *, user: str | None = None) -> list[Grant]:
-        """The rights in ``table``, in a namespace (``"@namespace"``), or everywhere, as HBase's shell asks for them."""
+        """Return the permissions in ``table``, in a namespace (``"@namespace"``), or globally, as in HBase's shell."""
         if table is not None and table.startswith("@"):
             return self.grants(namespace=table[1:], user=user)
         return self.grants(table=table, user=user)
@@ -130,41 +132,41 @@ class Access(Asking):
         family: str | bytes | None = None,
         qualifier: str | bytes | None = None,
     ) -> bool:
-        """Whether a user, or who asks, has all rights of ``actions`` in a place, or in what contains it.
+        """Whether a user, by default the caller, has all permissions of ``actions`` in a scope or in one around it.
 
-        About others only who administrates the place may ask. Source: HBase's ``Admin.hasUserPermissions``. Raises
-        `AccessDenied`, and as `grant`.
+        Asking about other users needs the ADMIN permission in the scope. Source: HBase's ``Admin.hasUserPermissions``.
+        Raises `AccessDenied`, and as `grant`.
         """
         return self._cluster.has_rights(user, actions, _place(namespace, table, family, qualifier))
 
     def who_am_i(self) -> str:
-        """The user for whom the cluster makes our calls. Source: HBase's ``AuthenticationService``.
+        """Return the user as whom the cluster executes this client's calls. Source: HBase's ``AuthenticationService``.
 
-        Raises `RemoteError` on a cluster of Apache HBase that has not loaded that service (``TokenProvider``).
+        Raises `RemoteError` on an Apache HBase cluster that has not loaded that service (``TokenProvider``).
         """
         return str(self._asked("AuthenticationService", "WhoAmI", {}, None)["username"])
 
     def add_labels(self, labels: Iterable[str]) -> None:
-        """Makes labels for cells. Source: HBase's ``VisibilityClient.addLabels``. Raises `RemoteError`."""
+        """Create visibility labels. Source: HBase's ``VisibilityClient.addLabels``. Raises `RemoteError`."""
         self._labels("addLabels", labels=[{"label": packed(label)} for label in labels])
 
     def labels(self, regex: str | None = None) -> list[str]:
-        """All labels, or those that match. Source: HBase's ``VisibilityClient.listLabels``."""
+        """Return all labels, or those that match. Source: HBase's ``VisibilityClient.listLabels``."""
         request = {} if regex is None else {"regex": regex}
         answer = self._asked("VisibilityLabelsService", "listLabels", request, None)
         return [text(label) for label in answer.get("label", [])]
 
     def auths(self, user: str) -> list[str]:
-        """The labels whose cells a user may see. Source: HBase's ``VisibilityClient.getAuths``."""
+        """Return the labels whose cells a user may read. Source: HBase's ``VisibilityClient.getAuths``."""
         answer = self._asked("VisibilityLabelsService", "getAuths", {"user": packed(user)}, None)
         return [text(label) for label in answer.get("auth", [])]
 
     def set_auths(self, user: str, labels: Iterable[str]) -> None:
-        """Lets a user see cells of these labels. Source: HBase's ``VisibilityClient.setAuths``."""
+        """Let a user read cells of these labels. Source: HBase's ``VisibilityClient.setAuths``."""
         self._labels("setAuths", user=packed(user), auth=[packed(label) for label in labels])
 
     def clear_auths(self, user: str, labels: Iterable[str]) -> None:
-        """Lets a user see cells of these labels no more. Source: HBase's ``VisibilityClient.clearAuths``."""
+        """Stop a user from reading cells of these labels. Source: HBase's ``VisibilityClient.clearAuths``."""
         self._labels("clearAuths", user=packed(user), auth=[packed(label) for label in labels])
 
     def _labels(self, method: str, **request: Any) -> None:

@@ -1,4 +1,4 @@
-"""Schema, maintenance, statistics of a database."""
+"""Administration of a database: schema, maintenance, statistics."""
 
 import logging
 import os
@@ -41,10 +41,10 @@ _log = logging.getLogger("rowstone")
 
 @dataclass(frozen=True)
 class StoreFileInfo:
-    """A file of one family of one region.
+    """A store file of one family of one region.
 
-    ``entry_count`` counts its cells; ``max_sequence_id`` is the newest write it covers; ``time_range`` has both ends
-    included, or is None without cells; ``is_major`` says that it came from merging all files of its store.
+    ``entry_count`` is its number of cells, ``max_sequence_id`` the newest write that it contains. ``time_range``
+    includes both ends, and is None without cells. ``is_major`` tells that a merge of all files of its store wrote it.
     """
 
     region: str
@@ -58,7 +58,7 @@ class StoreFileInfo:
 
 
 class Stats(dict[str, int]):
-    """Numbers by name: `dict` with a table for people."""
+    """Numbers by name: a `dict` that prints as a table."""
 
     def __str__(self) -> str:
         width = max(map(len, self), default=0)
@@ -71,15 +71,15 @@ class Stats(dict[str, int]):
 
 
 def _changed(settings: Mapping[str, str], changes: Mapping[str, Any] | None) -> dict[str, str]:
-    """``settings`` with ``changes``; a change to None takes a setting away."""
+    """``settings`` with ``changes`` applied; a change to None removes a setting."""
     merged: dict[str, Any] = {**settings, **(changes or {})}
     return {name: as_text(value) for name, value in merged.items() if value is not None}
 
 
 class Admin(ClusterAdmin, Namespaces):
-    """Schema, maintenance, statistics; every call returns when its work is done. Made by `Database.admin`.
+    """Schema, maintenance, statistics. Every call returns when its work is done. Returned by `Database.admin`.
 
-    Ctrl-C ends the waiting for a long call (flush, compaction, schema change) at once; the work itself goes on.
+    Ctrl-C stops waiting for a long call (flush, compaction, schema change) at once; the work itself continues.
 
     Example:
         >>> import rowstone as rs
@@ -103,20 +103,21 @@ class Admin(ClusterAdmin, Namespaces):
         configuration: Mapping[str, Any] | None = None,
         if_not_exists: bool = False,
     ) -> bool:
-        """True once the table is made.
+        """Create a table and return True.
 
         Args:
             name: ``"name"`` or ``"namespace:name"``.
-            families: ``{name: Family}``; a mapping of settings or None instead of a `Family`, or names alone, work too.
+            families: ``{name: Family}``. A mapping of settings or None is accepted in place of a `Family`, and so are
+                names alone.
             splits: Row keys at which the table is split into regions from the start; or `splits.Range` (first key, last
-                key, number of regions), a file of keys (a `pathlib.Path`), or what gives keys when it is called. See
+                key, number of regions), a file of keys (a `pathlib.Path`), or a callable that returns keys. See
                 `rowstone.splits`.
             attributes: HBase's table attributes, such as ``{"DURABILITY": "ASYNC_WAL"}``.
             configuration: Settings that override the database's for this table.
-            if_not_exists: Return False instead of raising where a table of that name is there; it stays as it is.
+            if_not_exists: If the table exists, return False instead of raising, and leave it unchanged.
 
         Raises:
-            TableExists, NamespaceNotFound, InvalidName, InvalidArgument, QuotaExceeded: Nothing was made.
+            TableExists, NamespaceNotFound, InvalidName, InvalidArgument, QuotaExceeded: Nothing was created.
         """
         native = native_families(families_of(families))
         try:
@@ -139,16 +140,16 @@ class Admin(ClusterAdmin, Namespaces):
         attributes: Mapping[str, Any] | None = None,
         configuration: Mapping[str, Any] | None = None,
     ) -> None:
-        """Changes a table's description, all at once or not at all.
+        """Change a table's descriptor, all at once or not at all.
 
         Args:
-            families: Families to add or change. A `Family` replaces the old description (``max_versions=None`` keeps
-                the old number); a mapping changes only what it names, as HBase's shell does.
+            families: Families to add or change. A `Family` replaces the old descriptor (``max_versions=None`` keeps
+                the old number); a mapping changes only the settings that it names, as HBase's shell does.
             remove: Families to remove, with their data.
-            attributes, configuration: Settings to change; None takes one away.
+            attributes, configuration: Settings to change; None removes a setting.
 
         Raises:
-            TableNotFound, NoSuchColumnFamily (in ``remove``), TableNotDisabled (with online change switched off).
+            TableNotFound, NoSuchColumnFamily (in ``remove``), TableNotDisabled (with online schema change off).
         """
         schema = self.describe(name)
         merged = dict(schema.families)
@@ -168,7 +169,7 @@ class Admin(ClusterAdmin, Namespaces):
         )
 
     def add_family(self, name: str, family: str | bytes, settings: FamilyArgument = None) -> None:
-        """Adds a family to a table. Source: HBase's ``Admin.addColumnFamily``.
+        """Add a family to a table. Source: HBase's ``Admin.addColumnFamily``.
 
         Raises:
             InvalidArgument: The table has a family of that name. TableNotFound, TableNotDisabled.
@@ -180,12 +181,12 @@ class Admin(ClusterAdmin, Namespaces):
         self.alter_table(name, families={as_bytes(family): settings})
 
     def modify_family(self, name: str, family: str | bytes, settings: FamilyArgument = None) -> None:
-        """Changes a family: a `Family` replaces its description, a mapping changes what it names.
+        """Change a family: a `Family` replaces its descriptor, a mapping changes only the settings that it names.
 
         Source: HBase's ``Admin.modifyColumnFamily``.
 
         Raises:
-            NoSuchColumnFamily: The table has none of that name. TableNotFound, TableNotDisabled.
+            NoSuchColumnFamily: The table has no family of that name. TableNotFound, TableNotDisabled.
         """
         schema = self.describe(name)
         if as_bytes(family) not in schema.families:
@@ -193,35 +194,36 @@ class Admin(ClusterAdmin, Namespaces):
         self.alter_table(name, families={as_bytes(family): settings})
 
     def delete_family(self, name: str, family: str | bytes) -> None:
-        """Removes a family with its data. Source: HBase's ``Admin.deleteColumnFamily``.
+        """Remove a family with its data. Source: HBase's ``Admin.deleteColumnFamily``.
 
         Raises:
-            NoSuchColumnFamily: The table has none of that name. TableNotFound, TableNotDisabled.
+            NoSuchColumnFamily: The table has no family of that name. TableNotFound, TableNotDisabled.
         """
         self.alter_table(name, remove=[family])
 
     def enable_table(self, name: str) -> None:
-        """Lets a disabled table take reads and writes. Raises `TableNotDisabled` where it does already."""
+        """Enable a disabled table for reads and writes. Raises `TableNotDisabled` if it is enabled already."""
         self._native.set_enabled(name, True)
 
     def disable_table(self, name: str) -> None:
-        """Refuses reads and writes of the table until it is enabled again; its data stays.
+        """Disable a table: reads and writes are refused until it is enabled again. Its data stays.
 
         Raises:
-            TableNotEnabled: It is disabled already.
+            TableNotEnabled: The table is disabled already.
         """
         self._native.set_enabled(name, False)
 
     def is_enabled(self, name: str) -> bool:
-        """Whether the table takes reads and writes. Raises `TableNotFound`."""
+        """Whether the table is enabled for reads and writes. Raises `TableNotFound`."""
         return self._native.is_enabled(name)
 
     def drop_table(self, name: str, *, force: bool = False) -> None:
-        """Removes a disabled table and its data; with ``force=True`` disables it first.
+        """Remove a disabled table and its data; with ``force=True`` disable it first.
 
         Raises:
-            TableNotDisabled: It is enabled. TableNotFound: There is none. Constraint: An observer forbids it, or it has
-            indexes; it stays as it was.
+            TableNotDisabled: The table is enabled.
+            TableNotFound: There is no such table.
+            Constraint: An observer forbids it, or the table has indexes; the table is unchanged.
         """
         was_enabled = force and self._native.is_enabled(name)
         if was_enabled:
@@ -229,15 +231,15 @@ class Admin(ClusterAdmin, Namespaces):
         try:
             self._native.drop_table(name)
         except Constraint:
-            # An observer's veto, or an index that hangs on it.
+            # An observer's veto, or an index that depends on the table.
             if was_enabled:
                 self._native.set_enabled(name, True)
             raise
 
     def truncate_table(self, name: str, *, preserve_splits: bool = False) -> None:
-        """Removes the data of a disabled table, and its regions unless ``preserve_splits``; it is enabled afterwards.
+        """Remove the data of a disabled table, and its splits unless ``preserve_splits``; afterwards it is enabled.
 
-        Source: HBase's ``truncate_preserve``, which leaves the table enabled.
+        Source: HBase's ``truncate_preserve``, which also leaves the table enabled.
         """
         self._native.truncate_table(name, preserve_splits)
         if not self._native.is_enabled(name):
@@ -249,55 +251,56 @@ class Admin(ClusterAdmin, Namespaces):
         return wanted in self._native.tables(wanted.partition(":")[0] if ":" in wanted else "default")
 
     def tables(self, namespace: str | None = None) -> list[str]:
-        """The names of all tables, or of those in ``namespace``, in order."""
+        """Return the names of all tables, or of those in ``namespace``, sorted."""
         if namespace is not None:
             self._check_namespace(namespace)
         return self._native.tables(namespace)
 
     def namespace_tables(self, namespace: str) -> list[str]:
-        """The names of the tables in ``namespace``, in order. Raises `NamespaceNotFound`."""
+        """Return the names of the tables in ``namespace``, sorted. Raises `NamespaceNotFound`."""
         return self.tables(namespace)
 
     def describe(self, name: str) -> TableSchema:
-        """The table's description. Raises `TableNotFound`."""
+        """Return the table's descriptor. Raises `TableNotFound`."""
         return TableSchema.from_native(self._native.describe(name))
 
     def flush(self, name: str | None = None) -> None:
-        """Writes the recent cells of a table, or of all tables, to files."""
+        """Flush a table, or all tables: write the cells in memory to store files."""
         self._native.flush(name)
 
     def compact(self, name: str, family: str | bytes | None = None) -> None:
-        """Merges some files of a table, or of one family, where that pays.
+        """Run a minor compaction: merge some files of a table, or of one family, where that pays off.
 
-        On a cluster it returns when no compaction of the table's regions is queued or under way.
+        On a cluster it returns when no compaction of the table's regions is queued or running.
         """
         self._native.compact(name, family, False)
 
     def major_compact(self, name: str, family: str | bytes | None = None) -> None:
-        """Merges all files of each store into one and drops what is deleted, expired or over the number of versions.
+        """Run a major compaction: merge all files of each store into one.
 
-        As in HBase this can change what reads return: a deleted version no longer hides nothing older.
+        Deleted cells, expired cells and surplus versions are dropped. As in HBase this can change the results of reads:
+        a delete marker that is dropped no longer hides older versions.
         """
         self._native.compact(name, family, True)
 
     def regions(self, name: str) -> list[RegionInfo]:
-        """The table's regions, in the order of their start keys."""
+        """Return the table's regions, in the order of their start keys."""
         return [RegionInfo(*parts) for parts in self._native.regions(name)]
 
     def split_keys(self, name: str) -> list[bytes]:
-        """The keys at which the table is split: the start keys of its regions but the first. Raises `TableNotFound`."""
+        """Return the table's split keys: the start keys of all regions but the first. Raises `TableNotFound`."""
         return [region.start_key for region in self.regions(name)][1:]
 
     def locate_region(self, name: str, row: str | bytes) -> RegionPlace:
-        """The region that holds ``row``, with its server on a cluster. Raises `TableNotFound`."""
+        """Return the region that contains ``row``, with its server on a cluster. Raises `TableNotFound`."""
         key = as_bytes(row)
         return [place for place in self.region_places(name) if place.region.start_key <= key][-1]
 
     def clone_table_schema(self, name: str, new_name: str, *, preserve_splits: bool = True) -> None:
-        """Makes an empty table with the families, attributes and settings of another, and its regions if wanted.
+        """Create an empty table with the families, attributes and settings of another, by default also its splits.
 
         Raises:
-            TableNotFound, TableExists, NamespaceNotFound, QuotaExceeded: Nothing was made.
+            TableNotFound, TableExists, NamespaceNotFound, QuotaExceeded: Nothing was created.
 
         Source: HBase's ``Admin.cloneTableSchema``.
         """
@@ -311,7 +314,7 @@ class Admin(ClusterAdmin, Namespaces):
         )
 
     def store_files(self, name: str) -> list[StoreFileInfo]:
-        """The table's files."""
+        """Return the table's store files."""
         return [StoreFileInfo(*parts) for parts in self._native.store_files(name)]
 
     def bulk_load(
@@ -319,18 +322,20 @@ class Admin(ClusterAdmin, Namespaces):
         name: str,
         files: Mapping[str, Iterable[str | os.PathLike[str]]] | Mapping[bytes, Iterable[str | os.PathLike[str]]],
     ) -> list[StoreFileInfo]:
-        """The store files that came of files made elsewhere: HFiles of HBase, `rowstone.hfile.write` or an export.
+        """Load HFiles into a table: files of HBase, of `rowstone.hfile.write` or of an export. Returns the new files.
 
         Args:
-            files: Paths by family. They are copied, and stay. A file that spans regions is cut.
+            files: Paths by family. The files are copied and left in place. A file that spans regions is split.
 
-        Each region takes all of its files at once: no reader sees some of them. At equal timestamps their cells hide
-        what was written before, and are hidden by what is written later; sequence ids within the files do not count.
-        The order of files within one call says nothing: load them one after the other where one cell is in several.
+        Each region adds all of its files at once, so no reader sees only some of them. Of cells with equal timestamps,
+        the loaded ones hide those written before and are hidden by those written later; sequence ids within the files
+        are ignored. The order of files within one call has no meaning: if several files contain the same cell, load
+        them one after the other.
 
         Raises:
-            NoSuchColumnFamily, CorruptionError, StorageError; InvalidArgument for a file of another family: nothing was
-            changed. (HBase loads region by region, and may stop halfway.)
+            NoSuchColumnFamily, CorruptionError, StorageError.
+            InvalidArgument: A file of another family.
+            Nothing was changed. (HBase loads region by region, and may stop halfway.)
 
         Source: HBase's ``BulkLoadHFiles``.
         """
@@ -338,26 +343,27 @@ class Admin(ClusterAdmin, Namespaces):
         return [StoreFileInfo(*parts) for parts in self._native.bulk_load(name, pairs)]
 
     def export_hfiles(self, name: str, directory: str | os.PathLike[str]) -> list[StoreFileInfo]:
-        """New files ``directory/<family>/<file>`` with the table's cells, which HBase's bulk load and `bulk_load` take.
+        """Write the table's cells to new files ``directory/<family>/<file>``, for HBase's bulk load and `bulk_load`.
 
-        There is one for each region and family that has cells; each region's are of one moment. They hold what a
-        compaction would keep: all versions that reads can see, and delete markers.
+        There is one file for each region and family with cells; the files of a region are of one moment. They contain
+        what a compaction would keep: all versions that reads can see, and delete markers.
 
-        Source: HBase's ``HFileOutputFormat2``, whose layout this is.
+        Source: HBase's ``HFileOutputFormat2``, which has the same layout.
         """
         return [StoreFileInfo(*parts) for parts in self._native.export_files(name, new_directory(directory))]
 
     def backup(self, out: str | os.PathLike[str]) -> BackupReport:
-        """Copies the database as of one moment into the new directory ``out``, while others go on writing.
+        """Copy the database as of one moment into the new directory ``out``, while others go on writing.
 
-        The copy holds everything that was acknowledged before the call, in whole rows, and of what is written meanwhile
-        a first part, in the log's order. Store files and logs are shared with the database (hard links) where ``out``
-        is on the same disk; they never change, so that neither harms the other. Tables are not made, changed or dropped
-        meanwhile. `rowstone.restore` brings the copy back, and it can be opened as it is.
+        The copy contains everything acknowledged before the call, in whole rows. Of writes during the call it contains
+        those up to some point in the log's order. Where ``out`` is on the same disk, store files and logs are shared
+        with the database as hard links. They never change, so neither side can harm the other. Creating, altering and
+        dropping tables waits meanwhile. `rowstone.restore` restores the copy, which can also be opened as it is.
 
         Raises:
-            InvalidArgument: ``out`` is not empty. ReadOnly: The database was opened so.
-            DiskFull, StorageError: ``out`` holds a piece, and cannot be opened.
+            InvalidArgument: ``out`` is not empty.
+            ReadOnly: The database was opened read-only.
+            DiskFull, StorageError: ``out`` contains an incomplete copy, which cannot be opened.
 
         Example:
             >>> import rowstone as rs
@@ -373,35 +379,36 @@ class Admin(ClusterAdmin, Namespaces):
         return BackupReport(name, *self._native.backup(name))
 
     def stats(self, name: str | None = None) -> Stats:
-        """Numbers of a table, or of the database: files, bytes, cache hits, open scanners, …"""
+        """Return statistics of a table or of the database: files, bytes, cache hits, open scanners, …"""
         return Stats(self._native.statistics(name))
 
     def enable_table_replication(self, name: str) -> None:
-        """Lets a table's changes go to the peers; those that lack the table get it. Of a cluster only.
+        """Replicate a table's changes to the peers, creating the table on peers that lack it. Clusters only.
 
         Source: HBase's ``Admin.enableTableReplication``.
 
         Raises:
-            InvalidArgument: There is no peer, or one has a table of that name which differs.
+            InvalidArgument: There is no peer, or a peer has a different table of that name.
             TableNotFound.
         """
-        from rowstone._admin.table_replication import enable  # connects to others: not for everybody
+        from rowstone._admin.table_replication import enable  # imported late: it connects to other clusters
 
         enable(self, name)
 
     def normalize(
         self, tables: Iterable[str] | None = None, *, regex: str | None = None, namespace: str | None = None
     ) -> bool:
-        """Splits and merges regions of odd sizes; whether that began. In a directory it is done when the call returns.
+        """Split and merge regions of unusual sizes; return whether that began. In a directory the call waits for it.
 
-        Only of tables with NORMALIZATION_ENABLED: a region more than twice as large as wanted is split, old neighbours
-        that together are no larger are merged. Wanted is NORMALIZER_TARGET_REGION_SIZE_MB, or what makes
-        NORMALIZER_TARGET_REGION_COUNT regions, or the average. Sources: HBase's ``Admin.normalize``,
-        ``SimpleRegionNormalizer``.
+        Applies to tables with NORMALIZATION_ENABLED: a region more than twice the target size is split, and neighbours
+        that are old enough and together not above the target size are merged. The target size is
+        NORMALIZER_TARGET_REGION_SIZE_MB, or the size that results in NORMALIZER_TARGET_REGION_COUNT regions, or the
+        average. Sources: HBase's ``Admin.normalize``, ``SimpleRegionNormalizer``.
 
         Args:
-            tables: Only these; names of none are passed over.
-            regex: Only tables whose whole name matches. namespace: Only those of it.
+            tables: Only these tables; names of missing tables are ignored.
+            regex: Only tables whose whole name matches.
+            namespace: Only tables of this namespace.
         """
         named = None if tables is None else {self._native.canonical_name(name) for name in tables}
         try:
@@ -418,10 +425,10 @@ class Admin(ClusterAdmin, Namespaces):
             return True
 
     def heat_map(self, name: str) -> "HeatMap":
-        """Which ranges of a table's keys were read and written through this database, and when, since it was opened.
+        """Return the heat map of a table: reads and writes by key range and time since the database was opened.
 
-        A handle on a cluster counts what it does itself; `rowstone.heat.watch` asks the servers what all do. The table
-        need not exist any more there; in a directory raises `TableNotFound`.
+        A handle on a cluster counts its own calls only; `rowstone.heat.watch` reads the servers' counts of all clients'
+        calls. On a cluster the table need not exist any more; in a directory raises `TableNotFound`.
         """
         from rowstone.heat._map import heat_map, windows_of
 
@@ -433,9 +440,9 @@ class Admin(ClusterAdmin, Namespaces):
         return any(self._cluster.heat(name))
 
     def store_stats(self, name: str | None = None) -> StoreReport:
-        """Numbers of each family of each region, of a table or of all: memory, files, indexes, requests, cache, debt.
+        """Return numbers per region and family, of a table or of all: memory, files, indexes, requests, cache, debt.
 
-        On a cluster there is one entry for each region, as its server last reported it. Source: HBase's
+        On a cluster there is one entry per region, as its server last reported it. Source: HBase's
         ``Admin.getRegionMetrics``. Raises `TableNotFound`.
         """
         return stores_of(self._cluster, self.tables() if name is None else [name])
@@ -446,7 +453,7 @@ def _no_family(schema: TableSchema, family: bytes, action: str) -> NoSuchColumnF
 
 
 def _merge(old: Family | None, argument: Any) -> Family:
-    """The family that ``argument`` makes of ``old``."""
+    """``old`` changed by ``argument``."""
     if isinstance(argument, Family):
         if argument.max_versions is None and old is not None:
             return Family.from_attributes(
@@ -463,7 +470,7 @@ def _merge(old: Family | None, argument: Any) -> Family:
 
 
 def _named(argument: Mapping[str, Any], change: Family) -> dict[str, str]:
-    """The attributes that ``argument`` names, with their values also where those are HBase's defaults."""
+    """The attributes that ``argument`` names, including those whose values are HBase's defaults."""
     from rowstone._base.schema import _TYPED, ttl_seconds
 
     attributes = change.to_attributes()

@@ -1,4 +1,4 @@
-"""A cluster's services, asked by name."""
+"""Calls to a cluster's services by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rowstone import _native
 
 
 class Asking:
-    """Calls a method of a cluster's services: what all other parts are made of."""
+    """Calls methods of a cluster's services: the base of all other parts of `Admin`."""
 
     def __init__(self, native: _native.ClusterAdmin) -> None:
         self._cluster = native
@@ -18,19 +18,20 @@ class Asking:
     def ask(
         self, service: str, method: str, request: Mapping[str, Any] | None = None, *, server: str | None = None
     ) -> dict[str, Any]:
-        """The answer of a method that no other call here makes, such as ``ask("MasterService", "GetLocks")``.
+        """Call a method of a service that has no method here, such as ``ask("MasterService", "GetLocks")``.
 
-        Request and answer have the fields of the texts in ``crates/rpc/proto/operate``: bytes are texts in base64,
-        choices their names. Where a procedure is started, it has ended.
+        Request and answer have the fields of the messages in ``crates/rpc/proto/operate``: bytes are base64 text, enum
+        values are their names. If the call starts a procedure, it returns when the procedure has ended.
 
         Args:
             service: ``MasterService``, ``HbckService``, ``AdminService``, ``RSGroupAdminService``,
                 ``VisibilityLabelsService`` or ``AuthenticationService``.
-            server: ``"host,port,startcode"``, the region server that ``AdminService`` is asked of.
+            server: ``"host,port,startcode"``, the region server to call for ``AdminService``.
 
         Raises:
-            InvalidArgument: There is no such method, or the request is not one of it. RemoteError: What the cluster
-                answered. UnsupportedOperation: It is no cluster.
+            InvalidArgument: There is no such method, or the request does not fit it.
+            RemoteError: The cluster answered with an error.
+            UnsupportedOperation: The database is not a cluster.
         """
         return self._asked(service, method, dict(request or {}), server)
 

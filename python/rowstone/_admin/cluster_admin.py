@@ -1,4 +1,4 @@
-"""Regions, and what only a cluster has to administrate: servers, snapshots, the balancer."""
+"""Administration of regions, and of clusters: servers, snapshots, the balancer."""
 
 import logging
 import os
@@ -34,7 +34,7 @@ class RegionInfo:
 
 @dataclass(frozen=True)
 class RegionPlace:
-    """A region and its server, ``"host,port,startcode"``, or None while it is on none."""
+    """A region and its server, ``"host,port,startcode"``, or None while it is not assigned."""
 
     region: RegionInfo
     server: str | None
@@ -42,9 +42,9 @@ class RegionPlace:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The files that ``table`` had at a moment (``created_ms``, milliseconds), under a name.
+    """The named set of files that ``table`` had at a moment (``created_ms``, in milliseconds).
 
-    It goes by itself after ``ttl_seconds``, unless that is 0.
+    It expires after ``ttl_seconds``, unless that is 0.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class ServerStatus:
-    """A region server at its last report, a few seconds ago; sizes of files and memory come in steps of a mebibyte."""
+    """A region server at its last report, a few seconds ago. Sizes of files and memory are multiples of a mebibyte."""
 
     name: str
     regions: int
@@ -70,7 +70,7 @@ class ServerStatus:
 
 @dataclass(frozen=True)
 class ClusterStatus:
-    """A cluster as its active master knows it; servers are named ``"host,port,startcode"``."""
+    """A cluster as reported by its active master. Servers are named ``"host,port,startcode"``."""
 
     hbase_version: str
     cluster_id: str
@@ -83,7 +83,7 @@ class ClusterStatus:
 
 
 Region = RegionInfo | str | bytes
-"""A region: as `Admin.regions` gives it, or by its encoded or full name."""
+"""A region: as returned by `Admin.regions`, or its encoded or full name."""
 
 
 def _table_name(name: Region) -> str:
@@ -97,7 +97,7 @@ def _name(region: Region) -> str | bytes:
 
 
 def is_region(name: Region) -> bool:
-    """Whether ``name`` is a region's, not a table's: 32 hex digits, or a full name, which ends with them."""
+    """Whether ``name`` is that of a region, not of a table: 32 hex digits, or a full name, which ends with them."""
     if isinstance(name, RegionInfo):
         return True
     text = name if isinstance(name, str) else name.decode("latin-1")
@@ -107,35 +107,35 @@ def is_region(name: Region) -> bool:
 
 
 class ClusterAdmin(Switches, Servers, Load, Events, Replication, Quotas, Access, Groups):
-    """The part of `Admin` about regions, servers and snapshots.
+    """The part of `Admin` for regions, servers and snapshots.
 
-    A directory has no servers: calls about those raise `UnsupportedOperation` there.
+    A directory has no servers: calls about servers raise `UnsupportedOperation` there.
     """
 
     def region_places(self, name: str) -> list[RegionPlace]:
-        """The table's regions with their servers, in the order of their start keys. Raises `TableNotFound`."""
+        """Return the table's regions with their servers, sorted by start key. Raises `TableNotFound`."""
         return [RegionPlace(RegionInfo(*region), server) for region, server in self._cluster.region_places(name)]
 
     def split_region(self, region: Region, row: str | bytes | None = None) -> None:
-        """Splits a region at ``row``, which becomes the first of the second half, or where its policy finds best.
+        """Split a region at ``row``, the first row of the second half, or where the split policy chooses.
 
-        That is the middle of its largest file. Returns when both halves are served; reads, writes and scans go on.
-        Source: HBase's ``Admin.splitRegionAsync``.
+        The policy chooses the middle of the largest file. Returns when both halves are open; reads, writes and scans
+        continue meanwhile. Source: HBase's ``Admin.splitRegionAsync``.
 
         Raises:
             RegionNotFound: There is no such region.
-            InvalidArgument: ``row`` is the start key or outside. Constraint: It cannot be split: it has too little in
-                it, halves of files of an earlier split (compact it), or the table has SPLIT_ENABLED => false. On a
-                cluster both are RemoteError.
+            InvalidArgument: ``row`` is the start key or outside the region. On a cluster: RemoteError.
+            Constraint: The region cannot be split: it has too little data, it has reference files of an earlier split
+                (compact it), or the table has SPLIT_ENABLED => false. On a cluster: RemoteError.
             TableNotEnabled, QuotaExceeded.
         """
         self._cluster.split_region(_name(region), row)
 
     def split(self, table_or_region: Region, split_row: str | bytes | None = None) -> None:
-        """Splits a region; or of a table the region that holds ``split_row``; without one, every region that can be.
+        """Split a region; or of a table the region that contains ``split_row``; without it, every splittable region.
 
-        As `split_region` for each. Of a table's regions those are passed over that have too little in them or halves
-        of files. Source: HBase's ``Admin.split``.
+        Works as `split_region` for each region. Of a whole table, regions with too little data or with reference files
+        are skipped. Source: HBase's ``Admin.split``.
         """
         if is_region(table_or_region):
             self.split_region(table_or_region, split_row)
@@ -153,64 +153,66 @@ class ClusterAdmin(Switches, Servers, Load, Events, Replication, Quotas, Access,
                 _log.info("region %s is not split: %s", region.encoded_name, error)
 
     def merge_regions(self, regions: Iterable[Region], *, force: bool = False) -> None:
-        """Makes one region of several of one table; of such that do not touch only with ``force=True``.
+        """Merge regions of one table into one; regions that are not adjacent only with ``force=True``.
 
-        In a directory those between are then merged too: no row is ever in two regions, or in none. Returns when the
-        merged region is served; reads, writes and scans go on. Source: HBase's ``Admin.mergeRegionsAsync``.
+        In a directory the regions in between are then merged too: a row is always in exactly one region. Returns when
+        the merged region is open; reads, writes and scans continue. Source: HBase's ``Admin.mergeRegionsAsync``.
 
         Raises:
-            RegionNotFound: There is no such region. InvalidArgument: Fewer than two, one twice, of two tables, or they
-                do not touch. Constraint: One has halves of files of a split (compact it), or the table has
-                MERGE_ENABLED => false.
+            RegionNotFound: There is no such region.
+            InvalidArgument: Fewer than two regions, one given twice, regions of two tables, or not adjacent.
+            Constraint: A region has reference files of a split (compact it), or the table has MERGE_ENABLED => false.
         """
         self._cluster.merge_regions([_name(region) for region in regions], force)
 
     def merge(self, regions: Iterable[Region], *, force: bool = False) -> None:
-        """Makes one region of several: another name of `merge_regions`."""
+        """Merge regions into one: another name of `merge_regions`."""
         self.merge_regions(regions, force=force)
 
     def truncate_region(self, region: Region) -> None:
-        """Removes the data of a region, wholly or not at all; it keeps its place, and on a directory its name.
+        """Remove the data of a region, all or nothing. It keeps its key range, and in a directory its name.
 
         Source: HBase's ``Admin.truncateRegion``.
         """
         self._cluster.truncate_region(_name(region))
 
     def move_region(self, region: Region, server: str | None = None) -> None:
-        """Moves a region to ``server`` (``"host,port,startcode"`` or ``"host:port"``), or to one the master chooses.
+        """Move a region to ``server`` (``"host,port,startcode"`` or ``"host:port"``), or to one the master chooses.
 
-        Returns when ``hbase:meta`` says that it is there. Source: HBase's ``Admin.move``.
+        Returns when ``hbase:meta`` lists the region there. Source: HBase's ``Admin.move``.
 
         Raises:
-            InvalidArgument: No such server is at work; the message names those that are.
-            OperationTimeout: It was not there in time; the master goes on.
+            InvalidArgument: No such server is running; the message names those that are.
+            OperationTimeout: The region did not arrive in time; the master continues to move it.
         """
         self._cluster.move_region(_name(region), server)
 
     def assign_region(self, region: Region) -> None:
-        """Brings a region onto a server; returns when it is open. Source: HBase's ``Admin.assign``."""
+        """Assign a region to a server; return when it is open. Source: HBase's ``Admin.assign``."""
         self._cluster.assign_region(_name(region))
 
     def unassign_region(self, region: Region) -> None:
-        """Takes a region off its server; returns when it is closed. Its rows cannot be had until it is assigned.
+        """Unassign a region from its server; return when it is closed. Its rows are unavailable until it is assigned.
 
         Source: HBase's ``Admin.unassign``.
         """
         self._cluster.unassign_region(_name(region))
 
     def flush_region(self, region: Region, family: str | bytes | None = None) -> None:
-        """Writes the recent cells of a region, or of one family of it, to files; returns when they are there."""
+        """Flush a region, or one family of it: write the cells in memory to store files. Returns when that is done."""
         self._cluster.flush_region(_name(region), family)
 
     def compact_region(self, region: Region, family: str | bytes | None = None, *, major: bool = False) -> None:
-        """Merges files of a region, or of one family of it; with ``major=True`` all of them.
+        """Compact a region, or one family of it; with ``major=True`` merge all its files.
 
-        Returns when no compaction of the region is queued or under way, also of those that others asked for.
+        Returns when no compaction of the region is queued or running, including those that others requested.
         """
         self._cluster.compact_region(_name(region), family, major)
 
     def compaction_state(self, table_or_region: Region) -> str:
-        """Which compactions of a table or a region wait or run: ``NONE``, ``MINOR``, ``MAJOR`` or ``MAJOR_AND_MINOR``.
+        """Return the compactions of a table or a region: ``NONE``, ``MINOR``, ``MAJOR`` or ``MAJOR_AND_MINOR``.
+
+        Compactions count while they are queued or running.
 
         Source: HBase's ``Admin.getCompactionState``.
         """
@@ -227,10 +229,10 @@ class ClusterAdmin(Switches, Servers, Load, Events, Replication, Quotas, Access,
         return "NONE" if not states else states.pop() if len(states) == 1 else "MAJOR_AND_MINOR"
 
     def snapshot(self, snapshot: str, table: str, *, flush: bool = True, ttl: int | timedelta | None = None) -> None:
-        """Takes a snapshot of ``table``; with ``flush=False`` without what is only in memory.
+        """Take a snapshot of ``table``; with ``flush=False`` leave out cells that are only in memory.
 
         Args:
-            ttl: Seconds, or a `timedelta`, after which it goes by itself.
+            ttl: Seconds, or a `timedelta`, after which the snapshot expires.
 
         Returns when it is complete. Raises `SnapshotExists`, `TableNotFound`.
         """
@@ -240,59 +242,63 @@ class ClusterAdmin(Switches, Servers, Load, Events, Replication, Quotas, Access,
         self._cluster.take_snapshot(snapshot, table, flush, seconds or 0)
 
     def export_snapshot(self, snapshot: str, directory: str | os.PathLike[str]) -> None:
-        """Writes a snapshot into ``directory``, as HBase's ``ExportSnapshot`` does: HBase can clone it there.
+        """Export a snapshot to ``directory`` in the layout of HBase's ``ExportSnapshot``; HBase can clone it there.
 
-        Its files are copied, to ``archive/data/…``; what says which they are stands in ``.hbase-snapshot``. Of a
-        directory only: a cluster's files are exported by HBase's own tool.
+        Its files are copied to ``archive/data/…``, their list is written to ``.hbase-snapshot``. Works for directories
+        only: export a cluster's snapshots with HBase's own tool.
 
         Raises:
-            SnapshotNotFound. SnapshotExists: ``directory`` has one of that name.
-            StorageError: A file cannot be written. What was written stays; it is no snapshot.
+            SnapshotNotFound.
+            SnapshotExists: ``directory`` has a snapshot of that name.
+            StorageError: A file cannot be written. What was written stays, but is not a valid snapshot.
         """
         self._cluster.export_snapshot(snapshot, new_directory(directory))
 
     def import_snapshot(self, directory: str | os.PathLike[str], snapshot: str) -> None:
-        """Takes over a snapshot that HBase's ``ExportSnapshot`` or `export_snapshot` wrote into ``directory``.
+        """Import a snapshot that HBase's ``ExportSnapshot`` or `export_snapshot` wrote into ``directory``.
 
-        Its files are copied; clone it to have a table. An HBase root directory works, too. Of a directory only.
+        Its files are copied; clone the snapshot to get a table. ``directory`` may also be an HBase root directory.
+        Works for directories only.
 
         Raises:
-            SnapshotNotFound: ``directory`` has none of that name. SnapshotExists: There is one already.
-            InvalidArgument: It keeps large cells in MOB files, or does not make a table.
-            StorageError: A file is missing or damaged. Nothing is changed.
+            SnapshotNotFound: ``directory`` has no snapshot of that name.
+            SnapshotExists: The database has one of that name.
+            InvalidArgument: The snapshot has large cells in MOB files, or cannot be made into a table.
+            StorageError: A file is missing or damaged. Nothing was changed.
         """
         self._cluster.import_snapshot(snapshot, os.fspath(directory))
 
     def snapshots(self) -> list[Snapshot]:
-        """All snapshots, in the order of their names."""
+        """Return all snapshots, sorted by name."""
         return [Snapshot(*parts) for parts in self._cluster.snapshots()]
 
     def delete_snapshot(self, snapshot: str) -> None:
-        """Removes a snapshot. Tables that were made of it keep their data. Raises `SnapshotNotFound`."""
+        """Delete a snapshot. Tables cloned from it keep their data. Raises `SnapshotNotFound`."""
         self._cluster.delete_snapshot(snapshot)
 
     def clone_snapshot(self, snapshot: str, table: str) -> None:
-        """Makes the new table ``table`` with what a snapshot holds. Raises `SnapshotNotFound`, `TableExists`."""
+        """Create the table ``table`` from a snapshot. Raises `SnapshotNotFound`, `TableExists`."""
         self._cluster.clone_snapshot(snapshot, table)
 
     def restore_snapshot(self, snapshot: str) -> None:
-        """Makes the table of a snapshot, which must be disabled, what it was then; what it holds now is lost.
+        """Reset the disabled table of a snapshot to the state of the snapshot; its present data is lost.
 
         Raises:
-            SnapshotNotFound, TableNotFound; TableNotDisabled: Disable it first.
+            SnapshotNotFound, TableNotFound.
+            TableNotDisabled: Disable the table first.
         """
         self._cluster.restore_snapshot(snapshot)
 
     def cluster_status(self) -> ClusterStatus:
-        """Servers and regions as the active master knows them."""
+        """Return the servers and regions as reported by the active master."""
         version, cluster_id, master, backups, servers, dead, moving, balancer_on = self._cluster.cluster_status()
         live = [ServerStatus(*server) for server in servers]
         return ClusterStatus(version, cluster_id, master, backups, live, dead, moving, balancer_on)
 
     def set_balancer(self, on: bool) -> bool:
-        """Lets the balancer move regions between servers, or not; returns what held before."""
+        """Enable or disable the balancer, which moves regions between servers; return the previous state."""
         return self._cluster.set_balancer(on)
 
     def balance(self) -> bool:
-        """Runs the balancer now; False where it is off or has regions under way. The moves go on behind the call."""
+        """Run the balancer; False if it is off or regions are in transition. Moves continue after the call returns."""
         return self._cluster.balance()

@@ -1,4 +1,4 @@
-"""What servers remember of late: slow and large calls, decisions of the balancer, procedures, locks."""
+"""Recent events that servers remember: slow and large calls, balancer decisions, procedures, locks."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _FILTERS = {
 
 
 class Events(Asking):
-    """Rings of recent events, which servers keep in memory."""
+    """Ring buffers of recent events in the servers' memory."""
 
     def slow_calls(
         self, server: str, *, large: bool = False, filters: Mapping[str, str] | None = None, limit: int = 10
     ) -> list[dict[str, Any]]:
-        """Calls that took a server long, or with ``large=True`` whose answers were large; the newest first.
+        """Return calls that were slow on a server, or with ``large=True`` calls with large answers; newest first.
 
         Args:
-            filters: ``REGION_NAME``, ``TABLE_NAME``, ``CLIENT_IP``, ``USER`` with what they must be; ``FILTER_BY_OP``
-                is ``AND`` or ``OR``, the default.
+            filters: Values required of ``REGION_NAME``, ``TABLE_NAME``, ``CLIENT_IP``, ``USER``; ``FILTER_BY_OP`` is
+                ``AND`` or ``OR``, the default.
 
         Source: HBase's ``Admin.getLogEntries``.
         """
@@ -40,15 +40,15 @@ class Events(Asking):
         return calls
 
     def clear_slow_calls(self, servers: Iterable[str]) -> int:
-        """Forgets slow and large calls; how many servers did. Source: HBase's ``Admin.clearSlowLogResponses``."""
+        """Clear slow and large calls; return on how many servers. Source: HBase's ``Admin.clearSlowLogResponses``."""
         return sum(bool(self._server(name, "ClearSlowLogsResponses")["on"]) for name in servers)
 
     def balancer_decisions(self, limit: int = 250) -> list[dict[str, Any]]:
-        """What the balancer decided of late, where ``hbase.master.balancer.decision.buffer.enabled`` is set."""
+        """Return recent balancer decisions, if ``hbase.master.balancer.decision.buffer.enabled`` is set."""
         return self._balancer("BalancerDecisions", "balancer_decision", limit)
 
     def balancer_rejections(self, limit: int = 250) -> list[dict[str, Any]]:
-        """Why the balancer did nothing, where ``hbase.master.balancer.rejection.buffer.enabled`` is set."""
+        """Return why the balancer did nothing, if ``hbase.master.balancer.rejection.buffer.enabled`` is set."""
         return self._balancer("BalancerRejections", "balancer_rejection", limit)
 
     def _balancer(self, kind: str, field: str, limit: int) -> list[dict[str, Any]]:
@@ -59,12 +59,12 @@ class Events(Asking):
         return found
 
     def procedures(self) -> list[dict[str, Any]]:
-        """What the master works on and worked on of late. Source: HBase's ``Admin.getProcedures``."""
+        """Return running and recent procedures of the master. Source: HBase's ``Admin.getProcedures``."""
         found: list[dict[str, Any]] = self._master("GetProcedures").get("procedure", [])
         return found
 
     def locks(self) -> list[dict[str, Any]]:
-        """What procedures hold or wait for. Source: HBase's ``Admin.getLocks``."""
+        """Return the locks that procedures hold or wait for. Source: HBase's ``Admin.getLocks``."""
         found: list[dict[str, Any]] = self._master("GetLocks").get("lock", [])
         return found
 

@@ -1,4 +1,4 @@
-"""Groups of region servers, where the master has loaded them."""
+"""Region server groups, on masters that have loaded them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rowstone._admin.messages import servers as several
 
 @dataclass(frozen=True)
 class ServerGroup:
-    """Region servers (``"host:port"``) that have certain tables to themselves."""
+    """Region servers (``"host:port"``) that are reserved for certain tables."""
 
     name: str
     servers: list[str]
@@ -22,42 +22,42 @@ class ServerGroup:
 
 
 class Groups(Asking):
-    """Groups of region servers; in each the servers are named ``"host:port"``."""
+    """Region server groups; within groups servers are named ``"host:port"``."""
 
     def groups(self) -> list[ServerGroup]:
-        """All groups. Source: HBase's ``RSGroupAdmin.listRSGroups``."""
+        """Return all groups. Source: HBase's ``RSGroupAdmin.listRSGroups``."""
         return [_group(one) for one in self._groups("ListRSGroupInfos").get("groups", [])]
 
     def group(self, name: str) -> ServerGroup | None:
-        """A group, or None. Source: HBase's ``RSGroupAdmin.getRSGroupInfo``."""
+        """Return a group, or None. Source: HBase's ``RSGroupAdmin.getRSGroupInfo``."""
         return _found(self._groups("GetRSGroupInfo", group=name))
 
     def group_of_table(self, name: str) -> ServerGroup | None:
-        """The group that has a table. Source: HBase's ``RSGroupAdmin.getRSGroupInfoOfTable``."""
+        """Return the group of a table. Source: HBase's ``RSGroupAdmin.getRSGroupInfoOfTable``."""
         return _found(self._groups("GetRSGroupInfoOfTable", table_name=table(name)))
 
     def group_of_server(self, name: str) -> ServerGroup | None:
-        """The group of a server. Source: HBase's ``RSGroupAdmin.getRSGroupOfServer``."""
+        """Return the group of a server. Source: HBase's ``RSGroupAdmin.getRSGroupOfServer``."""
         return _found(self._groups("GetRSGroupInfoOfServer", server=server(name)))
 
     def add_group(self, name: str) -> None:
-        """Makes a group without servers. Source: HBase's ``RSGroupAdmin.addRSGroup``."""
+        """Create a group without servers. Source: HBase's ``RSGroupAdmin.addRSGroup``."""
         self._groups("AddRSGroup", group=name)
 
     def remove_group(self, name: str) -> None:
-        """Removes an empty group. Source: HBase's ``RSGroupAdmin.removeRSGroup``."""
+        """Remove an empty group. Source: HBase's ``RSGroupAdmin.removeRSGroup``."""
         self._groups("RemoveRSGroup", group=name)
 
     def rename_group(self, old: str, new: str) -> None:
-        """Gives a group another name. Source: HBase's ``RSGroupAdmin.renameRSGroup``."""
+        """Rename a group. Source: HBase's ``RSGroupAdmin.renameRSGroup``."""
         self._groups("RenameRSGroup", old_name=old, new_name=new)
 
     def balance_group(self, name: str) -> bool:
-        """Runs the balancer in a group; whether it ran. Source: HBase's ``RSGroupAdmin.balanceRSGroup``."""
+        """Run the balancer in a group; return whether it ran. Source: HBase's ``RSGroupAdmin.balanceRSGroup``."""
         return bool(self._groups("BalanceRSGroup", group=name)["on"])
 
     def move_to_group(self, name: str, *, servers: Iterable[str] = (), tables: Iterable[str] = ()) -> None:
-        """Moves servers, tables or both to a group. Source: HBase's ``RSGroupAdmin.moveServersAndTables``."""
+        """Move servers, tables or both to a group. Source: HBase's ``RSGroupAdmin.moveServersAndTables``."""
         to_move = {"servers": several(servers), "tables": [table(one) for one in tables]}
         method = {(True, False): "MoveServers", (False, True): "MoveTables"}.get(
             (bool(to_move["servers"]), bool(to_move["tables"])), "MoveServersAndTables"
@@ -65,11 +65,11 @@ class Groups(Asking):
         self._groups(method, target_group=name, **{key: value for key, value in to_move.items() if value})
 
     def remove_servers(self, servers: Iterable[str]) -> None:
-        """Takes decommissioned servers out of their groups. Source: HBase's ``RSGroupAdmin.removeServers``."""
+        """Remove decommissioned servers from their groups. Source: HBase's ``RSGroupAdmin.removeServers``."""
         self._groups("RemoveServers", servers=several(servers))
 
     def set_group_configuration(self, name: str, configuration: Mapping[str, str]) -> None:
-        """Replaces the settings of a group. Source: HBase's ``RSGroupAdmin.updateRSGroupConfig``."""
+        """Replace the settings of a group. Source: HBase's ``RSGroupAdmin.updateRSGroupConfig``."""
         self._groups("UpdateRSGroupConfig", group=name, configuration=pairs(dict(configuration)))
 
     def _groups(self, method: str, **request: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What servers and regions have to do, as they reported it last."""
+"""Load of servers and regions, from their last reports."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from rowstone._admin.messages import server_text, unpacked
 
 
 class Load(Asking):
-    """Numbers as they stand in HBase's messages; what a server did not report is left out."""
+    """Numbers from HBase's messages; values that a server did not report are left out."""
 
     def server_loads(self) -> dict[str, dict[str, Any]]:
-        """By server, what it reported: ``number_of_requests``, ``used_heap_mb``, ``region_loads`` and the like.
+        """Return each server's report: ``number_of_requests``, ``used_heap_mb``, ``region_loads`` and the like.
 
         The fields are those of ``crates/rpc/proto/operate/load.proto``. Source: ``ClusterMetrics``.
         """
@@ -21,7 +21,7 @@ class Load(Asking):
         return dict(sorted(found.items()))
 
     def region_loads(self) -> dict[bytes, dict[str, Any]]:
-        """By region name, what its server reported: ``storefile_size_mb``, ``read_requests_count`` and the like.
+        """Return each region's report, by region name: ``storefile_size_mb``, ``read_requests_count`` and the like.
 
         Source: HBase's ``RegionMetrics``.
         """

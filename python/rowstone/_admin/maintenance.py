@@ -1,4 +1,4 @@
-"""Directories that nobody has open: looked through, saved, copied."""
+"""Check, repair, backup and restore of directories that no process has open."""
 
 import os
 from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Path = str | os.PathLike[str]
 Progress = Callable[[str, int, int], None]
-"""Called now and then with the file that is read, the bytes done, and the bytes there are."""
+"""Called from time to time with the file being read, the bytes done, and the total bytes."""
 
 
 def _text(data: bytes | None) -> str:
@@ -26,10 +26,10 @@ def _text(data: bytes | None) -> str:
 
 @dataclass(frozen=True)
 class Loss:
-    """What a finding costs, as closely as it can be told; what is not known is None.
+    """Data lost by a finding, as precisely as known; unknown values are None.
 
     Rows from ``first_row`` to ``last_row``, both included, may lack cells: None is the region's end on that side.
-    ``sequence_ids`` are the first and last write of the region that are gone, of which some may never have been.
+    ``sequence_ids`` are the first and last lost write of the region; not all numbers in between were necessarily used.
     """
 
     table: str | None
@@ -55,11 +55,11 @@ class Loss:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that `check` found.
+    """One finding of `check`.
 
-    ``problem`` is ``"damaged"`` or ``"missing"`` (then ``is_damage``), or a remark: ``"torn tail"`` such as a crash
-    leaves, ``"unreachable"`` for a file that no table has, ``"unknown"``. ``file``, ``offset``, ``expected`` and
-    ``found`` are those of a `CorruptionError`; ``effect`` says in words what is lost, ``losses`` where.
+    ``problem`` is ``"damaged"`` or ``"missing"`` (then ``is_damage``), or a remark: ``"torn tail"``, which a crash can
+    leave, ``"unreachable"`` for a file that belongs to no table, ``"unknown"``. ``file``, ``offset``, ``expected`` and
+    ``found`` are those of a `CorruptionError`. ``effect`` describes the loss, ``losses`` list where it is.
     """
 
     problem: str
@@ -74,9 +74,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What `check` looked at, and what it found. True where nothing is damaged or missing.
+    """Result of `check`: the amount of data read, and the findings. True if nothing is damaged or missing.
 
-    ``cells`` and ``records`` count what can be read in store files and logs.
+    ``cells`` and ``records`` count what is readable in store files and logs.
     """
 
     path: str
@@ -124,10 +124,10 @@ class CheckReport:
 
 @dataclass(frozen=True)
 class RepairReport:
-    """What `repair` saved. True where all of the database is in the copy.
+    """Result of `repair`: the data saved. True if the copy contains all of the database.
 
-    ``checked`` is the report on the damaged directory: its losses are what the copy lacks. ``skipped_records`` could be
-    read but came after a gap. Of ``is_manifest_rebuilt`` see `repair`.
+    ``checked`` is the report on the damaged directory: its losses are what the copy lacks. ``skipped_records`` were
+    readable but came after a gap. `repair` explains ``is_manifest_rebuilt``.
     """
 
     path: str
@@ -169,7 +169,7 @@ class RepairReport:
 
 @dataclass(frozen=True)
 class BackupReport:
-    """What a backup or a restored database holds. ``linked_bytes`` of its ``size_bytes`` are shared with the source."""
+    """Contents of a backup or restored database; ``linked_bytes`` of its ``size_bytes`` are shared with the source."""
 
     path: str
     store_files: int
@@ -197,16 +197,17 @@ def _report(path: str, facts: dict[str, Any]) -> CheckReport:
 
 
 def check(path: Path, *, progress: Progress | None = None) -> CheckReport:
-    """What is damaged, missing or unknown in a database's directory, and what of it is lost.
+    """Check a database's directory for damaged, missing and unknown files, and report the data lost.
 
-    Every file is read: the manifest, the logs, and of store files every block, its checksum and its cells, index and
-    Bloom filters. Nothing is changed but the lock file; no process may have the directory open for writing.
+    Every file is read: the manifest, the logs, and of store files every block with its checksum and cells, the index
+    and the Bloom filters. Nothing but the lock file is changed. No process may have the directory open for writing.
 
     Args:
-        progress: Hears how far it is.
+        progress: Called with the progress.
 
     Raises:
-        DatabaseLocked, NotADatabase; StorageError where the machine fails. Damage is in the report.
+        DatabaseLocked, NotADatabase.
+        StorageError: The disk or the operating system fails. Damage is reported, not raised.
 
     Example:
         >>> import rowstone as rs
@@ -222,21 +223,22 @@ def check(path: Path, *, progress: Progress | None = None) -> CheckReport:
 
 
 def repair(path: Path, out: Path, *, past_damage: bool = False, progress: Progress | None = None) -> RepairReport:
-    """Saves what can be read of a damaged database into the new directory ``out``; the damaged one stays as it is.
+    """Save the readable data of a damaged database into the new directory ``out``; the damaged one is left as it is.
 
-    Store files that are whole are copied, of others the whole blocks are rewritten. Logged writes are kept up to the
-    first that is missing, region by region. Where the manifest is damaged, tables, families and regions are taken from
-    what can be read of it, then from folders and files: a family of which nothing else is known keeps every version.
+    Intact store files are copied; of damaged ones the intact blocks are rewritten. Logged writes are kept up to the
+    first that is missing, region by region. If the manifest is damaged, tables, families and regions are restored from
+    its readable part, then from folders and files. A family of which nothing else is known keeps every version.
 
-    A delete marker that is lost brings back what it hid.
+    A lost delete marker brings back the cells that it hid.
 
     Args:
-        past_damage: Keep logged writes after missing ones, too: a later write may then be there without an earlier one.
-        progress: Hears how far it is.
+        past_damage: Also keep logged writes after missing ones: a later write may then exist without an earlier one.
+        progress: Called with the progress.
 
     Raises:
-        DatabaseLocked, NotADatabase; InvalidArgument where ``out`` is not empty, or within ``path``; DiskFull,
-        StorageError.
+        DatabaseLocked, NotADatabase.
+        InvalidArgument: ``out`` is not empty, or within ``path``.
+        DiskFull, StorageError.
 
     Example:
         >>> import rowstone as rs
@@ -255,20 +257,22 @@ def repair(path: Path, out: Path, *, past_damage: bool = False, progress: Progre
 def backup(
     path: Path, out: Path, *, progress: Progress | None = None, **cluster: "Unpack[ClusterOptions]"
 ) -> BackupReport:
-    """Copies a database that nobody has open into the new directory ``out``, which shares its files where it can.
+    """Copy a database that no process has open into the new directory ``out``, by hard links where possible.
 
-    `Admin.backup` does that for a database that this process has open, while it is written to. Where ``path`` is the
-    URL of a server or a cluster, its tables are copied while others go on writing: each as of one moment, by a
-    snapshot, cell by cell, with old versions and delete markers. Needs the permission ADMIN there. Permissions, quotas
-    and snapshots are not copied.
+    `Admin.backup` does the same for a database that this process has open, while it is written to. If ``path`` is the
+    URL of a server or a cluster, its tables are copied while others go on writing. Each table is copied as of one
+    moment, from a snapshot, cell by cell, with old versions and delete markers. That needs the ADMIN permission.
+    Permissions, quotas and snapshots are not copied.
 
     Args:
-        progress: Hears how far it is: of a URL with tables in place of files and bytes.
-        cluster: Of a URL, what `rowstone.connect` takes.
+        progress: Called with the progress; for a URL with tables instead of files and bytes.
+        cluster: For a URL, the options of `rowstone.connect`.
 
     Raises:
-        DatabaseLocked: Another process has it open. CorruptionError: A file is missing or of another length.
-        InvalidArgument: ``out`` is not empty, or within ``path``. ConnectionFailed: No server answers at the URL.
+        DatabaseLocked: A process has it open for writing.
+        CorruptionError: A file is missing or has the wrong length.
+        InvalidArgument: ``out`` is not empty, or within ``path``.
+        ConnectionFailed: No server answers at the URL.
 
     Example:
         >>> import rowstone as rs
@@ -287,10 +291,11 @@ def backup(
 
 
 def restore(out: Path, path: Path, *, progress: Progress | None = None) -> BackupReport:
-    """Copies the backup in ``out`` to the new directory ``path``, byte by byte; the backup stays, and shares nothing.
+    """Copy the backup in ``out`` to the new directory ``path``, byte by byte. No file is shared with the backup.
 
     Raises:
-        NotADatabase: ``out`` has no manifest: the backup did not end. CorruptionError: A file of it is missing or cut.
+        NotADatabase: ``out`` has no manifest: the backup did not finish.
+        CorruptionError: A file of the backup is missing or truncated.
         InvalidArgument: ``path`` is not empty, or within ``out``.
 
     Example:

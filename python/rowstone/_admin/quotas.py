@@ -1,4 +1,4 @@
-"""Limits on requests and on space: `Admin.set_quota`, `Admin.quotas` and what belongs to them."""
+"""Limits on requests and on space: `Admin.set_quota`, `Admin.quotas` and related methods."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ _THROTTLES = (
     "ATOMIC_REQUEST_NUMBER",
     "REQUEST_HANDLER_USAGE_MS",
 )
-"""HBase's ``ThrottleType``, in the order in which it lists limits."""
+"""HBase's ``ThrottleType``, in the order in which HBase lists limits."""
 
 _SPACE, _BYPASS = "SPACE", "GLOBAL_BYPASS"
 
 
 @dataclass(frozen=True)
 class Quota:
-    """One limit, of a user, a table, a namespace, all servers, or a user in a table or a namespace.
+    """A limit of a user, a table, a namespace, all servers, or a user in a table or a namespace.
 
-    ``kind`` is HBase's ``ThrottleType``, and ``limit`` so much in a ``unit`` of time; or ``SPACE``, and ``limit`` bytes
-    of store files, beyond which ``policy`` is in force; or ``GLOBAL_BYPASS``: limits that are not the user's own do not
-    count for him.
+    ``kind`` is HBase's ``ThrottleType``, and ``limit`` the amount per ``unit`` of time; or ``SPACE``, and ``limit`` the
+    bytes of store files beyond which ``policy`` is in force; or ``GLOBAL_BYPASS``: the user is exempt from all limits
+    except the user's own.
     """
 
     kind: str
@@ -57,7 +57,7 @@ class Quota:
 
 @dataclass(frozen=True)
 class SpaceUse:
-    """What a table uses of the bytes that it may use; ``policy`` is in force where it uses more, else None."""
+    """Space that a table uses, and its limit; ``policy`` is the one in force while it uses more, else None."""
 
     table: str
     usage_bytes: int
@@ -66,10 +66,11 @@ class SpaceUse:
 
 
 class Quotas(Asking):
-    """Quotas belong to a user, a table, a namespace, all region servers, or a user in a table or a namespace.
+    """Quotas of a user, a table, a namespace, all region servers, or a user in a table or a namespace.
 
-    A directory has them with the setting ``hbase.quota.enabled``, as HBase; without it `UnsupportedOperation` is
-    raised. Limits on requests are kept by servers, for their clients; limits on space by directories and clusters.
+    A directory supports them with the setting ``hbase.quota.enabled``, as in HBase; without it calls raise
+    `UnsupportedOperation`. Servers enforce limits on requests, for their clients. Directories and clusters enforce
+    limits on space.
 
     Example:
         >>> import rowstone as rs
@@ -98,23 +99,23 @@ class Quotas(Asking):
         namespace: str | None = None,
         server: str | None = None,
     ) -> None:
-        """Sets a limit, or takes it away where ``limit`` is None.
+        """Set a limit, or remove it if ``limit`` is None.
 
         Args:
-            kind: What is limited: requests by HBase's ``ThrottleType`` (``REQUEST_NUMBER``, ``WRITE_SIZE``,
-                ``READ_CAPACITY_UNIT``, …), the space of files by ``SPACE``; or ``GLOBAL_BYPASS``, with a ``limit`` that
-                is True or False. None with a ``limit`` of None takes away all limits on requests.
-            limit: How many requests, bytes, or units of a KiB.
-            unit: The time in which so much may be: ``SECONDS``, ``MINUTES``, ``HOURS`` or ``DAYS``.
+            kind: For requests HBase's ``ThrottleType`` (``REQUEST_NUMBER``, ``WRITE_SIZE``, ``READ_CAPACITY_UNIT``, …),
+                for the space of files ``SPACE``; or ``GLOBAL_BYPASS``, with a ``limit`` of True or False. None, with a
+                ``limit`` of None, removes all limits on requests.
+            limit: Number of requests, bytes, or capacity units of 1 KiB.
+            unit: The time that ``limit`` applies to: ``SECONDS``, ``MINUTES``, ``HOURS`` or ``DAYS``.
             scope: ``MACHINE``, for each server, or ``CLUSTER``.
-            policy: What happens beyond a limit on space: ``NO_INSERTS``, ``NO_WRITES``, ``NO_WRITES_COMPACTIONS`` or
+            policy: Restriction beyond a limit on space: ``NO_INSERTS``, ``NO_WRITES``, ``NO_WRITES_COMPACTIONS`` or
                 ``DISABLE``.
-            user: Whose it is: a user, perhaps in a ``table`` or a ``namespace``; or one of the others.
-            server: ``"all"``: every server has the limit.
+            user, table, namespace: The owner of the limit: one of them, or a user in a table or in a namespace.
+            server: ``"all"``, alone: a limit of every server.
 
         Raises:
-            InvalidArgument: There is no such kind, unit, scope, policy, or no owner; a limit on requests below 1.
-            UnsupportedOperation: Quotas are not switched on. Nothing was changed.
+            InvalidArgument: An unknown kind, unit, scope or policy, no owner, or a limit on requests below 1.
+            UnsupportedOperation: Quotas are not enabled. Nothing was changed.
 
         Source: HBase's ``Admin.setQuota``.
         """
@@ -140,7 +141,7 @@ class Quotas(Asking):
         server: str | None = None,
         scope: str = "MACHINE",
     ) -> None:
-        """Limits requests; without a ``limit`` takes the limit away, without a ``kind`` every limit on requests.
+        """Limit requests. Without ``limit`` remove the limit of this ``kind``; without ``kind`` all limits on requests.
 
         Args:
             kind: ``REQUEST_NUMBER``, ``WRITE_SIZE``, ``READ_CAPACITY_UNIT`` and so on, HBase's ``ThrottleType``.
@@ -162,11 +163,11 @@ class Quotas(Asking):
         table: str | None = None,
         namespace: str | None = None,
     ) -> None:
-        """Limits the space of a table or of all tables of a namespace; None takes the limit away.
+        """Limit the space of a table or of all tables of a namespace; None removes the limit.
 
         Args:
-            limit_bytes: Bytes of store files, and of those that only snapshots keep.
-            policy: What happens beyond it: ``NO_INSERTS``, ``NO_WRITES``, ``NO_WRITES_COMPACTIONS``, ``DISABLE``.
+            limit_bytes: Bytes of store files, including those that only snapshots reference.
+            policy: Restriction beyond the limit: ``NO_INSERTS``, ``NO_WRITES``, ``NO_WRITES_COMPACTIONS``, ``DISABLE``.
 
         Source: HBase's ``Admin.setQuota``. Raises as `set_quota`.
         """
@@ -178,7 +179,7 @@ class Quotas(Asking):
         self._quotas.set_space((None, table, namespace, None), space)
 
     def set_global_bypass(self, user: str, bypass: bool) -> None:
-        """Lets a user's requests pass limits that are not his own, or no more. Source: HBase's ``Admin.setQuota``."""
+        """Exempt a user from all limits except the user's own, or end that. Source: HBase's ``Admin.setQuota``."""
         self._quotas.set_bypass((user, None, None, None), bypass)
 
     def quotas(
@@ -189,15 +190,17 @@ class Quotas(Asking):
         namespace: str | None = None,
         server: str | None = None,
     ) -> list[Quota]:
-        """All limits, or those whose owners match, in the order of ``hbase:quota``: namespaces, servers, tables, users.
+        """Return all limits, or those whose owners match, in the order of ``hbase:quota``.
+
+        That order is namespaces, servers, tables, users.
 
         Args:
-            user: Limits of users whose whole name matches this regular expression: of each his own, and those in tables
-                and namespaces; with ``table`` or ``namespace`` only those in such that match.
-            table, namespace, server: Without ``user``, limits of such that match; the first that is given counts.
+            user: Limits of users whose whole name matches this regular expression: their own, and those in tables and
+                namespaces; with ``table`` or ``namespace`` only those in matching tables or namespaces.
+            table, namespace, server: Without ``user``, limits of matching ones; the first that is given counts.
 
-        Needs the right to read ``hbase:quota``. Source: HBase's ``Admin.getQuota``, ``QuotaFilter``. Raises
-        `InvalidArgument` for what is no regular expression.
+        Needs permission to read ``hbase:quota``. Source: HBase's ``Admin.getQuota``, ``QuotaFilter``. Raises
+        `InvalidArgument` for an invalid regular expression.
         """
         patterns = {"user": user, "table": table, "namespace": namespace, "server": server}
         filters = {name: _native.Pattern(pattern) for name, pattern in patterns.items() if pattern is not None}
@@ -209,33 +212,33 @@ class Quotas(Asking):
         return found
 
     def space_sizes(self) -> dict[str, int]:
-        """Bytes of the files of each table, as quotas count them. Source: ``Admin.getSpaceQuotaTableSizes``."""
+        """Return the bytes of each table's files, as quotas count them. Source: ``Admin.getSpaceQuotaTableSizes``."""
         return dict(self._quotas.space_sizes())
 
     def space_uses(self) -> list[SpaceUse]:
-        """How tables with a limit on space, or in a namespace with one, stand to it, as ``hbase:quota`` says.
+        """Return the space used by tables with a limit, of their own or of their namespace, from ``hbase:quota``.
 
-        A cluster looks every minute. A directory looks when files change: after a flush or a compaction that it made by
-        itself, a moment later. Source: ``QuotaTableUtil.getSnapshots``.
+        A cluster updates it every minute. A directory updates it when files change; after an automatic flush or
+        compaction it follows a moment later. Source: ``QuotaTableUtil.getSnapshots``.
         """
         return [SpaceUse(*parts) for parts in self._quotas.space_uses()]
 
     def snapshot_sizes(self) -> dict[str, int]:
-        """Bytes that each snapshot of a table with a limit on space alone keeps. Source: ``QuotaTableUtil``."""
+        """Return the bytes that only each snapshot of a limited table keeps. Source: ``QuotaTableUtil``."""
         return dict(self._quotas.snapshot_sizes())
 
     def space_use_on(self, server: str) -> list[SpaceUse]:
-        """What tables use, as a region server knows it. Source: ``Admin.getRegionServerSpaceQuotaSnapshots``."""
+        """Return tables' space as a region server sees it. Source: ``Admin.getRegionServerSpaceQuotaSnapshots``."""
         found = self._server(server, "GetSpaceQuotaSnapshots").get("snapshots", [])
         return [_space_use(table_text(one["table_name"]), one.get("snapshot", {})) for one in found]
 
     def stored_quota(self, value: bytes) -> dict[str, Any]:
-        """A quota as a cell of ``hbase:quota`` holds it, on a cluster. Source: HBase's ``QuotaTableUtil``."""
+        """Decode a quota from a cell of ``hbase:quota``, on a cluster. Source: HBase's ``QuotaTableUtil``."""
         quota: dict[str, Any] = json.loads(self._cluster.stored_message("Quotas", value))
         return quota
 
     def stored_space_use(self, table: str, value: bytes) -> SpaceUse:
-        """What a table uses, as a cell of ``hbase:quota`` holds it, on a cluster. Source: ``QuotaTableUtil``."""
+        """Decode a table's space from a cell of ``hbase:quota``, on a cluster. Source: ``QuotaTableUtil``."""
         return _space_use(table, json.loads(self._cluster.stored_message("SpaceSnapshot", value)))
 
 

@@ -1,4 +1,4 @@
-"""A row under another key. Row keys never change: its cells are written anew, and the old ones deleted.
+"""Renaming a row. Row keys never change, so its cells are written again under the new key, and the old ones deleted.
 
 Source: "Immutability of row keys" in HBase's reference guide: delete the row and insert it again.
 """
@@ -27,18 +27,18 @@ def rename_row(table: "Table", old: bytes, new: bytes, *, replace: bool) -> int:
     with table.scan(new, new + b"\0", raw=True, versions=None) as rows:
         there = [cell for row in rows for cell in row.cells]
     _check_markers(table, new, cells, there)
-    # One change of the new row: nobody sees it in parts, or empty.
+    # One mutation of the new row: readers never see it in parts, or empty.
     table.mutate_row(new, [*_removals(new, cells, there if replace else []), *_copies(new, cells)])
     delete = _native.Delete(old)
     for family in {cell.family for cell in cells}:
-        # Up to the newest that was copied: what was written later stays.
+        # Up to the newest copied cell: cells written later stay.
         delete = delete.add_family(family, max(cell.timestamp for cell in cells if cell.family == family))
     table.mutate_row(old, delete)
     return len(cells)
 
 
 def _copies(row: bytes, cells: list[_native.Cell]) -> list[_native.Put]:
-    """Puts of the cells; the tags of a put are those of all its cells."""
+    """Puts of the cells, grouped by tags, because the tags of a put apply to all its cells."""
     groups: dict[tuple[tuple[int, bytes], ...], list[tuple[tuple[bytes, bytes], bytes, int]]] = {}
     for cell in cells:
         groups.setdefault(tuple(cell.tags), []).append(((cell.family, cell.qualifier), cell.value, cell.timestamp))
@@ -46,7 +46,7 @@ def _copies(row: bytes, cells: list[_native.Cell]) -> list[_native.Put]:
 
 
 def _removals(row: bytes, cells: list[_native.Cell], there: list[_native.Cell]) -> list[_native.Delete]:
-    """A delete of each version that is stored, but for those that a copy overwrites: a marker would hide the copy."""
+    """A delete of each stored version that no copy overwrites; a marker on those would hide the copy."""
     kept = {(cell.column, cell.timestamp) for cell in cells}
     delete: _native.Delete | None = None
     for cell in there:
@@ -56,7 +56,7 @@ def _removals(row: bytes, cells: list[_native.Cell], there: list[_native.Cell]) 
 
 
 def _check_markers(table: "Table", row: bytes, cells: list[_native.Cell], there: list[_native.Cell]) -> None:
-    """Refuses where delete markers of an earlier row would hide a copy."""
+    """Refuse if delete markers of an earlier row would hide a copy."""
     families = table.schema.families
     for marker in there:
         if marker.type == "Put" or families[marker.family].new_version_behavior:

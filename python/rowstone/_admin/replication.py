@@ -1,4 +1,4 @@
-"""Peers of replication: clusters that are sent the changes of this one."""
+"""Replication peers: clusters that receive the changes of this one."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from rowstone._admin.asking import Asking
 from rowstone._admin.messages import Message, packed, pairs, settings, table, table_text, text, unpacked
 
 Tables = Mapping[str, Iterable[str]]
-"""Tables with the families that are meant; none are all."""
+"""Tables with the selected families; an empty list selects all."""
 
 
 @dataclass(frozen=True)
 class PeerConfig:
-    """What a peer gets, and how.
+    """Configuration of a peer: the tables to replicate, and how.
 
-    With ``replicate_all`` everything but ``exclude_namespaces`` and ``exclude_tables``; else ``namespaces`` and
-    ``tables``. What is None was never set.
+    With ``replicate_all`` everything except ``exclude_namespaces`` and ``exclude_tables``; otherwise ``namespaces`` and
+    ``tables``. None means that the value was never set.
 
     Args:
         cluster_key: ``"zk1,zk2:2181:/hbase"``.
-        bandwidth: Bytes a second of each server; 0 is no limit.
+        bandwidth: Limit of each server in bytes per second; 0 for none.
     """
 
     cluster_key: str | None = None
@@ -48,35 +48,35 @@ class Peer:
 
 
 class Replication(Asking):
-    """Peers are named by ids, texts of the user's choice."""
+    """Replication peers, each named by an id of the operator's choice."""
 
     def add_peer(self, peer: str, config: PeerConfig, *, enabled: bool = True) -> None:
-        """Begins to send changes to a cluster. Source: HBase's ``Admin.addReplicationPeer``."""
+        """Add a peer and start to replicate to it. Source: HBase's ``Admin.addReplicationPeer``."""
         state = {"state": "ENABLED" if enabled else "DISABLED"}
         self._master("AddReplicationPeer", peer_id=peer, config=_message(config), state=state)
 
     def remove_peer(self, peer: str) -> None:
-        """Forgets a peer, and what was still to be sent to it. Source: HBase's ``Admin.removeReplicationPeer``."""
+        """Remove a peer and its pending changes. Source: HBase's ``Admin.removeReplicationPeer``."""
         self._master("RemoveReplicationPeer", peer_id=peer)
 
     def enable_peer(self, peer: str) -> None:
-        """Sends a peer its changes again. Source: HBase's ``Admin.enableReplicationPeer``."""
+        """Resume replication to a peer. Source: HBase's ``Admin.enableReplicationPeer``."""
         self._master("EnableReplicationPeer", peer_id=peer)
 
     def disable_peer(self, peer: str) -> None:
-        """Sends a peer nothing; changes are kept for it. Source: HBase's ``Admin.disableReplicationPeer``."""
+        """Pause replication to a peer; its changes are kept. Source: HBase's ``Admin.disableReplicationPeer``."""
         self._master("DisableReplicationPeer", peer_id=peer)
 
     def peer_config(self, peer: str) -> PeerConfig:
-        """What a peer gets. Source: HBase's ``Admin.getReplicationPeerConfig``."""
+        """Return the configuration of a peer. Source: HBase's ``Admin.getReplicationPeerConfig``."""
         return _config(self._master("GetReplicationPeerConfig", peer_id=peer)["config"])
 
     def set_peer_config(self, peer: str, config: PeerConfig) -> None:
-        """Changes what a peer gets. Source: HBase's ``Admin.updateReplicationPeerConfig``."""
+        """Change the configuration of a peer. Source: HBase's ``Admin.updateReplicationPeerConfig``."""
         self._master("UpdateReplicationPeerConfig", peer_id=peer, config=_message(config))
 
     def peers(self) -> list[Peer]:
-        """All peers. Source: HBase's ``Admin.listReplicationPeers``."""
+        """Return all peers. Source: HBase's ``Admin.listReplicationPeers``."""
         found = self._master("ListReplicationPeers").get("peers", [])
         return [Peer(one["id"], one["state"]["state"] == "ENABLED", _config(one["config"])) for one in found]
 

@@ -1,4 +1,4 @@
-"""Region servers: at work, put aside, dead; their caches, queues and logs."""
+"""Region servers: running, decommissioned, dead; their caches, queues and logs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNKNOWN_SERVERS = 13
 
 @dataclass(frozen=True)
 class CacheEviction:
-    """What left the block caches: blocks, the bytes the caches may hold, regions (encoded names) that failed."""
+    """Result of clearing block caches: evicted blocks, capacity in bytes, encoded names of failed regions."""
 
     evicted_blocks: int
     max_cache_bytes: int
@@ -22,32 +22,32 @@ class CacheEviction:
 
 
 class Servers(Asking):
-    """Region servers are named ``"host,port,startcode"``."""
+    """Region servers, named ``"host,port,startcode"``."""
 
     def stop_master(self) -> None:
-        """Ends the active master; another takes over if there is one. Source: HBase's ``Admin.stopMaster``."""
+        """Stop the active master; a backup master takes over if there is one. Source: HBase's ``Admin.stopMaster``."""
         self._master("StopMaster")
 
     def stop_server(self, server: str) -> None:
-        """Ends a region server; its regions go to others. Source: HBase's ``Admin.stopRegionServer``."""
+        """Stop a region server; its regions move to others. Source: HBase's ``Admin.stopRegionServer``."""
         self._server(server, "StopServer", reason="Called by admin client")
 
     def flush_master_store(self) -> None:
-        """Writes what the master has in memory to files. Source: HBase's ``Admin.flushMasterStore``."""
+        """Flush the master's local store to files. Source: HBase's ``Admin.flushMasterStore``."""
         self._master("FlushMasterStore")
 
     def roll_log(self, server: str) -> None:
-        """Begins a new write-ahead log on a server. Source: HBase's ``Admin.rollWALWriter``."""
+        """Start a new write-ahead log on a server. Source: HBase's ``Admin.rollWALWriter``."""
         self._server(server, "RollWALWriter")
 
     def update_configuration(self, server: str) -> None:
-        """Lets a server, or the master, read its configuration again. Source: ``Admin.updateConfiguration``."""
+        """Make a server or the master reload its configuration. Source: ``Admin.updateConfiguration``."""
         self._server(server, "UpdateConfiguration")
 
     def set_compactions(self, on: bool, servers: Iterable[str]) -> dict[str, bool]:
-        """Lets servers compact, or not; what held before, by server. A directory does as if it were each of them.
+        """Enable or disable compactions; return the previous state by server. A directory acts as each of the servers.
 
-        What is off is not done where somebody asks for it either. Source: HBase's ``Admin.compactionSwitch``.
+        While off, requested compactions do not run either. Source: HBase's ``Admin.compactionSwitch``.
         """
         try:
             before = self._cluster.switch("compaction", on)
@@ -56,11 +56,11 @@ class Servers(Asking):
         return dict.fromkeys(servers, before)
 
     def clear_compaction_queues(self, server: str, queues: Iterable[str] = ("long", "short")) -> None:
-        """Forgets compactions that wait on a server. Source: HBase's ``Admin.clearCompactionQueues``."""
+        """Drop the compactions queued on a server. Source: HBase's ``Admin.clearCompactionQueues``."""
         self._server(server, "ClearCompactionQueues", queue_name=list(queues))
 
     def clear_block_cache(self, name: str) -> CacheEviction:
-        """Takes a table's blocks out of all caches. Source: HBase's ``Admin.clearBlockCache``.
+        """Evict a table's blocks from all block caches. Source: HBase's ``Admin.clearBlockCache``.
 
         Raises `TableNotFound`.
         """
@@ -77,35 +77,35 @@ class Servers(Asking):
         return CacheEviction(blocks, limit, failed)
 
     def decommissioned_servers(self) -> list[str]:
-        """Servers that get no regions. Source: HBase's ``Admin.listDecommissionedRegionServers``."""
+        """Return servers that are assigned no regions. Source: HBase's ``Admin.listDecommissionedRegionServers``."""
         return [server_text(one) for one in self._master("ListDecommissionedRegionServers").get("server_name", [])]
 
     def decommission_servers(self, names: Iterable[str], *, offload: bool = False) -> None:
-        """Gives servers no more regions; with ``offload=True`` also moves theirs away.
+        """Stop assigning regions to servers; with ``offload=True`` also move their regions to others.
 
         Source: HBase's ``Admin.decommissionRegionServers``.
         """
         self._master("DecommissionRegionServers", server_name=servers(names), offload=offload)
 
     def recommission_server(self, name: str, regions: Iterable[str | bytes] = ()) -> None:
-        """Lets a server have regions again, and moves ``regions`` (full or encoded names) there.
+        """Let a server be assigned regions again, and move ``regions`` (full or encoded names) there.
 
         Source: HBase's ``Admin.recommissionRegionServer``.
         """
         self._master("RecommissionRegionServer", server_name=server(name), region=[region(one) for one in regions])
 
     def clear_dead_servers(self, names: Iterable[str]) -> list[str]:
-        """Forgets dead servers; returns those that are not forgotten. Source: HBase's ``Admin.clearDeadServers``."""
+        """Clear dead servers; return those that were not cleared. Source: HBase's ``Admin.clearDeadServers``."""
         answer = self._master("ClearDeadServers", server_name=servers(names))
         return [server_text(one) for one in answer.get("server_name", [])]
 
     def unknown_servers(self) -> list[str]:
-        """Servers that ``hbase:meta`` names and nobody knows. Source: HBase's ``Admin.listUnknownServers``."""
+        """Return servers in ``hbase:meta`` that the master does not know. Source: ``Admin.listUnknownServers``."""
         answer = self._master("GetClusterStatus", options=[_UNKNOWN_SERVERS])
         return [server_text(one) for one in answer["cluster_status"].get("unknown_servers", [])]
 
     def set_store_file_tracker(self, name: str, tracker: str, family: str | bytes | None = None) -> None:
-        """Changes who keeps account of the files of a table, or of one family: ``DEFAULT``, ``FILE``, ``MIGRATION``.
+        """Change the store file tracker of a table, or of one family: ``DEFAULT``, ``FILE``, ``MIGRATION``.
 
         Source: HBase's ``Admin.modifyTableStoreFileTracker``. Raises `TableNotFound`.
         """

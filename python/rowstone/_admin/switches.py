@@ -1,4 +1,4 @@
-"""Switches of the master, and its chores run by hand."""
+"""Switches of the master, and its chores run on demand."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _SWITCHES: dict[str, tuple[str, str | None]] = {
     "snapshot_cleanup": ("SwitchSnapshotCleanup", "IsSnapshotCleanupEnabled"),
     "split": ("SetSplitOrMergeEnabled", "IsSplitOrMergeEnabled"),
 }
-"""By name: the methods that set and read a switch."""
+"""Methods that set and read a switch, by its name."""
 
 
 class Switches(Asking):
-    """What the master does by itself, or not."""
+    """Switches for the background work of the master or a directory."""
 
     def switch(self, name: str) -> bool:
-        """Whether a switch is on: of the master, or of a directory, whose ``rpc_throttle`` is off without quotas.
+        """Whether a switch is on, of a master or of a directory, whose ``rpc_throttle`` is off without quotas.
 
         Args:
             name: ``balancer``, ``catalog_janitor``, ``cleaner_chore``, ``merge``, ``normalizer``,
@@ -46,12 +46,12 @@ class Switches(Asking):
         return bool(self._master(method, **request).get("on", False))
 
     def set_switch(self, name: str, on: bool) -> bool:
-        """Sets a switch, one of `switch` or ``exceed_throttle_quota``; returns what held before.
+        """Set a switch, one of `switch` or ``exceed_throttle_quota``; return its previous state.
 
-        A directory's are all on at first, and stay as they were turned when it is opened again, as in HBase; but
-        ``catalog_janitor``, ``cleaner_chore`` and that of `set_compactions` are on again after a restart, also as in
-        HBase; whether quotas may be exceeded is kept in ``hbase:quota``. With ``split``, ``merge`` or ``normalizer``
-        off it does none of it, asked for or not.
+        In a directory all are on at first. As in HBase they keep their state when it is opened again, except
+        ``catalog_janitor``, ``cleaner_chore`` and that of `set_compactions`, which are on again after a restart.
+        ``exceed_throttle_quota`` is stored in ``hbase:quota``. While ``split``, ``merge`` or ``normalizer`` is off,
+        requests for that work do nothing either.
 
         Source: HBase's ``Admin.balancerSwitch`` and the like. Raises `InvalidArgument`.
         """
@@ -67,40 +67,40 @@ class Switches(Asking):
         return bool(self._master(method, on=on).get("on", False))
 
     def _own_switch(self, name: str, on: bool | None) -> bool | None:
-        """Turns a directory's switch, or looks at it; ``None`` where there is a master to ask."""
+        """Set or read a directory's switch; ``None`` if there is a master to ask."""
         try:
             return self._cluster.switch(name, on)
         except UnsupportedOperation:
             return None
 
     def balance_now(self, *, ignore_regions_in_transition: bool = False) -> bool:
-        """Runs the balancer, with regions under way too if so asked; whether it ran. Source: ``Admin.balance``."""
+        """Run the balancer, optionally despite regions in transition. Whether it ran. Source: ``Admin.balance``."""
         answer = self._master("Balance", ignore_regions_in_transition=ignore_regions_in_transition)
         return bool(answer["ran"])
 
     def normalize(
         self, tables: Iterable[str] | None = None, *, regex: str | None = None, namespace: str | None = None
     ) -> bool:
-        """Has the master split and merge regions of odd sizes; see `Admin.normalize`."""
+        """Have the master split and merge regions of unusual sizes; see `Admin.normalize`."""
         request: dict[str, Any] = {"table_names": [table(name) for name in tables or ()]}
         given = {"regex": regex, "namespace": namespace}
         request.update({name: value for name, value in given.items() if value is not None})
         return bool(self._master("Normalize", **request)["on"])
 
     def run_catalog_janitor(self) -> int:
-        """Removes from ``hbase:meta`` what nobody needs; how many entries. Source: ``Admin.runCatalogJanitor``."""
+        """Clean up ``hbase:meta``; return the number of entries removed. Source: ``Admin.runCatalogJanitor``."""
         return int(self._master("RunCatalogScan").get("cleaned", 0))
 
     def run_cleaner_chore(self) -> bool:
-        """Removes files and logs that nobody needs; whether all of it was done. Source: ``Admin.runCleanerChore``."""
+        """Remove unreferenced files and logs; return whether all was done. Source: ``Admin.runCleanerChore``."""
         return bool(self._master("RunCleanerChore")["on"])
 
     def run_hbck_chore(self) -> bool:
-        """Looks for what does not fit in ``hbase:meta``; whether it ran. Source: HBase's ``Hbck.runHbckChore``."""
+        """Check ``hbase:meta`` for inconsistencies; return whether that ran. Source: HBase's ``Hbck.runHbckChore``."""
         return bool(self._asked("HbckService", "RunHbckChore", {}, None)["on"])
 
     def is_in_maintenance_mode(self) -> bool:
-        """Whether the master serves nobody but who repairs. Source: ``Admin.isMasterInMaintenanceMode``."""
+        """Whether the master is in maintenance mode, for repairs only. Source: ``Admin.isMasterInMaintenanceMode``."""
         return bool(self._master("IsMasterInMaintenanceMode")["on"])
 
 

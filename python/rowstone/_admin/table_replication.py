@@ -1,4 +1,4 @@
-"""The switch of a table's replication, which makes the table in the peers."""
+"""Replication of a table: creates it on the peers and sets the replication scope of its families."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SCOPE = "REPLICATION_SCOPE"
 
 
 def enable(admin: Admin, name: str) -> None:
-    """As `rowstone.Admin.enable_table_replication`."""
+    """See `rowstone.Admin.enable_table_replication`."""
     schema = admin.describe(name)
     splits = [region.start_key for region in admin.regions(name)][1:]
     peers = admin.peers()
@@ -36,7 +36,7 @@ def _wants(peer: Peer, name: str) -> bool:
 
 
 def _prepare(peer: Peer, name: str, schema: TableSchema, splits: list[bytes]) -> None:
-    from rowstone import connect  # this package is part of what connects
+    from rowstone import connect  # imported late: `connect` imports this package
 
     quorum, _, znode = (peer.config.cluster_key or "").rpartition(":")
     with connect(f"hbase+zk://{quorum}{znode}") as other:

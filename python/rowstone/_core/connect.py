@@ -49,11 +49,9 @@ def connect(
         target: A directory, created if missing unless ``create=False``; ``":memory:"``; or an HBase cluster:
             ``"hbase://host:port[,host:port]"`` lists some of its masters or region servers,
             ``"hbase+zk://host:port[,host:port]/parent"`` its ZooKeeper (by default port 2181 and parent ``hbase``).
-        read_only: Open for reading only, which also works while another process writes. Shows what that process had
-            flushed and logged at the moment of opening.
-        durability: When a write counts as done, unless the table or the call overrides it: ``"SKIP_WAL"``,
-            ``"ASYNC_WAL"``, ``"SYNC_WAL"`` (default: survives kill -9 at once, a power loss after 100 ms) or
-            ``"FSYNC_WAL"``.
+        read_only: Only read, even while another process writes; shows what that process has flushed and logged so far.
+        durability: Default for tables and calls, which may override it: ``"SKIP_WAL"``, ``"ASYNC_WAL"``, ``"SYNC_WAL"``
+            (default: writes survive kill -9 at once, a power loss after 100 ms) or ``"FSYNC_WAL"``.
         clock: A clock to use instead of the machine's, for tests.
         configuration: Settings under HBase's names, ``{"hbase.column.max.version": 3}``, or an ``hbase-site.xml``.
             ``"hbase.security.authorization": True`` enables access control: see `Database.as_user`.
@@ -62,8 +60,7 @@ def connect(
         compat: ``"0.94"`` gives new families three versions, as before 0.96; ``configuration`` overrides it.
         allow_coprocessors: Classes, or names of classes, that table descriptors may load as observers and constraints,
             as for `rowstone.coprocessors.allow`. No other class is imported.
-        tracing: True to record calls of tables as OpenTelemetry spans, or the tracer provider to use: see
-            `rowstone.tracing`.
+        tracing: True, or a tracer provider, records calls of tables as OpenTelemetry spans: see `rowstone.tracing`.
         reuse: Return the database that this process already has open for writing in the directory, if any.
         cluster: Options for clusters only: see `ClusterOptions`. A cluster accepts these, ``target`` and ``tracing``.
     Raises:
