@@ -6,16 +6,16 @@ RowstoneError
 │   ├── InvalidArgument            ├── InvalidType (TypeError)   └── IntegerTooLarge (OverflowError)
 │   ├── InvalidName, NoSuchColumnFamily, CellTooLarge, NotALong, QuotaExceeded, UnsupportedOperation
 │   └── Constraint                 └── NamespaceNotEmpty
-├── NotFoundError (LookupError)    look somewhere else: TableNotFound, NamespaceNotFound, RegionNotFound,
+├── NotFoundError (LookupError)    it does not exist: TableNotFound, NamespaceNotFound, RegionNotFound,
 │                                  SnapshotNotFound
-├── ExistsError                    it is there already: TableExists, NamespaceExists, SnapshotExists
+├── ExistsError                    it exists already: TableExists, NamespaceExists, SnapshotExists
 ├── StateError                     change the state first: TableNotEnabled, TableNotDisabled, DatabaseClosed,
 │                                  ScannerClosed, ReadOnly, ForkedHandle, DatabaseLocked, NotADatabase
 ├── RetryError                     try again: RegionTooBusy, LockTimeout, OperationTimeout
-├── ClusterError                   look at the cluster: ConnectionFailed (ConnectionError),
+├── ClusterError                   check the cluster: ConnectionFailed (ConnectionError),
 │                                  AccessDenied (PermissionError), RemoteError
-├── CoprocessorError               look at the observer that it names
-├── StorageError (OSError)         look after the machine: DiskFull, LogPoisoned
+├── CoprocessorError               check the observer that it names
+├── StorageError (OSError)         check the machine: DiskFull, LogPoisoned
 ├── CorruptionError                repair the data: .file .offset .expected .found
 └── InternalError                  report a bug
 ```
@@ -36,31 +36,31 @@ from typing import Any
 class RowstoneError(Exception):
     """The base of every error that Rowstone raises.
 
-    ``remote_class`` is the Java class that HBase uses for the same situation, or None where it has none. On an error
-    that a cluster answered with, it is the class that the server named.
+    ``remote_class`` is the Java class that HBase uses for the same situation, or None if it has none. On an error that
+    a cluster answered with, it is the class that the server named.
     """
 
     remote_class: str | None = None
 
 
 class UsageError(RowstoneError, ValueError):
-    """The call asks for something that cannot be: fix the call. Nothing was changed."""
+    """The call asks for something impossible: fix the call. Nothing was changed."""
 
     remote_class = "org.apache.hadoop.hbase.DoNotRetryIOException"
 
 
 class InvalidArgument(UsageError):
-    """An argument is outside what the operation takes."""
+    """An argument is outside the range that the operation accepts."""
 
     remote_class = "java.lang.IllegalArgumentException"
 
 
 class InvalidType(InvalidArgument, TypeError):
-    """An argument has a type that the operation does not take, or is unknown to it."""
+    """An argument has a type that the operation does not accept, or is unknown to it."""
 
 
 class IntegerTooLarge(InvalidArgument, OverflowError):
-    """A number does not fit the 64 bits that HBase has for it."""
+    """A number does not fit into HBase's 64 bits."""
 
 
 class InvalidName(UsageError):
@@ -80,33 +80,33 @@ class CellTooLarge(UsageError):
 
 
 class NotALong(UsageError):
-    """An increment met a value that is not 8 bytes."""
+    """An increment found a value that is not 8 bytes long."""
 
 
 class Constraint(UsageError):
-    """A rule of the schema would be broken."""
+    """The call would break a rule of the schema."""
 
     remote_class = "org.apache.hadoop.hbase.constraint.ConstraintException"
 
 
 class NamespaceNotEmpty(Constraint):
-    """The namespace still holds tables."""
+    """The namespace still contains tables."""
 
 
 class QuotaExceeded(UsageError):
-    """A limit of the namespace would be exceeded."""
+    """The call would exceed a quota."""
 
     remote_class = "org.apache.hadoop.hbase.quotas.QuotaExceededException"
 
 
 class UnsupportedOperation(UsageError):
-    """This kind of database cannot do that."""
+    """This kind of database does not support the operation."""
 
     remote_class = "java.lang.UnsupportedOperationException"
 
 
 class NotFoundError(RowstoneError, LookupError):
-    """What the call names does not exist."""
+    """The thing that the call names does not exist."""
 
 
 class TableNotFound(NotFoundError):
@@ -122,7 +122,7 @@ class NamespaceNotFound(NotFoundError):
 
 
 class RegionNotFound(NotFoundError):
-    """No region holds that row."""
+    """No region contains the row."""
 
     remote_class = "org.apache.hadoop.hbase.NotServingRegionException"
 
@@ -134,29 +134,29 @@ class SnapshotNotFound(NotFoundError):
 
 
 class ExistsError(RowstoneError):
-    """What the call would make is there already."""
+    """The thing that the call would create exists already."""
 
 
 class TableExists(ExistsError):
-    """A table of that name is there already; ``if_not_exists=True`` accepts that."""
+    """A table of that name exists; pass ``if_not_exists=True`` to accept that."""
 
     remote_class = "org.apache.hadoop.hbase.TableExistsException"
 
 
 class NamespaceExists(ExistsError):
-    """A namespace of that name is there already."""
+    """A namespace of that name exists."""
 
     remote_class = "org.apache.hadoop.hbase.NamespaceExistException"
 
 
 class SnapshotExists(ExistsError):
-    """A snapshot of that name is there already."""
+    """A snapshot of that name exists."""
 
     remote_class = "org.apache.hadoop.hbase.snapshot.SnapshotExistsException"
 
 
 class StateError(RowstoneError):
-    """The call is right, but not now: change the state first."""
+    """The call is valid, but not in the present state: change the state first."""
 
 
 class TableNotEnabled(StateError):
@@ -190,51 +190,51 @@ class ForkedHandle(StateError):
 
 
 class DatabaseLocked(StateError):
-    """Another process has the directory open for writing, or this one has already."""
+    """The directory is open for writing, in another process or in this one."""
 
 
 class NotADatabase(StateError):
-    """The directory holds something else than a database, or nothing while ``create=False``."""
+    """The directory contains something other than a database, or nothing while ``create=False``."""
 
 
 class RetryError(RowstoneError):
-    """The same call may succeed a little later."""
+    """The same call may succeed later."""
 
 
 class RegionTooBusy(RetryError):
-    """Memory for recent writes is full; a flush is on its way."""
+    """The memory for recent writes is full; a flush is in progress."""
 
     remote_class = "org.apache.hadoop.hbase.RegionTooBusyException"
 
 
 class LockTimeout(RetryError):
-    """A row lock was not had in time."""
+    """A row lock could not be acquired in time."""
 
 
 class OperationTimeout(RetryError):
-    """The operation ran out of its time."""
+    """The operation exceeded its time limit."""
 
     remote_class = "org.apache.hadoop.hbase.CallTimeoutException"
 
 
 class ClusterError(RowstoneError):
-    """The cluster, or the way to it, is not as it should be."""
+    """The cluster, or the connection to it, has a problem."""
 
 
 class ConnectionFailed(ClusterError, ConnectionError):
-    """A server could not be reached, answered with something else than HBase's protocol, or went away."""
+    """A server could not be reached, does not speak HBase's protocol, or closed the connection."""
 
     remote_class = "java.net.ConnectException"
 
 
 class AccessDenied(ClusterError, PermissionError):
-    """This user may not do that: ask who administrates it for the right."""
+    """The user lacks a permission for the call; an administrator can grant it."""
 
     remote_class = "org.apache.hadoop.hbase.security.AccessDeniedException"
 
 
 class RemoteError(ClusterError):
-    """A server refused with an exception that has no class of its own here; ``remote_class`` names it."""
+    """A server answered with an exception that has no class here; ``remote_class`` names it."""
 
     remote_class = "java.io.IOException"
 
@@ -242,20 +242,20 @@ class RemoteError(ClusterError):
 class CoprocessorError(RowstoneError):
     """An observer of the table failed, took too long, or is not allowed; the message names it.
 
-    ``__cause__`` is what it raised.
+    ``__cause__`` is the exception that it raised.
     """
 
     remote_class = "org.apache.hadoop.hbase.DoNotRetryIOException"
 
 
 class StorageError(RowstoneError, OSError):
-    """The operating system reported an error; ``errno`` has its number."""
+    """The operating system reported an error; ``errno`` is its number."""
 
     remote_class = "java.io.IOException"
 
 
 class DiskFull(StorageError):
-    """No space is left on the device. What was acknowledged is kept; free space and go on."""
+    """No space is left on the device. Acknowledged writes are safe; free some space and continue."""
 
 
 class LogPoisoned(StorageError):
@@ -263,7 +263,7 @@ class LogPoisoned(StorageError):
 
 
 class CorruptionError(RowstoneError):
-    """A file does not hold what it should. ``file``, ``offset``, ``expected`` and ``found`` say where and how."""
+    """A file has unexpected content: ``file``, ``offset``, ``expected`` and ``found`` describe where and what."""
 
     remote_class = "org.apache.hadoop.hbase.io.hfile.CorruptHFileException"
 
@@ -279,4 +279,4 @@ class CorruptionError(RowstoneError):
 
 
 class InternalError(RowstoneError):
-    """Rowstone broke a promise to itself: a bug, please report it."""
+    """An internal invariant was violated. This is a bug: please report it."""

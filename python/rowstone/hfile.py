@@ -1,4 +1,4 @@
-"""Store files, Rowstone's or HBase's (HFile version 3), without a database around them.
+"""Reading and writing store files of Rowstone or HBase (HFile version 3) without a database.
 
 Example:
     >>> import tempfile, rowstone as rs
@@ -28,7 +28,7 @@ Path = str | os.PathLike[str]
 
 @dataclass(frozen=True)
 class Key:
-    """Where a cell stands."""
+    """The coordinates of a cell."""
 
     row: bytes
     column: bytes
@@ -38,7 +38,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Blocks:
-    """The blocks of one type: how many, their bytes in the file, and before compression."""
+    """The blocks of one type: their number, their bytes in the file, and their bytes before compression."""
 
     count: int
     file_bytes: int
@@ -47,7 +47,7 @@ class Blocks:
 
 @dataclass(frozen=True)
 class Bloom:
-    """A Bloom filter in numbers."""
+    """Properties of a Bloom filter."""
 
     key_count: int
     max_keys: int
@@ -58,10 +58,10 @@ class Bloom:
 
 @dataclass(frozen=True)
 class Description:
-    """What there is to tell about a store file without its cells.
+    """Properties of a store file, without its cells.
 
-    ``file_info`` has the raw properties, ``blocks`` the blocks by the magic of their type. ``time_range`` has both ends
-    included. Sizes are bytes.
+    ``file_info`` has the raw properties, ``blocks`` the blocks by the magic of their type. ``time_range`` includes both
+    ends. Sizes are in bytes.
     """
 
     entries: int
@@ -89,7 +89,7 @@ class Description:
 
 
 def describe(path: Path) -> Description:
-    """What the file says of itself. Reads all of it and compares every checksum.
+    """Describe a store file. Reads the whole file and verifies every checksum.
 
     Raises:
         CorruptionError: The file is damaged. StorageError: It cannot be read.
@@ -106,7 +106,7 @@ def describe(path: Path) -> Description:
 
 
 def max_sequence_id(path: Path) -> int:
-    """The largest sequence id that the file covers, by which files of one store are ordered; 0 where it does not say.
+    """Return the largest sequence id in the file, which orders the files of a store; 0 if the file has none.
 
     Raises:
         CorruptionError: The file is damaged. StorageError: It cannot be read.
@@ -115,10 +115,10 @@ def max_sequence_id(path: Path) -> int:
 
 
 def read_cells(path: Path) -> Iterator[Cell]:
-    """The cells of the file, in its order, markers included.
+    """Iterate over the cells of the file in its order, delete markers included.
 
     Raises:
-        CorruptionError: Where the file is damaged. StorageError: It cannot be read.
+        CorruptionError: At the first damaged position. StorageError: The file cannot be read.
     """
     return (cell for cell, _ in _native.HFile(os.fspath(path)).cells())
 
@@ -132,19 +132,19 @@ def write(
     sequence_id: int | None = None,
     properties: Mapping[bytes, bytes] | None = None,
 ) -> int:
-    """The number of cells, once they are in a new file at ``path``, which HBase and `Admin.bulk_load` can load.
+    """Write cells to a new file, which HBase and `Admin.bulk_load` can load; return the number of cells.
 
     Args:
-        cells: In HBase's order, all of one family: `Cell`, or (row, column, timestamp, value) for puts, with the type
-            as a fifth part for others. The order is by row, qualifier, timestamp from new to old, type from
+        cells: Cells of one family in HBase's order: `Cell`, or (row, column, timestamp, value) for puts, with the type
+            as a fifth element for others. The order is by row, qualifier, timestamp from new to old, type from
             ``"DeleteFamily"`` to ``"Put"``.
-        family: How the file is to look: compression, encoding, Bloom filter, size of blocks.
-        has_tags: Whether cells may have tags; a cell with tags is refused otherwise.
-        sequence_id: Of all cells; without, they have none, as is usual for bulk loads.
-        properties: What the file is to say of itself in addition.
+        family: The format of the file: compression, encoding, Bloom filter, block size.
+        has_tags: Whether cells may have tags; otherwise a cell with tags is refused.
+        sequence_id: The sequence id of all cells; by default they have none, as is usual for bulk loads.
+        properties: Additional properties to store in the file.
 
     Raises:
-        InvalidArgument: A cell is out of order or cannot be stored. The piece of a file is removed.
+        InvalidArgument: A cell is out of order or cannot be stored. The incomplete file is removed.
 
     Example:
         >>> import tempfile, rowstone as rs
@@ -172,9 +172,9 @@ def write(
 
 
 def verify(path: Path) -> int:
-    """The number of cells, after checking everything: checksums, index, order, Bloom filters, properties.
+    """Verify checksums, index, order, Bloom filters and properties; return the number of cells.
 
     Raises:
-        CorruptionError: At the first place where the file does not hold what it should.
+        CorruptionError: At the first position with unexpected content.
     """
     return _native.HFile(os.fspath(path)).verify()[2]

@@ -1,9 +1,9 @@
 """Fixtures for pytest: an isolated database in milliseconds.
 
 - ``rowstone_clock``: a `rowstone.testing.ManualClock` at 1,700,000,000,000 ms.
-- ``rowstone_db``: an empty ``:memory:`` database of its own for each test. It tells the time of ``rowstone_clock`` in
-  tests that use that fixture too, and the machine's time in others.
-- ``rowstone_server``: the URL of a server of that database, for clients of HBase.
+- ``rowstone_db``: an empty ``:memory:`` database for each test. Its clock is ``rowstone_clock`` in tests that use that
+  fixture too, and the machine's clock in others.
+- ``rowstone_server``: the URL of a server of that database, for HBase clients.
 - ``rowstone_happybase``: a `rowstone.happybase.Connection` to that database.
 """
 
@@ -49,7 +49,7 @@ def rowstone_server(rowstone_db: "Database") -> Iterator[str]:
 
 @pytest.fixture
 def rowstone_happybase(rowstone_db: "Database") -> "Connection":
-    """happybase's API over `rowstone_db`."""
+    """The happybase API on top of `rowstone_db`."""
     from rowstone.happybase import Connection
 
     return Connection(database=rowstone_db)

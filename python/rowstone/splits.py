@@ -1,4 +1,4 @@
-"""Keys at which a new table is split: for ``create_table(..., splits=…)``.
+"""Split keys of a new table: for ``create_table(..., splits=…)``.
 
 HBase's arithmetic, key for key: ``Bytes.split``, ``RegionSplitter``'s ``HexStringSplit``, ``DecimalStringSplit`` and
 ``UniformSplit``, and ``Admin.createTable(start, end, count)``.
@@ -41,7 +41,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Range:
-    """``regions`` regions, of which the first ends at ``start`` and the last begins at ``end``: see `table_range`."""
+    """``regions`` regions; the first ends at ``start``, the last begins at ``end``: see `table_range`."""
 
     start: str | bytes
     end: str | bytes
@@ -55,17 +55,17 @@ SplitsArgument = (
     | os.PathLike[str]
     | Callable[[], Iterable[str | bytes]]
 )
-"""Row keys; a `Range`, or its three parts; a file of keys (a `pathlib.Path`); or what gives keys when it is called."""
+"""Row keys; a `Range`, or its three fields; a file of keys (a `pathlib.Path`); or a callable that returns keys."""
 
 
 def split_range(start: str | bytes, end: str | bytes, count: int, *, inclusive: bool = False) -> list[bytes]:
-    """``start``, ``count`` keys at equal distances between, and ``end``: ``count + 2`` keys.
+    """Return ``start``, ``count`` keys at equal distances between, and ``end``: ``count + 2`` keys.
 
-    The shorter end counts as followed by zero bytes. With ``inclusive=True`` ``end`` counts as one larger. Where the
-    range has fewer keys than asked for, those between get a byte more.
+    The shorter end is padded with zero bytes. With ``inclusive=True`` ``end`` counts as one larger. If the range has
+    too few keys, the keys in between get an additional byte.
 
     Raises:
-        InvalidArgument: ``end`` is not behind ``start``, or ``count`` is below 1.
+        InvalidArgument: ``end`` is not greater than ``start``, or ``count`` is below 1.
 
     Source: HBase's ``Bytes.split``.
     """
@@ -79,7 +79,7 @@ def split_range(start: str | bytes, end: str | bytes, count: int, *, inclusive: 
     low_number, distance = int.from_bytes(low, "big"), int.from_bytes(high, "big") - int.from_bytes(low, "big")
     distance += inclusive
     while distance < count + 1:
-        # One more byte on both: the larger number grows by as much as the smaller, and an inclusive end by one again.
+        # One more byte on both: the larger number grows by as much as the smaller, and an inclusive end by one more.
         width += 1
         low_number, distance = low_number << 8, ((distance - inclusive) << 8) + inclusive
     step = distance // (count + 1)
@@ -88,12 +88,12 @@ def split_range(start: str | bytes, end: str | bytes, count: int, *, inclusive: 
 
 
 def table_range(start: str | bytes, end: str | bytes, regions: int) -> list[bytes]:
-    """The split keys of a table of ``regions`` regions: ``start``, ``end`` and those between at equal distances.
+    """Return the split keys of a table of ``regions`` regions: ``start``, ``end`` and those between at equal distances.
 
-    The first region has what is before ``start``, the last what is from ``end`` on.
+    The first region contains the rows before ``start``, the last those from ``end`` on.
 
     Raises:
-        InvalidArgument: ``end`` is not behind ``start``, or there are fewer than three regions.
+        InvalidArgument: ``end`` is not greater than ``start``, or there are fewer than three regions.
 
     Example:
         >>> from rowstone import splits
@@ -110,7 +110,7 @@ def table_range(start: str | bytes, end: str | bytes, regions: int) -> list[byte
 
 
 def hex_string(regions: int) -> list[bytes]:
-    """Split keys for rows that begin with eight lower-case hex digits, spread evenly.
+    """Return split keys for rows that begin with eight lower-case hex digits, spread evenly.
 
     Source: HBase's ``RegionSplitter.HexStringSplit``.
     """
@@ -118,7 +118,7 @@ def hex_string(regions: int) -> list[bytes]:
 
 
 def decimal_string(regions: int) -> list[bytes]:
-    """Split keys for rows that begin with eight decimal digits, spread evenly.
+    """Return split keys for rows that begin with eight decimal digits, spread evenly.
 
     Source: HBase's ``RegionSplitter.DecimalStringSplit``.
     """
@@ -126,7 +126,7 @@ def decimal_string(regions: int) -> list[bytes]:
 
 
 def uniform(regions: int) -> list[bytes]:
-    """Split keys of eight bytes for rows of random bytes, such as hashes.
+    """Return split keys of eight bytes for rows of random bytes, such as hashes.
 
     Source: HBase's ``RegionSplitter.UniformSplit``.
     """
@@ -136,12 +136,12 @@ def uniform(regions: int) -> list[bytes]:
 def _numbers(regions: int, count: int, key: Callable[[int], bytes]) -> list[bytes]:
     if not 1 <= regions <= count:
         raise InvalidArgument(f"{regions} regions: it must be from 1 to {count}")
-    # What does not divide evenly is the last region's.
+    # The last region gets the remainder.
     return [key(count // regions * index) for index in range(1, regions)]
 
 
 def hex_keys(start: str, end: str, regions: int) -> list[bytes]:
-    """Split keys of sixteen hex digits between two hex numbers, at equal distances.
+    """Return split keys of sixteen hex digits between two hex numbers, at equal distances.
 
     Example:
         >>> from rowstone import splits
@@ -158,7 +158,7 @@ def hex_keys(start: str, end: str, regions: int) -> list[bytes]:
 
 
 def from_file(path: str | os.PathLike[str]) -> list[bytes]:
-    r"""The keys in a file, one a line, in their order; empty lines do not count, and ``\xNN`` is a byte.
+    r"""Read split keys from a file, one per line, in order. Empty lines are skipped; ``\xNN`` stands for a byte.
 
     Source: ``SPLITS_FILE`` of HBase's shell.
     """
@@ -179,7 +179,7 @@ def _unescaped(key: bytes) -> bytes:
 
 
 def keys_of(splits: SplitsArgument | None) -> list[bytes]:
-    """The keys that ``create_table`` is to split at, whatever form they have."""
+    """Convert any form of the ``splits`` argument of ``create_table`` to keys."""
     if splits is None:
         return []
     if callable(splits):
@@ -200,13 +200,13 @@ def keys_of(splits: SplitsArgument | None) -> list[bytes]:
 
 
 def propose_splits(sample: Iterable[str | bytes], regions: int) -> list[bytes]:
-    """Split keys by which each of ``regions`` regions holds about as many rows as any other, judged by a sample.
+    """Propose split keys that give each of ``regions`` regions about as many rows, judging by a sample.
 
-    They are as short as they can be and need not be keys of the sample. There are fewer than ``regions - 1`` where the
-    sample has fewer different keys. For typed keys: ``propose_splits(map(key.encode, values), 10)``.
+    The keys are as short as possible and need not be in the sample. There are fewer than ``regions - 1`` if the sample
+    has fewer distinct keys. For typed keys: ``propose_splits(map(key.encode, values), 10)``.
 
     Args:
-        sample: Row keys as they will be written, in any order; a thousand or more for each region give even regions.
+        sample: Row keys as they will be written, in any order; a thousand or more per region give even regions.
 
     Raises:
         InvalidArgument: The sample is empty, or ``regions`` is below 1.
@@ -228,21 +228,21 @@ def propose_splits(sample: Iterable[str | bytes], regions: int) -> list[bytes]:
 
 
 def _between(low: bytes, high: bytes) -> bytes:
-    """The shortest key that is above ``low`` and not above ``high``."""
+    """The shortest key above ``low`` and not above ``high``."""
     differ = next((place for place, pair in enumerate(zip(low, high, strict=False)) if pair[0] != pair[1]), len(low))
     return high[: differ + 1]
 
 
 def check_splits(splits: SplitsArgument, sample: Iterable[str | bytes], *, least_share: float = 0.1) -> list[float]:
-    """The share of the ``sample`` of row keys that each region would hold, from the first region to the last.
+    """Return the share of the sampled row keys that each region would contain, from the first region to the last.
 
     For typed keys: ``check_splits(splits, map(key.encode, values))``.
 
     Args:
-        least_share: What a region must hold at least, as a part of what is fair: with ten regions and 0.1, 1 %.
+        least_share: Minimum of a region as a fraction of a fair share: with ten regions and 0.1, 1 %.
 
     Raises:
-        InvalidArgument: A region would hold less: the message names such regions. The sample is empty.
+        InvalidArgument: A region is below the minimum; the message names these regions. Or the sample is empty.
 
     Example:
         >>> from rowstone import splits

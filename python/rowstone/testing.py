@@ -1,6 +1,6 @@
-"""What tests need: a clock that they move, databases that live in memory, and servers of such.
+"""Test helpers: a clock that tests move, in-memory databases, and servers of them.
 
-The pytest plugin gives them as fixtures: ``rowstone_clock``, ``rowstone_db`` and ``rowstone_server``.
+The pytest plugin offers them as fixtures: ``rowstone_clock``, ``rowstone_db`` and ``rowstone_server``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ __all__ = ["ManualClock", "server", "temporary_database"]
 def temporary_database(
     *, clock: ManualClock | None = None, configuration: Mapping[str, Any] | None = None
 ) -> Iterator["Database"]:
-    """An empty database in memory that is gone at the end of the ``with`` block.
+    """Open an empty database in memory for the ``with`` block; it is discarded at the end.
 
     Example:
         >>> from rowstone.testing import ManualClock, temporary_database
@@ -42,12 +42,12 @@ def temporary_database(
 def server(
     *, clock: ManualClock | None = None, configuration: Mapping[str, Any] | None = None, zookeeper: bool = False
 ) -> Iterator[str]:
-    """The URL of a server of its own, with an empty database in memory, on ports that were free; gone at the end.
+    """Serve an empty in-memory database on free ports during the ``with`` block; yields the server's URL.
 
     Args:
         clock: The database's clock.
-        configuration: Its settings, as `rowstone.connect` takes them.
-        zookeeper: Gives the URL that leads there through ZooKeeper instead.
+        configuration: Its settings, as for `rowstone.connect`.
+        zookeeper: Yield the URL for connecting through ZooKeeper instead.
 
     Example:
         >>> import rowstone as rs

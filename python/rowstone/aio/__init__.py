@@ -1,4 +1,4 @@
-"""Rowstone for asyncio: the same names, awaited.
+"""Rowstone for asyncio: the same names, to be awaited.
 
 ```python
 async with rs.aio.connect("./crawl") as db:
@@ -10,8 +10,8 @@ async with rs.aio.connect("./crawl") as db:
         await batch.put("com.cnn.www", {"anchor:cnnsi.com": "CNN"})
 ```
 
-The classes are made from those of `rowstone`: what asks the store runs on threads that belong to the database, and is
-awaited. docs/asyncio.md says what a cancelled call leaves behind.
+The classes are derived from those of `rowstone`: calls that access the store run on the database's own threads and are
+awaited. docs/asyncio.md explains the effect of cancelling a call.
 
 Example:
     >>> import asyncio, rowstone as rs

@@ -13,7 +13,7 @@ from rowstone.aio._twin import signed_as
 
 
 class Connecting:
-    """A database on its way: ``await`` it, or use it with ``async with``, which closes it at the end."""
+    """A database being opened: ``await`` it, or use it with ``async with``, which closes it at the end."""
 
     def __init__(self, target: Any, threads: int, options: dict[str, Any]) -> None:
         self._target = target
@@ -27,7 +27,7 @@ class Connecting:
         try:
             database = await settled(opening)
         except BaseException:
-            # Cancelled, it may be open in a moment, and nobody would close it.
+            # The opening may still succeed after the cancellation; then close it, since no caller can.
             self._threads.close(lambda: _close_unwanted(opening))
             raise
         self._database = Database(self._threads, database)
@@ -47,11 +47,11 @@ class Connecting:
 
 
 def connect(target: Any, *, threads: int = DEFAULT_THREADS, **options: Any) -> Connecting:
-    """An open database, for ``async with`` or ``await``.
+    """Open a database, for ``async with`` or ``await``.
 
     Args:
-        target, options: As `rowstone.connect`.
-        threads: Calls of the database that can be under way at once; others wait for their turn.
+        target, options: As for `rowstone.connect`.
+        threads: Number of calls that can run at once; others wait.
 
     Example:
         >>> import asyncio, rowstone as rs

@@ -14,7 +14,7 @@ from rowstone.coprocessors._registry import Coprocessors
 
 @twin_of(_admin.Admin)
 class Admin:
-    """Schema, maintenance, statistics; the methods of `rowstone.Admin`, awaited. Made by `Database.admin`."""
+    """Schema, maintenance, statistics: the methods of `rowstone.Admin`, awaited. Returned by `Database.admin`."""
 
     def __init__(self, threads: Threads, admin: _admin.Admin) -> None:
         self._threads = threads
@@ -26,9 +26,9 @@ class Admin:
 
 @twin_of(_database.Database)
 class Database:
-    """Tables in a directory or in memory; made by `connect`. Use it with ``async with``, or call `close`.
+    """Tables in a directory, in memory or on a cluster. Created by `connect`; use ``async with``, or call `close`.
 
-    Its blocking calls run on threads of its own. It belongs to no event loop.
+    Its blocking calls run on threads of its own. It is not bound to an event loop.
     """
 
     def __init__(self, threads: Threads, database: _database.Database) -> None:
@@ -41,7 +41,7 @@ class Database:
 
     @property
     def path(self) -> str:
-        """What was opened: the path as given, or ``":memory:"``."""
+        """The path as given to `connect`, or ``":memory:"``."""
         return self._database.path
 
     @property
@@ -56,30 +56,30 @@ class Database:
 
     @property
     def configuration(self) -> Configuration:
-        """Every setting with its value and where that came from."""
+        """Every setting with its value and its source."""
         return self._database.configuration
 
     @property
     def admin(self) -> Admin:
-        """Schema, maintenance, statistics."""
+        """Administration: schema, maintenance, statistics."""
         return self._admin
 
     @property
     def coprocessors(self) -> Coprocessors:
-        """The observers of tables and of the schema: those of the database beneath. Their hooks run on its threads."""
+        """The observers of tables and of schema changes: those of the underlying database. Hooks run on its threads."""
         return self._database.coprocessors
 
     def table(self, name: str) -> Table:
-        """The table of that name, ``"name"`` or ``"namespace:name"``. Whether there is one shows with its first use."""
+        """Return a table by name: ``"name"`` or ``"namespace:name"``. Its first use reports whether it exists."""
         return Table(self._threads, self._database, name)
 
     async def as_user(self, user: str, groups: Iterable[str] = ()) -> "Database":
-        """The database as ``user`` may use it, on the same threads; see `rowstone.Database.as_user`."""
+        """Return the database as seen by ``user``, on the same threads; see `rowstone.Database.as_user`."""
         view = await self._threads.run(self._database.as_user, user, groups)
         return self if view is self._database else Database(self._threads, view)
 
     async def close(self) -> None:
-        """Finishes what was called before, syncs the log and gives the directory free. A second call does nothing."""
+        """Finish earlier calls, sync the log and release the directory. A second call does nothing."""
         if self._threads.closed or not self._threads.is_ours or self._database._owner is not None:
             return
         await settled(self._threads.close(self._database.close))

@@ -1,4 +1,4 @@
-"""A scan for ``async for``: rows come in batches, the next one fetched while the last is looked at."""
+"""A scan for ``async for``: rows come in batches, and the next one is fetched while the current one is consumed."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future, wait
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 @twin_of(_native.Scanner)
 class Scanner:
-    """The rows of a scan, in order; read them once. Made by `Table.scan`.
+    """The rows of a scan, in order, to be read once. Created by `Table.scan`.
 
-    The scan is opened with the first row, or with ``async with``; wrong arguments are reported then. One batch is
-    fetched ahead. Where a loop may end early use ``async with``, or call `close`; a scanner that is collected lets go
-    of what it held, too. A cancelled wait for a row loses none: the next one begins where it was.
+    The scan is opened with the first row, or by ``async with``; wrong arguments are reported then. One batch is
+    prefetched. If a loop may end early, use ``async with`` or call `close`; a scanner that is garbage-collected also
+    releases its resources. A cancelled wait for a row loses no row: the next one continues there.
 
-    One task at a time may iterate.
+    Only one task at a time may iterate.
     """
 
     def __init__(self, threads: Threads, open: Callable[[], _native.Scanner]) -> None:
@@ -46,7 +46,7 @@ class Scanner:
         return row
 
     async def _next_batch(self) -> list[_native.Row]:
-        """The batch that was fetched ahead, and the one behind it on its way; nothing at the end."""
+        """Return the prefetched batch and start fetching the one after it; empty at the end."""
         if self._is_closed:
             raise ScannerClosed("the scanner is closed; scan again to read more")
         if self._is_awaited:
@@ -58,7 +58,7 @@ class Scanner:
             self._ahead = self._ahead or self._threads.submit(self._fetch)
             rows = await settled(self._ahead)
         except Exception:
-            # It was told; who goes on asks again. A cancellation is no Exception: what was asked for is on its way.
+            # The error was reported; the next call fetches again. A cancellation is no Exception: that fetch goes on.
             self._ahead = None
             raise
         finally:
@@ -76,18 +76,18 @@ class Scanner:
         return self._scanner
 
     async def close(self) -> None:
-        """Ends the scan and lets go of what it held. A second call does nothing."""
+        """End the scan and release its resources. A second call does nothing."""
         if self._is_closed:
             return
         self._is_closed = True
         self._rows = iter(())
         if self._has_begun or self._scanner is not None:
-            # Whether it is awaited to its end or not: it is closed.
+            # Closed, even if the wait for it is cancelled.
             await settled(self._threads.submit(self._close, self._ahead))
 
     def _close(self, ahead: "Future[list[_native.Row]] | None") -> None:
         if ahead is not None:
-            # It was handed to the threads before this, so one of them is at it.
+            # It was submitted before this call, so a thread is already running it.
             wait([ahead])
         if self._scanner is not None:
             self._scanner.close()
@@ -109,42 +109,42 @@ class Scanner:
         await self.close()
 
     async def pairs(self, column: str | bytes | tuple[str | bytes, str | bytes]) -> AsyncIterator[tuple[bytes, bytes]]:
-        """Iterates over pairs (row key, newest value of ``column``), passing over rows without it."""
+        """Iterate over pairs (row key, newest value of ``column``), skipping rows without it."""
         async for row in self:
             value = row.get(column)
             if value is not None:
                 yield row.key, value
 
     async def to_columns(self) -> tuple[list[bytes], dict[bytes, list[bytes | None]]]:
-        """The scan as (row keys, {column: values}), where rows without a column have `None`; instead of iterating."""
+        """Return the scan as (row keys, {column: values}), with `None` for missing columns; instead of iterating."""
         columns: tuple[list[bytes], dict[bytes, list[bytes | None]]] = await self._whole(_native.Scanner.to_columns)
         return columns
 
     @signed_as(_native.Scanner.pandas)
     async def pandas(self, **options: Any) -> "DataFrame":
-        """A pandas DataFrame of the scan: a row per row, a column per column; instead of iterating."""
+        """Return the scan as a pandas DataFrame, a line per row and a column per column; instead of iterating."""
         frame: DataFrame = await self._whole(_native.Scanner.pandas, **options)
         return frame
 
     @signed_as(_native.Scanner.arrow)
     async def arrow(self, *args: Any, **options: Any) -> _native.ArrowStream:
-        """A stream of Arrow of the scan; instead of iterating. Reading it blocks: that is for another thread."""
+        """Return the scan as an Arrow stream; instead of iterating. Reading it blocks: do that in another thread."""
         stream: _native.ArrowStream = await self._whole(_native.Scanner.arrow, *args, **options)
         return stream
 
     @signed_as(_native.Scanner.polars)
     async def polars(self, *args: Any, **options: Any) -> Any:
-        """A polars DataFrame of the scan; instead of iterating."""
+        """Return the scan as a polars DataFrame; instead of iterating."""
         return await self._whole(_native.Scanner.polars, *args, **options)
 
     @signed_as(_native.Scanner.duckdb)
     async def duckdb(self, *args: Any, **options: Any) -> Any:
-        """A relation of DuckDB over the scan; instead of iterating. Its queries block: they are for another thread."""
+        """Return a DuckDB relation of the scan; instead of iterating. Its queries block: run them in a thread."""
         return await self._whole(_native.Scanner.duckdb, *args, **options)
 
     @signed_as(_native.Scanner.to_parquet)
     async def to_parquet(self, *args: Any, **options: Any) -> int:
-        """Writes the scan to a file of Parquet, and gives how many records; instead of iterating."""
+        """Write the scan to a Parquet file and return the number of records; instead of iterating."""
         written: int = await self._whole(_native.Scanner.to_parquet, *args, **options)
         return written
 
@@ -152,5 +152,5 @@ class Scanner:
         if self._has_begun or self._is_closed:
             raise StateError("the scan has begun; ask a new one for all of its rows at once")
         self._has_begun = True
-        # By its name: a database with tracing has scanners that only behave like the store's.
+        # By name, because a database with tracing has scanners of another class with the same methods.
         return await self._threads.run(lambda: getattr(self._blocking(), function.__name__)(*args, **options))

@@ -15,11 +15,11 @@ from rowstone.aio._twin import signed_as, twin_of
 from rowstone.aio._writer import BufferedWriter
 
 _AT_ONCE_IN_A_ROW = 32
-"""After so many gets that needed no thread other tasks have their turn."""
+"""Number of gets without a thread after which other tasks get a turn."""
 
 
 class _Rows:
-    """What a table and its views have in common: reading by key and in order."""
+    """Common part of a table and its views: reading by key and in order."""
 
     get: Callable[..., Any]
     scan: Callable[..., Scanner]
@@ -38,11 +38,11 @@ class _Rows:
 
 @twin_of(blocking.Table)
 class Table(_Rows):
-    """A table of a `Database`; the methods of `rowstone.Table`, awaited. Made by `Database.table`.
+    """A table of a `Database`: the methods of `rowstone.Table`, awaited. Created by `Database.table`.
 
-    Making it asks nobody whether the table is there; its first use does. ``await t[row]`` and ``async for key in t``
-    work; for ``t[row] = ...``, ``del t[row]`` and ``row in t``, which cannot be awaited, there are `put`, `delete` and
-    `exists`. What `rowstone.Table` has as a property and needs the store for is awaited, too: ``await t.schema``.
+    Creating it does not check whether the table exists; its first use does. ``await t[row]`` and ``async for key in t``
+    work. ``t[row] = ...``, ``del t[row]`` and ``row in t`` cannot be awaited: use `put`, `delete` and `exists`.
+    Properties of `rowstone.Table` that access the store are awaited, too: ``await t.schema``.
     """
 
     def __init__(self, threads: Threads, database: Database, name: str) -> None:
@@ -64,9 +64,9 @@ class Table(_Rows):
 
     @signed_as(blocking.Table.get)
     async def get(self, row: RowKey, columns: Any = None, **options: Any) -> _native.Row:
-        # Not where the call is to be a span.
+        # Not with tracing, where the call must become a span.
         if type(self._table) is blocking.Table and not self._threads.closed:
-            # A row that lies in memory is had before a thread would have begun to look for it.
+            # A row in memory is read in less time than a thread needs to start.
             found = _native.get_at_once(self._table, row, columns, options)
             if found is not None:
                 self._gets_at_once += 1
@@ -88,11 +88,11 @@ class Table(_Rows):
         return TableView(self, blocking.instant_of(timestamp))
 
     def keys(self) -> AsyncIterator[bytes]:
-        """The row keys, in order: reads the whole table as it goes."""
+        """Iterate over the row keys in order. Reads the whole table lazily."""
         return aiter(self)
 
     async def items(self) -> AsyncIterator[tuple[bytes, _native.Row]]:
-        """Pairs (row key, row), in order: reads the whole table as it goes."""
+        """Iterate over pairs (row key, row) in order. Reads the whole table lazily."""
         async with self.scan() as rows:
             async for row in rows:
                 yield row.key, row
@@ -103,7 +103,7 @@ class Table(_Rows):
 
 @twin_of(blocking.TableView)
 class TableView(_Rows):
-    """A table at a moment of its past; read-only. Made by `Table.as_of`."""
+    """A read-only view of a table at a point in the past. Created by `Table.as_of`."""
 
     def __init__(self, table: Table, timestamp: int) -> None:
         self._threads = table._threads
@@ -115,7 +115,7 @@ class TableView(_Rows):
 
     @property
     def timestamp(self) -> int:
-        """The moment, in milliseconds; included."""
+        """The point in time, in milliseconds; included."""
         return self._timestamp
 
     @signed_as(blocking.TableView.scan)

@@ -1,4 +1,4 @@
-"""The threads on which a database's blocking calls run, and how they are awaited."""
+"""Threads for a database's blocking calls, and awaiting these calls."""
 
 import asyncio
 import contextvars
@@ -17,9 +17,9 @@ MOST_THREADS = 1024
 
 
 class Threads:
-    """At most so many threads, started when they are needed. Calls wait for a free one in the order they came.
+    """A pool of at most ``count`` threads, started on demand. Calls wait for a free thread in the order of arrival.
 
-    They belong to no event loop: calls may come from several, one after another or at once.
+    It is not bound to an event loop: calls may come from several loops, one after another or at once.
     """
 
     def __init__(self, count: int) -> None:
@@ -29,21 +29,21 @@ class Threads:
         self._process = os.getpid()
         self._is_closed = False
         self.keeps_context = False
-        """Whether calls are made in the context of who awaits them: by it spans of OpenTelemetry belong together."""
+        """Whether calls run in the context of the awaiting task, which links OpenTelemetry spans to their parents."""
 
     async def run(self, function: Callable[..., _Result], *args: Any, **kwargs: Any) -> _Result:
-        """What ``function`` returns or raises, run on one of the threads.
+        """Run ``function`` on one of the threads and return its result or raise its exception.
 
-        When the awaiting task is cancelled, a call that has not begun never begins; one that runs goes on to its end,
-        and nobody hears how it ended.
+        If the awaiting task is cancelled, a call that has not started never starts; one that runs continues to its end,
+        and its result is discarded.
         """
         return await asyncio.wrap_future(self.submit(function, *args, **kwargs))
 
     def submit(self, function: Callable[..., _Result], *args: Any, **kwargs: Any) -> "Future[_Result]":
-        """The same, to be awaited later.
+        """Start the same call, to be awaited later.
 
         Raises:
-            DatabaseClosed: `close` was called. ForkedHandle: The threads stayed behind in the parent process.
+            DatabaseClosed: `close` was called. ForkedHandle: The threads belong to the parent process.
         """
         if not self.is_ours:
             raise ForkedHandle("the database was opened before a fork; connect again in the child")
@@ -55,7 +55,7 @@ class Threads:
 
     @property
     def is_ours(self) -> bool:
-        """Whether this process has them; the child of a fork does not."""
+        """Whether the threads belong to this process; false in the child of a fork."""
         return os.getpid() == self._process
 
     @property
@@ -64,7 +64,7 @@ class Threads:
         return self._is_closed
 
     def close(self, last: Callable[[], None]) -> "Future[None]":
-        """Takes no more calls, and runs ``last`` once all that came before are done. Does not wait."""
+        """Accept no more calls, and run ``last`` when all earlier calls are done. Does not wait."""
         self._is_closed = True
         closing: Future[None] = Future()
 
@@ -81,8 +81,8 @@ class Threads:
 
 
 async def settled(future: "Future[_Result]") -> _Result:
-    """What ``future`` holds in the end. Cancelling the awaiting task leaves it as it is, to be awaited again."""
+    """Return the result of ``future``. Cancelling the awaiting task leaves the future unaffected."""
     waiting = asyncio.wrap_future(future)
-    # One that nobody awaits any more must not be reported as a forgotten error.
+    # A future that is no longer awaited must not be reported as a forgotten error.
     waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
     return await asyncio.shield(waiting)

@@ -1,9 +1,9 @@
-"""Classes for asyncio, made from those that block.
+"""Asyncio classes derived from the blocking ones.
 
 A twin has every public method of its class, as a coroutine function of the same name and signature that runs the
-method on the database's threads. What needs another form (iterators, context managers, what never blocks) its class
-statement writes out; the decorator adds the rest. So the blocking classes are the one source, and what they learn their
-twins can.
+method on the database's threads. Methods that need another form (iterators, context managers, those that never block)
+are written out in the class statement; the decorator adds the rest. A new method of a blocking class is therefore
+available on its twin without further work.
 """
 
 import inspect
@@ -17,16 +17,16 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class Twin(Protocol):
-    """What the added methods need of a twin."""
+    """Interface that the added methods need of a twin."""
 
     _threads: Threads
 
     def _blocking(self) -> Any:
-        """The object that blocks. Called on the database's threads, so that making it may block, too."""
+        """The blocking object. Called on the database's threads, so creating it may block, too."""
 
 
 def twin_of(blocking: type) -> Callable[[_Class], _Class]:
-    """Adds to a class the coroutine methods for those of ``blocking`` that it does not define itself."""
+    """Add coroutine methods to a class, for those methods of ``blocking`` that it does not define itself."""
 
     def add(twin: _Class) -> _Class:
         for name in public_names(blocking):
@@ -38,7 +38,7 @@ def twin_of(blocking: type) -> Callable[[_Class], _Class]:
 
 
 def signed_as(blocking: Callable[..., Any], **added: Any) -> Callable[[_Function], _Function]:
-    """Gives a function the signature of ``blocking`` with keywords ``added``, and its documentation if it has none."""
+    """Give a function the signature of ``blocking`` plus the keywords ``added``, and its docstring if it has none."""
 
     def sign(function: _Function) -> _Function:
         signature = inspect.signature(blocking)
@@ -56,7 +56,7 @@ def signed_as(blocking: Callable[..., Any], **added: Any) -> Callable[[_Function
 
 
 def public_names(blocking: type) -> list[str]:
-    """The public attributes of a class, also inherited ones."""
+    """Return the public attributes of a class, including inherited ones."""
     return [name for name in dir(blocking) if not name.startswith("_")]
 
 

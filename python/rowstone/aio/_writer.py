@@ -18,10 +18,10 @@ _MOST_BYTES = 1 << 40
 class BufferedWriter:
     """Collects puts and deletes and writes them in bulk: when the buffer is full, on `flush` and on `close`.
 
-    Adding to the buffer needs no thread; awaiting a `put` that finds it full waits for the writing. Each mutation is
-    atomic, the buffer as a whole is not. Leaving an ``async with`` block flushes, also after an exception, which then
-    has a note that says so; with ``transaction=True`` nothing is written then. Several tasks may add to one buffer.
-    Made by `Table.batch`.
+    Adding to the buffer needs no thread; a `put` that finds it full waits for the write. Each mutation is atomic, the
+    buffer as a whole is not. Leaving an ``async with`` block flushes the buffer. After an exception it does so too, and
+    adds a note to the exception; with ``transaction=True`` nothing is written then. Several tasks may share one buffer.
+    Created by `Table.batch`.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class BufferedWriter:
 
     def _blocking(self) -> _native.BufferedWriter:
         if self._writer is None:
-            # It never writes by itself, which would block the event loop: see `_add`.
+            # It never writes on its own, which would block the event loop: see `_add`.
             size = None if self._transaction else _MOST_BYTES
             self._writer = self._table().batch(buffer_bytes=size, transaction=self._transaction)
         return self._writer
@@ -69,16 +69,16 @@ class BufferedWriter:
         await self._add("mutate", args, kwargs)
 
     async def flush(self) -> None:
-        """Writes what is in the buffer now.
+        """Write the buffer now.
 
-        Raises the error of the first mutation that failed, with ``.failures``, a list of (row key, error); the others
-        are done.
+        Raises the error of the first mutation that failed, with ``.failures``, a list of (row key, error); the other
+        mutations were applied.
         """
         if self._writer is not None:
             await self._threads.run(self._writer.flush)
 
     async def close(self) -> None:
-        """Flushes, and takes nothing more. A second call does nothing."""
+        """Flush, and accept no more mutations. A second call does nothing."""
         self._is_closed = True
         if self._writer is not None:
             await self._threads.run(self._writer.close)

@@ -1,4 +1,4 @@
-"""Small databases to look at and to test with."""
+"""Small example databases for exploring and testing."""
 
 from rowstone.examples._user_activity import user_activity
 from rowstone.examples._webtable import webtable

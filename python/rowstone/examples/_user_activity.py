@@ -1,4 +1,4 @@
-"""Users and what they did when: the table with which HBase's reference guide explains secondary indexes."""
+"""User activity: the table with which HBase's reference guide explains secondary indexes."""
 
 from rowstone._core.database import Database
 from rowstone._core.table import Table
@@ -9,13 +9,13 @@ _ACTIONS = ("login", "view", "buy", "logout")
 
 
 def user_activity(db: Database, name: str = "user_activity", *, rows: int = 400) -> Table:
-    """A table whose keys are ``user-timestamp`` (8 bytes), while a report wants ranges of time over all users.
+    """Return a table whose keys are ``user-timestamp`` (8 bytes), while a report needs time ranges over all users.
 
-    Column ``f:action`` says what was done, ``f:at`` when (int64), ``f:amount`` (int64) what was paid. The table is made
-    in ``db`` where it is missing.
+    Column ``f:action`` is what the user did, ``f:at`` when (int64), ``f:amount`` (int64) what they paid. The table is
+    created in ``db`` if it is missing.
 
     Args:
-        rows: How many; one each quarter of an hour from 2023-11-14 on.
+        rows: Number of rows; one every quarter of an hour from 2023-11-14 on.
 
     Source: HBase reference guide, secondary indexes and alternate query paths.
 

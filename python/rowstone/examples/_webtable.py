@@ -18,9 +18,9 @@ _CELLS: tuple[tuple[str, str, str, int], ...] = (
 
 
 def webtable(db: Database, name: str = "webtable") -> Table:
-    """The table of the reference guide: two rows, families ``anchor``, ``contents`` and ``people``, versions t3 to t9.
+    """Return the reference guide's table: two rows, families ``anchor``, ``contents``, ``people``, versions t3 to t9.
 
-    It is made in ``db`` where it is missing, and keeps ten versions.
+    It is created in ``db`` if it is missing, and keeps ten versions.
 
     Source: HBase reference guide, data model, tables 1 to 3.
 
