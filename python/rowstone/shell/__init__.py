@@ -1,6 +1,6 @@
 """HBase's shell for Rowstone: the same commands, the same output, on a directory or a cluster.
 
-``rowstone shell DIR`` opens it; `run_shell` is that from Python, and `execute` runs commands and gives their output:
+``rowstone shell DIR`` opens it. From Python, use `run_shell`, or `execute` to run commands and get their output:
 
 Example:
     >>> import rowstone as rs

@@ -1,4 +1,4 @@
-"""``alter``: what its arguments mean, and the change they make."""
+"""Arguments of ``alter``, and the schema change that they make."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 
 def table_exists(session: Session, table: TableReference) -> bool:
-    """Whether there is a table of that name; ``hbase:meta`` always is."""
+    """Whether a table exists; ``hbase:meta`` always does."""
     return table.name == META or session.admin.exists(table.name)
 
 
 def is_enabled(session: Session, table: TableReference) -> bool:
-    """Whether a table takes reads and writes; ``hbase:meta`` always does. Raises `TableNotFound`."""
+    """Whether a table is enabled; ``hbase:meta`` always is. Raises `TableNotFound`."""
     return table.name == META or session.admin.is_enabled(table.name)
 
 
 def existing(session: Session, table: Any, message: str = "Can't find a table: {}") -> TableReference:
-    """The table, which must exist; else `ArgumentMistake` with ``message``."""
+    """The table, which must exist; otherwise raises `ArgumentMistake` with ``message``."""
     reference = session.table(table)
     if not table_exists(session, reference):
         raise ArgumentMistake(message.format(reference.name))
@@ -33,10 +33,10 @@ def existing(session: Session, table: Any, message: str = "Can't find a table: {
 
 
 def alter(session: Session, table: Any, arguments: tuple[Any, ...]) -> bool:
-    """Changes a table, all at once or not at all; whether there was something to change.
+    """Change a table atomically; returns whether there was something to change.
 
     Raises:
-        ArgumentMistake: An argument means nothing, in HBase's words.
+        ArgumentMistake: An argument is invalid; the message is HBase's.
     """
     if not is_text(table) and not isinstance(table, TableReference):
         raise ArgumentMistake("Table name must be of type String")
@@ -95,7 +95,7 @@ def _method(schema: TableSchema, change: Change, method: str, name: Any) -> None
 
 
 def _unset(schema: TableSchema, change: Change, key: str, kind: str) -> None:
-    """Takes a setting away. As in HBase a table's attributes and settings are one map, whichever it is called."""
+    """Unset a setting. As in HBase, a table's attributes and settings share one map, whichever name is used."""
     if key in schema.attributes:
         change.attributes[key] = None
     elif key in schema.configuration:
@@ -105,7 +105,7 @@ def _unset(schema: TableSchema, change: Change, key: str, kind: str) -> None:
 
 
 def _take_coprocessors(given: dict[Any, Any], change: Change, schema: TableSchema) -> dict[Any, Any]:
-    """What is left of ``given`` without coprocessors; those of Python run where they are allowed."""
+    """Remove coprocessors from ``given`` and return the rest; Python coprocessors run where they are allowed."""
     number = sum(key.startswith("coprocessor$") for key in schema.attributes)
     for key in [key for key in given if "coprocessor" in to_s(key).lower()]:
         number += 1
@@ -114,7 +114,7 @@ def _take_coprocessors(given: dict[Any, Any], change: Change, schema: TableSchem
 
 
 def print_progress(session: Session, table: Any) -> None:
-    """Prints how many regions have the schema: all, since a change returns when it is done."""
+    """Print how many regions have the new schema: all of them, since a change returns when it is done."""
     count = len(session.admin.regions(session.table(table).name))
     session.formatter.line(f"{count}/{count} regions updated.")
     session.formatter.line("Done.")

@@ -1,4 +1,4 @@
-"""Names and patterns that HBase's client refuses before it asks a server, in its words."""
+"""Names and patterns that HBase's client refuses before it asks a server, with its messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rowstone.shell.values import inspect, is_text, kind_of, to_s
 
 
 def legal_table(name: Any) -> str:
-    """The name, where a table could have it. Source: ``TableName.valueOf``."""
+    """Check the syntax of a table name. Source: ``TableName.valueOf``."""
     text = getattr(name, "name", None) or to_s(name)
     namespace, colon, qualifier = text.rpartition(":")
     if colon:
@@ -21,7 +21,7 @@ def legal_table(name: Any) -> str:
 
 
 def legal_snapshot(name: str) -> str:
-    """The name, where a snapshot could have it."""
+    """Check the syntax of a snapshot name. Source: ``TableName.valueOf``."""
     _legal_qualifier(name, name, "Snapshot", "Snapshot")
     return name
 
@@ -43,7 +43,7 @@ def _legal_qualifier(qualifier: str, whole: str, kind: str, words: str) -> None:
 
 
 def legal_namespace(name: str) -> str:
-    """The name, where a namespace could have it. Source: ``TableName.isLegalNamespaceName``."""
+    """Check the syntax of a namespace. Source: ``TableName.isLegalNamespaceName``."""
     for place, character in enumerate(name):
         if not (character.isalnum() or character == "_"):
             raise ArgumentMistake(
@@ -54,7 +54,7 @@ def legal_namespace(name: str) -> str:
 
 
 def legal_family(name: Any) -> str:
-    """The name, where a family could have it. Source: ``ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName``."""
+    """Check the syntax of a family name. Source: ``ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName``."""
     text = to_s(name)
     if not text:
         raise ArgumentMistake("Column Family name can not be empty")
@@ -72,7 +72,7 @@ def legal_family(name: Any) -> str:
 
 
 def pattern_of(text: Any) -> re.Pattern[str]:
-    """A regular expression of the user. Raises `ShellError` in Java's words where it is none."""
+    """Compile a user's regular expression. Raises `ShellError` with Java's message if it is invalid."""
     source = to_s(text)
     try:
         return re.compile(source)
@@ -84,31 +84,31 @@ def pattern_of(text: Any) -> re.Pattern[str]:
 
 
 def text_of(value: Any, message: str) -> str:
-    """``value``, which must be a text; else `ArgumentMistake` with ``message``."""
+    """Return ``value``, which must be a string; otherwise raises `ArgumentMistake` with ``message``."""
     if not is_text(value):
         raise ArgumentMistake(message)
     return str(value)
 
 
 def hash_of(value: Any, message: str) -> dict[Any, Any]:
-    """A copy of ``value``, which must be a hash; else `ArgumentMistake` with ``message``."""
+    """Return a copy of ``value``, which must be a hash; otherwise raises `ArgumentMistake` with ``message``."""
     if not isinstance(value, dict):
         raise ArgumentMistake(message)
     return dict(value)
 
 
 def not_of_type(value: Any, wanted: str) -> ArgumentMistake:
-    """HBase's words for a value of a wrong kind."""
+    """HBase's message for a value of the wrong type."""
     return ArgumentMistake(f"{kind_of(value)} of {inspect(value)} is not of {wanted} type")
 
 
 def truth(value: Any) -> bool:
-    """What Java's ``Boolean.valueOf`` makes of a switch."""
+    """Convert a switch argument like Java's ``Boolean.valueOf``."""
     return value is True or (isinstance(value, str) and value.lower() == "true")
 
 
 def split_or_merge(kind: Any) -> str:
-    """SPLIT or MERGE; else `ArgumentMistake`."""
+    """Return SPLIT or MERGE; otherwise raises `ArgumentMistake`."""
     if kind not in ("SPLIT", "MERGE"):
         raise ArgumentMistake("only SPLIT or MERGE accepted for type!")
     return str(kind)
@@ -123,7 +123,7 @@ def legal_server(name: Any) -> list[str]:
 
 
 def whole(name: str, value: Any) -> int:
-    """The number behind an option, perhaps written as text; else `ArgumentMistake`."""
+    """The integer value of an option, which may be given as text. Raises `ArgumentMistake`."""
     if not isinstance(value, bool) and (isinstance(value, int) or (is_text(value) and re.fullmatch(r"-?\d+", value))):
         return int(value)
     raise ArgumentMistake(f"{name} must be a number, not {inspect(value)}")

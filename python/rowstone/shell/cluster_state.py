@@ -1,4 +1,4 @@
-"""``status``: a cluster as its master tells, and a directory as the one server it is."""
+"""``status``: the state of a cluster from its master, or of a directory as one server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def state(session: Session) -> ClusterStatus:
-    """The state of the database in the terms of a cluster."""
+    """The state of the database in the form of a cluster status."""
     if session.is_cluster:
         return session.admin.cluster_status()
     numbers = session.admin.stats()
@@ -32,7 +32,7 @@ def state(session: Session) -> ClusterStatus:
 
 
 def summary(session: Session) -> str:
-    """The state in a line."""
+    """One-line summary of the state."""
     found = state(session)
     regions = sum(server.regions for server in found.servers)
     load = regions / len(found.servers) if found.servers else 0.0
@@ -55,7 +55,7 @@ def print_simple(session: Session) -> None:
 
 
 def print_detailed(session: Session) -> None:
-    """The state of each server, and its regions where the database tells."""
+    """Print the state of each server, and of its regions if known."""
     found, line = state(session), session.formatter.line
     line(f"version {found.hbase_version or session.version()}")
     line(f"{len(found.regions_in_transition)} regionsInTransition")
@@ -73,7 +73,7 @@ def print_detailed(session: Session) -> None:
 
 
 def print_replication(session: Session, kind: str) -> None:
-    """What each server sends to peers and takes from others; ``kind`` is source, sink or both."""
+    """Print each server's replication sources and sinks; ``kind`` is source, sink or both."""
     line = session.formatter.line
     found = state(session)
     line(f"version {found.hbase_version or session.version()}")
@@ -121,6 +121,6 @@ def _in_short(server: ServerStatus) -> str:
 
 
 def _place(server: str) -> str:
-    """``host:port startcode`` of ``host,port,startcode``."""
+    """Format ``host,port,startcode`` as ``host:port startcode``."""
     host, port, code = [*server.split(","), "", ""][:3]
     return f"{host}:{port} {code}"

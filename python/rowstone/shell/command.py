@@ -1,7 +1,7 @@
 """The decorator of the shell's commands.
 
-A command is a function of a session and the arguments that were typed. Its name is the function's, without the
-underscore that keeps a name of Python free (`list_`). Its docstring is its help.
+A command is a function of a session and the typed arguments. Its name is the function's, without the
+underscore that avoids a clash with a Python name (`list_`). Its docstring is its help text.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ class Command:
 
     @property
     def help(self) -> str:
-        """The help text, which ends with an end of line. Examples are indented, which formatters may undo."""
+        """The help text, ending with a newline. Indents examples, because formatters may remove the indentation."""
         paragraphs = inspect.cleandoc(self.function.__doc__ or "").split("\n\n")
         return "\n\n".join(indent(one, "  ") if one.startswith(PROMPT) else one for one in paragraphs) + "\n"
 
 
 COMMANDS: dict[str, Command] = {}
-"""The commands of all modules that are imported, by name. `rowstone.shell.registry` imports the others."""
+"""Commands of the modules imported so far, by name. `rowstone.shell.registry` imports the others."""
 
 
 def command(*, directory: str = "done", cluster: str = "done") -> Callable[[Function], Function]:
-    """Adds a function to the shell's commands."""
+    """Register a function as a shell command."""
 
     def add(function: Function) -> Function:
         name = function.__name__.rstrip("_")

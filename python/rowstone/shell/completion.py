@@ -1,4 +1,4 @@
-"""What Tab completes: commands, constants, variables, tables inside quotes, methods of a table reference."""
+"""Tab completion: commands, constants, variables, table names inside quotes, methods of a table reference."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DELIMITERS = " \t\n,=>(){}[];'\""
 
 
 def candidates(session: Session, before: str, word: str) -> list[str]:
-    """What may stand where ``word`` was begun, behind ``before``, in order."""
+    """Candidates for completing ``word`` after the text ``before``, sorted."""
     variable, dot, method = word.rpartition(".")
     if dot and isinstance(session.evaluator.variables.get(variable), TableReference):
         return [f"{variable}.{name}" for name in TABLE_COMMANDS if name.startswith(method)]
@@ -34,7 +34,7 @@ def candidates(session: Session, before: str, word: str) -> list[str]:
 
 
 def _tables(session: Session, before: str) -> list[str]:
-    """Tables, or namespaces where the command before takes one."""
+    """Table names, or namespaces if the preceding command takes one."""
     command = before.split(None, 1)[0] if before.strip() else ""
     if command == "help":
         return sorted({*registry.NAMES, *(group.name for group in registry.GROUPS)})
@@ -45,7 +45,7 @@ def _tables(session: Session, before: str) -> list[str]:
 
 
 def install(session: Session) -> None:
-    """Makes Tab complete in this process's ``readline``."""
+    """Register completion with this process's ``readline``."""
     import readline
 
     found: list[str] = []

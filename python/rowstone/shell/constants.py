@@ -1,4 +1,4 @@
-"""The words that need no quotes: ``NAME``, ``VERSIONS``, ``STARTROW``, …; each means its own name, some another's."""
+"""Constants that need no quotes: ``NAME``, ``VERSIONS``, ``STARTROW``, …. Most stand for their own name."""
 
 from __future__ import annotations
 

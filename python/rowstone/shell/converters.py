@@ -1,4 +1,4 @@
-"""How bytes are shown: methods of HBase's ``Bytes``, named in ``'f:q:toInt'``, in ``c(...)`` or by FORMATTER."""
+"""Converters for printed bytes: methods of HBase's ``Bytes``, from ``'f:q:toInt'``, ``c(...)`` or FORMATTER."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ METHODS: dict[str, Converter] = {
 
 
 def encode(value: Any) -> bytes:
-    """What ``Bytes.toBytes`` makes of a value: a text its bytes, a number 8 bytes, ``true`` one."""
+    """Convert a value like ``Bytes.toBytes``: a string to its bytes, a number to 8 bytes, ``true`` to one."""
     if isinstance(value, bool):
         return b"\xff" if value else b"\0"
     if isinstance(value, int):
@@ -59,7 +59,7 @@ def encode(value: Any) -> bytes:
 
 
 def call_bytes(method: str, arguments: list[Any]) -> Any:
-    """A method of ``Bytes``, called by its name."""
+    """Call a method of ``Bytes`` by its name."""
     if method == "toBytes":
         return encode(arguments[0])
     if method == "toBytesBinary":
@@ -70,11 +70,11 @@ def call_bytes(method: str, arguments: list[Any]) -> Any:
 
 
 def converter(method: str | None, class_name: str | None = None) -> Converter:
-    """What shows the bytes of a cell.
+    """Look up the function that formats the bytes of a cell.
 
     Args:
         method: A method of the class, by default ``toStringBinary``.
-        class_name: HBase's ``Bytes``, or a class or module of Python that can be imported, whose function takes bytes.
+        class_name: HBase's ``Bytes``, or an importable Python class or module whose function takes bytes.
 
     Raises:
         ShellError: There is no such class or method.
@@ -116,6 +116,6 @@ def _guarded(function: Converter, name: str) -> Converter:
 
 
 def shown(convert: Converter, data: bytes) -> str:
-    """The text of ``data`` as ``convert`` shows it."""
+    """Format ``data`` with ``convert``."""
     value = convert(data)
     return value if isinstance(value, str) else to_s(value) if value is None else inspect(value)

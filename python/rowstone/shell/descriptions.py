@@ -1,4 +1,4 @@
-"""Schemas as HBase describes them: ``describe`` prints these."""
+"""Schemas as HBase prints them, for ``describe``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FAMILY_DEFAULTS: Mapping[str, str] = {
     "DATA_BLOCK_ENCODING": "NONE",
     "INDEX_BLOCK_ENCODING": "NONE",
 }
-"""What HBase shows of every family, in the order in which its builder sets them."""
+"""Attributes that HBase prints for every family, in the order in which its builder sets them."""
 
 _FAMILY_RESERVED = {
     *FAMILY_DEFAULTS, "ENCRYPTION", "ENCRYPTION_KEY", "IS_MOB", "MOB_THRESHOLD", "MOB_COMPACT_PARTITION_POLICY",
@@ -37,11 +37,11 @@ _TABLE_DEFAULTS = {
     "PRIORITY": "0", "IS_META": "false", "COMPACTION_ENABLED": "true",
 }  # fmt: skip
 FILE_TRACKER = {"hbase.store.file-tracker.impl": "DEFAULT"}
-"""What HBase writes into every table that it makes."""
+"""Metadata that HBase writes into every table that it creates."""
 
 
 def table_text(name: str, schema: TableSchema) -> str:
-    """The table's own line. Source: ``TableDescriptor.toStringTableAttributes``."""
+    """The line of the table's own attributes. Source: ``TableDescriptor.toStringTableAttributes``."""
     values = {**FILE_TRACKER, **schema.configuration, **schema.attributes}
     known = [key for key in sorted(values) if key in _TABLE_RESERVED or key.startswith("coprocessor$")]
     reserved = [key for key in known if not _is_default(key, values[key])]
@@ -53,7 +53,7 @@ def table_text(name: str, schema: TableSchema) -> str:
 
 
 def family_text(name: bytes, family: Family) -> str:
-    """A family. Source: ``ColumnFamilyDescriptor.toString``, whose order is that of a ``HashMap``."""
+    """The text of a family. Source: ``ColumnFamilyDescriptor.toString``, which prints in ``HashMap`` order."""
     values = {**FAMILY_DEFAULTS, **family.to_attributes()}
     defaults = in_map_order(FAMILY_DEFAULTS, text_hash)
     order = in_map_order([*defaults, *(key for key in values if key not in FAMILY_DEFAULTS)], bytes_hash, capacity=32)
@@ -69,14 +69,14 @@ def family_text(name: bytes, family: Family) -> str:
 
 
 def schema_text(schema: TableSchema) -> str:
-    """A whole table in one line, as HBase names it in errors."""
+    """A whole table schema in one line, as in HBase's error messages."""
     families = ", ".join(family_text(name, family) for name, family in schema.families.items())
     table = table_text("", schema).removeprefix(", ")
     return f"'{schema.name}', {table}, {families}"
 
 
 def namespace_text(name: str, properties: Mapping[str, str]) -> str:
-    """A namespace with its properties."""
+    """The text of a namespace with its properties."""
     parts = [f"NAME => '{name}'", *(f"{key} => '{properties[key]}'" for key in sorted(properties))]
     return "{" + ", ".join(parts) + "}"
 

@@ -1,12 +1,12 @@
-"""What can go wrong in a line, and what HBase's shell says about it."""
+"""Errors of shell statements, and their messages."""
 
 from __future__ import annotations
 
 
 class ShellError(Exception):
-    """A command refuses: what HBase's shell prints behind ``ERROR:``.
+    """A command failed; the message is what HBase's shell prints after ``ERROR:``.
 
-    ``kind`` is the name that Ruby gives to the class, which ``-n`` prints.
+    ``kind`` is the name of the Ruby class, which ``-n`` prints.
     """
 
     def __init__(self, message: str, kind: str = "RuntimeError") -> None:
@@ -15,7 +15,7 @@ class ShellError(Exception):
 
 
 class ArgumentMistake(ShellError):
-    """An argument is not of the kind, or not in the number, that the command takes."""
+    """An argument has the wrong type, or the number of arguments is wrong."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, "ArgumentError")
@@ -30,13 +30,13 @@ class Failed(Exception):
 
 
 class LanguageError(Exception):
-    """A line is not of the language, or names what is not there: printed as Ruby prints it."""
+    """A statement is invalid or uses an unknown name; printed as Ruby prints it."""
 
     kind = "SyntaxError"
 
 
 class SyntaxMistake(LanguageError):
-    """Text that is not of the part of Ruby that the shell has; ``line`` is its line, 0 where that is not known."""
+    """Text outside the supported part of Ruby; ``line`` is its line, 0 if unknown."""
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ class SyntaxMistake(LanguageError):
 
 
 class BeyondSubset(SyntaxMistake):
-    """A construct of Ruby that the shell does not have."""
+    """A Ruby construct that the shell does not support."""
 
     def __init__(self, construct: str, line: int = 0) -> None:
         super().__init__(f"{construct} is beyond this shell, which has not all of Ruby: {SUBSET}", line)
@@ -57,19 +57,19 @@ SUBSET = (
 
 
 class UnknownName(LanguageError):
-    """A word that is neither variable, command nor constant."""
+    """A word that is not a variable, command or constant."""
 
     kind = "NameError"
 
 
 class UnknownMethod(LanguageError):
-    """A call of something that is not there."""
+    """A call of a method that does not exist."""
 
     kind = "NoMethodError"
 
 
 class RubyError(LanguageError):
-    """An error that a script can rescue. ``kind`` is the name of its class in Ruby."""
+    """An error that a script can rescue. ``kind`` is the name of its Ruby class."""
 
     def __init__(self, message: str, kind: str = "RuntimeError") -> None:
         super().__init__(message)
@@ -79,7 +79,7 @@ class RubyError(LanguageError):
 class Incomplete(Exception):
     """The text ends in the middle of a statement.
 
-    ``depth`` brackets and blocks are open, or text in ``quote``; ``continues`` says that the line itself must go on.
+    ``depth`` brackets and blocks are open, or a string in ``quote``; ``continues`` means that the line itself goes on.
     """
 
     def __init__(self, depth: int = 0, quote: str = "", *, continues: bool = True) -> None:
@@ -90,7 +90,7 @@ class Incomplete(Exception):
 
 
 class Exit(Exception):
-    """The session is to end, with this status."""
+    """Ends the session with this exit status."""
 
     def __init__(self, status: int) -> None:
         super().__init__(str(status))

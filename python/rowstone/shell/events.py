@@ -1,4 +1,4 @@
-"""Recent events of servers as HBase's shell prints them: indented JSON with Java's names, procedures, locks."""
+"""Server events as HBase's shell prints them: slow calls as indented JSON with Java's names, procedures, locks."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _FILTERS = ("REGION_NAME", "TABLE_NAME", "CLIENT_IP", "USER")
 
 
 def limit_of(options: Any, default: int) -> int:
-    """How many events are wanted."""
+    """The LIMIT option: the number of events to print."""
     given = options or {}
     return whole("LIMIT", given["LIMIT"]) if "LIMIT" in given else default
 
 
 def print_slow_calls(session: Session, servers: Any, options: Any, *, large: bool) -> None:
-    """Slow or large calls of some servers, or of all (``*``)."""
+    """Print slow or large calls of some servers, or of all (``*``)."""
     if options is not None and not isinstance(options, dict):
         raise ShellError("Filter parameters are not Hash")
     if not is_text(servers) and not isinstance(servers, list):
@@ -51,7 +51,7 @@ def print_slow_calls(session: Session, servers: Any, options: Any, *, large: boo
 
 
 def print_event(session: Session, event: dict[str, Any]) -> None:
-    """An event as indented JSON."""
+    """Print an event as indented JSON."""
     shown = {
         _JAVA_NAMES.get(name) or _camel(name): value
         for name, value in event.items()
@@ -61,7 +61,7 @@ def print_event(session: Session, event: dict[str, Any]) -> None:
 
 
 def print_procedure(session: Session, procedure: dict[str, Any]) -> None:
-    """A row of ``list_procedures``. Of the state only the kinds of its messages are shown."""
+    """Print a row of ``list_procedures``. Of the state data only the message types are shown."""
     kinds = [message.get("type_url", "").rpartition(".")[2] for message in procedure.get("state_message", [])]
     moments = [_moment(procedure[name]) for name in ("submitted_time", "last_update")]
     begin = [procedure["id"], procedure["class_name"], procedure["state"]]
@@ -69,7 +69,7 @@ def print_procedure(session: Session, procedure: dict[str, Any]) -> None:
 
 
 def print_lock(session: Session, lock: dict[str, Any]) -> None:
-    """The lines of a lock in ``list_locks``."""
+    """Print the lines of a lock in ``list_locks``."""
     line = session.formatter.line
     line(f"{lock['resource_type']}({lock.get('resource_name', '')})")
     if lock["lock_type"] == "EXCLUSIVE":

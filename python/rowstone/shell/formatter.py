@@ -1,7 +1,7 @@
-"""Tables on the terminal as HBase's shell draws them, and the same as JSON for programs.
+"""Table output as in HBase's shell, and the same as JSON for programs.
 
-On a terminal of a known width a table of two columns gives a quarter of it to the first and wraps what is longer;
-without a width (0) nothing is padded or wrapped.
+On a terminal of known width, the first of two columns gets a quarter of the width and longer text wraps.
+Without a width (0) nothing is padded or wrapped.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rowstone.shell.values import to_s
 
 
 class Formatter:
-    """Prints the rows of one command. ``width()`` is the terminal's width in characters, 0 where there is none."""
+    """Prints the rows of one command. ``width()`` is the terminal's width in characters, or 0 if unknown."""
 
     def __init__(self, out: TextIO, width: Callable[[], int]) -> None:
         self._out = out
@@ -22,49 +22,49 @@ class Formatter:
         self.row_count = 0
 
     def header(self, names: Sequence[str] = (), widths: Sequence[int] = ()) -> None:
-        """The names of the columns; counting begins again. ``widths`` are percents of the terminal's width."""
+        """Print the column names and restart the row count. ``widths`` are percentages of the terminal's width."""
         self._row(names, inset=False, widths=widths)
         self.row_count = 0
 
     def row(self, values: Sequence[Any], *, inset: bool = True, widths: Sequence[int] = ()) -> None:
-        """A row; of several columns it begins with a blank unless ``inset`` is false."""
+        """Print a row; a row of several columns starts with a space unless ``inset`` is false."""
         self._row([None if value is None else to_s(value) for value in values], inset=inset, widths=widths)
         self.row_count += 1
 
     def cell(self, row: str | None, column: str, cell: Any, text: str) -> None:
-        """A cell of a read: with its row for a scan, without for a get."""
+        """Print a cell of a read: with its row for a scan, without for a get."""
         if row is None:
             self.row([column, text])
         else:
             self.row([row, f"column={column}, {text}"])
 
     def footer(self, row_count: int | None = None) -> None:
-        """How many rows there were."""
+        """Print the number of rows."""
         self.line(f"{self.row_count if row_count is None else row_count} row(s)")
 
     def line(self, text: Any = "") -> None:
-        """A line as it is."""
+        """Print a line unchanged."""
         self._out.write(f"{to_s(text)}\n")
 
     def write(self, text: str) -> None:
-        """Text without an end of line."""
+        """Print text without a newline."""
         self._out.write(text)
 
     def took(self, seconds: float, *, ends_line: bool) -> None:
-        """How long the command took."""
+        """Print how long the command took."""
         self._out.write(_padded(f"Took {seconds:.4f} seconds", self._width()) + ("\n" if ends_line else ""))
         self._out.flush()
 
     def result(self, value: Any, shown: str) -> None:
-        """What a statement returned."""
+        """Print the return value of a statement."""
         self._out.write(f"=> {shown}\n")
 
     def error(self, message: str, command: str, kind: str) -> None:
-        """Why a command failed."""
+        """Print the error of a command."""
         self._out.write(f"\nERROR: {message}\n\nFor usage try 'help \"{command}\"'\n\n")
 
     def finish(self, command: str, seconds: float) -> None:
-        """Called when a command has ended well."""
+        """Called when a command has succeeded."""
 
     def _row(self, values: Sequence[str | None], *, inset: bool, widths: Sequence[int]) -> None:
         if not values:
@@ -106,10 +106,10 @@ def _padded(text: str, width: int) -> str:
 
 
 class JsonFormatter(Formatter):
-    """A JSON object per line: one for each row, then one that says how the command ended.
+    """Prints JSON objects, one per line: one for each row, then one for the outcome of the command.
 
-    Rows have the column names of the table as keys, cells of a read ``row``, ``column``, ``timestamp``, ``type`` and
-    ``value``. Bytes are text as HBase shows it (``\\xHH``).
+    Rows use the table's column names as keys; cells of a read use ``row``, ``column``, ``timestamp``, ``type`` and
+    ``value``. Bytes are printed as HBase prints them (``\\xHH``).
     """
 
     def __init__(self, out: TextIO) -> None:
@@ -121,12 +121,12 @@ class JsonFormatter(Formatter):
         self._begun = ""
 
     def header(self, names: Sequence[str] = (), widths: Sequence[int] = ()) -> None:
-        """Keys of the rows that follow."""
+        """Set the keys of the rows that follow."""
         self._names = names
         self.row_count = 0
 
     def row(self, values: Sequence[Any], *, inset: bool = True, widths: Sequence[int] = ()) -> None:
-        """An object for the row."""
+        """Print an object for the row."""
         self.row_count += 1
         names = self._names if len(self._names) == len(values) else ("text",) if len(values) == 1 else ()
         if names:
@@ -135,41 +135,41 @@ class JsonFormatter(Formatter):
             self._print({"values": [_plain(value) for value in values]})
 
     def cell(self, row: str | None, column: str, cell: Any, text: str) -> None:
-        """An object for the cell."""
+        """Print an object for the cell."""
         self.row_count += 1
         place = {"row": printable(cell.row), "column": printable(cell.column)}
         self._print({**place, "timestamp": cell.timestamp, "type": cell.type, "value": printable(cell.value)})
 
     def footer(self, row_count: int | None = None) -> None:
-        """Kept for the object at the end."""
+        """Store the row count for the final object."""
         self.row_count = self.row_count if row_count is None else row_count
 
     def line(self, text: Any = "") -> None:
-        """An object with the text."""
+        """Print an object with the text."""
         if whole := self._begun + to_s(text):
             self._print({"text": whole})
         self._begun = ""
 
     def write(self, text: str) -> None:
-        """Kept until the line ends."""
+        """Buffer text until the line ends."""
         *lines, rest = text.split("\n")
         for part in lines:
             self.line(part)
         self._begun += rest
 
     def took(self, seconds: float, *, ends_line: bool) -> None:
-        """Nothing: `finish` and `error` say it."""
+        """Does nothing: `finish` and `error` report the time."""
 
     def result(self, value: Any, shown: str) -> None:
-        """An object with what the statement returned."""
+        """Print an object with the return value of the statement."""
         self._print({"result": _plain(value)})
 
     def error(self, message: str, command: str, kind: str) -> None:
-        """An object with the error."""
+        """Print an object with the error."""
         self._print({"command": command, "error": message, "class": kind})
 
     def finish(self, command: str, seconds: float) -> None:
-        """An object that says that the command worked."""
+        """Print an object that reports success."""
         self._print({"command": command, "rows": self.row_count, "seconds": round(seconds, 4)})
         self._out.flush()
 
@@ -178,7 +178,7 @@ class JsonFormatter(Formatter):
 
 
 def _plain(value: Any) -> Any:
-    """A value that JSON has words for."""
+    """Convert a value to a JSON type."""
     if isinstance(value, bytes):
         return printable(value)
     if isinstance(value, dict):

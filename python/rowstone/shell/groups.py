@@ -1,4 +1,4 @@
-"""Groups of region servers: a directory has none, and many a cluster neither."""
+"""Region server groups. A directory has none, and a cluster may not have them enabled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def no_groups(session: Session) -> ShellError:
-    """What a master without groups answers."""
+    """The error of a master without server groups."""
     return ShellError(
         "org.apache.hadoop.hbase.exceptions.UnknownProtocolException: No registered Master Coprocessor Endpoint found"
         " for RSGroupAdminService. Has it been enabled?"
@@ -21,14 +21,14 @@ def no_groups(session: Session) -> ShellError:
 
 
 def groups_admin(session: Session) -> Admin:
-    """The administration of a database that may have groups."""
+    """The group administration of a database. Raises if it has no server groups."""
     if not session.is_cluster:
         raise no_groups(session)
     return session.admin
 
 
 def group_named(session: Session, name: Any) -> ServerGroup:
-    """The group of that name. Raises `ArgumentMistake`."""
+    """Look up a group by name. Raises `ArgumentMistake`."""
     found = groups_admin(session).group(to_s(name))
     if found is None:
         raise ArgumentMistake(f"Group does not exist: {to_s(name)}")
@@ -36,12 +36,12 @@ def group_named(session: Session, name: Any) -> ServerGroup:
 
 
 def texts(values: Any) -> list[str]:
-    """The texts of an array."""
+    """The strings of an array."""
     return [to_s(value) for value in (values if isinstance(values, list) else [values])]
 
 
 def tables_of(session: Session, namespaces: Any) -> list[str]:
-    """The tables of namespaces. Raises `ArgumentMistake` where there is no such namespace."""
+    """The tables of namespaces. Raises `ArgumentMistake` if a namespace does not exist."""
     known = groups_admin(session).namespaces()
     for name in texts(namespaces):
         if name not in known:

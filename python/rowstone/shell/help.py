@@ -1,4 +1,4 @@
-"""Help: of the shell, of a group of commands, of a command."""
+"""Help for the shell, a command group or a command."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ and other libraries of Ruby are not available; docs/shell.md lists what is.
 
 
 def help_text(topic: str | None) -> str:
-    """What ``help`` prints for a command or a group, or without a topic for the shell."""
+    """The help text of a command or a group, or of the shell without a topic."""
     if topic is None:
         return f"{_overview()}\n{_FOOTER}"
     if registry.is_command(topic):

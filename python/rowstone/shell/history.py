@@ -1,7 +1,7 @@
-"""Lines of earlier sessions, kept in a file of the user's.
+"""Command history, kept in a file of the user.
 
-It is ``$ROWSTONE_SHELL_HISTORY``, or ``rowstone/shell_history`` below ``$XDG_STATE_HOME``, by default
-``~/.local/state``. Only its owner may read it: lines hold data.
+The file is ``$ROWSTONE_SHELL_HISTORY``, or ``rowstone/shell_history`` below ``$XDG_STATE_HOME``, by default
+``~/.local/state``. Only its owner may read it, because lines can contain data.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ MOST_LINES = 5_000
 
 
 def history_file() -> Path:
-    """Where lines are kept."""
+    """Path of the history file."""
     if chosen := os.environ.get("ROWSTONE_SHELL_HISTORY"):
         return Path(chosen)
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
@@ -23,7 +23,7 @@ def history_file() -> Path:
 
 
 def install() -> None:
-    """Reads the lines of earlier sessions, and writes this one's at its end; does nothing where there is no place."""
+    """Load the history of earlier sessions and save this one at exit. Does nothing if the file cannot be created."""
     import readline
 
     file = history_file()

@@ -1,4 +1,4 @@
-"""What servers and regions reported, as Java writes it. Sources: HBase's ``ServerLoad``, ``RegionLoad``."""
+"""Server and region metrics in Java's format. Sources: HBase's ``ServerLoad``, ``RegionLoad``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _progress(loads: list[_Load]) -> str:
 
 
 def server_text(load: _Load) -> str:
-    """A server's line in ``status 'simple'``."""
+    """The line of a server in ``status 'simple'``."""
     regions = load.get("region_loads", [])
     parts: list[tuple[str, Any]] = [
         ("requestsPerSecond", float(load.get("number_of_requests", 0))),
@@ -55,7 +55,7 @@ def server_text(load: _Load) -> str:
 
 
 def region_text(load: _Load) -> str:
-    """A region's line in ``status 'detailed'``. Source: ``RegionLoad.toString``."""
+    """The line of a region in ``status 'detailed'``. Source: ``RegionLoad.toString``."""
     ratio = _ratio([load])
     parts: list[tuple[str, Any]] = [
         ("numberOfStores", load.get("stores", 0)),
@@ -81,7 +81,7 @@ def region_text(load: _Load) -> str:
 
 
 def sources_text(sources: list[_Load]) -> str:
-    """What a server sends, behind ``SOURCE:``."""
+    """Replication sources of a server, after ``SOURCE:``."""
     by_peer: dict[str, list[_Load]] = {}
     for source in sources:
         by_peer.setdefault(source["peer_id"], []).append(source)
@@ -109,7 +109,7 @@ def _source_text(source: _Load) -> str:
 
 
 def sink_text(sink: _Load) -> str:
-    """What a server took from others, behind ``SINK:``."""
+    """Replication sink of a server, after ``SINK:``."""
     started, applied = sink.get("timestamp_started", 0), sink["timestamp_of_last_applied_op"]
     if started == applied:
         return f" TimeStampStarted={started}, Waiting for OPs... "
@@ -118,5 +118,5 @@ def sink_text(sink: _Load) -> str:
 
 
 def _date(ms: int) -> str:
-    """As Java's ``Date.toString``."""
+    """Format a date like Java's ``Date.toString``."""
     return time.strftime("%a %b %d %H:%M:%S %Z %Y", time.localtime(ms // 1000))

@@ -1,4 +1,4 @@
-"""The session's loop: read lines until a statement is complete, run it, show what it returned."""
+"""Read-eval-print loop: read lines until a statement is complete, run it, print its return value."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Use "exit" to quit this interactive shell.
 """
 
 Reader = Callable[[str], str | None]
-"""Gives the next line for a prompt, without its end; None behind the last."""
+"""Returns the next line for a prompt, without its newline; None at the end of input."""
 
 
 def run(session: Session, read: Reader) -> int:
-    """Runs statements until there are no more; the status to exit with.
+    """Run statements until the input ends; returns the exit status.
 
-    Where the session is interactive an error is shown and the next statement read; else the first error ends it with
-    status 1, and stands on the error output.
+    An interactive session prints an error and goes on. Otherwise the first error ends the session with
+    status 1 and is printed to standard error.
     """
     numbers = iter(range(1, sys.maxsize))
     while True:
@@ -56,13 +56,13 @@ def run(session: Session, read: Reader) -> int:
 
 
 def run_text(session: Session, text: str) -> int:
-    """Runs the statements of ``text`` without prompts; the status to exit with."""
+    """Run the statements of ``text`` without prompts; returns the exit status."""
     lines = iter(text.split("\n"))
     return run(session, lambda prompt: next(lines, None))
 
 
 def _statement(session: Session, read: Reader, numbers: Iterator[int]) -> tuple[str, int] | None:
-    """The text of the next complete statement with the number of its first line; None at the end."""
+    """Read the next complete statement and the number of its first line; None at the end."""
     text, first, prompt = "", 0, "hbase:{number:03}:0> "
     names = session.evaluator.variables
     while True:
@@ -83,7 +83,7 @@ def _statement(session: Session, read: Reader, numbers: Iterator[int]) -> tuple[
 
 
 def _continuation(more: Incomplete) -> str:
-    """The prompt of a line that goes on, as ``irb`` in HBase's shell has it: none inside a block."""
+    """The prompt of a continuation line, as ``irb`` in HBase's shell prints it: none inside a block."""
     if more.quote or more.continues:
         return f"hbase:{{number:03}}:{more.depth}{more.quote or '*'} "
     return ""
@@ -100,7 +100,7 @@ def _execute(session: Session, statement: tuple[str, int]) -> None:
 
 
 def _placed(error: LanguageError) -> str:
-    """What is wrong, and where it stands if that is known."""
+    """The error message, with the line number if known."""
     return f"(hbase):{error.line}: {error}" if isinstance(error, SyntaxMistake) and error.line else str(error)
 
 
@@ -120,7 +120,7 @@ def _end(session: Session, message: str) -> int:
 
 
 def stream_reader(stream: TextIO, out: TextIO, *, echo: bool) -> Reader:
-    """Lines of a file or a pipe. With ``echo``, prompt and line are shown, as HBase's shell does with a pipe."""
+    """Reads lines from a file or a pipe. With ``echo``, prints prompt and line, as HBase's shell does with a pipe."""
 
     def read(prompt: str) -> str | None:
         line = stream.readline()
@@ -132,7 +132,7 @@ def stream_reader(stream: TextIO, out: TextIO, *, echo: bool) -> Reader:
 
 
 def terminal_reader() -> Reader:
-    """Lines of a terminal, with editing, history and completion."""
+    """Reads lines from a terminal, with editing, history and completion."""
 
     def read(prompt: str) -> str | None:
         try:

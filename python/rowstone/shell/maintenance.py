@@ -1,4 +1,4 @@
-"""Flush, compact, split: of a table, or of a region that is named whole or by its encoded name."""
+"""Flush, compact and split: of a table, or of a region given by its full or encoded name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ENCODED_LENGTH = 32
 
 
 def region_named(session: Session, name: Any) -> RegionInfo | None:
-    """The region of that name, whole or encoded, or None."""
+    """The region with that full or encoded name, or None."""
     text = to_s(name)
     table = text.partition(",")[0]
     whole = "," in text
@@ -34,7 +34,7 @@ def region_named(session: Session, name: Any) -> RegionInfo | None:
 
 
 def find_region(session: Session, name: Any) -> RegionInfo:
-    """The region of that name; else `ShellError` in HBase's words."""
+    """The region of that name. Raises `ShellError` with HBase's message."""
     found = region_named(session, name)
     if found is None:
         raise ShellError(f"org.apache.hadoop.hbase.UnknownRegionException: {to_s(name)}")
@@ -47,7 +47,7 @@ def _check_family(session: Session, table: str, family: Any) -> None:
 
 
 def _check_family_of_regions(session: Session, table: str, family: bytes) -> None:
-    """HBase asks region by region: the first refuses."""
+    """Check the family region by region, as HBase does: the first region raises."""
     if family not in session.admin.describe(table).families:
         region = printable(session.admin.regions(table)[0].name)
         error = "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException"
@@ -55,7 +55,7 @@ def _check_family_of_regions(session: Session, table: str, family: bytes) -> Non
 
 
 def flush(session: Session, target: Any, family: Any) -> None:
-    """Writes what is in memory to files: of a region, a table, or a server."""
+    """Flush the memstore of a region, a table or a server."""
     region = region_named(session, target) if is_text(target) else None
     name = None if family is None else to_bytes(family)
     if region is not None:
@@ -73,7 +73,7 @@ def flush(session: Session, target: Any, family: Any) -> None:
 
 
 def compact(session: Session, target: Any, family: Any, kind: Any, *, major: bool) -> None:
-    """Merges files of a region or a table; of kind ``MOB`` those of its MOB families, whatever ``major`` says."""
+    """Compact a region or a table. Type ``MOB`` compacts its MOB families, whatever ``major`` is."""
     if kind not in ("NORMAL", "MOB"):
         raise ArgumentMistake("only NORMAL or MOB accepted for type!")
     region = region_named(session, target) if is_text(target) else None
@@ -96,7 +96,7 @@ def compact(session: Session, target: Any, family: Any, kind: Any, *, major: boo
 
 
 def _mob_families(session: Session, table: str, family: bytes | None) -> list[bytes]:
-    """The MOB family asked for, or all of the table's; else `ShellError` in HBase's words."""
+    """The requested MOB family, or all of the table's. Raises `ShellError` with HBase's message."""
     families = session.admin.describe(table).families
     chosen = [family] if family is not None else list(families)
     found = [name for name in chosen if str(families[name].attributes.get("IS_MOB", "")).lower() == "true"]
@@ -109,7 +109,7 @@ def _mob_families(session: Session, table: str, family: bytes | None) -> list[by
 
 
 def split(session: Session, target: Any, key: Any) -> None:
-    """Splits a region, the one of a table that holds ``key``, or without one all of them."""
+    """Split a region, the region of a table that contains ``key``, or without a key all regions."""
     row = None if key is None else to_bytes(key)
     region = region_named(session, target) if is_text(target) else None
     regions = [region] if region is not None else session.admin.regions(session.table(target).name)

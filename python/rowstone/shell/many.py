@@ -1,4 +1,4 @@
-"""Commands on all tables whose name matches."""
+"""Commands on all tables whose name matches a pattern."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def matching_tables(session: Session, regex: Any) -> list[str]:
-    """Names that match as a whole, those of the default namespace also with it; that namespace comes first."""
+    """Table names that match as a whole, the default namespace first. Its tables also match with their namespace."""
     pattern = pattern_of(regex)
     names = [
         name
@@ -25,7 +25,7 @@ def matching_tables(session: Session, regex: Any) -> list[str]:
 
 
 def print_names(session: Session, title: str, names_of: Callable[[], list[str]]) -> list[str]:
-    """Prints names below a title, and returns them."""
+    """Print names below a title, and return them."""
     session.formatter.header([title])
     names = names_of()
     for name in names:
@@ -35,7 +35,7 @@ def print_names(session: Session, title: str, names_of: Callable[[], list[str]])
 
 
 def for_all_tables(session: Session, regex: Any, verb: str, act: Callable[[str], Any]) -> None:
-    """Acts on every table that matches, after asking; a table that cannot be acted on does not stop the others."""
+    """Run an action on every matching table after confirmation; a failure on one table does not stop the others."""
     names = matching_tables(session, regex)
     for name in names:
         session.formatter.row([name])
@@ -59,7 +59,7 @@ def for_all_tables(session: Session, regex: Any, verb: str, act: Callable[[str],
 
 
 def _java_text(name: str, error: RowstoneError) -> str:
-    """An error as Java writes one that a server sent."""
+    """A server's error in Java's format."""
     states: dict[type[Exception], tuple[str, str]] = {
         TableNotDisabled: ("DISABLED", "ENABLED"),
         TableNotEnabled: ("ENABLED", "DISABLED"),

@@ -1,6 +1,6 @@
-"""Cells of ``hbase:meta`` that the shell shows as what they mean: descriptions of regions, start codes of servers.
+"""Readable values of ``hbase:meta`` cells: region descriptions and server start codes.
 
-A description is four letters and a message of HBase's protocol (``RegionInfo``)::
+A description is four letters and a protobuf message (``RegionInfo``)::
 
     "PBUF"  field key (varint: number << 3 | kind)  value ...
             1 region id   2 table {1 namespace 2 name}   3 start key   4 end key   5 offline   6 split   7 replica
@@ -17,7 +17,7 @@ _MAGIC = b"PBUF"
 
 
 def meta_text(column: bytes, value: bytes) -> str | None:
-    """What is shown for a cell of ``hbase:meta``; None where it is shown as any other."""
+    """The printed value of an ``hbase:meta`` cell; None if it is printed like any other cell."""
     if column in (b"info:regioninfo", b"info:splitA", b"info:splitB") or column.startswith(b"info:merge"):
         return _region_text(value)
     if column == b"info:serverstartcode" and len(value) == 8:
@@ -26,7 +26,7 @@ def meta_text(column: bytes, value: bytes) -> str | None:
 
 
 def _region_text(value: bytes) -> str:
-    """A region as ``RegionInfo.toString`` writes it; empty where the bytes are none."""
+    """A region in the format of ``RegionInfo.toString``; empty if the bytes are not one."""
     if not value.startswith(_MAGIC):
         return ""
     try:
@@ -49,7 +49,7 @@ def _region_text(value: bytes) -> str:
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """The fields of a message, in its order. Raises `IndexError` or `ValueError` where it is none."""
+    """The fields of a protobuf message, in order. Raises `IndexError` or `ValueError` if the message is malformed."""
     place = 0
     while place < len(data):
         key, place = _varint(data, place)

@@ -1,4 +1,4 @@
-"""``ALL_METRICS`` and ``METRICS``: what a scan did."""
+"""Scan metrics: ``ALL_METRICS`` and ``METRICS``."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _NAMES = (
 
 
 def print_metrics(session: Session, rows: int, size_bytes: int, wanted: Any) -> None:
-    """HBase's metrics of a scan that returned ``rows`` of ``size_bytes``; what is not counted here is 0.
+    """Print HBase's metrics of a scan that returned ``rows`` of ``size_bytes``. Metrics not counted here are 0.
 
-    ``wanted`` are the names to print, None for all.
+    ``wanted`` names the metrics to print; None means all.
     """
     known = {"BYTES_IN_RESULTS": size_bytes, "ROWS_SCANNED": rows, "REGIONS_SCANNED": 1}
     session.formatter.line()

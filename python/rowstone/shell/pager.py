@@ -1,7 +1,7 @@
-"""Long output of a command through a pager, on a terminal: ``$PAGER``, else ``less``.
+"""Pager for long command output on a terminal: ``$PAGER``, or ``less``.
 
-What a command prints is kept until it is more than the screen shows; then the pager gets it, and what follows as it
-comes. Leaving the pager, with ``q`` or Ctrl-C, ends the command and not the shell.
+Output is buffered until it exceeds the screen. Then the pager receives it, and all further output as it
+is printed. Leaving the pager with ``q`` or Ctrl-C ends the command, not the shell.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 DEFAULTS = ("less", "more")
 LESS = "FRXK"
-"""Options of ``less`` unless $LESS has others: end by itself where all fits, colours, keep the text, end at Ctrl-C."""
+"""Options of ``less``, unless $LESS is set: quit if everything fits, allow colours, leave the text, quit at Ctrl-C."""
 
 
 def pager_command() -> str | None:
-    """The command line of the pager; None where there is none, or $PAGER is empty or ``cat``."""
+    """Command line of the pager; None if there is none, or if $PAGER is empty or ``cat``."""
     wanted = os.environ.get("PAGER")
     if wanted is None:
         return next((name for name in DEFAULTS if shutil.which(name)), None)
@@ -29,7 +29,7 @@ def pager_command() -> str | None:
 
 
 def paged(out: TextIO) -> TextIO:
-    """``out``, a terminal, with a pager where there is one."""
+    """Wrap ``out``, a terminal, in a pager if one is available."""
     command = pager_command()
     if command is None:
         return out
@@ -38,13 +38,13 @@ def paged(out: TextIO) -> TextIO:
 
 
 def leave(out: TextIO) -> None:
-    """Ends the pager that may be open, after Ctrl-C."""
+    """Close an open pager after Ctrl-C."""
     if isinstance(out, Pager):
         out.leave()
 
 
 class Pager(io.TextIOBase):
-    """Text for a terminal that shows ``height()`` lines. A `flush` ends the page: it waits for the reader."""
+    """Output for a terminal of ``height()`` lines. `flush` ends the page: it waits for the reader."""
 
     def __init__(self, out: TextIO, command: str, height: Callable[[], int]) -> None:
         super().__init__()
@@ -56,11 +56,11 @@ class Pager(io.TextIOBase):
         self._process: subprocess.Popen[str] | None = None
 
     def isatty(self) -> bool:
-        """As the terminal says."""
+        """Same as the terminal's."""
         return self._out.isatty()
 
     def write(self, text: str) -> int:
-        """Keeps the text, or gives it to the pager. Raises `KeyboardInterrupt` where the reader has left."""
+        """Buffer the text, or pass it to the pager. Raises `KeyboardInterrupt` if the reader has left."""
         if self._process is None:
             self._held.append(text)
             self._lines += text.count("\n")
@@ -71,13 +71,13 @@ class Pager(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Shows what was kept, or returns when the reader has left the pager."""
+        """Print the buffered text, or wait until the reader has left the pager."""
         if self._process is not None:
             self._close()
         self._show()
 
     def leave(self) -> None:
-        """Ends the pager at once, and shows what it was not given."""
+        """Close the pager at once, and print what it has not received."""
         if self._process is not None:
             self._process.terminate()
             self._close()
@@ -123,5 +123,5 @@ class Pager(io.TextIOBase):
                 process.wait()
                 return
             except KeyboardInterrupt:
-                # The pager got it, too: one that goes on is ended.
+                # The pager received the signal, too. One that ignores it is terminated.
                 process.terminate()

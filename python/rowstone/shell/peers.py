@@ -1,4 +1,4 @@
-"""Peers of replication: a directory has none, so every name of one is unknown."""
+"""Replication peers. A directory has none, so every peer name is unknown."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ Tables = dict[str, list[str]]
 
 
 def no_peer(session: Session, peer: Any, *, short: bool = False) -> ShellError:
-    """What HBase says of a peer that is not there: its name, ``short`` without the class."""
+    """HBase's error for an unknown peer; ``short`` leaves out the class name."""
     kind = "" if short else "org.apache.hadoop.hbase.ReplicationPeerNotFoundException: "
     return ShellError(f"{kind}{to_s(peer)}")
 
 
 def check_tables(tables: Any) -> None:
-    """Refuses what is no hash of tables and families."""
+    """Check that the value is a hash of tables and families."""
     if tables is not None and not isinstance(tables, dict):
         raise ShellError(f"undefined method `each' for {inspect(tables)}:{kind_of(tables)}", "NoMethodError")
 
 
 def tables_of(tables: Any) -> Tables:
-    """Tables with their families, as `rowstone.PeerConfig` has them."""
+    """Tables with their families, in the form of `rowstone.PeerConfig`."""
     check_tables(tables)
     given: dict[Any, Any] = tables or {}
     for families in given.values():
@@ -47,7 +47,7 @@ def names_of(names: Any) -> list[str]:
 
 
 def run(session: Session, peer: Any, work: Callable[[str], None]) -> None:
-    """Does something to a peer; a procedure's failure is shown without its class."""
+    """Run a peer operation; a procedure's failure is printed without its class."""
     if not session.is_cluster:
         raise no_peer(session, peer, short=True)
     try:
@@ -57,26 +57,26 @@ def run(session: Session, peer: Any, work: Callable[[str], None]) -> None:
 
 
 def config_of(session: Session, peer: Any) -> PeerConfig:
-    """What a peer gets."""
+    """The configuration of a peer."""
     if not session.is_cluster:
         raise no_peer(session, peer)
     return session.admin.peer_config(to_s(peer))
 
 
 def change(session: Session, peer: Any, **changes: Any) -> None:
-    """Changes fields of what a peer gets."""
+    """Change fields of a peer's configuration."""
     config = replace(config_of(session, peer), **changes)
     run(session, peer, lambda name: session.admin.set_peer_config(name, config))
 
 
 def change_names(session: Session, peer: Any, field: str, edit: Callable[[set[str]], set[str]]) -> None:
-    """Changes a list of namespaces."""
+    """Change a list of namespaces."""
     before = set(getattr(config_of(session, peer), field) or ())
     change(session, peer, **{field: sorted(edit(before))})
 
 
 def append_tables(session: Session, peer: Any, field: str, more: Any) -> None:
-    """Adds tables or families; a table without families stays one with all of them."""
+    """Add tables or families; a table that replicates all families stays that way."""
     added = tables_of(more)
     tables: Tables = dict(getattr(config_of(session, peer), field) or {})
     for name, families in added.items():
@@ -86,7 +86,7 @@ def append_tables(session: Session, peer: Any, field: str, more: Any) -> None:
 
 
 def remove_tables(session: Session, peer: Any, field: str, less: Any) -> None:
-    """Takes tables or families out. Raises `ShellError` where they are not in."""
+    """Remove tables or families. Raises `ShellError` if they are not listed."""
     removed = tables_of(less)
     found = getattr(config_of(session, peer), field)
     words = "exclude-table-cfs" if field.startswith("exclude") else "table-cfs"
@@ -114,7 +114,7 @@ def _remove(tables: Tables, name: str, families: list[str], words: str, peer: st
 
 
 def tables_text(tables: Tables | None) -> str | None:
-    """Tables with their families as HBase writes them: ``ns.t:f,g;ns.u``."""
+    """Format tables and families as HBase does: ``ns.t:f,g;ns.u``."""
     if tables is None:
         return None
     parts = []
@@ -126,7 +126,7 @@ def tables_text(tables: Tables | None) -> str | None:
 
 
 def print_config(session: Session, config: PeerConfig) -> None:
-    """The lines of ``get_peer_config``."""
+    """Print the lines of ``get_peer_config``."""
     if config.cluster_key is not None:
         session.formatter.row(["Cluster Key", config.cluster_key])
     if config.endpoint is not None:

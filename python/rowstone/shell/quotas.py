@@ -1,4 +1,4 @@
-"""``set_quota`` and what lists quotas: HBase's rules and words."""
+"""Setting and listing quotas, with HBase's rules and messages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DISABLED = "Quota Support disabled. Please enable in configuration."
 
 
 def set_quota(session: Session, options: Any) -> None:
-    """Sets or takes away a quota. Raises `ShellError` for what is wrong with the request, or in a directory."""
+    """Set or remove a quota. Raises `ShellError` if the request is invalid, or for a directory without quotas."""
     given = hash_of(options, "Arguments should be a Hash")
     kind = given.pop("TYPE", None)
     if kind is None and "GLOBAL_BYPASS" not in given:
@@ -77,7 +77,7 @@ def _throttle(given: dict[Any, Any]) -> dict[str, Any]:
 
 
 def _owner(given: dict[Any, Any]) -> dict[str, Any]:
-    """The owner as HBase's shell finds it: a user, perhaps in a table or a namespace, or one of the others."""
+    """The owner of a quota, as HBase's shell finds it: a user (optionally in a table or namespace), or another kind."""
     owner: dict[str, Any] = {}
     if "USER" in given:
         owner["user"] = to_s(given.pop("USER"))
@@ -140,7 +140,7 @@ def _check_empty(given: dict[Any, Any]) -> None:
 
 
 def stored_quotas(session: Session, options: dict[Any, Any]) -> list[tuple[str, str]]:
-    """Owner and text of every quota that the options let through. Source: HBase's ``QuotaRetriever``."""
+    """Owner and text of every stored quota that the options select. Source: HBase's ``QuotaRetriever``."""
     limit = whole("LIMIT", options.pop("LIMIT")) if options.get("LIMIT") is not None else None
     options.pop("LIMIT", None)
     filters = {name.lower(): pattern_of(options.pop(name)).pattern for name in _OWNERS if name in options}
@@ -182,7 +182,7 @@ def _size_text(size: int) -> str:
 
 
 def space_use(session: Session, options: dict[Any, Any]) -> list[SpaceUse]:
-    """What tables use of their space, as a server or ``hbase:quota`` knows it. Raises `ShellError`."""
+    """Space usage of tables, from a server or ``hbase:quota``. Raises `ShellError`."""
     _check_kept(session)
     if options.get("REGIONSERVER") is not None and session.is_cluster:
         found = session.admin.space_use_on(to_s(options["REGIONSERVER"]))
@@ -197,7 +197,7 @@ def space_use(session: Session, options: dict[Any, Any]) -> list[SpaceUse]:
 
 
 def snapshot_sizes(session: Session) -> dict[str, int]:
-    """Bytes that each snapshot alone holds, as ``hbase:quota`` knows them. Raises `ShellError`."""
+    """Bytes that only a snapshot references, per snapshot, from ``hbase:quota``. Raises `ShellError`."""
     _check_kept(session)
     return session.admin.snapshot_sizes()
 

@@ -1,4 +1,4 @@
-"""``get``, ``scan``, ``count``: from HBase's options to those of `rowstone.Table`."""
+"""Options of ``get``, ``scan`` and ``count``, translated to those of `rowstone.Table`."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _ENUMERATIONS = {
 
 @contextmanager
 def in_hbases_words(table: TableReference, row: Any = None) -> Iterator[None]:
-    """Gives errors of reads and writes the words that HBase has for them.
+    """Translate errors of reads and writes to HBase's messages.
 
     Raises:
-        ShellError: Instead of what the block raised.
+        ShellError: Replaces the error of the block.
     """
     try:
         yield
@@ -62,7 +62,7 @@ def _no_family(table: TableReference, row: Any, message: str) -> str:
 
 
 def time_range(value: Any) -> tuple[int, int]:
-    """``[from, to]`` behind TIMERANGE. Raises `ArgumentMistake`."""
+    """Parse ``[from, to]`` of TIMERANGE. Raises `ArgumentMistake`."""
     if not isinstance(value, list) or len(value) != 2:
         raise ArgumentMistake(f"TIMERANGE takes [from, to], not {inspect(value)}")
     low, high = (whole("TIMERANGE", moment) for moment in value)
@@ -72,7 +72,7 @@ def time_range(value: Any) -> tuple[int, int]:
 
 
 def check_choice(name: str, value: Any) -> str:
-    """A value of one of HBase's enumerations. Raises `ArgumentMistake`."""
+    """Check a value of one of HBase's enumerations. Raises `ArgumentMistake`."""
     kind, choices = _ENUMERATIONS[name]
     if to_s(value) not in choices:
         raise ArgumentMistake(f"No enum constant {kind}.{to_s(value)}")
@@ -80,10 +80,10 @@ def check_choice(name: str, value: Any) -> str:
 
 
 def get_options(table: TableReference, arguments: tuple[Any, ...]) -> dict[str, Any]:
-    """What `rowstone.Table.get` takes, for what stands behind the row in ``get``.
+    """Options for `rowstone.Table.get` from the arguments that follow the row in ``get``.
 
     Raises:
-        ArgumentMistake: HBase does not take it either.
+        ArgumentMistake: HBase refuses the arguments, too.
     """
     given: Any = arguments[0] if arguments and isinstance(arguments[0], dict) else {"COLUMNS": _flat(arguments)}
     if given.get("COLUMNS") == [] and not arguments:
@@ -135,10 +135,10 @@ def _add_times(options: dict[str, Any], given: dict[Any, Any]) -> None:
 
 
 def scan_options(table: TableReference, argument: Any) -> dict[str, Any]:
-    """What `rowstone.Table.scan` takes, for the hash behind the table in ``scan`` and ``count``.
+    """Options for `rowstone.Table.scan` from the hash that follows the table in ``scan`` and ``count``.
 
     Raises:
-        ArgumentMistake, ShellError: HBase does not take it either.
+        ArgumentMistake, ShellError: HBase refuses the options, too.
     """
     if not isinstance(argument, dict):
         raise ShellError(f"undefined method `any?' for {inspect(argument)}:{kind_of(argument)}", "NoMethodError")
@@ -169,7 +169,7 @@ def scan_options(table: TableReference, argument: Any) -> dict[str, Any]:
 
 
 def _number(given: dict[Any, Any], name: str) -> int:
-    """The number behind an option; 0 without it."""
+    """The numeric value of an option; 0 if it is missing."""
     value = given.get(name)
     return 0 if value is None or value is False else whole(name, value)
 
@@ -186,15 +186,15 @@ def _add_rows(options: dict[str, Any], given: dict[Any, Any]) -> None:
 
 
 def open_scan(table: TableReference, options: dict[str, Any]) -> Scanner:
-    """A scanner with these options; the caller closes it."""
+    """Open a scanner with these options; the caller closes it."""
     return table.handle().scan(**options)
 
 
 def column_of(table: TableReference, specification: Any) -> tuple[bytes, bytes]:
-    """Family and qualifier of a column to write; without a colon the qualifier is empty.
+    """Family and qualifier of a column to write. Without a colon the qualifier is empty.
 
     Raises:
-        ShellError: There is no family in it, in HBase's words.
+        ShellError: The family is missing; the message is HBase's.
     """
     family, qualifier = table.column(specification)
     if not family:

@@ -15,17 +15,17 @@ TABLE_COMMANDS = (
     "append", "count", "delete", "deleteall", "describe", "disable", "drop", "enable", "flush", "get", "get_counter",
     "get_splits", "incr", "put", "scan", "snapshot",
 )  # fmt: skip
-"""Commands that a table reference has as methods."""
+"""Commands that are also methods of a table reference."""
 
 METHODS = frozenset({*TABLE_COMMANDS, "class", "close", "get_all_columns", "help", "inspect", "name", "nil?", "to_s"})
-"""All its methods."""
+"""All methods of a table reference."""
 
 
 def call(session: Session, table: TableReference, name: str, arguments: list[Any]) -> Any:
-    """``table.name(*arguments)``
+    """Call ``table.name(*arguments)``.
 
     Raises:
-        UnknownMethod: It has no such method; whatever a command raises.
+        UnknownMethod: The method does not exist. The command may raise other errors.
     """
     if name in TABLE_COMMANDS:
         return session.run(name, [table, *arguments], ends_line=False)

@@ -1,4 +1,4 @@
-"""Regions with their servers, as lists of the shell show them."""
+"""Region lists of the shell, with servers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 COLUMNS = {
     "SERVER_NAME": 12, "REGION_NAME": 12, "START_KEY": 10, "END_KEY": 10, "SIZE": 5, "REQ": 5, "LOCALITY": 10,
 }  # fmt: skip
-"""Columns of ``list_regions`` with the width they have at least."""
+"""Columns of ``list_regions`` with their minimum width."""
 
 
 def _mebibytes(size: int) -> int:
-    """Whole mebibytes; what is less than one counts as one. Source: ``roundSize`` of HBase's region server."""
+    """Whole mebibytes; less than one counts as one. Source: ``roundSize`` of HBase's region server."""
     return max(size // 2**20, min(size, 1))
 
 
@@ -30,7 +30,7 @@ def places(session: Session, table: str) -> list[tuple[RegionInfo, str]]:
 
 
 def region_text(region: RegionInfo) -> str:
-    """A region as Java's ``RegionInfo.toString`` writes it."""
+    """A region in the format of Java's ``RegionInfo.toString``."""
     start, end = printable(region.start_key), printable(region.end_key)
     name = printable(region.name)
     return f"{{ENCODED => {region.encoded_name}, NAME => '{name}', STARTKEY => '{start}', ENDKEY => '{end}'}}"
@@ -39,7 +39,7 @@ def region_text(region: RegionInfo) -> str:
 def print_regions(
     session: Session, table: str, columns: list[str], server_begin: str, threshold: float | None = None
 ) -> None:
-    """The table of ``list_regions``. What a database does not tell of a region is an empty field."""
+    """Print the table of ``list_regions``. Unknown values are empty fields."""
     numbers = _of_cluster(session) if session.is_cluster else _in_directory(session, table)
     rows = []
     for region, server in places(session, table):
@@ -67,7 +67,7 @@ def print_regions(
 
 
 Numbers = Callable[[RegionInfo], tuple[str, str, str]]
-"""Size of the files in mebibytes, requests, locality; empty where nobody tells."""
+"""Store file size in mebibytes, requests, locality; empty if unknown."""
 
 
 def _in_directory(session: Session, table: str) -> Numbers:

@@ -1,4 +1,4 @@
-"""Every command with its group; a command's module is imported when it is first called."""
+"""Registry of commands and groups. A command's module is imported when the command is first called."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from rowstone.shell.errors import ArgumentMistake
 
 @dataclass(frozen=True)
 class Group:
-    """A group of commands, as HBase's help has them. ``modules`` maps each of its modules to the commands there."""
+    """A group of commands, as in HBase's help. ``modules`` maps each module to its commands."""
 
     name: str
     modules: dict[str, tuple[str, ...]]
     note: str = ""
-    """Stands below the group's help."""
+    """Footer of the group's help."""
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """The names of its commands."""
+        """The names of the group's commands."""
         return tuple(name for names in self.modules.values() for name in names)
 
 
@@ -148,21 +148,21 @@ ALIASES = {"desc": "describe", "hlog_roll": "wal_roll"}
 _MODULES = {name: module for group in GROUPS for module, names in group.modules.items() for name in names}
 
 NAMES: tuple[str, ...] = (*_MODULES, *ALIASES)
-"""All that may be typed as a command."""
+"""All names that can be typed as a command."""
 
 
 def is_command(name: str) -> bool:
-    """Whether there is a command of that name, or one that it is an alias of."""
+    """Whether a command or an alias of that name exists."""
     return name in _MODULES or name in ALIASES
 
 
 def canonical(name: str) -> str:
-    """The command that a name or an alias means."""
+    """The command name that a name or an alias stands for."""
     return ALIASES.get(name, name)
 
 
 def find(name: str) -> Command:
-    """The command of a name or an alias; its module is imported if it was not yet."""
+    """Look up a command by name or alias, importing its module if needed."""
     name = canonical(name)
     if name not in COMMANDS:
         importlib.import_module(f"rowstone.shell.commands.{_MODULES[name]}")
@@ -170,7 +170,7 @@ def find(name: str) -> Command:
 
 
 def check_count(function: Callable[..., Any], given: int) -> None:
-    """Refuses a call with too few or too many arguments, in Ruby's words. The session does not count."""
+    """Refuse a call with too few or too many arguments, with Ruby's message. The session argument does not count."""
     code = function.__code__
     most = code.co_argcount - 1
     least = most - len(function.__defaults__ or ())

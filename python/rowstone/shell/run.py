@@ -1,4 +1,4 @@
-"""The shell as a whole: on a terminal, with a pipe, from a file, or for a few commands."""
+"""Entry points of the shell: on a terminal, with a pipe, from a file, or for a few commands."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def execute(database: Database, text: str, *, as_json: bool = False) -> str:
-    """What commands print, as `str`; times vary, see ``as_json`` for programs.
+    """Run commands and return their output as `str`. Printed times vary; use ``as_json`` in programs.
 
     Raises:
-        ShellError: A command failed; nothing after it ran, and its message is HBase's.
+        ShellError: A command failed, with HBase's message. The commands after it did not run.
     """
     out, messages = io.StringIO(), list[str]()
     session = Session(database, out, interactive=False, as_json=as_json, report=messages.append)
@@ -38,13 +38,13 @@ def run_shell(
     as_json: bool = False,
     commands: str | None = None,
 ) -> int:
-    """Runs the shell on standard input and output until it ends; the status to exit with.
+    """Run the shell on standard input and output until it ends; returns the exit status.
 
     Args:
-        script: Statements to run first; the session ends there where it says ``exit`` or is not interactive.
-        interactive: Go on after an error; else the first one ends the session with status 1.
-        as_json: A JSON object per line instead of tables.
-        commands: Statements to run instead of those of standard input, without prompts.
+        script: Statements to run first. The session ends after them if they call ``exit`` or it is not interactive.
+        interactive: Continue after an error; otherwise the first error ends the session with status 1.
+        as_json: Print one JSON object per line instead of tables.
+        commands: Statements to run instead of standard input, without prompts.
     """
     out = _output()
     on_terminal = sys.stdin.isatty() and sys.stdout.isatty() and commands is None
@@ -77,7 +77,7 @@ def run_shell(
 
 
 def _script(session: Session, script: TextIO, *, echo: bool) -> tuple[int, bool]:
-    """The status of a script, and whether it asked to end the session or failed."""
+    """Run a script; returns its status, and whether it exited or failed."""
     lines = loop.stream_reader(script, session.out, echo=echo)
     at_end = False
 
@@ -99,12 +99,12 @@ def _prepare_terminal(session: Session) -> None:
 
 
 def _width() -> int:
-    """The terminal's width; 0 where the output is none, so that nothing is wrapped."""
+    """The terminal's width; 0 if the output is not a terminal, so that nothing is wrapped."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
 
 
 def _output() -> TextIO:
-    """Standard output that takes any bytes: those of values need not be UTF-8."""
+    """Standard output that accepts any bytes: values need not be UTF-8."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="surrogateescape")
     return sys.stdout

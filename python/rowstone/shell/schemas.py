@@ -1,4 +1,4 @@
-"""From what users write behind ``create`` and ``alter`` to families and tables."""
+"""Parse the arguments of ``create`` and ``alter`` into families and table settings."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _SANITY = "Set hbase.table.sanity.checks to false at conf or table descriptor if
 
 @dataclass
 class Change:
-    """What a command wants of a table, in the terms of `rowstone.Admin`."""
+    """A requested schema change, in the terms of `rowstone.Admin`."""
 
     families: dict[str, Family] = field(default_factory=dict)
     removed: list[str] = field(default_factory=list)
@@ -61,10 +61,10 @@ class Change:
 
 
 def family_from(argument: Any, old: Family | None, session: Session) -> tuple[str, Family]:
-    """Name and description of a family from a name or a hash; what is not named stays as in ``old``.
+    """Name and description of a family from a name or a hash. Attributes that are not given stay as in ``old``.
 
     Raises:
-        ArgumentMistake: A value is none that the attribute takes, in HBase's words.
+        ArgumentMistake: The attribute does not accept the value; the message is HBase's.
     """
     given = {"NAME": argument} if not isinstance(argument, dict) else dict(argument)
     name = legal_family(given.pop("NAME"))
@@ -83,7 +83,7 @@ def family_from(argument: Any, old: Family | None, session: Session) -> tuple[st
 
 
 def family_value(key: str, value: Any) -> str:
-    """A value as HBase stores it. Raises `ArgumentMistake`."""
+    """A value in the form that HBase stores. Raises `ArgumentMistake`."""
     text = to_s(value)
     if key == "TTL":
         seconds = seconds_of(text)
@@ -119,7 +119,7 @@ def _whole(text: str) -> int:
 
 
 def _check_family(name: str, attributes: dict[str, str]) -> None:
-    """What HBase's master refuses. Source: ``TableDescriptorChecker``."""
+    """The checks of HBase's master. Source: ``TableDescriptorChecker``."""
     if seconds_of(attributes.get("TTL", "FOREVER")) <= 0:
         raise _insane(f"TTL for column family {name} must be positive.")
     lowest, highest = int(attributes.get("MIN_VERSIONS", 0)), int(attributes.get("VERSIONS") or 1)
@@ -136,10 +136,10 @@ def _insane(message: str) -> ShellError:
 
 
 def take_table_settings(given: dict[Any, Any], change: Change) -> None:
-    """Moves the table's attributes, METADATA and CONFIGURATION from ``given`` to ``change``.
+    """Move the table's attributes, METADATA and CONFIGURATION from ``given`` to ``change``.
 
     Raises:
-        ArgumentMistake: A value is none that the attribute takes.
+        ArgumentMistake: The attribute does not accept the value.
     """
     for key in [key for key in given if key in TABLE_ATTRIBUTES]:
         text = to_s(given.pop(key))
@@ -153,5 +153,5 @@ def take_table_settings(given: dict[Any, Any], change: Change) -> None:
 
 
 def old_family(schema: TableSchema, name: Any) -> Family | None:
-    """The family of that name as it is, or None."""
+    """The current description of the family, or None."""
     return schema.families.get(to_s(name).encode(errors="surrogateescape"))

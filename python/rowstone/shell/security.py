@@ -1,4 +1,4 @@
-"""What HBase says where nobody controls access or visibility."""
+"""Access to permission and label administration, with HBase's errors if they are disabled."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def _admin_with(session: Session, capability: str, words: str) -> Admin:
 
 
 def security(session: Session) -> Admin:
-    """The administration, where rights are controlled. Raises `ArgumentMistake`."""
+    """The administration, if access control is enabled. Raises `ArgumentMistake`."""
     return _admin_with(session, "AUTHORIZATION", "Security features are")
 
 
 def labels(session: Session) -> Admin:
-    """The administration, where visibility is controlled. Raises `ArgumentMistake`."""
+    """The administration, if visibility labels are enabled. Raises `ArgumentMistake`."""
     return _admin_with(session, "CELL_VISIBILITY", "Visibility labels feature is")
 
 
 def change_labels(work: Callable[[], None]) -> None:
-    """Changes labels; what one of several failed with is shown as the server said it."""
+    """Change labels; the failure of one label is printed as the server reported it."""
     try:
         work()
     except RemoteError as error:
@@ -39,7 +39,7 @@ def change_labels(work: Callable[[], None]) -> None:
 
 
 def print_labels(session: Session, found: list[str]) -> Opaque:
-    """A line for each label; what the command gives back, as JRuby shows it."""
+    """Print a line for each label; the return value is printed as JRuby does."""
     for label in found:
         session.formatter.row([label])
     shown = ", ".join(java_object("ComGoogleProtobuf::LiteralByteString", label) for label in found)
@@ -48,7 +48,7 @@ def print_labels(session: Session, found: list[str]) -> Opaque:
 
 
 def place(session: Session, table: Any, family: Any, qualifier: Any) -> dict[str, Any]:
-    """Where a right holds: a table that is there, ``@namespace``, or everywhere. Raises `ArgumentMistake`."""
+    """The scope of a permission: an existing table, ``@namespace``, or global. Raises `ArgumentMistake`."""
     if table is None:
         return {}
     name = to_s(table)

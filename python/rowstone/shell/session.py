@@ -1,4 +1,4 @@
-"""A session: the database, what prints, and how a command runs."""
+"""Shell session: the database, the formatter, and command execution."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ HBASE_VERSION = "2.6"
 
 
 class Session:
-    """What commands work with.
+    """State that commands work with.
 
-    ``interactive`` says that an error is shown and the session goes on, else it is given to ``report``; ``width`` gives
-    the terminal's width, 0 where there is none; ``ask`` reads the answer to a question; ``warn`` prints what a script
-    writes to its error output.
+    An ``interactive`` session prints an error and goes on; otherwise ``report`` receives it. ``width``
+    returns the terminal's width, or 0; ``ask`` reads the answer to a question; ``warn`` prints what a script
+    writes to standard error.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Session:
 
     @property
     def admin(self) -> Admin:
-        """Schema, maintenance, statistics of the database."""
+        """The database's administration: schema, maintenance, statistics."""
         return self.database.admin
 
     @property
@@ -72,14 +72,14 @@ class Session:
         return "://" in self.database.path
 
     def table(self, name: Any) -> TableReference:
-        """The table that a command's first argument means: a name or a reference."""
+        """The table that a command's first argument (a name or a reference) stands for."""
         return name if isinstance(name, TableReference) else TableReference.of(name, self.database)
 
     def run(self, name: str, arguments: list[Any], *, ends_line: bool = True) -> Any:
-        """Runs a command: prints what it prints, its error where it fails, and how long it took.
+        """Run a command: print its output or error, and how long it took.
 
         Raises:
-            Failed: It failed, and the session is not interactive.
+            Failed: The command failed, and the session is not interactive.
         """
         self.formatter = self._new_formatter()
         started = time.perf_counter()
@@ -92,7 +92,7 @@ class Session:
         except (Exit, Failed, LanguageError):
             raise
         except Exception as error:
-            # Whatever a command meets ends the command, not the session; `debug` lets it through.
+            # An error of a command ends the command, not the session; `debug` lets it through.
             failure = self._failure(name, error, arguments)
         finally:
             goes_on = failure is None or self.interactive
@@ -118,7 +118,7 @@ class Session:
         return JsonFormatter(self.out) if self._as_json else Formatter(self.out, self._width)
 
     def ask(self, question: str) -> bool:
-        """Whether the user answers a question with yes. Raises `ShellError` where nobody can answer."""
+        """Ask the user a yes/no question. Raises `ShellError` if there is no user to answer."""
         self.formatter.line(question)
         self.out.flush()
         answer = self._ask()
@@ -127,37 +127,37 @@ class Session:
         return "y" in answer.lower()
 
     def switch(self, name: str, on: bool | None = None) -> bool:
-        """The state of a switch of the master; then sets it, unless ``on`` is None.
+        """Return the state of a switch of the master, then set it unless ``on`` is None.
 
-        Without quotas (``hbase.quota.enabled``) theirs stay off.
+        If quotas are disabled (``hbase.quota.enabled``), their switches stay off.
         """
         return self.admin.switch(name) if on is None else self.admin.set_switch(name, on)
 
     def server_name(self) -> str:
-        """The name of the one server that a directory is: ``localhost,0,when the session began``."""
+        """The server name of a directory: ``localhost,0,START``, with the time when the session began."""
         return f"localhost,0,{self.started_ms}"
 
     def setting(self, key: str) -> str | None:
-        """The setting of a directory as HBase writes it; None for one that is not known, and on a cluster."""
+        """A directory's setting in HBase's format; None for an unknown setting, and on a cluster."""
         value = None if self.is_cluster else self.database.configuration.get(key)
         return str(value).lower() if isinstance(value, bool) else None if value is None else str(value)
 
     def servers(self) -> list[str]:
-        """The names of the servers at work: of a directory its one."""
+        """The names of the live servers; a directory counts as one."""
         if self.is_cluster:
             return [server.name for server in self.admin.cluster_status().servers]
         return [self.server_name()]
 
     def version(self) -> str:
-        """Rowstone's version, and the HBase that its shell is like."""
+        """Rowstone's version, and the HBase version that the shell follows."""
         return f"{__version__}, rowstone, the shell of HBase {HBASE_VERSION}"
 
     def state(self) -> ClusterStatus:
-        """The state of the database in the terms of a cluster."""
+        """The state of the database in the form of a cluster status."""
         return cluster_state.state(self)
 
     def matching_servers(self, names: list[Any]) -> list[str]:
-        """The servers at work that names mean: ``host``, ``host,port`` or the whole of it."""
+        """The live servers that match names of the form ``host``, ``host,port`` or ``host,port,startcode``."""
         return [
             server
             for server in self.servers()
@@ -166,13 +166,13 @@ class Session:
         ]
 
     def chosen_servers(self, names: Any) -> list[str]:
-        """As `matching_servers` of one or several; a cluster is asked also for such as are not at work."""
+        """As `matching_servers`, for one or several names; on a cluster also servers that are not live."""
         given = [to_s(name) for name in (names if isinstance(names, list) else [names])]
         whole = [name for name in given if self.is_cluster and name.count(",") == 2]
         return whole + self.matching_servers([name for name in given if name not in whole])
 
     def asked_server(self, name: Any) -> str:
-        """The server that a command is for, at work or not; `ShellError` where its host has no address."""
+        """The server that a command addresses, live or not. Raises `ShellError` if its host name does not resolve."""
         host, port = legal_server(name)[:2]
         text = to_s(name)
         if self.is_cluster and text not in self.servers():
@@ -185,17 +185,17 @@ class Session:
         return text
 
     def one_server(self, name: Any) -> str | None:
-        """The server at work that a name means: ``host``, ``host,port`` or the whole of it."""
+        """The live server that a name stands for: ``host``, ``host,port`` or ``host,port,startcode``."""
         return next(iter(self.matching_servers([name])), None)
 
     def cluster_only(self, what: str) -> ShellError:
-        """The refusal of a command that needs servers."""
+        """The error of a command that needs region servers."""
         if self.is_cluster:
             return ShellError(f"{what}: this client does not ask a cluster for that yet")
         return ShellError(f"{what}: a directory has no such thing, connect to a cluster")
 
     def help(self, topic: Any = None) -> None:
-        """Prints the help of a command, of a group, or what there is."""
+        """Print the help of a command, of a group, or the overview."""
         from rowstone.shell.help import help_text
 
         self.out.write(help_text(None if topic is None else to_s(topic)))

@@ -1,4 +1,4 @@
-"""Lists of snapshots, and what removes many of them."""
+"""Lists of snapshots, and confirmation before several are deleted."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def matching(session: Session, snapshot_regex: Any, table_regex: Any = ".*") -> 
 
 
 def print_rows(session: Session, snapshots: list[Snapshot]) -> None:
-    """A row for each."""
+    """Print a row for each snapshot."""
     for snapshot in snapshots:
         session.formatter.row([snapshot.name, f"{snapshot.table} ({zoned_time(snapshot.created_ms)})"])
 
 
 def print_all(session: Session, snapshot_regex: Any, table_regex: Any = ".*") -> list[str]:
-    """The list, and the names in it."""
+    """Print the list, and return the names."""
     session.formatter.header(TITLES)
     found = matching(session, snapshot_regex, table_regex)
     print_rows(session, found)
@@ -37,7 +37,7 @@ def print_all(session: Session, snapshot_regex: Any, table_regex: Any = ".*") ->
 
 
 def ask_to_delete(session: Session, snapshots: list[Snapshot]) -> bool:
-    """Shows what would go, and asks."""
+    """Print the snapshots to delete, and ask for confirmation."""
     print_rows(session, snapshots)
     session.formatter.line()
     return session.ask(f"Delete the above {len(snapshots)} snapshots (y/n)?")

@@ -1,4 +1,4 @@
-"""Where a new table is cut: HBase's split algorithms, and keys from a file.
+"""Split keys of a new table: HBase's split algorithms, and keys from a file.
 
 Source: ``RegionSplitter`` and ``Bytes.split``.
 """
@@ -23,10 +23,10 @@ _ALGORITHMS: dict[str, Callable[[int], list[bytes]]] = {
 
 
 def take_splits(given: dict[Any, Any]) -> list[bytes] | None:
-    """Moves what says where to split out of ``given``: the keys, or None where nothing does.
+    """Remove the split options from ``given``; returns the keys, or None if there are no such options.
 
     Raises:
-        ArgumentMistake: It says it wrongly, in HBase's words.
+        ArgumentMistake: An option is invalid; the message is HBase's.
     """
     if "SPLITS_FILE" in given:
         file = Path(to_s(given.pop("SPLITS_FILE")))

@@ -1,4 +1,4 @@
-"""Switches of the master: shown and turned. A directory remembers them, as a master does: see `Admin.set_switch`."""
+"""Switches of the master: show and set. A directory stores them, as a master does: see `Admin.set_switch`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 def show(session: Session, name: str, words: str = "") -> bool:
-    """Prints whether a switch is on, behind ``words``."""
+    """Print whether a switch is on, after ``words``."""
     on = session.switch(name)
     session.formatter.row([f"{words}{str(on).lower()}"])
     return on
 
 
 def turn(session: Session, name: str, on: Any, words: str = "") -> bool:
-    """Sets a switch and prints what held before, behind ``words``."""
+    """Set a switch and print the previous state, after ``words``."""
     before = session.switch(name, truth(on))
     session.formatter.row([f"{words}{str(before).lower()}"])
     return before

@@ -1,4 +1,4 @@
-"""A table as the shell knows it: its name, the columns that users write, the cells as HBase prints them."""
+"""Table references of the shell: name, columns as typed, and cells as HBase prints them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ META = "hbase:meta"
 
 @dataclass
 class TableReference:
-    """``Hbase::Table``: a name that need not exist, and how its columns are shown."""
+    """``Hbase::Table``: a name that need not exist, and the converters of its columns."""
 
     name: str
     database: Database
@@ -32,19 +32,19 @@ class TableReference:
 
     @staticmethod
     def of(name: Any, database: Database) -> TableReference:
-        """The reference that a command's argument means. Raises `ArgumentMistake` for a name that cannot be."""
+        """The reference that a command's argument stands for. Raises `ArgumentMistake` if the name is invalid."""
         text = legal_table(name)
         return TableReference(text.removeprefix(NAMESPACE_DEFAULT), database)
 
     def handle(self) -> Table:
-        """The table. Raises `TableNotFound`."""
+        """Open the table. Raises `TableNotFound`."""
         return self.database.table(self.name)
 
     def __str__(self) -> str:
         return f"Hbase::Table - {self.name}"
 
     def column(self, specification: Any) -> tuple[bytes, bytes | None]:
-        """Family and qualifier of ``family[:qualifier[:converter]]``; a converter is remembered for the column.
+        """Family and qualifier of ``family[:qualifier[:converter]]``; stores a converter for the column.
 
         Source: ``CellUtil.parseColumn``: the family ends at the first colon, a converter begins at the next.
         """
@@ -57,7 +57,7 @@ class TableReference:
         return family, qualifier
 
     def selected(self, specifications: Any) -> list[Any]:
-        """What `rowstone.Table.get` and `scan` take for columns."""
+        """Columns in the form that `rowstone.Table.get` and `scan` accept."""
         chosen: list[Any] = []
         for specification in specifications:
             family, qualifier = self.column(specification)
@@ -67,38 +67,38 @@ class TableReference:
 
 @dataclass(frozen=True)
 class CellWriter:
-    """How the cells of one read are shown: FORMATTER, FORMATTER_CLASS, MAXLENGTH and the converters of columns."""
+    """Formats the cells of one read: FORMATTER, FORMATTER_CLASS, MAXLENGTH and the converters of columns."""
 
     table: TableReference
     plain: Converter
     max_length: int = -1
     codecs: Mapping[bytes, Codec] = field(default_factory=dict)
-    """Codecs that were declared for the table, where no FORMATTER was asked for."""
+    """Codecs declared for the table, used if no FORMATTER is given."""
 
     @staticmethod
     def of(table: TableReference, method: Any, class_name: Any, max_length: Any) -> CellWriter:
-        """The writer that a read's options ask for."""
+        """The writer for a read's options."""
         length = -1 if max_length is None else whole("MAXLENGTH", max_length)
         if method or class_name:
             return CellWriter(table, converter(method, class_name), length)
         return CellWriter(table, printable, length, _codecs(table))
 
     def row(self, cell: Cell) -> str:
-        """The row's key."""
+        """Format the row key."""
         return shown(self.plain, cell.row)
 
     def column(self, cell: Cell) -> str:
-        """``family:qualifier``"""
+        """Format ``family:qualifier``."""
         return f"{shown(self.plain, cell.family)}:{shown(self.plain, cell.qualifier)}"
 
     def text(self, cell: Cell) -> str:
-        """Timestamp and value, or the kind of a delete marker."""
+        """Format the timestamp and value, or the type of a delete marker."""
         stamp = f"timestamp={local_time(cell.timestamp)}"
         text = f"{stamp}, value={self.value(cell)}" if cell.type == "Put" else f"{stamp}, type={cell.type}"
         return text[: self.max_length] if self.max_length != -1 else text
 
     def value(self, cell: Cell) -> str:
-        """The value."""
+        """Format the value."""
         if self.table.name == META and (text := meta_text(cell.column, cell.value)) is not None:
             return text
         return shown(self._converter(cell), cell.value)
@@ -115,19 +115,19 @@ class CellWriter:
 
 
 def _codecs(table: TableReference) -> Mapping[bytes, Codec]:
-    """The codecs that were declared for the table; none where its attributes do not say so readably."""
+    """The codecs declared for the table; none if its attributes cannot be parsed."""
     from rowstone.values._declared import ATTRIBUTE, declared
 
     try:
         attributes = {} if table.name == META else table.database.admin.describe(table.name).attributes
         return declared(attributes) if ATTRIBUTE in attributes else {}
     except (errors.RowstoneError, ImportError):
-        # The read itself says what is wrong with the table.
+        # The read itself reports what is wrong with the table.
         return {}
 
 
 def _decoding(codec: Codec) -> Converter:
-    """The value decoded; as bytes where it is none of the codec."""
+    """Decode the value; if the codec does not fit, format it as bytes."""
 
     def convert(data: bytes) -> str:
         try:

@@ -1,4 +1,4 @@
-"""Moments and spans as HBase's shell writes and reads them."""
+"""Times and durations in the formats of HBase's shell."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def local_time(milliseconds: int) -> str:
-    """A timestamp in the machine's time zone, as Java's ``LocalDateTime`` writes it.
+    """A timestamp in the machine's time zone, in the format of Java's ``LocalDateTime``.
 
-    Seconds are left out where they are zero with what follows; milliseconds likewise. Years beyond 9999 have a sign.
+    Seconds are omitted if they and the milliseconds are zero; so are zero milliseconds. Years beyond 9999 have a sign.
     """
     seconds, millis = divmod(milliseconds, 1000)
     seconds += _offset_seconds(seconds)
@@ -49,12 +49,12 @@ def _date(days: int) -> str:
 
 
 def zoned_time(milliseconds: int) -> str:
-    """A moment as Ruby's ``Time`` writes it: ``2026-11-20 20:14:52 +0000``."""
+    """A time in the format of Ruby's ``Time``: ``2026-11-20 20:14:52 +0000``."""
     return time.strftime("%Y-%m-%d %H:%M:%S %z", time.localtime(milliseconds // 1000))
 
 
 def seconds_text(seconds: int) -> str:
-    """A time to live.
+    """Format a time to live.
 
     >>> seconds_text(86400), seconds_text(1), seconds_text(2147483647)
     ('86400 SECONDS (1 DAY)', '1 SECOND', 'FOREVER')
@@ -67,7 +67,7 @@ def seconds_text(seconds: int) -> str:
 
 
 def size_text(size_bytes: int) -> str:
-    """A size.
+    """Format a size.
 
     >>> size_text(65536), size_text(100)
     ('65536 B (64KB)', '100 B')
@@ -89,10 +89,10 @@ def _parts(amount: int, units: tuple[tuple[str, int], ...], plural: bool = False
 
 
 def seconds_of(text: str) -> int:
-    """The seconds that ``'FOREVER'``, ``'86400'`` or ``'1 DAY 2 HOURS'`` mean.
+    """Parse ``'FOREVER'``, ``'86400'`` or ``'1 DAY 2 HOURS'`` as seconds.
 
     Raises:
-        ArgumentMistake: The text means none.
+        ArgumentMistake: The text is not a time to live.
     """
     plain = text.strip().upper()
     if plain == "FOREVER":
@@ -112,7 +112,7 @@ def seconds_of(text: str) -> int:
 
 
 def size_of(text: str) -> int:
-    """The bytes that ``'134217728'`` or ``'1 GB 5 MB'`` mean. Raises `ArgumentMistake`."""
+    """Parse ``'134217728'`` or ``'1 GB 5 MB'`` as bytes. Raises `ArgumentMistake`."""
     plain = text.strip().upper()
     if re.fullmatch(r"-?\d+", plain):
         return int(plain)

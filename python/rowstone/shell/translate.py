@@ -1,4 +1,4 @@
-"""Errors of the store in the words of HBase's shell."""
+"""Translate errors of the store to messages of HBase's shell."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from rowstone.shell.errors import ShellError
 from rowstone.shell.values import to_s
 
 _SERVER_SIDE = (errors.NotALong, errors.CellTooLarge, errors.QuotaExceeded)
-"""Errors that in HBase come from a server, so that its shell shows their Java class."""
+"""Errors that a server raises in HBase, so that its shell prints their Java class."""
 
 
 def message_of(error: Exception, arguments: list[Any]) -> str:
-    """What stands behind ``ERROR:``, for a command that was called with ``arguments``.
+    """The message after ``ERROR:`` for a command that was called with ``arguments``.
 
     Source: ``translate_hbase_exceptions`` of HBase's shell.
     """
@@ -43,23 +43,23 @@ def message_of(error: Exception, arguments: list[Any]) -> str:
 
 
 def kind_of_error(error: Exception) -> str:
-    """The class that ``-n`` prints for an error."""
+    """The class name that ``-n`` prints for an error."""
     return error.kind if isinstance(error, ShellError) else "RuntimeError"
 
 
 def _is_remote(error: errors.RowstoneError) -> bool:
-    """Whether a cluster answered with it, or something like it would have."""
+    """Whether the error came from a cluster, or would have in HBase."""
     return isinstance(error, (errors.ClusterError, errors.Constraint, errors.ExistsError, errors.StorageError))
 
 
 def _quoted(text: str, kind: str) -> str:
-    """The name in an error: in quotes behind its kind, or all that a server said."""
+    """The name in an error: the quoted one after its kind, or the server's whole message."""
     match = re.search(rf"\b{kind} '([^']*)'", text)
     return match[1].removeprefix("default:") if match else "" if " " in text else text
 
 
 def _without_place(text: str) -> str:
-    """What a server said, without where our client saw it."""
+    """A server's message, without the client-side location."""
     return re.sub(r"^row '.*?' of table '[^']*': ", "", text)
 
 

@@ -1,7 +1,7 @@
-"""Values of the shell: how Ruby writes them, and the way between text and bytes.
+"""Values of the shell: Ruby's notation, and conversion between text and bytes.
 
-Ruby's numbers, texts, arrays, ``true``, ``false`` and ``nil`` are Python's own; all else is a `RubyObject`. A text
-holds bytes that are no UTF-8 as surrogates. Commands are given hashes as `dict` (`ruby.objects.plain`).
+Ruby's numbers, strings, arrays, ``true``, ``false`` and ``nil`` are Python's own; all else is a `RubyObject`. A string
+holds bytes that are not UTF-8 as surrogates. Commands receive hashes as `dict` (`ruby.objects.plain`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _SHORT = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\
 
 
 class Symbol(str):
-    """``:name``. As the key of a hash it is not the text of the same letters."""
+    """``:name``. As a hash key it differs from the string of the same letters."""
 
     __slots__ = ()
 
@@ -26,20 +26,20 @@ class Symbol(str):
 
 
 class Binary(str):
-    """A text of bytes, as ``pack`` makes it: it is shown byte by byte."""
+    """A string of bytes, as ``pack`` creates it: it is printed byte by byte."""
 
     __slots__ = ()
 
 
 class RubyObject:
-    """A value that is none of Python's own. ``kind`` is the name of its class in Ruby."""
+    """A value without a Python equivalent. ``kind`` is the name of its Ruby class."""
 
     __slots__ = ()
 
     kind = "Object"
 
     def shown(self, inspected: Callable[[Any], str]) -> str:
-        """The object as `inspect` writes it; ``inspected`` writes what is inside."""
+        """The object as `inspect` prints it; ``inspected`` formats nested values."""
         return f"#<{self.kind}:{id(self) & 0xFFFFFFFF:#x}>"
 
     def text(self) -> str:
@@ -48,7 +48,7 @@ class RubyObject:
 
 
 class Opaque(RubyObject):
-    """A Java object that a command of HBase returns; only shown, as Ruby shows it."""
+    """A Java object that a command of HBase returns; it is only printed, as Ruby prints it."""
 
     __slots__ = ("_shown",)
 
@@ -60,7 +60,7 @@ class Opaque(RubyObject):
 
 
 def to_bytes(value: Any) -> bytes:
-    r"""What HBase stores for a value: the bytes of its text.
+    r"""The bytes that HBase stores for a value: those of its text.
 
     >>> to_bytes("\udcff"), to_bytes(42), to_bytes(None)
     (b'\xff', b'42', b'')
@@ -69,7 +69,7 @@ def to_bytes(value: Any) -> bytes:
 
 
 def bytes_of(text: str) -> bytes:
-    """The bytes of a text in which bytes that are no UTF-8 stand as surrogates; other surrogates become three bytes."""
+    """Encode a string whose surrogates stand for bytes that are not UTF-8; other surrogates become three bytes."""
     try:
         return text.encode(errors="surrogateescape")
     except UnicodeEncodeError:
@@ -77,7 +77,7 @@ def bytes_of(text: str) -> bytes:
 
 
 def to_text(data: bytes) -> str:
-    """Bytes as a text of the shell; `to_bytes` gives them back."""
+    """Decode bytes to a string of the shell; `to_bytes` reverses it."""
     return data.decode(errors="surrogateescape")
 
 
@@ -95,7 +95,7 @@ def to_s(value: Any) -> str:
 
 
 def inspect(value: Any) -> str:
-    """A value as the shell shows it behind ``=>``.
+    """A value as the shell prints it after ``=>``.
 
     >>> print(inspect({"NAME": "f", Symbol("a"): [1, None, True, 2.0]}))
     {"NAME"=>"f", :a=>[1, nil, true, 2.0]}
@@ -104,7 +104,7 @@ def inspect(value: Any) -> str:
 
 
 def _inspect(value: Any, around: tuple[int, ...]) -> str:
-    """The value inside those whose identities are ``around``."""
+    """Inspect a value nested inside those whose identities are ``around``."""
     if value is None:
         return "nil"
     if isinstance(value, bool):
@@ -131,7 +131,7 @@ def _inspect(value: Any, around: tuple[int, ...]) -> str:
 
 
 def java_object(kind: str, value: Any) -> str:
-    """How JRuby shows an object that has no text of its own: its class, with ``::``, and some address."""
+    """An object without a text of its own, as JRuby prints it: its class, with ``::``, and some address."""
     return f"#<Java::{kind}:{id(value) & 0xFFFFFFFF:#x}>"
 
 
@@ -170,7 +170,7 @@ def _quoted_bytes(text: str) -> str:
 
 
 def kind_of(value: Any) -> str:
-    """The name of a value's class in Ruby."""
+    """The name of a value's Ruby class."""
     if value is None:
         return "NilClass"
     if isinstance(value, bool):
@@ -182,5 +182,5 @@ def kind_of(value: Any) -> str:
 
 
 def is_text(value: Any) -> bool:
-    """Whether a value is a text, as Ruby's ``is_a?(String)`` asks."""
+    """Whether a value is a string, as Ruby's ``is_a?(String)`` tests."""
     return isinstance(value, str) and not isinstance(value, Symbol)

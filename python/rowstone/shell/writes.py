@@ -1,4 +1,4 @@
-"""``delete``, ``deleteall``, ``truncate``, and what writes have in common."""
+"""``delete``, ``deleteall``, ``truncate``, and helpers for writes."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _LATEST = 2**63 - 1
 
 
 def life_time(options: Any) -> int | None:
-    """The milliseconds behind TTL, or None. ATTRIBUTES and VISIBILITY beside it have no effect."""
+    """The TTL option in milliseconds, or None. ATTRIBUTES and VISIBILITY have no effect here."""
     value = options.get("TTL") if isinstance(options, dict) else None
     return None if value is None else whole("TTL", value)
 
 
 def refuse_labels(session: Session, *options: Any) -> None:
-    """Refuses labels on a cluster: without them a cell would be seen by more people than it is meant for.
+    """Refuse labels on a cluster: a cell without them would be visible to more users than intended.
 
-    A directory ignores them, as HBase does where nobody controls visibility.
+    A directory ignores them, as HBase does if visibility labels are disabled.
 
     Raises:
         ShellError: VISIBILITY or AUTHORIZATIONS is given, and would not be sent.
@@ -38,10 +38,10 @@ def refuse_labels(session: Session, *options: Any) -> None:
 
 
 def delete(table: TableReference, row: Any, column: Any, timestamp: Any, *, all_versions: bool) -> None:
-    """Deletes a row, a family or a column of it; for a hash with ROWPREFIXFILTER of every row that begins so.
+    """Delete a row, a family or a column of it; for a hash with ROWPREFIXFILTER, of every row with the prefix.
 
     Raises:
-        ArgumentMistake: The timestamp is none; whatever a delete raises.
+        ArgumentMistake: The timestamp is invalid. The delete may raise other errors.
     """
     moment = None if timestamp is None or isinstance(timestamp, dict) or timestamp == _LATEST else timestamp
     if moment is not None and not isinstance(moment, int):
@@ -74,7 +74,7 @@ def _delete_row(table: TableReference, row: bytes, column: Any, moment: int | No
 
 
 def truncate(session: Session, table: Any, *, preserve_splits: bool) -> None:
-    """Empties a table, and says what it does meanwhile."""
+    """Empty a table, printing each step."""
     reference = session.table(table)
     session.formatter.line(f"Truncating '{reference.name}' table (it may take a while):")
     if session.admin.is_enabled(reference.name):

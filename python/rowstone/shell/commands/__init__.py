@@ -1,1 +1,1 @@
-"""Commands by group; `rowstone.shell.registry` knows them all."""
+"""Shell commands by group; `rowstone.shell.registry` lists them all."""

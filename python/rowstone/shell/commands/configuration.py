@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @command(directory="one server")
 def update_all_config(session: Session) -> None:
-    """Lets all servers read their settings again. Those of a directory are given when it is opened.
+    """Reload the configuration of all servers. A directory reads its settings when it is opened.
 
     hbase> update_all_config
     """
@@ -25,7 +25,7 @@ def update_all_config(session: Session) -> None:
 
 @command(directory="one server")
 def update_config(session: Session, server: Any) -> None:
-    """Lets a server read its settings again. Those of a directory are given when it is opened.
+    """Reload the configuration of a server. A directory reads its settings when it is opened.
 
     hbase> update_config 'servername'
     """
@@ -36,7 +36,7 @@ def update_config(session: Session, server: Any) -> None:
 
 @command(directory="cluster only")
 def update_rsgroup_config(session: Session, group: Any) -> None:
-    """Lets the servers of a group read their settings again.
+    """Reload the configuration of all servers in a group.
 
     hbase> update_rsgroup_config 'groupName'
     """

@@ -1,4 +1,4 @@
-"""Commands of the group ddl about states and regions of tables."""
+"""Commands of the group ddl: table states and regions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @command()
 def disable(session: Session, table: Any) -> None:
-    """Refuses reads and writes of a table until enable; its data stays.
+    """Disable a table: reads and writes are refused until it is enabled. Its data is kept.
 
     hbase> disable 't1'
     hbase> disable 'ns1:t1'
@@ -32,7 +32,7 @@ def disable(session: Session, table: Any) -> None:
 
 @command()
 def disable_all(session: Session, regex: Any) -> None:
-    """Disables every table whose name matches a regular expression, after asking.
+    """Disable every table whose name matches a regular expression. Asks for confirmation.
 
     hbase> disable_all 't.*'
     hbase> disable_all 'ns:t.*'
@@ -42,7 +42,7 @@ def disable_all(session: Session, regex: Any) -> None:
 
 @command()
 def enable(session: Session, table: Any) -> None:
-    """Lets a disabled table take reads and writes again.
+    """Enable a disabled table.
 
     hbase> enable 't1'
     hbase> enable 'ns1:t1'
@@ -55,7 +55,7 @@ def enable(session: Session, table: Any) -> None:
 
 @command()
 def enable_all(session: Session, regex: Any) -> None:
-    """Enables every table whose name matches a regular expression, after asking.
+    """Enable every table whose name matches a regular expression. Asks for confirmation.
 
     hbase> enable_all 't.*'
     hbase> enable_all 'ns:t.*'
@@ -65,7 +65,7 @@ def enable_all(session: Session, regex: Any) -> None:
 
 @command()
 def exists(session: Session, table: Any) -> bool:
-    """Whether there is a table of that name.
+    """Show whether a table exists.
 
     hbase> exists 't1'
     hbase> exists 'ns1:t1'
@@ -79,7 +79,7 @@ def exists(session: Session, table: Any) -> bool:
 
 @command()
 def is_disabled(session: Session, table: Any) -> bool:
-    """Whether a table is disabled.
+    """Show whether a table is disabled.
 
     hbase> is_disabled 't1'
     """
@@ -90,7 +90,7 @@ def is_disabled(session: Session, table: Any) -> bool:
 
 @command()
 def is_enabled(session: Session, table: Any) -> bool:
-    """Whether a table takes reads and writes.
+    """Show whether a table is enabled.
 
     hbase> is_enabled 't1'
     """
@@ -101,7 +101,7 @@ def is_enabled(session: Session, table: Any) -> bool:
 
 @command()
 def list_disabled_tables(session: Session) -> list[str]:
-    """The tables that are disabled.
+    """List all disabled tables.
 
     hbase> list_disabled_tables
     """
@@ -114,7 +114,7 @@ def list_disabled_tables(session: Session) -> list[str]:
 
 @command()
 def list_enabled_tables(session: Session) -> list[str]:
-    """The tables that take reads and writes.
+    """List all enabled tables.
 
     hbase> list_enabled_tables
     """
@@ -127,9 +127,8 @@ def list_enabled_tables(session: Session) -> list[str]:
 
 @command()
 def list_regions(session: Session, table: Any, options: Any = None, columns: Any = None) -> None:
-    """The regions of a table: server, name, keys, size of files (MB), requests, and how much of the data is on the
-    server's own
-    disk. A server name, or how it begins, chooses regions; columns may be chosen too.
+    """List the regions of a table: server, name, keys, store file size (MB), requests and data locality.
+    Optionally filter by server name (or its prefix) and select columns.
 
       hbase> list_regions 't1'
       hbase> list_regions 't1', 'server1'
@@ -151,7 +150,7 @@ def list_regions(session: Session, table: Any, options: Any = None, columns: Any
 
 @command()
 def locate_region(session: Session, table: Any, row: Any) -> Any:
-    """The region that holds a row, and its server.
+    """Show the region that contains a row, and its server.
 
     hbase> locate_region 't1', 'row1'
     """

@@ -28,20 +28,20 @@ _FILTERS = (
 
 @command()
 def alter(session: Session, table: Any, *arguments: Any) -> None:
-    """Changes a table: families, attributes, settings. The table stays enabled, and readers and writers go on. Files
-    show the change when they are rewritten (major_compact).
+    """Change a table: column families, attributes, settings. The table stays enabled and available. Existing files
+    take on the change when they are rewritten (major_compact).
 
-    A family is added or changed by its name; what is not named stays as it was:
+    Add or change a column family by name; attributes that are not given stay as they are:
 
       hbase> alter 't1', NAME => 'f1', VERSIONS => 5
       hbase> alter 't1', 'f1', {NAME => 'f2', IN_MEMORY => true}, {NAME => 'f3', VERSIONS => 5}
 
-    and removed with its data:
+    Remove a column family and its data:
 
       hbase> alter 't1', NAME => 'f1', METHOD => 'delete'
       hbase> alter 't1', 'delete' => 'f1'
 
-    Attributes and settings of the table, or of a family:
+    Change attributes and settings of the table or of a family:
 
       hbase> alter 't1', MAX_FILESIZE => '134217728'
       hbase> alter 't1', CONFIGURATION => {'hbase.hstore.compaction.min' => '5'}
@@ -50,7 +50,7 @@ def alter(session: Session, table: Any, *arguments: Any) -> None:
       hbase> alter 't1', METHOD => 'table_att_unset', NAME => 'MAX_FILESIZE'
       hbase> alter 't1', METHOD => 'table_conf_unset', NAME => 'hbase.hstore.compaction.min'
 
-    Several changes in one call happen together or not at all.
+    Several changes in one call are applied atomically.
     """
     if alteration.alter(session, table, arguments):
         session.formatter.line("Updating all regions with the new schema...")
@@ -59,8 +59,8 @@ def alter(session: Session, table: Any, *arguments: Any) -> None:
 
 @command()
 def alter_async(session: Session, table: Any, *arguments: Any) -> None:
-    """As alter, without saying how far it is; alter_status does. In a directory the change is there at once, on a
-    cluster this client waits until all regions have it.
+    """Change a table like alter, without printing progress; see alter_status. In a directory the change applies at
+    once; on a cluster the client waits until all regions have it.
 
       hbase> alter_async 't1', NAME => 'f1', VERSIONS => 5
       hbase> alter_async 't1', 'delete' => 'f1'
@@ -70,7 +70,7 @@ def alter_async(session: Session, table: Any, *arguments: Any) -> None:
 
 @command()
 def alter_status(session: Session, table: Any) -> None:
-    """How many regions of a table have the last change of its schema.
+    """Show how many regions of a table have received the last schema change.
 
     hbase> alter_status 't1'
     hbase> alter_status 'ns1:t1'
@@ -81,7 +81,7 @@ def alter_status(session: Session, table: Any) -> None:
 
 @command()
 def clone_table_schema(session: Session, table: Any, new_table: Any, preserve_splits: Any = True) -> None:
-    """Makes an empty table with the families, attributes and settings of another, and its regions unless told not to.
+    """Create an empty table with the schema of another table, and with its splits unless the last argument is false.
 
     hbase> clone_table_schema 'table', 'new_table'
     hbase> clone_table_schema 'table', 'new_table', false
@@ -92,7 +92,7 @@ def clone_table_schema(session: Session, table: Any, new_table: Any, preserve_sp
 
 @command()
 def create(session: Session, table: Any, *arguments: Any) -> Any:
-    """Makes a table: its name, then families, each a name or a hash with NAME, then perhaps settings of the table.
+    """Create a table: its name, then column families (a name, or a hash with NAME), then optional table settings.
 
       hbase> create 't1', 'f1', 'f2'
       hbase> create 'ns1:t1', {NAME => 'f1', VERSIONS => 5}
@@ -101,15 +101,14 @@ def create(session: Session, table: Any, *arguments: Any) -> Any:
       hbase> create 't1', {NAME => 'f1', IS_MOB => true, MOB_THRESHOLD => 1000000}
       hbase> create 't1', 'f1', MAX_FILESIZE => 1073741824, METADATA => {'owner' => 'ada'}
 
-    It may have several regions from the start: cut at keys, at keys of a file, or evenly for keys of a kind
-    (HexStringSplit,
-    DecimalStringSplit, UniformSplit):
+    Split the table at creation: at given keys, at keys from a file, or evenly by a split algorithm
+    (HexStringSplit, DecimalStringSplit, UniformSplit):
 
       hbase> create 't1', 'f1', SPLITS => ['10', '20', '30']
       hbase> create 't1', 'f1', SPLITS_FILE => 'splits.txt'
       hbase> create 't1', 'f1', {NUMREGIONS => 15, SPLITALGO => 'HexStringSplit'}
 
-    What comes back is the table, for a variable: t1 = create 't1', 'f1'
+    The command returns a table reference: t1 = create 't1', 'f1'
     """
     reference = session.table(text_of(table, "Table name must be of type String"))
     change, splits = Change(), None
@@ -137,7 +136,7 @@ def create(session: Session, table: Any, *arguments: Any) -> Any:
 
 @command()
 def describe(session: Session, table: Any) -> None:
-    """The description of a table: attributes, settings, families. desc is the same.
+    """Describe a table: attributes, settings, column families. Alias: desc.
 
     hbase> describe 't1'
     hbase> describe 'ns1:t1'
@@ -161,7 +160,7 @@ def describe(session: Session, table: Any) -> None:
 
 @command()
 def drop(session: Session, table: Any) -> None:
-    """Removes a table and its data. It must be disabled first.
+    """Drop a table and its data. The table must be disabled first.
 
     hbase> drop 't1'
     hbase> drop 'ns1:t1'
@@ -175,7 +174,7 @@ def drop(session: Session, table: Any) -> None:
 
 @command()
 def drop_all(session: Session, regex: Any) -> None:
-    """Removes every disabled table whose name matches a regular expression, after asking.
+    """Drop every disabled table whose name matches a regular expression. Asks for confirmation.
 
     hbase> drop_all 't.*'
     hbase> drop_all 'ns:t.*'
@@ -185,7 +184,7 @@ def drop_all(session: Session, regex: Any) -> None:
 
 @command()
 def get_table(session: Session, table: Any, *_: Any) -> Any:
-    """A table for a variable, to call commands on; help 'table_help' has more.
+    """Get a reference to a table, to call commands on it. See help 'table_help'.
 
     hbase> t1 = get_table 't1'
     hbase> t1.scan
@@ -195,7 +194,7 @@ def get_table(session: Session, table: Any, *_: Any) -> Any:
 
 @command()
 def list_(session: Session, regex: Any = ".*") -> list[str]:
-    """The tables, or those whose whole name matches a regular expression.
+    """List all tables, or those whose whole name matches a regular expression.
 
     hbase> list
     hbase> list 'abc.*'
@@ -206,7 +205,7 @@ def list_(session: Session, regex: Any = ".*") -> list[str]:
 
 @command()
 def show_filters(session: Session) -> Any:
-    """The filters that the filter language has words for, as behind FILTER in get and scan.
+    """List the filters of the filter language, for FILTER in get and scan.
 
     hbase> show_filters
     """

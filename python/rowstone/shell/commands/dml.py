@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @command()
 def append(session: Session, table: Any, row: Any, column: Any, value: Any, options: Any = None) -> None:
-    """Puts bytes behind the value of a cell, at once for all who read it; prints the new value.
+    """Append bytes to the value of a cell, atomically, and print the new value.
 
       hbase> append 't1', 'r1', 'f:q', 'value'
       hbase> append 't1', 'r1', 'f:q', 'value', {TTL => 86400000}
@@ -41,8 +41,8 @@ def append(session: Session, table: Any, row: Any, column: Any, value: Any, opti
 
 @command()
 def count(session: Session, table: Any, options: Any = None) -> int:
-    """Counts rows, and prints how far it is every INTERVAL of them (1000). FILTER, COLUMNS, STARTROW, STOPROW and
-    TIMERANGE choose rows as in scan.
+    """Count the rows of a table. Prints the current count every INTERVAL rows (1000 by default). FILTER, COLUMNS,
+    STARTROW, STOPROW and TIMERANGE select rows as in scan.
 
       hbase> count 't1'
       hbase> count 't1', INTERVAL => 100000
@@ -50,7 +50,7 @@ def count(session: Session, table: Any, options: Any = None) -> int:
       hbase> count 't1', COLUMNS => ['f1:q1'], STARTROW => 'abc', STOPROW => 'xyz'
       hbase> t.count INTERVAL => 100000
 
-    CACHE says how many rows a server sends at once at most; without it as many as fit.
+    CACHE limits the rows per server response; without it a response holds as many as fit.
     """
     reference = session.table(table)
     given = (
@@ -75,8 +75,8 @@ def count(session: Session, table: Any, options: Any = None) -> int:
 
 @command()
 def delete(session: Session, table: Any, row: Any, column: Any, timestamp: Any = None, options: Any = None) -> None:
-    """Deletes one version of a column: the newest, or the one with the timestamp. The version below shows again.
-    deleteall deletes them all.
+    """Delete one version of a column: the newest, or the one with the given timestamp. The next older version becomes
+    visible. deleteall deletes all versions.
 
       hbase> delete 't1', 'r1', 'f:q'
       hbase> delete 't1', 'r1', 'f:q', ts1
@@ -92,8 +92,8 @@ def delete(session: Session, table: Any, row: Any, column: Any, timestamp: Any =
 def deleteall(
     session: Session, table: Any, row: Any, column: Any = None, timestamp: Any = None, options: Any = None
 ) -> None:
-    """Deletes a row, a family of it, or all versions of a column; with a timestamp what is not newer. With
-    ROWPREFIXFILTER all rows that begin so.
+    """Delete a row, a family of it, or all versions of a column; with a timestamp, only cells up to that time. With
+    ROWPREFIXFILTER, delete all rows that start with the prefix.
 
       hbase> deleteall 't1', 'r1'
       hbase> deleteall 't1', 'r1', 'f:q'
@@ -111,7 +111,7 @@ def deleteall(
 
 @command()
 def get(session: Session, table: Any, row: Any, *arguments: Any) -> None:
-    r"""The cells of a row: of all columns or of some, the newest version or several, of a time.
+    r"""Get the cells of a row: all or selected columns, one or several versions, optionally within a time range.
 
       hbase> get 't1', 'r1'
       hbase> get 't1', 'r1', 'f:a', 'f:b'
@@ -122,9 +122,9 @@ def get(session: Session, table: Any, row: Any, *arguments: Any) -> None:
       hbase> get 't1', 'r1', {COLUMN => 'f:a', MAXLENGTH => 100}
       hbase> t.get 'r1'
 
-    Bytes are shown as text with \xHH. A converter behind a column shows its values otherwise: toInt, toLong,
-    toString, any of HBase's Bytes; c(...) takes a function of Python that is given bytes. FORMATTER does it for all
-    columns, with FORMATTER_CLASS from another class:
+    Other bytes than printable ASCII are shown as \xHH. A converter after a column formats its values: toInt, toLong,
+    toString or any method of HBase's Bytes; c(...) names a Python function of bytes. FORMATTER applies to all
+    columns; FORMATTER_CLASS names the class it comes from:
 
       hbase> get 't1', 'r1', {COLUMN => ['f:a:toInt', 'f:b:c(org.apache.hadoop.hbase.util.Bytes).toInt']}
       hbase> get 't1', 'r1', {FORMATTER => 'toString'}
@@ -149,7 +149,7 @@ def get(session: Session, table: Any, row: Any, *arguments: Any) -> None:
 
 @command()
 def get_counter(session: Session, table: Any, row: Any, column: Any) -> None:
-    """The number that a counter holds.
+    """Show the value of a counter.
 
     hbase> get_counter 't1', 'r1', 'f:q'
     hbase> t.get_counter 'r1', 'f:q'
@@ -169,7 +169,7 @@ def get_counter(session: Session, table: Any, row: Any, column: Any) -> None:
 
 @command()
 def get_splits(session: Session, table: Any) -> list[str]:
-    """The keys at which a table is split into regions.
+    """List the keys at which a table is split into regions.
 
     hbase> get_splits 't1'
     hbase> t.get_splits
@@ -186,8 +186,8 @@ def get_splits(session: Session, table: Any) -> list[str]:
 
 @command()
 def incr(session: Session, table: Any, row: Any, column: Any, amount: Any = None, options: Any = None) -> None:
-    """Adds to a counter, at once for all who read it; prints the new number. It begins at 0; the amount is 1 unless
-    given.
+    """Increment a counter atomically and print its new value. A missing counter starts at 0; the default amount
+    is 1.
 
       hbase> incr 't1', 'r1', 'f:q'
       hbase> incr 't1', 'r1', 'f:q', 10
@@ -213,7 +213,7 @@ def incr(session: Session, table: Any, row: Any, column: Any, amount: Any = None
 def put(
     session: Session, table: Any, row: Any, column: Any, value: Any, timestamp: Any = None, options: Any = None
 ) -> None:
-    """Writes a cell: its value, perhaps with a timestamp of your own.
+    """Put a value into a cell, optionally with a timestamp.
 
       hbase> put 't1', 'r1', 'f:q', 'value'
       hbase> put 't1', 'r1', 'f:q', 'value', ts1
@@ -239,19 +239,19 @@ def put(
 
 @command()
 def scan(session: Session, table: Any, options: Any = None) -> None:
-    r"""Rows in the order of their keys. Without options the whole table; with them what you choose:
+    r"""Scan rows in key order: the whole table, or the part selected by options:
 
       COLUMNS            families and columns
-      STARTROW, STOPROW  from a row, included, to a row, excluded (ENDROW is the same)
-      ROWPREFIXFILTER    rows that begin so
-      LIMIT              so many rows at most
-      VERSIONS           so many versions of each column
-      TIMERANGE          [from, to], TIMESTAMP one moment
-      FILTER             text of the filter language, or a filter's class
-      REVERSED           from large keys to small ones
-      RAW                delete markers and deleted cells too; with VERSIONS => 10
-      MAXLENGTH          cuts what is printed of a cell
-      ALL_METRICS        what reading took, METRICS only some of it
+      STARTROW, STOPROW  start row (inclusive) and stop row (exclusive); ENDROW is an alias
+      ROWPREFIXFILTER    rows that start with this prefix
+      LIMIT              maximum number of rows
+      VERSIONS           maximum number of versions per column
+      TIMERANGE          [from, to); TIMESTAMP selects a single timestamp
+      FILTER             an expression of the filter language, or a filter object
+      REVERSED           descending key order
+      RAW                include delete markers and deleted cells; use with VERSIONS => 10
+      MAXLENGTH          maximum length of a printed value
+      ALL_METRICS        print scan metrics; METRICS selects some of them
 
       hbase> scan 't1'
       hbase> scan 't1', {COLUMNS => ['f:a', 'g'], LIMIT => 10, STARTROW => 'xyz'}
@@ -262,8 +262,8 @@ def scan(session: Session, table: Any, options: Any = None) -> None:
       hbase> scan 't1', {RAW => true, VERSIONS => 10}
       hbase> t.scan LIMIT => 10
 
-    Bytes are shown as text with \xHH; help 'get' says how to show them otherwise (toInt, toLong, c(...), FORMATTER).
-    CACHE says how many rows a server sends at once at most. MAX_RESULT_SIZE, READ_TYPE, CONSISTENCY,
+    Bytes outside printable ASCII are shown as \xHH. See help 'get' for converters (toInt, c(...), FORMATTER).
+    CACHE limits the rows per server response. MAX_RESULT_SIZE, READ_TYPE, CONSISTENCY,
     REGION_REPLICA_ID, ATTRIBUTES and ALLOW_PARTIAL_RESULTS are accepted and not used; AUTHORIZATIONS likewise in a
     directory, and refused on a cluster.
     """
@@ -288,7 +288,7 @@ def scan(session: Session, table: Any, options: Any = None) -> None:
 
 @command()
 def truncate(session: Session, table: Any) -> None:
-    """Removes all rows of a table and its splits: it is disabled, emptied and enabled again.
+    """Remove all rows and splits of a table: it is disabled, emptied and enabled again.
 
     hbase> truncate 't1'
     """
@@ -297,7 +297,7 @@ def truncate(session: Session, table: Any) -> None:
 
 @command()
 def truncate_preserve(session: Session, table: Any) -> None:
-    """Removes all rows of a table and keeps its regions.
+    """Remove all rows of a table and keep its splits.
 
     hbase> truncate_preserve 't1'
     """

@@ -20,14 +20,14 @@ _FILTERS = ("all", "general", "handler", "rpc", "operation")
 
 @command(directory="one server")
 def processlist(session: Session, *arguments: Any) -> None:
-    """What servers are doing: the tasks that run at the moment.
+    """List the tasks that servers are running.
 
       hbase> processlist
       hbase> processlist 'all'
       hbase> processlist 'handler', 'host'
 
-    A filter (all, general, handler, rpc, operation) may stand first, host names behind it. A directory does its work
-    within the calls of its users, and a cluster is not asked for its tasks: the list is empty.
+    Optional arguments: a filter (all, general, handler, rpc, operation), then host names. The list is always
+    empty: a directory works inside its callers' calls, and a cluster is not asked for its tasks.
     """
     chosen = arguments[0] if arguments and arguments[0] in _FILTERS else "general"
     session.formatter.line(f"0 tasks as of: {time.strftime('%Y-%m-%d %H:%M:%S')}")
@@ -36,7 +36,7 @@ def processlist(session: Session, *arguments: Any) -> None:
 
 @command(directory="one server")
 def status(session: Session, form: Any = "summary", kind: Any = "both") -> None:
-    """The state of the database in a line, or in full.
+    """Show the status of the cluster or directory, in a line or in detail.
 
       hbase> status
       hbase> status 'simple'
@@ -45,7 +45,7 @@ def status(session: Session, form: Any = "summary", kind: Any = "both") -> None:
       hbase> status 'replication'
       hbase> status 'replication', 'source'
 
-    A directory answers as a cluster of one server whose regions are all at work.
+    A directory answers like a cluster of one server with all regions online.
     """
     if form == "simple":
         print_simple(session)
@@ -59,7 +59,7 @@ def status(session: Session, form: Any = "summary", kind: Any = "both") -> None:
 
 @command()
 def table_help(session: Session) -> None:
-    """A table may be kept in a variable, and commands called on it:
+    """A table can be stored in a variable, and commands called on it:
 
       hbase> t = create 't', 'f'
       hbase> t = get_table 't'
@@ -67,16 +67,16 @@ def table_help(session: Session) -> None:
       hbase> t.scan
       hbase> t.scan LIMIT => 5
 
-    These commands are there: append, count, delete, deleteall, get, get_counter, get_splits, incr, put, scan; and
-    enable, disable, flush, drop, describe, snapshot. t.name is its name, t.get_all_columns its families, t.help
-    'scan' help. The variable goes on to name the table when that was dropped and made again.
+    Available commands: append, count, delete, deleteall, get, get_counter, get_splits, incr, put, scan, and
+    enable, disable, flush, drop, describe, snapshot. t.name is its name, t.get_all_columns its families; t.help
+    'scan' shows help. The variable stays valid when the table is dropped and created again.
     """
     session.help("table_help")
 
 
 @command()
 def version(session: Session) -> None:
-    """The version of Rowstone, of its build, and of the HBase whose shell this is like.
+    """Show the version of Rowstone, its build, and the HBase version that the shell follows.
 
     hbase> version
     """
@@ -85,7 +85,7 @@ def version(session: Session) -> None:
 
 @command()
 def whoami(session: Session) -> None:
-    """The user whose rights are used, and his groups.
+    """Show the current user and their groups.
 
     hbase> whoami
     """

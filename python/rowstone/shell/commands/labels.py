@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @command(directory="cluster only")
 def add_labels(session: Session, *names: Any) -> None:
-    """Adds labels that cells may be marked with. A directory has no labels.
+    """Add visibility labels. A directory has no labels.
 
     hbase> add_labels ['SECRET', 'PRIVATE']
     """
@@ -29,7 +29,7 @@ def add_labels(session: Session, *names: Any) -> None:
 
 @command(directory="cluster only")
 def clear_auths(session: Session, user: Any, *names: Any) -> None:
-    """Takes labels from a user, or all. A directory has no labels.
+    """Remove labels from a user, some or all. A directory has no labels.
 
     hbase> clear_auths 'user1'
     hbase> clear_auths 'user1', ['SECRET', 'PRIVATE']
@@ -41,7 +41,7 @@ def clear_auths(session: Session, user: Any, *names: Any) -> None:
 
 @command(directory="cluster only")
 def get_auths(session: Session, user: Any) -> Any:
-    """The labels whose cells a user may see. A directory has no labels.
+    """Show the visibility labels of a user. A directory has no labels.
 
     hbase> get_auths 'user1'
     """
@@ -50,7 +50,7 @@ def get_auths(session: Session, user: Any) -> Any:
 
 @command(directory="cluster only")
 def list_labels(session: Session, regex: Any = ".*") -> Any:
-    """The labels, all or those that match. A directory has no labels.
+    """List the visibility labels, optionally those that match a regular expression. A directory has no labels.
 
     hbase> list_labels 'secret.*'
     """
@@ -59,7 +59,7 @@ def list_labels(session: Session, regex: Any = ".*") -> Any:
 
 @command(directory="cluster only")
 def set_auths(session: Session, user: Any, *names: Any) -> None:
-    """Adds labels whose cells a user may see. A directory has no labels.
+    """Grant a user visibility labels. A directory has no labels.
 
     hbase> set_auths 'user1', ['SECRET', 'PRIVATE']
     """
@@ -70,7 +70,7 @@ def set_auths(session: Session, user: Any, *names: Any) -> None:
 
 @command(directory="cluster only", cluster="not yet")
 def set_visibility(session: Session, table: Any, visibility: Any, scan: Any) -> None:
-    """Marks cells that a scan finds with an expression of labels. A directory has no labels.
+    """Set a visibility expression on the cells that a scan selects. A directory has no labels.
 
     hbase> set_visibility 't1', 'A|B', {COLUMNS => ['f:q1', 'f:q2']}
     """

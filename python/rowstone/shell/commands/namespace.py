@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 @command()
 def alter_namespace(session: Session, namespace: Any, *arguments: Any) -> None:
-    """Sets or takes away properties of a namespace. hbase.namespace.quota.maxtables and
-    hbase.namespace.quota.maxregions limit what is in it.
+    """Set or unset properties of a namespace. hbase.namespace.quota.maxtables and hbase.namespace.quota.maxregions
+    limit its tables and regions.
 
       hbase> alter_namespace 'ns1', {METHOD => 'set', 'PROPERTY_NAME' => 'PROPERTY_VALUE'}
       hbase> alter_namespace 'ns1', {METHOD => 'unset', NAME => 'PROPERTY_NAME'}
@@ -43,8 +43,8 @@ def alter_namespace(session: Session, namespace: Any, *arguments: Any) -> None:
 
 @command()
 def create_namespace(session: Session, namespace: Any, *arguments: Any) -> None:
-    """Makes a namespace, with properties if there are any. hbase.namespace.quota.maxtables and
-    hbase.namespace.quota.maxregions limit what is in it.
+    """Create a namespace, optionally with properties. hbase.namespace.quota.maxtables and
+    hbase.namespace.quota.maxregions limit its tables and regions.
 
       hbase> create_namespace 'ns1'
       hbase> create_namespace 'ns1', {'PROPERTY_NAME' => 'PROPERTY_VALUE'}
@@ -63,7 +63,7 @@ def create_namespace(session: Session, namespace: Any, *arguments: Any) -> None:
 
 @command()
 def describe_namespace(session: Session, namespace: Any) -> None:
-    """The properties of a namespace.
+    """Show the properties of a namespace.
 
     hbase> describe_namespace 'ns1'
     """
@@ -76,7 +76,7 @@ def describe_namespace(session: Session, namespace: Any) -> None:
 
 @command()
 def drop_namespace(session: Session, namespace: Any) -> None:
-    """Removes a namespace, which must hold no tables.
+    """Drop a namespace. It must not contain tables.
 
     hbase> drop_namespace 'ns1'
     """
@@ -96,7 +96,7 @@ def drop_namespace(session: Session, namespace: Any) -> None:
 
 @command()
 def list_namespace(session: Session, regex: Any = ".*") -> None:
-    """The namespaces, or those in whose name a regular expression is found.
+    """List all namespaces, or those whose name contains a match of a regular expression.
 
     hbase> list_namespace
     hbase> list_namespace 'abc.*'
@@ -111,7 +111,7 @@ def list_namespace(session: Session, regex: Any = ".*") -> None:
 
 @command()
 def list_namespace_tables(session: Session, namespace: Any) -> list[str]:
-    """The tables of a namespace, without its name.
+    """List the tables of a namespace, without the namespace in their names.
 
     hbase> list_namespace_tables 'ns1'
     """
@@ -125,7 +125,7 @@ def list_namespace_tables(session: Session, namespace: Any) -> list[str]:
 
 
 def _legal(name: str) -> str:
-    """The name; here HBase's client asks a server, and shows how that put it."""
+    """Validate the name. HBase's client asks a server, and shows the server's wording."""
     try:
         return legal_namespace(name)
     except ShellError as error:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @command(directory="one server")
 def list_locks(session: Session) -> list[dict[str, Any]]:
-    """Locks that the master's procedures hold. A directory has no procedures.
+    """List the locks of the master's procedures. A directory has no procedures.
 
     hbase> list_locks
     """
@@ -25,7 +25,7 @@ def list_locks(session: Session) -> list[dict[str, Any]]:
 
 @command(directory="one server")
 def list_procedures(session: Session) -> None:
-    """What the master has done and is doing. A directory has no procedures: a call returns when its work is done.
+    """List the master's procedures. A directory has no procedures: a call returns when its work is done.
 
     hbase> list_procedures
     """

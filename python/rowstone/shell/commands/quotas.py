@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 @command()
 def disable_exceed_throttle_quota(session: Session) -> bool:
-    """Keeps users to their quotas; says what held before.
-    A directory without the setting hbase.quota.enabled has no quotas: the answer is false.
+    """Enforce user quotas strictly again. Returns the previous setting.
+    A directory without the setting hbase.quota.enabled has no quotas and returns false.
 
       hbase> disable_exceed_throttle_quota
     """
@@ -26,8 +26,8 @@ def disable_exceed_throttle_quota(session: Session) -> bool:
 
 @command()
 def disable_rpc_throttle(session: Session) -> bool:
-    """Lets quotas on requests not count; says what held before.
-    A directory without the setting hbase.quota.enabled has no quotas: the answer is false.
+    """Stop enforcing request quotas. Returns the previous setting.
+    A directory without the setting hbase.quota.enabled has no quotas and returns false.
 
       hbase> disable_rpc_throttle
     """
@@ -36,8 +36,8 @@ def disable_rpc_throttle(session: Session) -> bool:
 
 @command()
 def enable_exceed_throttle_quota(session: Session) -> bool:
-    """Lets users go above their quota while a server has room; says what held before.
-    A directory without the setting hbase.quota.enabled has no quotas: the answer is false.
+    """Allow users to exceed their quota while a server has spare capacity. Returns the previous setting.
+    A directory without the setting hbase.quota.enabled has no quotas and returns false.
 
       hbase> enable_exceed_throttle_quota
     """
@@ -46,8 +46,8 @@ def enable_exceed_throttle_quota(session: Session) -> bool:
 
 @command()
 def enable_rpc_throttle(session: Session) -> bool:
-    """Lets quotas on requests count; says what held before.
-    A directory without the setting hbase.quota.enabled has no quotas: the answer is false.
+    """Enforce request quotas. Returns the previous setting.
+    A directory without the setting hbase.quota.enabled has no quotas and returns false.
 
       hbase> enable_rpc_throttle
     """
@@ -56,7 +56,7 @@ def enable_rpc_throttle(session: Session) -> bool:
 
 @command()
 def list_quota_snapshots(session: Session, options: Any = None) -> None:
-    """How tables stand to their quotas on space, as the table hbase:quota says.
+    """List how much of their space quotas tables use, from the table hbase:quota.
 
     hbase> list_quota_snapshots
     hbase> list_quota_snapshots({TABLE => 'table1'})
@@ -71,7 +71,7 @@ def list_quota_snapshots(session: Session, options: Any = None) -> None:
 
 @command()
 def list_quota_table_sizes(session: Session, options: Any = None) -> None:
-    """The sizes of tables, where there are quotas.
+    """List the sizes of tables, if quotas are enabled.
 
     hbase> list_quota_table_sizes
     """
@@ -84,8 +84,8 @@ def list_quota_table_sizes(session: Session, options: Any = None) -> None:
 
 @command()
 def list_quotas(session: Session, options: Any = None) -> None:
-    """The quotas, all or those of a USER, TABLE, NAMESPACE or REGIONSERVER.
-    A directory has them with the setting hbase.quota.enabled, as HBase; create_namespace and alter_namespace set
+    """List all quotas, or those of a USER, TABLE, NAMESPACE or REGIONSERVER.
+    A directory has quotas if hbase.quota.enabled is set, as in HBase; create_namespace and alter_namespace set
     hbase.namespace.quota.maxtables and hbase.namespace.quota.maxregions.
 
       hbase> list_quotas
@@ -103,7 +103,7 @@ def list_quotas(session: Session, options: Any = None) -> None:
 
 @command()
 def list_snapshot_sizes(session: Session, options: Any = None) -> None:
-    """The bytes that snapshots alone keep on disk, where quotas on space count them, as the table hbase:quota says.
+    """List the bytes on disk that only snapshots use, from the table hbase:quota. Counted where space quotas apply.
 
     hbase> list_snapshot_sizes
     """
@@ -116,7 +116,7 @@ def list_snapshot_sizes(session: Session, options: Any = None) -> None:
 
 @command()
 def rpc_throttle_enabled(session: Session) -> bool:
-    """Whether quotas on requests count; false where there are none.
+    """Show whether request quotas are enforced; false if quotas are disabled.
 
     hbase> rpc_throttle_enabled
     """
@@ -125,8 +125,8 @@ def rpc_throttle_enabled(session: Session) -> bool:
 
 @command()
 def set_quota(session: Session, options: Any = None) -> None:
-    """Limits requests a time, or bytes on disk, of users, tables, namespaces or servers; LIMIT => NONE takes a limit
-    away. A directory has them with the setting hbase.quota.enabled, as HBase; its server keeps those on requests.
+    """Set a quota on requests or on disk space for users, tables, namespaces or servers; LIMIT => NONE removes it. A
+    directory has quotas if hbase.quota.enabled is set, as in HBase; its server enforces those on requests.
 
       hbase> set_quota TYPE => THROTTLE, USER => 'u1', LIMIT => '10req/sec'
       hbase> set_quota TYPE => THROTTLE, THROTTLE_TYPE => WRITE, TABLE => 't1', LIMIT => '10M/sec'

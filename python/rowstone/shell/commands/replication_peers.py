@@ -1,4 +1,4 @@
-"""Commands of the group replication about peers."""
+"""Commands of the group replication: peers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KINDS = {0: "LOCAL", 1: "GLOBAL", 2: "SERIAL"}
 
 @command(directory="cluster only")
 def add_peer(session: Session, peer: Any, options: Any = None, tables: Any = None) -> None:
-    """Adds a cluster that is sent the changes of this one.
+    """Add a replication peer: a cluster that receives the changes of this one.
     A directory has no peers.
 
       hbase> add_peer '1', CLUSTER_KEY => "server1.example.com:2181:/hbase"
@@ -55,7 +55,7 @@ def add_peer(session: Session, peer: Any, options: Any = None, tables: Any = Non
 
 @command(directory="cluster only")
 def disable_peer(session: Session, peer: Any) -> None:
-    """Stops the replication to a peer; what it misses is kept for it.
+    """Pause replication to a peer. Its changes are queued.
     A directory has no peers.
 
       hbase> disable_peer '1'
@@ -65,7 +65,7 @@ def disable_peer(session: Session, peer: Any) -> None:
 
 @command()
 def disable_table_replication(session: Session, table: Any) -> None:
-    """Keeps all families of a table from the peers.
+    """Disable replication for all column families of a table.
 
     hbase> disable_table_replication 'table_name'
     """
@@ -79,7 +79,7 @@ def disable_table_replication(session: Session, table: Any) -> None:
 
 @command(directory="cluster only")
 def enable_peer(session: Session, peer: Any) -> None:
-    """Goes on with the replication to a peer.
+    """Resume replication to a peer.
     A directory has no peers.
 
       hbase> enable_peer '1'
@@ -89,7 +89,7 @@ def enable_peer(session: Session, peer: Any) -> None:
 
 @command(directory="cluster only")
 def enable_table_replication(session: Session, table: Any) -> None:
-    """Lets all families of a table go to the peers. A directory has no peers.
+    """Enable replication for all column families of a table. A directory has no peers.
 
     hbase> enable_table_replication 'table_name'
     """
@@ -103,7 +103,7 @@ def enable_table_replication(session: Session, table: Any) -> None:
 
 @command(directory="cluster only")
 def get_peer_config(session: Session, peer: Any) -> Any:
-    """The settings of a peer.
+    """Show the configuration of a peer.
     A directory has no peers.
 
       hbase> get_peer_config '1'
@@ -115,7 +115,7 @@ def get_peer_config(session: Session, peer: Any) -> Any:
 
 @command(directory="one server")
 def list_peer_configs(session: Session) -> Any:
-    """The settings of all peers. A directory has no peers.
+    """Show the configurations of all peers. A directory has no peers.
 
     hbase> list_peer_configs
     """
@@ -131,7 +131,7 @@ def list_peer_configs(session: Session) -> Any:
 
 @command(directory="one server")
 def list_peers(session: Session) -> Any:
-    """The peers with their settings. A directory has no peers.
+    """List the peers with their configurations. A directory has no peers.
 
     hbase> list_peers
     """
@@ -159,7 +159,7 @@ def list_peers(session: Session) -> Any:
 
 @command()
 def list_replicated_tables(session: Session, regex: Any = ".*") -> None:
-    """The families whose changes go to peers, of all tables or of those whose name matches.
+    """List the replicated column families, of all tables or of those whose name matches.
 
     hbase> list_replicated_tables
     hbase> list_replicated_tables 'abc.*'
@@ -175,7 +175,7 @@ def list_replicated_tables(session: Session, regex: Any = ".*") -> None:
 
 @command(directory="one server")
 def peer_modification_enabled(session: Session) -> bool:
-    """Whether peers may be changed. A directory has no peers.
+    """Show whether peers can be modified. A directory has no peers.
 
     hbase> peer_modification_enabled
     """
@@ -184,8 +184,8 @@ def peer_modification_enabled(session: Session) -> bool:
 
 @command(directory="one server")
 def peer_modification_switch(session: Session, on: Any, drain: Any = False) -> bool:
-    """Lets peers be changed, or not; says what held before. A directory has no peers. A second true waits for
-    changes under way.
+    """Allow or forbid modification of peers. Returns the previous setting. A directory has no peers. A second
+    argument of true waits for modifications in progress.
 
       hbase> peer_modification_switch true
       hbase> peer_modification_switch false, true
@@ -195,7 +195,7 @@ def peer_modification_switch(session: Session, on: Any, drain: Any = False) -> b
 
 @command(directory="cluster only")
 def remove_peer(session: Session, peer: Any) -> None:
-    """Ends the replication to a peer and forgets it.
+    """Remove a peer and end replication to it.
     A directory has no peers.
 
       hbase> remove_peer '1'
@@ -205,7 +205,7 @@ def remove_peer(session: Session, peer: Any) -> None:
 
 @command(directory="cluster only", cluster="not yet")
 def transit_peer_sync_replication_state(session: Session, peer: Any, state: Any) -> None:
-    """Changes the state of synchronous replication to a peer: ACTIVE, DOWNGRADE_ACTIVE or STANDBY.
+    """Set the synchronous replication state of a peer: ACTIVE, DOWNGRADE_ACTIVE or STANDBY.
     A directory has no peers.
 
       hbase> transit_peer_sync_replication_state '1', 'ACTIVE'
@@ -216,7 +216,7 @@ def transit_peer_sync_replication_state(session: Session, peer: Any, state: Any)
 
 @command(directory="cluster only")
 def update_peer_config(session: Session, peer: Any, options: Any = None) -> None:
-    """Changes settings of a peer: CONFIG and DATA.
+    """Update the settings of a peer: CONFIG and DATA.
     A directory has no peers.
 
       hbase> update_peer_config '1', CONFIG => { 'key' => 'value' }

@@ -1,4 +1,4 @@
-"""Commands of the group replication about what a peer receives."""
+"""Commands of the group replication: namespaces and tables of a peer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @command(directory="cluster only")
 def append_peer_exclude_namespaces(session: Session, peer: Any, namespaces: Any) -> None:
-    """Adds namespaces that a peer is not to have.
+    """Add namespaces to the exclude list of a peer.
     A directory has no peers.
 
       hbase> append_peer_exclude_namespaces '1', ['ns1', 'ns2']
@@ -33,7 +33,7 @@ def append_peer_exclude_namespaces(session: Session, peer: Any, namespaces: Any)
 
 @command(directory="cluster only")
 def append_peer_exclude_tableCFs(session: Session, peer: Any, tables: Any) -> None:
-    """Adds tables, or families of tables, that a peer is not to have.
+    """Add tables or column families to the exclude list of a peer.
     A directory has no peers.
 
       hbase> append_peer_exclude_tableCFs '1', { 'table1' => [], 'ns2:table2' => ['f1', 'f2'] }
@@ -43,7 +43,7 @@ def append_peer_exclude_tableCFs(session: Session, peer: Any, tables: Any) -> No
 
 @command(directory="cluster only")
 def append_peer_namespaces(session: Session, peer: Any, namespaces: Any) -> None:
-    """Adds namespaces that a peer is to have.
+    """Add namespaces to the list that a peer receives.
     A directory has no peers.
 
       hbase> append_peer_namespaces '1', ['ns1', 'ns2']
@@ -53,7 +53,7 @@ def append_peer_namespaces(session: Session, peer: Any, namespaces: Any) -> None
 
 @command(directory="cluster only")
 def append_peer_tableCFs(session: Session, peer: Any, tables: Any) -> None:
-    """Adds tables, or families of tables, that a peer is to have.
+    """Add tables or column families to the list that a peer receives.
     A directory has no peers.
 
       hbase> append_peer_tableCFs '1', { 'table1' => [], 'ns2:table2' => ['f1', 'f2'] }
@@ -63,7 +63,7 @@ def append_peer_tableCFs(session: Session, peer: Any, tables: Any) -> None:
 
 @command(directory="cluster only")
 def remove_peer_exclude_namespaces(session: Session, peer: Any, namespaces: Any) -> None:
-    """Takes away namespaces that a peer is not to have.
+    """Remove namespaces from the exclude list of a peer.
     A directory has no peers.
 
       hbase> remove_peer_exclude_namespaces '1', ['ns1', 'ns2']
@@ -73,7 +73,7 @@ def remove_peer_exclude_namespaces(session: Session, peer: Any, namespaces: Any)
 
 @command(directory="cluster only")
 def remove_peer_exclude_tableCFs(session: Session, peer: Any, tables: Any) -> None:
-    """Takes away tables, or families of tables, that a peer is not to have.
+    """Remove tables or column families from the exclude list of a peer.
     A directory has no peers.
 
       hbase> remove_peer_exclude_tableCFs '1', { 'table1' => [], 'ns2:table2' => ['f1', 'f2'] }
@@ -83,7 +83,7 @@ def remove_peer_exclude_tableCFs(session: Session, peer: Any, tables: Any) -> No
 
 @command(directory="cluster only")
 def remove_peer_namespaces(session: Session, peer: Any, namespaces: Any) -> None:
-    """Takes away namespaces that a peer is to have.
+    """Remove namespaces from the list that a peer receives.
     A directory has no peers.
 
       hbase> remove_peer_namespaces '1', ['ns1', 'ns2']
@@ -93,7 +93,7 @@ def remove_peer_namespaces(session: Session, peer: Any, namespaces: Any) -> None
 
 @command(directory="cluster only")
 def remove_peer_tableCFs(session: Session, peer: Any, tables: Any) -> None:
-    """Takes away tables, or families of tables, that a peer is to have.
+    """Remove tables or column families from the list that a peer receives.
     A directory has no peers.
 
       hbase> remove_peer_tableCFs '1', { 'table1' => [], 'ns2:table2' => ['f1', 'f2'] }
@@ -103,7 +103,7 @@ def remove_peer_tableCFs(session: Session, peer: Any, tables: Any) -> None:
 
 @command(directory="cluster only")
 def set_peer_bandwidth(session: Session, peer: Any, bandwidth: Any = 0) -> None:
-    """Limits the bytes a second that a peer is sent; 0 is no limit.
+    """Limit the replication bandwidth of a peer, in bytes per second; 0 means no limit.
     A directory has no peers.
 
       hbase> set_peer_bandwidth '1', 20971520
@@ -114,7 +114,7 @@ def set_peer_bandwidth(session: Session, peer: Any, bandwidth: Any = 0) -> None:
 
 @command(directory="cluster only")
 def set_peer_exclude_namespaces(session: Session, peer: Any, namespaces: Any) -> None:
-    """Names namespaces that a peer is not to have.
+    """Set the namespaces that a peer does not receive.
     A directory has no peers.
 
       hbase> set_peer_exclude_namespaces '1', ['ns1', 'ns2']
@@ -124,7 +124,7 @@ def set_peer_exclude_namespaces(session: Session, peer: Any, namespaces: Any) ->
 
 @command(directory="cluster only")
 def set_peer_exclude_tableCFs(session: Session, peer: Any, tables: Any = None) -> None:
-    """Names tables, or families of tables, that a peer is not to have.
+    """Set the tables or column families that a peer does not receive.
     A directory has no peers.
 
       hbase> set_peer_exclude_tableCFs '1', { 'table1' => [], 'ns2:table2' => ['f1', 'f2'] }
@@ -134,7 +134,7 @@ def set_peer_exclude_tableCFs(session: Session, peer: Any, tables: Any = None) -
 
 @command(directory="cluster only")
 def set_peer_namespaces(session: Session, peer: Any, namespaces: Any) -> None:
-    """Names namespaces that a peer is to have.
+    """Set the namespaces that a peer receives.
     A directory has no peers.
 
       hbase> set_peer_namespaces '1', ['ns1', 'ns2']
@@ -144,7 +144,7 @@ def set_peer_namespaces(session: Session, peer: Any, namespaces: Any) -> None:
 
 @command(directory="cluster only")
 def set_peer_replicate_all(session: Session, peer: Any, all_tables: Any) -> None:
-    """Lets a peer have all tables, or only those named.
+    """Replicate all tables to a peer, or only the listed ones.
     A directory has no peers.
 
       hbase> set_peer_replicate_all '1', true
@@ -155,7 +155,7 @@ def set_peer_replicate_all(session: Session, peer: Any, all_tables: Any) -> None
 
 @command(directory="cluster only")
 def set_peer_serial(session: Session, peer: Any, serial: Any) -> None:
-    """Lets a peer have changes in their order, or not.
+    """Turn serial replication of a peer on or off. Serial means that changes arrive in order.
     A directory has no peers.
 
       hbase> set_peer_serial '1', true
@@ -165,7 +165,7 @@ def set_peer_serial(session: Session, peer: Any, serial: Any) -> None:
 
 @command(directory="cluster only")
 def set_peer_tableCFs(session: Session, peer: Any, tables: Any = None) -> None:
-    """Names tables, or families of tables, that a peer is to have.
+    """Set the tables or column families that a peer receives.
     A directory has no peers.
 
       hbase> set_peer_tableCFs '1', { 'table1' => [], 'ns2:table2' => ['f1', 'f2'] }
@@ -175,7 +175,7 @@ def set_peer_tableCFs(session: Session, peer: Any, tables: Any = None) -> None:
 
 @command(directory="cluster only")
 def show_peer_tableCFs(session: Session, peer: Any) -> str | None:
-    """The tables, and families of tables, that a peer has.
+    """Show the tables and column families that a peer receives.
     A directory has no peers.
 
       hbase> show_peer_tableCFs '1'

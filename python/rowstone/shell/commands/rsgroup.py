@@ -18,7 +18,7 @@ _SETTING = "hbase.rsgroup.name"
 
 @command(directory="cluster only")
 def add_rsgroup(session: Session, group: Any) -> None:
-    """Makes a group of region servers. A directory has no groups of servers.
+    """Add a group of region servers. A directory has no server groups.
 
     hbase> add_rsgroup 'my_group'
     """
@@ -27,7 +27,7 @@ def add_rsgroup(session: Session, group: Any) -> None:
 
 @command(directory="cluster only")
 def alter_rsgroup_config(session: Session, group: Any, settings: Any) -> None:
-    """Sets or takes away settings of a group. A directory has no groups of servers.
+    """Set or unset configuration of a server group. A directory has no server groups.
 
     hbase> alter_rsgroup_config 'default', {METHOD => 'set', 'PROPERTY_NAME' => 'PROPERTY_VALUE'}
     hbase> alter_rsgroup_config 'default', {METHOD => 'unset', NAME => 'PROPERTY_NAME'}
@@ -46,7 +46,7 @@ def alter_rsgroup_config(session: Session, group: Any, settings: Any) -> None:
 
 @command(directory="cluster only")
 def balance_rsgroup(session: Session, group: Any) -> bool:
-    """Balances the regions of a group's servers. A directory has no groups of servers.
+    """Balance the regions within a server group. A directory has no server groups.
 
     hbase> balance_rsgroup 'my_group'
     """
@@ -57,7 +57,7 @@ def balance_rsgroup(session: Session, group: Any) -> bool:
 
 @command()
 def get_namespace_rsgroup(session: Session, namespace: Any) -> None:
-    """The group that a namespace is pinned to, its property hbase.rsgroup.name. A directory keeps and shows it.
+    """Show the server group of a namespace (hbase.rsgroup.name). A directory stores and shows the property.
 
     hbase> get_namespace_rsgroup 'ns1'
     """
@@ -70,7 +70,7 @@ def get_namespace_rsgroup(session: Session, namespace: Any) -> None:
 
 @command(directory="cluster only")
 def get_rsgroup(session: Session, group: Any) -> None:
-    """The servers and tables of a group. A directory has no groups of servers.
+    """Show the servers and tables of a server group. A directory has no server groups.
 
     hbase> get_rsgroup 'default'
     """
@@ -84,7 +84,7 @@ def get_rsgroup(session: Session, group: Any) -> None:
 
 @command(directory="cluster only")
 def get_server_rsgroup(session: Session, server: Any) -> None:
-    """The group of a server. A directory has no groups of servers.
+    """Show the group of a server. A directory has no server groups.
 
     hbase> get_server_rsgroup 'server1:port1'
     """
@@ -97,8 +97,8 @@ def get_server_rsgroup(session: Session, server: Any) -> None:
 
 @command()
 def get_table_rsgroup(session: Session, table: Any) -> None:
-    """The group that a table is pinned to, by its own setting hbase.rsgroup.name or its namespace's. A directory
-    keeps and shows it.
+    """Show the server group of a table, from its own setting hbase.rsgroup.name or its namespace's. A directory
+    stores and shows the setting.
 
       hbase> get_table_rsgroup 'myTable'
     """
@@ -109,8 +109,8 @@ def get_table_rsgroup(session: Session, table: Any) -> None:
 
 @command(directory="cluster only")
 def list_rsgroups(session: Session, regex: Any = ".*") -> None:
-    """The groups with their servers and tables, all or those in whose name a regular expression is found. A
-    directory has no groups of servers.
+    """List the server groups with their servers and tables, optionally those whose name contains a match of a regular
+    expression. A directory has no server groups.
 
       hbase> list_rsgroups
       hbase> list_rsgroups 'abc.*'
@@ -128,7 +128,7 @@ def list_rsgroups(session: Session, regex: Any = ".*") -> None:
 
 @command(directory="cluster only")
 def move_namespaces_rsgroup(session: Session, group: Any, namespaces: Any) -> None:
-    """Moves the tables of namespaces to a group. A directory has no groups of servers.
+    """Move the tables of namespaces to a server group. A directory has no server groups.
 
     hbase> move_namespaces_rsgroup 'dest', ['ns1', 'ns2']
     """
@@ -137,7 +137,7 @@ def move_namespaces_rsgroup(session: Session, group: Any, namespaces: Any) -> No
 
 @command(directory="cluster only")
 def move_servers_namespaces_rsgroup(session: Session, group: Any, servers: Any, namespaces: Any) -> None:
-    """Moves servers and the tables of namespaces to a group. A directory has no groups of servers.
+    """Move servers and the tables of namespaces to a server group. A directory has no server groups.
 
     hbase> move_servers_namespaces_rsgroup 'dest', ['server1:port'], ['ns1']
     """
@@ -147,7 +147,7 @@ def move_servers_namespaces_rsgroup(session: Session, group: Any, servers: Any, 
 
 @command(directory="cluster only")
 def move_servers_rsgroup(session: Session, group: Any, servers: Any) -> None:
-    """Moves servers to a group. A directory has no groups of servers.
+    """Move servers to a server group. A directory has no server groups.
 
     hbase> move_servers_rsgroup 'dest', ['server1:port', 'server2:port']
     """
@@ -156,7 +156,7 @@ def move_servers_rsgroup(session: Session, group: Any, servers: Any) -> None:
 
 @command(directory="cluster only")
 def move_servers_tables_rsgroup(session: Session, group: Any, servers: Any, tables: Any) -> None:
-    """Moves servers and tables to a group. A directory has no groups of servers.
+    """Move servers and tables to a server group. A directory has no server groups.
 
     hbase> move_servers_tables_rsgroup 'dest', ['server1:port'], ['table1']
     """
@@ -165,7 +165,7 @@ def move_servers_tables_rsgroup(session: Session, group: Any, servers: Any, tabl
 
 @command(directory="cluster only")
 def move_tables_rsgroup(session: Session, group: Any, tables: Any) -> None:
-    """Moves tables to a group. A directory has no groups of servers.
+    """Move tables to a server group. A directory has no server groups.
 
     hbase> move_tables_rsgroup 'dest', ['table1', 'table2']
     """
@@ -174,7 +174,7 @@ def move_tables_rsgroup(session: Session, group: Any, tables: Any) -> None:
 
 @command(directory="cluster only")
 def remove_rsgroup(session: Session, group: Any) -> None:
-    """Removes an empty group. A directory has no groups of servers.
+    """Remove a server group. It must be empty. A directory has no server groups.
 
     hbase> remove_rsgroup 'my_group'
     """
@@ -183,7 +183,7 @@ def remove_rsgroup(session: Session, group: Any) -> None:
 
 @command(directory="cluster only")
 def remove_servers_rsgroup(session: Session, servers: Any) -> None:
-    """Takes servers that are gone out of their groups. A directory has no groups of servers.
+    """Remove decommissioned servers from their groups. A directory has no server groups.
 
     hbase> remove_servers_rsgroup ['server1:port']
     """
@@ -192,7 +192,7 @@ def remove_servers_rsgroup(session: Session, servers: Any) -> None:
 
 @command(directory="cluster only")
 def rename_rsgroup(session: Session, old: Any, new: Any) -> None:
-    """Gives a group another name. A directory has no groups of servers.
+    """Rename a server group. A directory has no server groups.
 
     hbase> rename_rsgroup 'test', 'test2'
     """
@@ -201,7 +201,7 @@ def rename_rsgroup(session: Session, old: Any, new: Any) -> None:
 
 @command(directory="cluster only")
 def show_rsgroup_config(session: Session, group: Any) -> None:
-    """The settings of a group. A directory has no groups of servers.
+    """Show the configuration of a server group. A directory has no server groups.
 
     hbase> show_rsgroup_config 'group'
     """

@@ -20,10 +20,11 @@ _NAMES = ("Table name", "Family", "Qualifier")
 
 @command()
 def grant(session: Session, *arguments: Any) -> None:
-    """Gives a user rights (R read, W write, X execute, C create, A admin) on everything, a namespace, a table, a
-    family or a column. A directory looks at rights where hbase.security.authorization is set. With a table first,
-    rights are given to users in single cells: those that the scan finds, which are put once more with the rights.
-    They count where hbase.security.access.early_out is false.
+    """Grant a user permissions (R read, W write, X execute, C create, A admin), globally or on a namespace, table,
+    column family or column. A directory enforces them if hbase.security.authorization is set.
+
+    With a table as the first argument, grant permissions on single cells: the cells that the scan selects are
+    written again with these permissions. They take effect if hbase.security.access.early_out is false.
 
       hbase> grant 'bobsmith', 'RWXCA'
       hbase> grant '@admins', 'RWXCA'
@@ -48,7 +49,7 @@ def grant(session: Session, *arguments: Any) -> None:
     if not rights:
         raise ArgumentMistake("Invalid permission: no actions associated with user")
     table, family, qualifier = (*arguments[2:5], None, None, None)[:3]
-    # HBase's class of permissions passes over letters that it does not know.
+    # HBase's class of permissions ignores unknown letters.
     actions, where = "".join(letter for letter in rights if letter in "RWXCA"), place(session, table, family, qualifier)
     if not actions:
         raise ShellError(f"java.io.IOException: No actions associated with user '{user}'")
@@ -57,7 +58,7 @@ def grant(session: Session, *arguments: Any) -> None:
 
 @command()
 def list_security_capabilities(session: Session) -> list[str]:
-    """What the database checks of its users. A directory checks rights where hbase.security.authorization is set.
+    """List the active security features. A directory enforces permissions if hbase.security.authorization is set.
 
     hbase> list_security_capabilities
     """
@@ -69,8 +70,8 @@ def list_security_capabilities(session: Session) -> list[str]:
 
 @command()
 def revoke(session: Session, user: Any, table: Any = None, family: Any = None, qualifier: Any = None) -> None:
-    """Takes rights from a user: on everything, a namespace, a table, a family or a column. A directory looks at
-    rights where hbase.security.authorization is set.
+    """Revoke a user's permissions, globally or on a namespace, table, column family or column. A directory enforces
+    permissions if hbase.security.authorization is set.
 
       hbase> revoke 'bobsmith'
       hbase> revoke 'bobsmith', '@ns1'
@@ -81,7 +82,7 @@ def revoke(session: Session, user: Any, table: Any = None, family: Any = None, q
 
 @command()
 def user_permission(session: Session, regex: Any = None) -> None:
-    """The rights that users have, on everything, tables or namespaces. A directory looks at rights where
+    """List the permissions of users: global, or of tables or namespaces. A directory enforces permissions if
     hbase.security.authorization is set.
 
       hbase> user_permission
@@ -111,7 +112,7 @@ def user_permission(session: Session, regex: Any = None) -> None:
 
 
 def _grant_cells(session: Session, name: str, rights: dict[Any, Any], scan: dict[Any, Any]) -> None:
-    """Puts each cell that the scan finds once more, with these rights and its own timestamp."""
+    """Write each cell that the scan selects again, with these permissions and its own timestamp."""
     acl = {to_s(user): to_s(letters) for user, letters in rights.items()}
     reference = session.table(name)
     count = 0

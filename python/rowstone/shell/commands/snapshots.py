@@ -20,7 +20,7 @@ _CREATION = "org.apache.hadoop.hbase.snapshot.SnapshotCreationException"
 
 @command()
 def clone_snapshot(session: Session, snapshot: Any, table: Any, options: Any = None) -> None:
-    """Makes a new table of a snapshot. No data is copied.
+    """Create a table from a snapshot. No data is copied.
 
       hbase> clone_snapshot 'snapshotName', 'tableName'
       hbase> clone_snapshot 'snapshotName', 'namespace:tableName'
@@ -37,7 +37,7 @@ def clone_snapshot(session: Session, snapshot: Any, table: Any, options: Any = N
 
 @command()
 def delete_all_snapshot(session: Session, regex: Any) -> None:
-    """Removes the snapshots whose name matches a regular expression, after asking.
+    """Delete the snapshots whose name matches a regular expression. Asks for confirmation.
 
     hbase> delete_all_snapshot 's.*'
     """
@@ -62,7 +62,7 @@ def delete_all_snapshot(session: Session, regex: Any) -> None:
 
 @command()
 def delete_snapshot(session: Session, snapshot: Any) -> None:
-    """Removes a snapshot. Tables that were made of it keep their data.
+    """Delete a snapshot. Tables that were cloned from it keep their data.
 
     hbase> delete_snapshot 'snapshotName'
     """
@@ -71,7 +71,7 @@ def delete_snapshot(session: Session, snapshot: Any) -> None:
 
 @command()
 def delete_table_snapshots(session: Session, table_regex: Any, snapshot_regex: Any = ".*") -> Any:
-    """Removes the snapshots of tables whose name matches, all or those whose own name matches, after asking.
+    """Delete snapshots of tables whose name matches, optionally those whose own name matches. Asks for confirmation.
 
     hbase> delete_table_snapshots 'tableName'
     hbase> delete_table_snapshots 'tableName.*'
@@ -96,7 +96,7 @@ def delete_table_snapshots(session: Session, table_regex: Any, snapshot_regex: A
 
 @command()
 def list_snapshots(session: Session, regex: Any = ".*") -> list[str]:
-    """The snapshots, with their tables and when they were taken, all or those whose name matches.
+    """List all snapshots with their table and creation time, or those whose name matches.
 
     hbase> list_snapshots
     hbase> list_snapshots 'abc.*'
@@ -106,7 +106,7 @@ def list_snapshots(session: Session, regex: Any = ".*") -> list[str]:
 
 @command()
 def list_table_snapshots(session: Session, table_regex: Any, snapshot_regex: Any = ".*") -> list[str]:
-    """The snapshots of tables whose name matches, all or those whose own name matches.
+    """List the snapshots of tables whose name matches, optionally those whose own name matches.
 
     hbase> list_table_snapshots 'tableName'
     hbase> list_table_snapshots 'tableName.*', 'snapshotName.*'
@@ -116,7 +116,7 @@ def list_table_snapshots(session: Session, table_regex: Any, snapshot_regex: Any
 
 @command()
 def restore_snapshot(session: Session, snapshot: Any, options: Any = None) -> None:
-    """Makes a table what it was when a snapshot of it was taken; what it holds now is lost. It must be disabled.
+    """Restore a table to a snapshot. Its current data is lost. The table must be disabled first.
 
       hbase> restore_snapshot 'snapshotName'
 
@@ -132,8 +132,8 @@ def restore_snapshot(session: Session, snapshot: Any, options: Any = None) -> No
 
 @command()
 def snapshot(session: Session, table: Any, snapshot: Any, *options: Any) -> Any:
-    """Takes a snapshot of a table: its files at this moment, under a name. No data is copied. SKIP_FLUSH leaves out
-    what is only in memory; after TTL seconds the snapshot goes by itself.
+    """Take a snapshot of a table: its files at this moment, under a name. No data is copied. SKIP_FLUSH leaves out the
+    memstore. With TTL, the snapshot is deleted after that many seconds.
 
       hbase> snapshot 'sourceTable', 'snapshotName'
       hbase> snapshot 'namespace:sourceTable', 'snapshotName', {TTL => 86400}

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 @command(directory="cluster only")
 def change_sft(session: Session, *arguments: Any) -> None:
-    """Changes how HBase keeps account of the files of a table, or of a family of it: DEFAULT or FILE. A directory's
-    manifest names the files of all tables.
+    """Change the store file tracker of a table or a column family: DEFAULT or FILE. In a directory the manifest tracks
+    the files of all tables.
 
       hbase> change_sft 't1', 'FILE'
       hbase> change_sft 't2', 'cf1', 'FILE'
@@ -33,8 +33,8 @@ def change_sft(session: Session, *arguments: Any) -> None:
 
 @command(directory="cluster only")
 def change_sft_all(session: Session, *arguments: Any) -> None:
-    """Changes how HBase keeps account of the files of all tables whose name matches, after asking: DEFAULT or FILE. A
-    directory's manifest names the files of all tables.
+    """Change the store file tracker of all tables whose name matches: DEFAULT or FILE. Asks for confirmation. In a
+    directory the manifest tracks the files of all tables.
 
       hbase> change_sft_all 't.*', 'FILE'
       hbase> change_sft_all 'ns:.*', 'FILE'

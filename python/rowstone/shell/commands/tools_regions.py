@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 @command(directory="one server")
 def assign(session: Session, region: Any) -> None:
-    """Brings a region onto a server; one that is on none takes no reads and writes. In a directory all regions are
-    at work at all times.
+    """Assign a region to a server. A region without a server accepts no reads or writes. In a directory all regions are
+    always online.
 
       hbase> assign 'REGIONNAME'
       hbase> assign 'ENCODED_REGIONNAME'
@@ -31,7 +31,7 @@ def assign(session: Session, region: Any) -> None:
 
 @command(directory="one server")
 def close_region(session: Session, region: Any, server: Any = None) -> None:
-    """Does nothing any more, as in HBase: unassign took its place.
+    """Does nothing, as in HBase: use unassign instead.
 
     hbase> close_region 'REGIONNAME'
     """
@@ -40,7 +40,7 @@ def close_region(session: Session, region: Any, server: Any = None) -> None:
 
 @command()
 def merge_region(session: Session, *arguments: Any) -> None:
-    """Makes one region of several that lie side by side in one table; with true also of such that do not.
+    """Merge adjacent regions of a table into one; with true also regions that are not adjacent.
 
     hbase> merge_region 'REGIONNAME', 'REGIONNAME'
     hbase> merge_region 'ENCODED_REGIONNAME', 'ENCODED_REGIONNAME', true
@@ -65,8 +65,8 @@ def merge_region(session: Session, *arguments: Any) -> None:
 
 @command(directory="cluster only")
 def move(session: Session, region: Any, server: Any = None) -> None:
-    """Moves a region to a server, or to one that the master chooses. The name of the region is its encoded one, that
-    of the server 'host,port,startcode'.
+    """Move a region to a server, or to one that the master chooses. Takes the region's encoded name and a server name
+    'host,port,startcode'.
 
       hbase> move 'ENCODED_REGIONNAME'
       hbase> move 'ENCODED_REGIONNAME', 'SERVER_NAME'
@@ -79,8 +79,8 @@ def move(session: Session, region: Any, server: Any = None) -> None:
 
 @command()
 def normalize(session: Session, *arguments: Any) -> bool:
-    """Splits and merges regions of odd sizes, of tables with NORMALIZATION_ENABLED; true where it ran. Tables may be
-    chosen.
+    """Run the normalizer on tables with NORMALIZATION_ENABLED; returns true if it ran. It splits and merges regions of
+    unusual sizes. Options select tables.
 
       hbase> normalize
       hbase> normalize TABLE_NAME => 'my_table'
@@ -100,8 +100,8 @@ def normalize(session: Session, *arguments: Any) -> bool:
 
 @command(directory="cluster only", cluster="not in 2.6")
 def refresh_hfiles(session: Session, options: Any = None) -> None:
-    """Looks for new files of tables in the storage that a cluster of read replicas shares: of all tables, one, or a
-    namespace's.
+    """Read new store files on a cluster of read replicas from the shared storage: those of all tables, of one table or
+    of a namespace.
 
       hbase> refresh_hfiles
       hbase> refresh_hfiles 'TABLE_NAME' => 'test_table'
@@ -112,7 +112,7 @@ def refresh_hfiles(session: Session, options: Any = None) -> None:
 
 @command(directory="cluster only", cluster="not in 2.6")
 def refresh_meta(session: Session) -> None:
-    """Reads hbase:meta of a cluster of read replicas again from the storage it shares.
+    """Reload hbase:meta on a cluster of read replicas from the shared storage.
 
     hbase> refresh_meta
     """
@@ -121,7 +121,7 @@ def refresh_meta(session: Session) -> None:
 
 @command()
 def regioninfo(session: Session, region: Any) -> None:
-    """What a region is: its table, keys and names.
+    """Show the table, keys and names of a region.
 
     hbase> regioninfo 'REGIONNAME'
     hbase> regioninfo 'ENCODED_REGIONNAME'
@@ -131,8 +131,8 @@ def regioninfo(session: Session, region: Any) -> None:
 
 @command(directory="one server")
 def reopen_regions(session: Session, table: Any, regions: Any = None) -> None:
-    """Closes and opens the regions of a table, or some of them. A directory has no need to: a change of the schema
-    is there at once.
+    """Close and reopen the regions of a table, or some of them. A directory does not need this: schema changes apply
+    at once.
 
       hbase> reopen_regions 'TABLE_NAME'
       hbase> reopen_regions 'TABLE_NAME', ['REGION_NAME1', 'REGION_NAME2']
@@ -149,7 +149,7 @@ def reopen_regions(session: Session, table: Any, regions: Any = None) -> None:
 
 @command(directory="one server")
 def rit(session: Session) -> None:
-    """The regions that are on their way from one server to another. A directory has none.
+    """List the regions in transition between servers. A directory has none.
 
     hbase> rit
     """
@@ -161,7 +161,7 @@ def rit(session: Session) -> None:
 
 @command()
 def split(session: Session, target: Any, key: Any = None) -> None:
-    """Splits a region in two: a region by its name, or a table's at a key; without a key where the region's middle is.
+    """Split a table or a region, at a key or, without one, at the middle of the region.
 
     hbase> split 'TABLENAME'
     hbase> split 'TABLENAME', 'splitKey'
@@ -174,7 +174,7 @@ def split(session: Session, target: Any, key: Any = None) -> None:
 
 @command()
 def truncate_region(session: Session, region: Any) -> None:
-    """Removes the rows of one region.
+    """Remove all rows of one region.
 
     hbase> truncate_region 'REGIONNAME'
     hbase> truncate_region 'ENCODED_REGIONNAME'
@@ -184,8 +184,8 @@ def truncate_region(session: Session, region: Any) -> None:
 
 @command(directory="cluster only")
 def unassign(session: Session, region: Any, force: Any = None) -> None:
-    """Takes a region off its server; its rows cannot be had until it is assigned. A second argument is accepted and
-    not used.
+    """Unassign a region from its server. Its rows are unavailable until it is assigned. A second argument is accepted
+    and not used.
 
       hbase> unassign 'REGIONNAME'
       hbase> unassign 'ENCODED_REGIONNAME'

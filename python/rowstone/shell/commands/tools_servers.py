@@ -18,7 +18,7 @@ _NO_LIMIT = 250
 
 @command(directory="one server")
 def clear_deadservers(session: Session, *servers: Any) -> list[str]:
-    """Forgets servers that are dead; those that could not be forgotten come back. A directory has none.
+    """Clear dead servers from the master's list; returns those that could not be cleared. A directory has none.
 
     hbase> clear_deadservers 'host187.example.com,60020,1289493121758'
     hbase> clear_deadservers
@@ -40,7 +40,7 @@ def clear_deadservers(session: Session, *servers: Any) -> list[str]:
 
 @command(directory="one server")
 def clear_slowlog_responses(session: Session, servers: Any = None) -> None:
-    """Forgets the slow calls that servers remember. A directory remembers none.
+    """Clear the slow log of servers. A directory has no slow log.
 
     hbase> clear_slowlog_responses
     hbase> clear_slowlog_responses ['SERVER_NAME1', 'SERVER_NAME2']
@@ -57,7 +57,7 @@ def clear_slowlog_responses(session: Session, servers: Any = None) -> None:
 
 @command(directory="cluster only")
 def decommission_regionservers(session: Session, servers: Any, offload: Any = False) -> None:
-    """Takes servers out of service: they are given no more regions, and with true lose those they have.
+    """Decommission servers: they receive no more regions, and with true their regions move away.
 
     hbase> decommission_regionservers 'server'
     hbase> decommission_regionservers ['server,port', 'server2,port'], true
@@ -76,7 +76,7 @@ def decommission_regionservers(session: Session, servers: Any, offload: Any = Fa
 
 @command(directory="one server")
 def get_balancer_decisions(session: Session, options: Any = None) -> None:
-    """Why the balancer moved regions, for its last runs. A directory has nothing to balance.
+    """Show why the balancer moved regions in its last runs. A directory has no balancer.
 
     hbase> get_balancer_decisions
     hbase> get_balancer_decisions LIMIT => 10
@@ -91,7 +91,7 @@ def get_balancer_decisions(session: Session, options: Any = None) -> None:
 
 @command(directory="one server")
 def get_balancer_rejections(session: Session, options: Any = None) -> None:
-    """Why the balancer did not move regions, for its last runs. A directory has nothing to balance.
+    """Show why the balancer did not move regions in its last runs. A directory has no balancer.
 
     hbase> get_balancer_rejections
     hbase> get_balancer_rejections LIMIT => 10
@@ -106,8 +106,8 @@ def get_balancer_rejections(session: Session, options: Any = None) -> None:
 
 @command(directory="one server")
 def get_largelog_responses(session: Session, servers: Any, options: Any = None) -> None:
-    """Calls with large answers, newest last, of all servers ('*') or some. LIMIT, REGION_NAME, TABLE_NAME,
-    CLIENT_IP, USER and FILTER_BY_OP choose among them. A directory remembers none.
+    """Show calls with large responses, newest last, from all servers ('*') or some. LIMIT, REGION_NAME, TABLE_NAME,
+    CLIENT_IP, USER and FILTER_BY_OP filter them. A directory has no large log.
 
       hbase> get_largelog_responses '*'
       hbase> get_largelog_responses '*', {'LIMIT' => 50}
@@ -118,8 +118,8 @@ def get_largelog_responses(session: Session, servers: Any, options: Any = None) 
 
 @command(directory="one server")
 def get_slowlog_responses(session: Session, servers: Any, options: Any = None) -> None:
-    """Calls that took servers long, newest last, of all servers ('*') or some. LIMIT, REGION_NAME, TABLE_NAME,
-    CLIENT_IP, USER and FILTER_BY_OP choose among them. A directory remembers none.
+    """Show slow calls, newest last, from all servers ('*') or some. LIMIT, REGION_NAME, TABLE_NAME, CLIENT_IP, USER and
+    FILTER_BY_OP filter them. A directory has no slow log.
 
       hbase> get_slowlog_responses '*'
       hbase> get_slowlog_responses '*', {'LIMIT' => 50}
@@ -130,7 +130,7 @@ def get_slowlog_responses(session: Session, servers: Any, options: Any = None) -
 
 @command(directory="one server")
 def is_in_maintenance_mode(session: Session) -> bool:
-    """Whether the master is in maintenance mode, where it does nothing by itself. A directory has none.
+    """Show whether the master is in maintenance mode, in which it runs no background work. A directory has no master.
 
     hbase> is_in_maintenance_mode
     """
@@ -141,7 +141,7 @@ def is_in_maintenance_mode(session: Session) -> bool:
 
 @command(directory="one server")
 def list_deadservers(session: Session) -> None:
-    """The servers that the master takes for dead. A directory has none.
+    """List the servers that the master considers dead. A directory has none.
 
     hbase> list_deadservers
     """
@@ -154,7 +154,7 @@ def list_deadservers(session: Session) -> None:
 
 @command(directory="one server")
 def list_decommissioned_regionservers(session: Session) -> None:
-    """The servers that take no regions any more. A directory has none.
+    """List the decommissioned servers. A directory has none.
 
     hbase> list_decommissioned_regionservers
     """
@@ -167,7 +167,7 @@ def list_decommissioned_regionservers(session: Session) -> None:
 
 @command(directory="one server")
 def list_liveservers(session: Session) -> None:
-    """The servers that are at work. A directory is one: the host, and when it was opened.
+    """List the live servers. A directory counts as one: the host, and the time it was opened.
 
     hbase> list_liveservers
     """
@@ -180,7 +180,7 @@ def list_liveservers(session: Session) -> None:
 
 @command(directory="one server")
 def list_unknownservers(session: Session) -> None:
-    """Servers that hold regions and that the master does not know. A directory has none.
+    """List the servers that host regions but that the master does not know. A directory has none.
 
     hbase> list_unknownservers
     """
@@ -193,7 +193,7 @@ def list_unknownservers(session: Session) -> None:
 
 @command(directory="cluster only")
 def recommission_regionserver(session: Session, server: Any, regions: Any = ()) -> None:
-    """Takes a server that was decommissioned into service again, with regions if some are named.
+    """Recommission a server, optionally with regions to load.
 
     hbase> recommission_regionserver 'server,port,startcode'
     hbase> recommission_regionserver 'server', ['encoded_region_name1']
@@ -212,7 +212,7 @@ def recommission_regionserver(session: Session, server: Any, regions: Any = ()) 
 
 @command(directory="cluster only")
 def stop_master(session: Session) -> None:
-    """Ends the active master. A directory has no servers to end: exit closes it.
+    """Stop the active master. A directory has no master: exit closes it.
 
     hbase> stop_master
     """
@@ -223,7 +223,7 @@ def stop_master(session: Session) -> None:
 
 @command(directory="cluster only")
 def stop_regionserver(session: Session, place: Any) -> None:
-    """Ends a region server.
+    """Stop a region server.
 
     hbase> stop_regionserver 'hostname:port'
     """
@@ -237,7 +237,7 @@ def stop_regionserver(session: Session, place: Any) -> None:
 
 @command(directory="one server")
 def trace(session: Session, action: Any = "status", span: Any = "HBaseShell") -> bool:
-    """Begins and ends spans of HTrace; true while one is open. As in HBase since 2.5 there is no HTrace to write them.
+    """Start and stop HTrace spans; true while one is open. As in HBase since 2.5, HTrace does not record them.
 
     hbase> trace 'start'
     hbase> trace 'status'
@@ -250,7 +250,7 @@ def trace(session: Session, action: Any = "status", span: Any = "HBaseShell") ->
 
 @command(directory="cluster only", cluster="not yet")
 def zk_dump(session: Session) -> None:
-    """What ZooKeeper holds for the cluster. A directory needs none.
+    """Dump the cluster's state in ZooKeeper. A directory does not use ZooKeeper.
 
     hbase> zk_dump
     """

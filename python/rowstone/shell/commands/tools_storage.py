@@ -18,8 +18,8 @@ _QUEUES = ["long", "short"]
 
 @command(directory="one server")
 def clear_block_cache(session: Session, table: Any) -> None:
-    """Drops the blocks of a table from the cache. A directory drops blocks when their file goes or others need the
-    place; it cannot be asked to, and says how many it dropped: none.
+    """Drop the blocks of a table from the block cache. A directory evicts blocks itself, when their file is removed or
+    other blocks need the space, and reports 0 dropped blocks.
 
       hbase> clear_block_cache 'table_name'
     """
@@ -40,8 +40,8 @@ def clear_block_cache(session: Session, table: Any) -> None:
 
 @command(directory="one server")
 def clear_compaction_queues(session: Session, server: Any, queues: Any = None) -> None:
-    """Empties the queues of compactions that a server has not begun: short, long or both. A directory's are empty
-    between the calls that ask for them.
+    """Clear the queues of pending compactions of a server: short, long or both. A directory has no queue between
+    calls.
 
       hbase> clear_compaction_queues 'host187.example.com,60020'
       hbase> clear_compaction_queues 'host187.example.com,60020', 'long'
@@ -58,7 +58,7 @@ def clear_compaction_queues(session: Session, server: Any, queues: Any = None) -
 
 @command()
 def compact(session: Session, target: Any, family: Any = None, kind: Any = "NORMAL") -> None:
-    """Merges some files of a table, of a family of it, or of a region, where that pays.
+    """Compact some files of a table, a column family or a region, where that pays.
     Returns when it is done.
 
       hbase> compact 't1'
@@ -72,7 +72,7 @@ def compact(session: Session, target: Any, family: Any = None, kind: Any = "NORM
 
 @command(directory="one server")
 def compact_rs(session: Session, server: Any, major: Any = False) -> None:
-    """Merges files of all regions of a server; with true all files of each. In a directory these are all tables.
+    """Compact all regions of a server; with true all files of each (major). In a directory: compact all tables.
 
     hbase> compact_rs 'host187.example.com,60020'
     hbase> compact_rs 'host187.example.com,60020,1289493121758', true
@@ -94,8 +94,8 @@ def compact_rs(session: Session, server: Any, major: Any = False) -> None:
 
 @command(directory="one server")
 def compaction_state(session: Session, table: Any) -> str:
-    """Whether files of a table are being merged: NONE, MINOR, MAJOR or MAJOR_AND_MINOR. In a directory compact
-    returns when it is done, so it is NONE.
+    """Show whether a table is being compacted: NONE, MINOR, MAJOR or MAJOR_AND_MINOR. In a directory compact returns
+    when it is done, so the state is NONE.
 
       hbase> compaction_state 'table_name'
     """
@@ -108,8 +108,8 @@ def compaction_state(session: Session, table: Any) -> str:
 
 @command()
 def flush(session: Session, target: Any, family: Any = None) -> None:
-    """Writes what is only in memory to files: of a table, of a family of it, of a region, or of a server. A
-    directory flushes all families of a table.
+    """Flush the memstore to files: of a table, a column family, a region or a server. A directory flushes all column
+    families of a table.
 
       hbase> flush 'TABLENAME'
       hbase> flush 'TABLENAME', 'FAMILYNAME'
@@ -121,7 +121,7 @@ def flush(session: Session, target: Any, family: Any = None) -> None:
 
 @command(directory="one server")
 def flush_master_store(session: Session) -> None:
-    """Writes what the master keeps in its own store to files. A directory writes its manifest with every change.
+    """Flush the master's local store. A directory writes its manifest with every change.
 
     hbase> flush_master_store
     """
@@ -131,7 +131,7 @@ def flush_master_store(session: Session) -> None:
 
 @command()
 def major_compact(session: Session, target: Any, family: Any = None, kind: Any = "NORMAL") -> None:
-    """Merges all files of a table, of a family of it, or of a region, and drops what is deleted, expired or too old.
+    """Compact all files of a table, a column family or a region; removes deleted, expired and excess cells.
     Returns when it is done.
 
       hbase> major_compact 't1'
@@ -145,8 +145,8 @@ def major_compact(session: Session, target: Any, family: Any = None, kind: Any =
 
 @command(directory="one server")
 def wal_roll(session: Session, server: Any) -> None:
-    """Begins a new log on a server. hlog_roll is the same. A directory begins one when the last is large, and when
-    it is flushed: this flushes all tables.
+    """Roll the write-ahead log (WAL) of a server. Alias: hlog_roll. A directory rolls its log when it is large and when
+    it is flushed; this command flushes all tables.
 
       hbase> wal_roll 'host187.example.com,60020,1289493121758'
     """
@@ -159,7 +159,7 @@ def wal_roll(session: Session, server: Any) -> None:
 
 @command(directory="one server")
 def wal_roll_all(session: Session) -> None:
-    """Begins a new log on every server. A directory flushes all tables, which ends the need for the old one.
+    """Roll the write-ahead log (WAL) of every server. In a directory: flush all tables.
 
     hbase> wal_roll_all
     """

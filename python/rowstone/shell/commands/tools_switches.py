@@ -1,4 +1,4 @@
-"""Commands of the group tools that turn background work on and off, or run it."""
+"""Commands of the group tools that enable, disable or run background work."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 @command(directory="one server")
 def balance_switch(session: Session, on: Any) -> bool:
-    """Lets the balancer move regions between servers, or not; says what held before. In a directory there is nothing
-    to move: it only remembers the switch.
+    """Enable or disable the balancer. Returns the previous setting. A directory has no regions to move and only stores
+    the switch.
 
       hbase> balance_switch true
       hbase> balance_switch false
@@ -27,7 +27,7 @@ def balance_switch(session: Session, on: Any) -> bool:
 
 @command(directory="one server")
 def balancer(session: Session, force: Any = None) -> bool:
-    """Runs the balancer now; true where it ran. In a directory it has nothing to do and always has run, unless it is
+    """Run the balancer now; returns true if it ran. In a directory it has nothing to do and returns true unless it is
     switched off.
 
       hbase> balancer
@@ -46,18 +46,17 @@ def balancer(session: Session, force: Any = None) -> bool:
 
 @command(directory="one server")
 def balancer_enabled(session: Session) -> bool:
-    """Whether the balancer moves regions between servers. In a directory there is nothing to move; the answer is
-    that of the switch.
+    """Show whether the balancer is enabled. A directory has no regions to move and shows the stored switch.
 
-      hbase> balancer_enabled
+    hbase> balancer_enabled
     """
     return show(session, "balancer")
 
 
 @command(directory="one server")
 def catalogjanitor_enabled(session: Session) -> bool:
-    """Whether hbase:meta is cleared of regions that were split or merged.
-    A directory only remembers the switch, while it is open.
+    """Show whether the catalog janitor is enabled. It removes split and merged regions from hbase:meta.
+    A directory only stores the switch, while it is open.
 
       hbase> catalogjanitor_enabled
     """
@@ -66,8 +65,8 @@ def catalogjanitor_enabled(session: Session) -> bool:
 
 @command(directory="one server")
 def catalogjanitor_run(session: Session) -> int:
-    """Clears hbase:meta of regions that were split or merged; the number of those it cleared. In a directory it is
-    clear at all times: the number is 0.
+    """Run the catalog janitor: remove split and merged regions from hbase:meta. Returns their number, which is always
+    0 in a directory.
 
       hbase> catalogjanitor_run
     """
@@ -76,8 +75,8 @@ def catalogjanitor_run(session: Session) -> int:
 
 @command(directory="one server")
 def catalogjanitor_switch(session: Session, on: Any) -> bool:
-    """Lets hbase:meta be cleared of regions that were split or merged, or not; says what held before.
-    A directory only remembers the switch, while it is open.
+    """Enable or disable the catalog janitor. Returns the previous setting.
+    A directory only stores the switch, while it is open.
 
       hbase> catalogjanitor_switch true
       hbase> catalogjanitor_switch false
@@ -87,8 +86,8 @@ def catalogjanitor_switch(session: Session, on: Any) -> bool:
 
 @command(directory="one server")
 def cleaner_chore_enabled(session: Session) -> bool:
-    """Whether files and logs that nobody needs are removed in the background.
-    A directory only remembers the switch, while it is open.
+    """Show whether the cleaner chore is enabled. It removes unused store files and logs.
+    A directory only stores the switch, while it is open.
 
       hbase> cleaner_chore_enabled
     """
@@ -97,8 +96,8 @@ def cleaner_chore_enabled(session: Session) -> bool:
 
 @command(directory="one server")
 def cleaner_chore_run(session: Session) -> bool:
-    """Removes files and logs that nobody needs; whether it ran. A directory removes them when the last reader is
-    gone, so there is nothing to run.
+    """Run the cleaner chore: remove unused store files and logs. Returns whether it ran. A directory removes files as
+    soon as the last reader is done, so there is nothing to run.
 
       hbase> cleaner_chore_run
     """
@@ -107,8 +106,8 @@ def cleaner_chore_run(session: Session) -> bool:
 
 @command(directory="one server")
 def cleaner_chore_switch(session: Session, on: Any) -> bool:
-    """Lets files and logs that nobody needs be removed in the background, or not; says what held before.
-    A directory only remembers the switch, while it is open.
+    """Enable or disable the cleaner chore, which removes unused store files and logs. Returns the previous setting.
+    A directory only stores the switch, while it is open.
 
       hbase> cleaner_chore_switch true
       hbase> cleaner_chore_switch false
@@ -118,8 +117,8 @@ def cleaner_chore_switch(session: Session, on: Any) -> bool:
 
 @command(directory="one server")
 def compaction_switch(session: Session, on: Any, *servers: Any) -> None:
-    """Lets servers compact, or not; says what held before for each. Where it is off, compact and major_compact do
-    nothing. A directory remembers it while it is open.
+    """Enable or disable compactions. Returns the previous setting per server. While they are off, compact and
+    major_compact do nothing. A directory stores the switch while it is open.
 
       hbase> compaction_switch true
       hbase> compaction_switch false, 'rs1,port,startcode'
@@ -134,7 +133,7 @@ def compaction_switch(session: Session, on: Any, *servers: Any) -> None:
 
 @command(directory="one server")
 def hbck_chore_run(session: Session) -> bool:
-    """Compares hbase:meta with what servers say; whether that was started. In a directory both are one.
+    """Compare hbase:meta with the servers' regions; returns whether the check started. A directory has none to compare.
 
     hbase> hbck_chore_run
     """
@@ -143,8 +142,8 @@ def hbck_chore_run(session: Session) -> bool:
 
 @command(directory="one server")
 def normalizer_enabled(session: Session) -> bool:
-    """Whether regions of odd sizes are split and merged in the background.
-    A directory remembers the switch.
+    """Show whether the normalizer is enabled. It splits and merges regions of unusual sizes.
+    A directory stores the switch.
 
       hbase> normalizer_enabled
     """
@@ -153,8 +152,8 @@ def normalizer_enabled(session: Session) -> bool:
 
 @command(directory="one server")
 def normalizer_switch(session: Session, on: Any) -> bool:
-    """Lets regions of odd sizes be split and merged in the background, or not; says what held before.
-    A directory remembers the switch.
+    """Enable or disable the normalizer, which splits and merges regions of unusual sizes. Returns the previous setting.
+    A directory stores the switch.
 
       hbase> normalizer_switch true
       hbase> normalizer_switch false
@@ -164,8 +163,8 @@ def normalizer_switch(session: Session, on: Any) -> bool:
 
 @command(directory="one server")
 def snapshot_cleanup_enabled(session: Session) -> bool:
-    """Whether snapshots go by themselves when their time is over.
-    A directory remembers the switch.
+    """Show whether expired snapshots are deleted automatically.
+    A directory stores the switch.
 
       hbase> snapshot_cleanup_enabled
     """
@@ -174,8 +173,8 @@ def snapshot_cleanup_enabled(session: Session) -> bool:
 
 @command(directory="one server")
 def snapshot_cleanup_switch(session: Session, on: Any) -> bool:
-    """Lets snapshots go by themselves when their time is over, or not; says what held before.
-    A directory remembers the switch.
+    """Enable or disable automatic deletion of expired snapshots. Returns the previous setting.
+    A directory stores the switch.
 
       hbase> snapshot_cleanup_switch true
       hbase> snapshot_cleanup_switch false
@@ -185,8 +184,8 @@ def snapshot_cleanup_switch(session: Session, on: Any) -> bool:
 
 @command(directory="one server")
 def splitormerge_enabled(session: Session, kind: Any) -> bool:
-    """Whether regions are split (SPLIT) or merged (MERGE) when that is asked for or due.
-    In a directory that holds for split and merge_region of this shell.
+    """Show whether splits (SPLIT) or merges (MERGE) of regions are enabled.
+    In a directory this applies to split and merge_region in this shell.
 
       hbase> splitormerge_enabled 'SPLIT'
     """
@@ -195,8 +194,8 @@ def splitormerge_enabled(session: Session, kind: Any) -> bool:
 
 @command(directory="one server")
 def splitormerge_switch(session: Session, kind: Any, on: Any) -> bool:
-    """Lets regions be split (SPLIT) or merged (MERGE), or not; says what held before.
-    A directory remembers it.
+    """Enable or disable splits (SPLIT) or merges (MERGE) of regions. Returns the previous setting.
+    A directory stores the switch.
 
       hbase> splitormerge_switch 'SPLIT', true
       hbase> splitormerge_switch 'MERGE', false

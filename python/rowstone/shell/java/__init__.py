@@ -1,4 +1,4 @@
-"""The Java that scripts of HBase's shell name: filters, ``Bytes``, the client, dates. No Java runs."""
+"""Java names used in HBase shell scripts: filters, ``Bytes``, the client, dates. No Java runs."""
 
 from __future__ import annotations
 

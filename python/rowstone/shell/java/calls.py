@@ -1,4 +1,4 @@
-"""Calls of Java's packages and classes."""
+"""Calls on Java packages and classes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from rowstone.shell.ruby.runtime import Runtime
 
 JAVA_KINDS = (Package, JavaClass)
-"""What `send` is for."""
+"""Target types of `send`."""
 
 
 def send(run: Runtime, target: Any, name: str, arguments: list[Any], block: Proc | None) -> Any:
-    """``target.name(*arguments)`` of a package or a class.
+    """Call ``target.name(*arguments)`` on a package or a class.
 
     Raises:
-        BeyondSubset: The class has no such method here. Whatever a method raises.
+        BeyondSubset: The class has no such method here. The method may raise other errors.
     """
     if isinstance(target, Package):
         if arguments or not name.isidentifier():

@@ -1,4 +1,4 @@
-"""Java's dates, as operators use them to read the times in logs: `java.util.Date`, `java.text.SimpleDateFormat`."""
+"""Java date classes that operators use to read log times: `java.util.Date`, `java.text.SimpleDateFormat`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _refuse(message: str) -> RubyError:
 
 
 class Date(JavaObject):
-    """``java.util.Date``: a moment in milliseconds."""
+    """``java.util.Date``: a time in milliseconds."""
 
     __slots__ = ("ms",)
 
@@ -61,7 +61,7 @@ class Date(JavaObject):
 
 
 class ParsePosition(JavaObject):
-    """``java.text.ParsePosition``: where a text is read from."""
+    """``java.text.ParsePosition``: the position at which parsing starts."""
 
     __slots__ = ("index",)
 
@@ -72,7 +72,7 @@ class ParsePosition(JavaObject):
 
 
 class DateFormat(JavaObject):
-    """``java.text.SimpleDateFormat``, with the fields that stand in logs."""
+    """``java.text.SimpleDateFormat``, with the fields used in logs."""
 
     __slots__ = ("pattern",)
 
@@ -92,7 +92,7 @@ class DateFormat(JavaObject):
         return _FIELDS[part[0]]
 
     def parse(self, text: str) -> Date | None:
-        """The moment in ``text``, or None."""
+        """Parse the time in ``text``; None if it does not match."""
         try:
             found = datetime.strptime(text, self.pattern)
         except ValueError:
@@ -100,7 +100,7 @@ class DateFormat(JavaObject):
         return Date(round(found.timestamp() * 1000))
 
     def format(self, date: Date) -> str:
-        """The text for ``date``."""
+        """Format ``date`` as text."""
         moment = date.local()
         return moment.strftime(self.pattern.replace("%f", f"{moment.microsecond // 1000:03}"))
 
@@ -110,7 +110,7 @@ CLASSES: dict[str, Callable[..., JavaObject]] = {
     "java.text.ParsePosition": ParsePosition,
     "java.text.SimpleDateFormat": DateFormat,
 }
-"""What ``new`` makes, by the name of the class."""
+"""Constructors, by class name."""
 
 DATE = JavaTable(OBJECT)
 register(Date, DATE)

@@ -1,4 +1,4 @@
-"""Filters from what stands behind FILTER, and from Java's classes."""
+"""Filters from the FILTER option and from Java class names."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from rowstone.shell.values import inspect, is_text, to_bytes
 
 
 def filter_of(value: Any) -> Any:
-    """A filter from what stands behind FILTER: text of the filter language, or a filter.
+    """Convert the value of FILTER: an expression of the filter language, or a filter.
 
     Raises:
-        ShellError: It is neither, or HBase could not read the text.
+        ShellError: The value is neither, or HBase could not parse the text.
     """
     from rowstone.errors import InvalidArgument
     from rowstone.filters import Filter, parse
@@ -31,7 +31,7 @@ def filter_of(value: Any) -> Any:
 
 
 def _in_words_of_hbase(text: Any, reason: str) -> str:
-    """What HBase's ``ParseFilter`` says where our parser gives this reason."""
+    """HBase's ``ParseFilter`` message for a reason of our parser."""
     if found := re.match(r"the filter language has no filter '([^']*)'", reason):
         return f"Filter Name {found[1]} not supported"
     if found := re.match(r"(AND|OR) needs a filter on both sides", reason):
@@ -46,7 +46,7 @@ def _in_words_of_hbase(text: Any, reason: str) -> str:
 
 
 def _refused_filter(text: str, name: str) -> str:
-    """The first filter of that name in ``text`` that alone is refused too: HBase shows it instead of the whole text."""
+    """The first filter of that name in ``text`` that is invalid on its own: HBase prints it, not the whole text."""
     from rowstone.errors import InvalidArgument
     from rowstone.filters import parse
 
@@ -59,7 +59,7 @@ def _refused_filter(text: str, name: str) -> str:
 
 
 def new_filter(holder: JavaClass, arguments: list[Any]) -> Any:
-    """A filter or comparator, from the arguments of Java's constructor. Raises `ShellError`."""
+    """Create a filter or comparator from the arguments of Java's constructor. Raises `ShellError`."""
     from rowstone import errors, filters
 
     kind = getattr(filters, holder.name)

@@ -1,4 +1,4 @@
-"""The order in which Java's ``HashMap`` gives its keys: that of HBase's descriptions of families."""
+"""Iteration order of Java's ``HashMap``, in which HBase prints family descriptions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Java's names as users of HBase's shell type them: packages, classes, values of enumerations.
+"""Java names typed in HBase's shell: packages, classes, enum values.
 
-``org.apache.hadoop.hbase.filter.PrefixFilter.new(...)`` makes a filter of `rowstone.filters`. No Java runs.
+``org.apache.hadoop.hbase.filter.PrefixFilter.new(...)`` creates a filter of `rowstone.filters`. No Java runs.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ _LIMITS = {
 
 @dataclass(frozen=True)
 class Package:
-    """``org.apache.hadoop`` and the like: a part of a name."""
+    """A package such as ``org.apache.hadoop``: a prefix of a name."""
 
     path: str
 
     def member(self, name: str) -> Package | JavaClass:
-        """What ``name`` is inside it."""
+        """Resolve ``name`` inside the package."""
         return JavaClass(f"{self.path}.{name}") if name[0].isupper() else Package(f"{self.path}.{name}")
 
 
 @dataclass(frozen=True)
 class JavaClass:
-    """A class, by its full name where that is known."""
+    """A class, with its full name if known."""
 
     path: str
 
     @property
     def name(self) -> str:
-        """Its name with that of the class around it, without the package."""
+        """The name with that of its enclosing class, without the package."""
         return ".".join(part for part in self.path.split(".") if part[0].isupper())
 
     def __str__(self) -> str:
@@ -63,7 +63,7 @@ class JavaClass:
 
 @dataclass(frozen=True)
 class EnumValue:
-    """A value of an enumeration: ``CompareOperator::EQUAL``."""
+    """An enum value: ``CompareOperator::EQUAL``."""
 
     kind: str
     name: str
@@ -73,7 +73,7 @@ class EnumValue:
 
 
 def simple_class(name: str) -> JavaClass | None:
-    """The class that a name without package means, or None."""
+    """The class with a name given without its package, or None."""
     if name in _PACKAGES:
         return JavaClass(f"{_PACKAGES[name]}.{name}")
     if name in ("Long", "JLong", "JInteger"):
@@ -86,17 +86,17 @@ def simple_class(name: str) -> JavaClass | None:
 
 
 def filter_names() -> frozenset[str]:
-    """The filters and comparators that there are."""
+    """The names of the known filters and comparators."""
     from rowstone import filters
 
     return frozenset(name for name in filters.__all__ if name[0].isupper())
 
 
 def member(holder: JavaClass, name: str) -> Any:
-    """``holder::name``: a value of an enumeration, a class inside, a limit.
+    """Resolve ``holder::name``: an enum value, a nested class or a constant.
 
     Raises:
-        UnknownName: There is no such thing.
+        UnknownName: The name is unknown.
     """
     inner = f"{holder.name}.{name}"
     if inner in ENUMERATIONS:
@@ -109,6 +109,6 @@ def member(holder: JavaClass, name: str) -> Any:
 
 
 def class_named(path: str) -> JavaClass | None:
-    """The class of a full name as text, or None where that is none."""
+    """The class with a full name, or None if it is unknown."""
     parts = path.split(".")
     return JavaClass(path) if len(parts) > 1 and all(parts) and parts[-1][0].isupper() else None

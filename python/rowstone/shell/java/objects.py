@@ -1,4 +1,4 @@
-"""Objects of Java and of the shell itself that a script may hold."""
+"""Java objects, and objects of the shell itself, that a script can use."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class JavaObject(RubyObject):
-    """An object of a class of Java."""
+    """An instance of a Java class."""
 
     __slots__ = ()
 
 
 class Iterable(JavaObject):
-    """An object of Java whose items ``each`` gives."""
+    """A Java object over whose items ``each`` iterates."""
 
     __slots__ = ()
 
@@ -33,15 +33,15 @@ class Iterable(JavaObject):
 
 
 class JavaTable(MethodTable):
-    """The methods of a class of Java, each under the names that JRuby gives it: ``getRow``, ``get_row``, ``row``."""
+    """The methods of a Java class, each under the names that JRuby gives it: ``getRow``, ``get_row``, ``row``."""
 
     def method(self, *names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Adds the decorated function under the Java names and what JRuby makes of them."""
+        """Register the decorated function under the Java names and their JRuby spellings."""
         return self.define(*(spelling for name in names for spelling in spellings(name)))
 
 
 def spellings(name: str) -> list[str]:
-    """A Java name as JRuby takes it.
+    """JRuby's spellings of a Java name.
 
     >>> spellings("getRowKey"), spellings("isOffline"), spellings("setCaching")[2:]
     (['getRowKey', 'get_row_key', 'row_key', 'rowKey'], ['isOffline', 'is_offline', 'offline?'], ['caching='])
@@ -87,7 +87,7 @@ class ShellObject(RubyObject):
 
 
 class Settings(JavaObject):
-    """``@shell.hbase.configuration``: what ``get`` knows are the settings of the database."""
+    """``@shell.hbase.configuration``: ``get`` returns the database's settings."""
 
     __slots__ = ("session",)
 

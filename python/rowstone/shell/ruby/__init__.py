@@ -1,5 +1,5 @@
 """The Ruby of the shell: lexer, parser and interpreter of the part of Ruby that HBase scripts use.
 
 `parser` turns text into the nodes of `nodes`, `interpreter` evaluates them. Nothing is ever handed to Python's
-``eval``, and a script reaches no Python object: every method that it can call stands in a table of methods.
+``eval``. A script reaches no Python object: every method that it can call is listed in a table of methods.
 """

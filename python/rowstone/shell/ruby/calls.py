@@ -1,4 +1,4 @@
-"""Arguments of a call and the parameters that they become."""
+"""Binding of call arguments to parameters."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def bind(
     *,
     is_strict: bool,
 ) -> None:
-    """Sets the parameters of a method (``is_strict``) or block.
+    """Bind the parameters of a method (``is_strict``) or block.
 
-    A block takes one array as its several parameters, fills up with ``nil`` and drops what is too much.
+    A block spreads a single array over several parameters, fills missing ones with ``nil`` and drops extra arguments.
 
     Raises:
         RubyError: A method was given too few or too many arguments.
@@ -53,7 +53,7 @@ def bind(
 
 
 def _keywords(parameters: nodes.Parameters, arguments: list[Any]) -> Hash:
-    """The hash at the end, if there are parameters for its keys."""
+    """The trailing hash, if there are parameters for its keys."""
     if not parameters.keywords or not arguments or not isinstance(arguments[-1], Hash):
         return Hash()
     found: Hash = arguments.pop()

@@ -1,4 +1,4 @@
-"""Arguments of methods as numbers, texts and arrays, with Ruby's words for those that are none."""
+"""Conversion of method arguments to numbers, strings and arrays, with Ruby's error messages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _no_conversion(value: Any, kind: str) -> RubyError:
 
 
 def integer(value: Any, *, floors: bool = False) -> int:
-    """A whole number; a float loses what stands behind the point. Raises `RubyError`.
+    """Convert to an integer; a float is truncated. Raises `RubyError`.
 
     With ``floors`` (of ``%d``) a text with digits counts, and a float is rounded down.
     """
@@ -44,7 +44,7 @@ def integer(value: Any, *, floors: bool = False) -> int:
 
 
 def number(value: Any) -> float:
-    """A float. Raises `RubyError`."""
+    """Convert to a float. Raises `RubyError`."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         try:
             return float(value)
@@ -79,7 +79,7 @@ def strict_float(text: str) -> float:
 
 
 def text(value: Any) -> str:
-    """A text; a symbol is none. Raises `RubyError`."""
+    """Convert to a string; symbols are refused. Raises `RubyError`."""
     if isinstance(value, str) and not isinstance(value, Symbol):
         return value
     if value is None or isinstance(value, bool):
@@ -88,14 +88,14 @@ def text(value: Any) -> str:
 
 
 def name(value: Any) -> str:
-    """A text or symbol. Raises `RubyError`."""
+    """Convert a string or symbol to a name. Raises `RubyError`."""
     if isinstance(value, str):
         return str(value)
     raise RubyError(f"{inspect(value)} is not a symbol nor a string", "TypeError")
 
 
 def array(value: Any) -> list[Any]:
-    """An array. Raises `RubyError`."""
+    """Convert to an array. Raises `RubyError`."""
     if isinstance(value, list):
         return value
     raise RubyError(
@@ -104,7 +104,7 @@ def array(value: Any) -> list[Any]:
 
 
 def hash_of(value: Any) -> Hash:
-    """A hash. Raises `RubyError`."""
+    """Convert to a hash. Raises `RubyError`."""
     if isinstance(value, Hash):
         return value
     raise RubyError(
@@ -113,7 +113,7 @@ def hash_of(value: Any) -> Hash:
 
 
 def leading_integer(value: str, base: int = 10) -> int:
-    """The number that a text begins with, as ``to_i`` reads it; 0 without one."""
+    """The integer at the start of a string, as ``to_i`` reads it; 0 if there is none."""
     if not 2 <= base <= 36:
         raise RubyError(f"invalid radix {base}", "ArgumentError")
     digits = "0123456789abcdefghijklmnopqrstuvwxyz"[:base]
@@ -123,13 +123,13 @@ def leading_integer(value: str, base: int = 10) -> int:
 
 
 def leading_float(value: str) -> float:
-    """The number that a text begins with, as ``to_f`` reads it; 0.0 without one."""
+    """The float at the start of a string, as ``to_f`` reads it; 0.0 if there is none."""
     match = re.match(r"\s*[+-]?(?:\d[\d_]*(?:\.\d[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?", value)
     return float(match.group().replace("_", "")) if match else 0.0
 
 
 def joined(items: list[Any], separator: str, around: tuple[int, ...] = ()) -> str:
-    """``items.join(separator)``; arrays inside are joined, too. Raises `RubyError` for an array inside itself."""
+    """``items.join(separator)``; also joins nested arrays. Raises `RubyError` for an array that contains itself."""
     if id(items) in around:
         raise RubyError("recursive array join", "ArgumentError")
     inner = (*around, id(items))

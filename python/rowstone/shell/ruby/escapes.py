@@ -18,7 +18,7 @@ ESCAPE = re.compile(
 
 
 def single_quoted(inside: str, closing: str = "'") -> str:
-    r"""The text between single quotes: only ``\'`` and ``\\`` mean something else."""
+    r"""The text between single quotes: only ``\'`` and ``\\`` are escapes."""
     return re.sub(rf"\\([\\{re.escape(closing)}])", r"\1", inside)
 
 

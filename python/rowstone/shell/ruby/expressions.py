@@ -199,7 +199,7 @@ class Expressions(TokenStream):
         return self._peek(distance).is_operator(".", "&.")
 
     def _is_value(self, node: Node) -> bool:
-        """Whether what stands behind a blank cannot be its argument."""
+        """Whether the token after a space cannot start an argument of the value."""
         return isinstance(node, nodes.Variable) or (isinstance(node, nodes.Name) and node.name in self._names)
 
     def _element(self, target: Node, token: Token) -> Node:
@@ -245,7 +245,7 @@ class Expressions(TokenStream):
         return nodes.Call(target, name.value, arguments, block, name.line, is_safe)
 
     def _begins_argument(self) -> bool:
-        """Whether a value begins here, so that the word before it is called with it."""
+        """Whether a value starts here, so that the word before it is called with it."""
         token = self._token
         if token.kind in _ARGUMENT_KINDS:
             return True
@@ -312,7 +312,7 @@ class Expressions(TokenStream):
     # --- blocks
 
     def _block(self) -> nodes.Block | None:
-        """The block behind a call, if there is one."""
+        """The block after a call, if there is one."""
         if self._token.is_operator("{"):
             return self._block_until("}")
         if not self._no_do and self._token.is_keyword("do"):
@@ -430,7 +430,7 @@ class Expressions(TokenStream):
         return nodes.Constant(token.value, token.line)
 
     def _string(self, token: Token) -> Node:
-        """Strings that stand side by side are one."""
+        """Parse a string; adjacent strings are joined."""
         parts = list(self._parts(token))
         while self._token.kind == "string":
             parts += self._parts(self._next())

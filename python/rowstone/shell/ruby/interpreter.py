@@ -1,6 +1,6 @@
 """Evaluates the nodes of a script: variables, calls, blocks, conditions, loops, errors.
 
-Every evaluated node is a step, and a statement has a limit of steps, so that none runs for ever unnoticed; Ctrl-C ends
+Every evaluated node is a step. A statement has a limit of steps, so that none runs for ever unnoticed; Ctrl-C ends
 it at any step before.
 """
 
@@ -37,10 +37,10 @@ class Interpreter(Runtime):
     """Evaluates the statements of one session and keeps its variables."""
 
     def value(self, node: nodes.Node) -> Any:
-        """The value of a statement, after whatever it does.
+        """Evaluate a statement and return its value.
 
         Raises:
-            LanguageError, ShellError; whatever a command raises.
+            LanguageError, ShellError: And any error of a command.
         """
         self._steps = 0
         try:
@@ -195,7 +195,7 @@ class Interpreter(Runtime):
         return value
 
     def _distribute(self, targets: tuple[Any, ...], value: Any, scope: Scope) -> None:
-        """Gives each target its part of a value."""
+        """Assign each target its part of a value."""
         items = list(value) if isinstance(value, list) else [value]
         rest = next((place for place, target in enumerate(targets) if isinstance(target, nodes.Splat)), None)
         if rest is not None:
@@ -246,7 +246,7 @@ class Interpreter(Runtime):
         return found
 
     def _call(self, node: nodes.Call, scope: Scope) -> Any:
-        """A call; those that it is called on are taken in a loop, since there may be many."""
+        """Evaluate a call. A chain of calls is evaluated in a loop, since it can be long."""
         chain: list[nodes.Call] = []
         current: nodes.Node = node
         while type(current) is nodes.Call and current.target is not None:
@@ -288,7 +288,7 @@ class Interpreter(Runtime):
         return self._with_block(node, scope, lambda block: self.send(target, node.name, arguments, block))
 
     def _change(self, target: str, node: nodes.Call, arguments: list[Any], scope: Scope) -> Any:
-        """A method that changes a text: the variable before it is given the new one."""
+        """Call a method that changes a string: the variable before it receives the new string."""
         if node.name in ("<<", "concat"):
             arguments = [chr(item % 0x110000) if type(item) is int else item for item in arguments]
         changed = self._with_block(node, scope, lambda block: self.send(target, CHANGING[node.name], arguments, block))
@@ -469,7 +469,7 @@ class Interpreter(Runtime):
 
 
 def _root(node: nodes.Node) -> nodes.Node:
-    """What is assigned when a text is changed: the variable before ``<< a << b``."""
+    """The assignment target of a changed string: the variable before ``<< a << b``."""
     while isinstance(node, nodes.Call) and node.name in CHANGING and node.target is not None:
         node = node.target
     return node

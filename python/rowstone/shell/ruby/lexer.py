@@ -1,7 +1,7 @@
 """Lexer of the shell's Ruby.
 
 Text is `str` in which bytes that are no UTF-8 stand as surrogates, so that ``"\\x00\\xff"`` keeps its bytes. The lexer
-never fails on a wrong character: it gives an ``error`` token, so that the rest of a pasted block is still read as one
+never fails on a wrong character: it returns an ``error`` token, so that the rest of a pasted block is still read as one
 statement before the parser refuses it. Only text that is not closed raises `Incomplete`.
 """
 

@@ -1,4 +1,4 @@
-"""``Time``: parts of a moment, and how it is written and read."""
+"""``Time``: its parts, formatting and parsing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def parts(moment: Moment) -> datetime:
-    """The moment in its time zone. Raises `RubyError` for years that Python does not have."""
+    """The time in its time zone. Raises `RubyError` for years that Python does not have."""
     try:
         instant = _EPOCH + timedelta(seconds=moment.seconds)
         if moment.is_utc:
@@ -79,7 +79,7 @@ _DIRECTIVES: Mapping[str, Callable[[datetime], str]] = {
 
 
 def strftime(moment: Moment, form: str) -> str:
-    """The moment as ``form`` says. A directive that Ruby does not have stays as it is."""
+    """Format the time as ``form`` says. Unknown directives stay unchanged."""
     at = parts(moment)
 
     def written(match: re.Match[str]) -> str:
@@ -100,7 +100,7 @@ def strftime(moment: Moment, form: str) -> str:
 
 
 def local(year: int, numbers: list[int], *, is_utc: bool) -> Moment:
-    """The moment of a date and a time of day. Raises `RubyError`."""
+    """The time of a date and a time of day. Raises `RubyError`."""
     month, day, hour, minute, second = (numbers + [1, 1, 0, 0, 0][len(numbers) :])[:5]
     try:
         at = datetime(year, month, day, hour, minute, second, tzinfo=UTC if is_utc else None)
@@ -116,7 +116,7 @@ _WRITTEN = re.compile(
 
 
 def parsed(text: str) -> Moment:
-    """The moment that ``Time.parse`` reads: ``2024-05-01 10:20:30 +0200``. Raises `RubyError`."""
+    """Parse a time as ``Time.parse`` does: ``2024-05-01 10:20:30 +0200``. Raises `RubyError`."""
     match = _WRITTEN.fullmatch(text)
     if match is None:
         raise RubyError(f'no time information in "{text}"', "ArgumentError")

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from rowstone.shell.ruby.scopes import Scope
 
 MOST_ITEMS = 10_000_000
-"""Items of an array that a range, a product or a conversion makes."""
+"""Maximum items of an array that a range, a product or a conversion creates."""
 
 MOST_CHARACTERS = 100_000_000
-"""Characters of a text that a product or a width makes."""
+"""Maximum characters of a string that a product or a width creates."""
 
 
 class Hash(RubyObject):
@@ -49,17 +49,17 @@ class Hash(RubyObject):
         return iter(list(self._entries.values()))
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """The value of a key, without the hash's own default."""
+        """The value of a key, ignoring the hash's default."""
         entry = self._entries.get(key_token(key))
         return default if entry is None else entry[1]
 
     def remove(self, key: Any) -> Any:
-        """Removes a pair; its value, None without one."""
+        """Remove a pair and return its value, or None."""
         entry = self._entries.pop(key_token(key), None)
         return None if entry is None else entry[1]
 
     def replace(self, pairs: Iterable[tuple[Any, Any]]) -> None:
-        """Puts these pairs in the place of all others."""
+        """Replace all pairs with these."""
         entries = list(pairs)
         self._entries.clear()
         for key, value in entries:
@@ -89,7 +89,7 @@ class Hash(RubyObject):
 
 
 def key_token(key: Any) -> Any:
-    """What stands for a key among a hash's entries: ``1``, ``1.0``, ``true`` and ``:a``, ``'a'`` are all different."""
+    """The internal key of a hash entry: ``1``, ``1.0``, ``true``, ``:a`` and ``'a'`` are all different."""
     if type(key) is str:
         return key
     if isinstance(key, (bool, int, float, Symbol)) or key is None:
@@ -123,7 +123,7 @@ def equal(left: Any, right: Any) -> bool:
 
 
 def compare(left: Any, right: Any) -> int | None:
-    """``left <=> right``: below, at or above 0; None where they cannot be compared."""
+    """``left <=> right``: negative, 0 or positive; None if they cannot be compared."""
     if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
         for one, other in zip(left, right, strict=False):
             order = compare(one, other)
@@ -143,7 +143,7 @@ def compare(left: Any, right: Any) -> int | None:
 
 
 def ordered(left: Any, right: Any) -> int:
-    """As `compare`. Raises `RubyError` where the two cannot be compared."""
+    """As `compare`. Raises `RubyError` if the two cannot be compared."""
     order = compare(left, right)
     if order is None:
         shown = inspect(right) if right is None or isinstance(right, (bool, int, float)) else kind_of(right)
@@ -156,7 +156,7 @@ def _is_number(value: Any) -> bool:
 
 
 def truthy(value: Any) -> bool:
-    """Whether a condition holds: all but ``nil`` and ``false`` do."""
+    """Whether a condition is true: all values are but ``nil`` and ``false``."""
     return value is not None and value is not False
 
 
@@ -191,7 +191,7 @@ class Range(RubyObject):
         return hash((key_token(self.first), key_token(self.last), self.excludes_end))
 
     def covers(self, value: Any) -> bool:
-        """Whether a value lies between the ends."""
+        """Whether a value lies within the range."""
         below = compare(self.first, value)
         if below is None or below > 0:
             return False
@@ -201,7 +201,7 @@ class Range(RubyObject):
         return above is not None and (above < 0 or (above == 0 and not self.excludes_end))
 
     def items(self) -> Iterator[Any]:
-        """The values from one end to the other. Raises `RubyError` where there is no next value."""
+        """The values from one end to the other. Raises `RubyError` if the start has no successor."""
         if isinstance(self.first, int) and not isinstance(self.first, bool):
             return self._numbers()
         if isinstance(self.first, str) and isinstance(self.last, str):
@@ -217,7 +217,7 @@ class Range(RubyObject):
             number += 1
 
     def count(self) -> int:
-        """How many values there are. Raises `RubyError` for a range without an end."""
+        """The number of values. Raises `RubyError` for a range without an end."""
         if self.last is None or self.last in (float("inf"), float("-inf")):
             raise RubyError("cannot convert endless range to an array", "RangeError")
         if isinstance(self.first, int) and isinstance(self.last, (int, float)):
@@ -254,7 +254,7 @@ class Regex(RubyObject):
 
 
 class MatchData(RubyObject):
-    """What a regular expression found."""
+    """The match of a regular expression."""
 
     __slots__ = ("match",)
 
@@ -275,7 +275,7 @@ class MatchData(RubyObject):
 
 
 class Proc(RubyObject):
-    """A block with the variables around it, or a function that is one."""
+    """A block with its surrounding variables, or a function."""
 
     __slots__ = ("block", "function", "scope")
 
@@ -293,7 +293,7 @@ class Proc(RubyObject):
 
     @property
     def is_lambda(self) -> bool:
-        """Whether it counts its arguments, and ``return`` ends it alone."""
+        """Whether it checks its arguments, and ``return`` ends only itself."""
         return self.function is not None or (self.block is not None and self.block.is_lambda)
 
     def shown(self, inspected: Callable[[Any], str]) -> str:
@@ -301,7 +301,7 @@ class Proc(RubyObject):
 
 
 class Moment(RubyObject):
-    """``Time``: a moment with the offset of a time zone."""
+    """``Time``: a point in time with a time zone offset."""
 
     __slots__ = ("is_utc", "seconds")
 
@@ -342,7 +342,7 @@ class ErrorObject(RubyObject):
 
 
 class ClassReference(RubyObject):
-    """A class of Ruby by its name: ``String``, ``ArgumentError``."""
+    """A Ruby class by name: ``String``, ``ArgumentError``."""
 
     __slots__ = ("name",)
 
@@ -362,7 +362,7 @@ class ClassReference(RubyObject):
 
 
 class Enumerator(RubyObject):
-    """A method that waits for its block: ``list.each_with_index``."""
+    """A method that still needs its block: ``list.each_with_index``."""
 
     __slots__ = ("arguments", "method", "target")
 
@@ -387,7 +387,7 @@ class Receiver(RubyObject):
 
 
 def plain(value: Any) -> Any:
-    """A value as commands take it: hashes are `dict`."""
+    """Convert a value for commands: hashes become `dict`."""
     if isinstance(value, list):
         return [plain(item) for item in value]
     if isinstance(value, Hash):
@@ -404,7 +404,7 @@ def _plain_key(key: Any) -> Any:
 
 
 def ruby_value(value: Any) -> Any:
-    """What a command returned as a value of Ruby."""
+    """Convert a command's return value to a Ruby value."""
     if isinstance(value, dict):
         return Hash((ruby_value(key), ruby_value(item)) for key, item in value.items())
     if isinstance(value, (list, tuple, set, frozenset)):

@@ -1,4 +1,4 @@
-"""Statements: recursive descent over the tokens of `lexer`; `expressions` has the rest."""
+"""Statement parser: recursive descent over the tokens of `lexer`; `expressions` has the rest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENDS_BODY = words("else elsif end ensure in rescue then when")
 
 
 def parse(text: str, names: Collection[str] = (), first_line: int = 1) -> list[Node]:
-    """The statements of ``text``, whose first line has the number ``first_line``; ``names`` are known variables.
+    """Parse the statements of ``text``, whose first line is ``first_line``; ``names`` are known variables.
 
     Raises:
         Incomplete: It ends in the middle of one. SyntaxMistake: It is no statement, or `BeyondSubset` one of Ruby that
@@ -35,7 +35,7 @@ def parse(text: str, names: Collection[str] = (), first_line: int = 1) -> list[N
 
 
 def missing(text: str, names: Collection[str] = ()) -> Incomplete | None:
-    """What is missing before ``text`` may be run, as ``irb`` counts brackets and blocks; None if it is complete.
+    """The missing end of ``text``, as ``irb`` counts brackets and blocks; None if it is complete.
 
     A block with a mistake in it is complete at its ``end``, not at the mistake: what follows the mistake is never run
     on its own.

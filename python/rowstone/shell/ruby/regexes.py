@@ -1,4 +1,4 @@
-"""Regular expressions of Ruby, translated into those of Python.
+"""Ruby regular expressions, translated to Python's.
 
 A pattern is the user's own and runs in the user's own process, where Ctrl-C ends it.
 """
@@ -30,7 +30,7 @@ _FLAGS = {"i": re.IGNORECASE, "m": re.DOTALL, "x": re.VERBOSE}
 
 @lru_cache(maxsize=256)
 def regex(source: str, flags: str = "") -> Regex:
-    """The regex that is written so. Raises `RubyError` where it is none."""
+    """Parse a regex literal. Raises `RubyError` if it is invalid."""
     wanted = re.MULTILINE
     for letter in flags:
         wanted |= _FLAGS.get(letter, re.MULTILINE)
@@ -43,7 +43,7 @@ def regex(source: str, flags: str = "") -> Regex:
 
 
 def _translated(source: str) -> str:
-    """The pattern with what Python writes in another way."""
+    """Translate syntax that Python writes differently."""
     found: list[str] = []
     is_inside = False
     for match in _TOKEN.finditer(source):
@@ -61,13 +61,13 @@ def _translated(source: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """The text as a pattern that matches it, as ``Regexp.escape`` writes it."""
+    """Escape text to match literally, as ``Regexp.escape`` does."""
     signs = {"\n": r"\n", "\t": r"\t", "\r": r"\r", "\f": r"\f", "\v": r"\v", " ": r"\ "}
     return "".join(signs.get(letter, "\\" + letter if letter in r".*?+^$|\()[]{}-#" else letter) for letter in text)
 
 
 def pattern_of(value: object) -> re.Pattern[str]:
-    """The pattern of a regex or of a text that is searched for. Raises `RubyError`."""
+    """The pattern of a regex or of a string to search for. Raises `RubyError`."""
     if isinstance(value, Regex):
         return value.pattern
     if isinstance(value, str):
@@ -79,7 +79,7 @@ _REFERENCE = re.compile(r"\\(?:(\d)|k<(\w+)>|([&`'\\]))")
 
 
 def expanded(match: re.Match[str], replacement: str) -> str:
-    r"""A replacement with ``\1``, ``\k<name>``, ``\0`` filled in."""
+    r"""Expand ``\1``, ``\k<name>`` and ``\0`` in a replacement."""
 
     def filled(reference: re.Match[str]) -> str:
         number, name, sign = reference.groups()

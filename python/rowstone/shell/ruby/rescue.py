@@ -1,4 +1,4 @@
-"""Errors as ``rescue`` sees them, and the classes by which it chooses."""
+"""Error classes for ``rescue``, and matching of errors against them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OF_JAVA = frozenset(["java.lang.Throwable", "java.lang.Exception", "java.io.IOE
 
 
 def described(error: Exception) -> ErrorObject | None:
-    """The error as a script has it; None for what no script may rescue."""
+    """The error as a script sees it; None for an error that scripts cannot rescue."""
     if isinstance(error, SyntaxMistake):
         return None
     if isinstance(error, (LanguageError, ShellError, Failed)):
@@ -25,10 +25,10 @@ def described(error: Exception) -> ErrorObject | None:
 
 
 def is_rescued(error: ErrorObject, kinds: list[Any]) -> bool:
-    """Whether ``rescue`` with these classes takes the error; without any it takes all of `StandardError`.
+    """Whether ``rescue`` with these classes catches the error; without classes it catches `StandardError`.
 
     Raises:
-        RubyError: One of them is no class.
+        RubyError: One of them is not a class.
     """
     above = ancestors(error.kind)
     is_of_java = error.kind not in ERROR_KINDS

@@ -1,7 +1,7 @@
-"""What methods find around them: the session, variables, blocks, and the way to every other method.
+"""Runtime shared by all methods: the session, variables, blocks, and method dispatch.
 
-What a script can call stands in the tables of `methods` and `kernel`, in the commands of the shell, and in `java`;
-Python's own attributes are out of its reach.
+A script can call the tables of `methods` and `kernel`, the commands of the shell, and `java`.
+Python attributes are out of its reach.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ if TYPE_CHECKING:
     from rowstone.shell.session import Session
 
 MOST_STEPS = 1_000_000_000
-"""Steps of a statement."""
+"""Maximum steps of a statement."""
 
 _LONGEST_SHOWN = 65
-"""Characters of a value in the message about a method that it does not have."""
+"""Maximum characters of a value in the message about an unknown method."""
 
 
 class Runtime:
-    """Everything of an interpreter but the evaluation of nodes."""
+    """The interpreter without the evaluation of nodes."""
 
     def __init__(self, session: Session, *, most_steps: int = MOST_STEPS) -> None:
         self.session = session
@@ -75,26 +75,26 @@ class Runtime:
         return self._top.names
 
     def write(self, text: str) -> None:
-        """Prints text."""
+        """Print text."""
         self.session.formatter.write(text)
 
     def flush(self) -> None:
-        """Shows what was printed."""
+        """Flush printed text."""
         self.session.out.flush()
 
     def needed(self, block: Proc | None) -> Proc:
-        """The block of a call that must have one. Raises `RubyError`."""
+        """The block of a call that requires one. Raises `RubyError`."""
         if block is None:
             raise RubyError("no block given (yield)", "LocalJumpError")
         return block
 
     def matched(self, match: re.Match[str] | None) -> MatchData | None:
-        """What a regular expression found, which ``$~`` and ``$1`` mean from now on."""
+        """Store the match of a regular expression as ``$~`` and ``$1``."""
         self._last_match = None if match is None else MatchData(match)
         return self._last_match
 
     def proc_of(self, value: Any) -> Proc:
-        """What ``&value`` passes as a block. Raises `RubyError`."""
+        """The block that ``&value`` passes. Raises `RubyError`."""
         if isinstance(value, Proc):
             return value
         if isinstance(value, Symbol):
@@ -102,7 +102,7 @@ class Runtime:
         raise RubyError(f"wrong argument type {kind_of(value)} (expected Proc)", "TypeError")
 
     def items(self, target: Any) -> Iterator[Any]:
-        """The items of a value that has some. Raises `UnknownMethod` for others."""
+        """The items of an enumerable value. Raises `UnknownMethod` for other values."""
         if isinstance(target, list):
             return _items_of_list(target)
         if isinstance(target, Hash):
@@ -118,19 +118,19 @@ class Runtime:
         raise self.unknown_method(target, "each")
 
     def _counted(self, items: Iterator[Any]) -> Iterator[Any]:
-        """The items, each of which is a step."""
+        """Iterate over the items, counting each as a step."""
         for item in items:
             self.tick()
             yield item
 
     def tick(self) -> None:
-        """Counts a step. Raises `SyntaxMistake`, which no script can rescue, behind the last."""
+        """Count a step. Raises `SyntaxMistake`, which no script can rescue, after the last."""
         self._steps += 1
         if self._steps > self._most_steps:
             raise SyntaxMistake(f"the statement was stopped after {self._most_steps:,} steps", self.line)
 
     def splat(self, value: Any) -> list[Any]:
-        """What ``*value`` means among arguments."""
+        """The arguments that ``*value`` expands to."""
         if value is None:
             return []
         if isinstance(value, (list, tuple, Hash, Range, Enumerator)):
@@ -138,7 +138,7 @@ class Runtime:
         return [value]
 
     def unknown_method(self, target: Any, name: str) -> UnknownMethod:
-        """Ruby's words for a method that a value does not have."""
+        """Ruby's message for an unknown method of a value."""
         shown = inspect(target)
         if len(shown) > _LONGEST_SHOWN:
             shown = f"#<{kind_of(target)}:{id(target) & 0xFFFFFFFF:#x}>"
@@ -164,10 +164,10 @@ class Runtime:
         return name in ERROR_KINDS
 
     def send(self, target: Any, name: str, arguments: list[Any], block: Proc | None = None) -> Any:
-        """``target.name(*arguments) { block }``
+        """Call ``target.name(*arguments) { block }``.
 
         Raises:
-            UnknownMethod: It has no such method; whatever the method raises.
+            UnknownMethod: There is no such method. The method may raise other errors.
         """
         if isinstance(target, TableReference):
             return ruby_value(references.call(self.session, target, name, [plain(item) for item in arguments]))
@@ -194,7 +194,7 @@ class Runtime:
         return self._guarded(lambda: method.function(self, target, *arguments))
 
     def _guarded(self, call: Callable[[], Any]) -> Any:
-        """What a method gives. What Python refuses becomes an error of Ruby; `debug` lets it through."""
+        """Call a method. Python errors become Ruby errors; `debug` lets them through."""
         try:
             return call()
         except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError, re.error) as error:
@@ -203,7 +203,7 @@ class Runtime:
             raise RubyError(str(error) or type(error).__name__, "TypeError") from error
 
     def _function(self, name: str, arguments: list[Any], block: Proc | None, *, is_name: bool = False) -> Any:
-        """A command, a method of the script, or a function of Ruby."""
+        """Look up a command, a method of the script, or a function of Ruby."""
         if registry.is_command(name):
             return ruby_value(self.session.run(name, [plain(item) for item in arguments]))
         definition = self.definitions.get(name)
@@ -269,7 +269,7 @@ class Runtime:
 
 
 def _items_of_list(items: list[Any]) -> Iterator[Any]:
-    """The items of an array, those added meanwhile as well."""
+    """The items of an array, including those added during the iteration."""
     place = 0
     while place < len(items):
         yield items[place]

@@ -1,4 +1,4 @@
-"""Variables in sight, and the ways out of a block or method before its end."""
+"""Variable scopes, and signals that leave a block or method early."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Frame:
-    """A call of a method; ``block`` is what ``yield`` calls."""
+    """A method call; ``block`` is the block that ``yield`` calls."""
 
     __slots__ = ("block",)
 
@@ -33,7 +33,7 @@ class Scope:
         self.loops = 0
 
     def holder(self, name: str) -> dict[str, Any] | None:
-        """The variables among which ``name`` is."""
+        """The variables that contain ``name``."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.names:
@@ -42,12 +42,12 @@ class Scope:
         return None
 
     def assign(self, name: str, value: Any) -> None:
-        """Sets a variable, a new one in this scope."""
+        """Assign a variable; a new one is created in this scope."""
         holder = self.holder(name)
         (self.names if holder is None else holder)[name] = value
 
     def visible(self) -> set[str]:
-        """The names of all variables in sight."""
+        """The names of all visible variables."""
         found: set[str] = set()
         scope: Scope | None = self
         while scope is not None:
@@ -57,7 +57,7 @@ class Scope:
 
 
 class Signal(Exception):
-    """A way out; never an error."""
+    """Early exit from a block or method; never an error."""
 
     def __init__(self, value: Any = None) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class Break(Signal):
 
 
 class Next(Signal):
-    """``next``: the end of one turn of a loop or block."""
+    """``next``: ends one iteration of a loop or block."""
 
     def __init__(self, target: object, value: Any) -> None:
         super().__init__(value)
@@ -89,4 +89,4 @@ class Return(Signal):
 
 
 class Retry(Signal):
-    """``retry``: the body of ``begin`` once more."""
+    """``retry``: runs the body of ``begin`` again."""

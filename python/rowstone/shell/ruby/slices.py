@@ -1,4 +1,4 @@
-"""The part of a text or array that an index, a range, or a place and a length mean."""
+"""Slices of a string or array: by index, by range, or by start and length."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rowstone.shell.ruby.objects import Range
 
 
 def bounds(place: Any, length: Any, size: int) -> tuple[int, int] | None:
-    """Begin and end among ``size`` items; None where the part lies outside."""
+    """Start and end among ``size`` items; None if the slice lies outside."""
     if isinstance(place, Range):
         begin = integer(place.first) if place.first is not None else 0
         end = size if place.last is None else integer(place.last)

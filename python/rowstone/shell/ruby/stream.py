@@ -1,4 +1,4 @@
-"""What both halves of the parser share: the tokens, the variables in sight, and the refusals."""
+"""Token stream shared by both halves of the parser, with visible variables and parse errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rowstone.shell.ruby.tokens import Token
 _SHOWN = {"end": "end-of-file", "newline": "end of line", "label": "key"}
 
 MOST_NESTED = 100
-"""Levels of brackets and blocks in a statement."""
+"""Maximum depth of brackets and blocks in a statement."""
 
 
 class TokenStream:
@@ -41,7 +41,7 @@ class TokenStream:
         return token
 
     def _take(self, *values: str) -> Token | None:
-        """The next token if it is one of these operators, which is consumed."""
+        """Consume and return the next token if it is one of these operators."""
         token = self._token
         if token.is_operator(*values):
             self._place += 1
@@ -56,7 +56,7 @@ class TokenStream:
         return None
 
     def _need(self, value: str) -> None:
-        """Consumes an operator that must stand here, behind any ends of lines."""
+        """Consume a required operator, skipping newlines before it."""
         self._skip_newlines()
         if not self._take(value):
             raise self._unexpected()
@@ -91,7 +91,7 @@ class TokenStream:
 
     @contextmanager
     def _deeper(self) -> Iterator[None]:
-        """One level further inside. Raises `SyntaxMistake` where that is too deep."""
+        """Enter one more level. Raises `SyntaxMistake` if it is too deep."""
         if self._nested >= MOST_NESTED:
             raise SyntaxMistake(f"syntax error, more than {MOST_NESTED} levels of nesting", self._token.line)
         self._nested += 1
@@ -102,7 +102,7 @@ class TokenStream:
 
     @contextmanager
     def _inside(self) -> Iterator[None]:
-        """Inside brackets or a block: ``do`` belongs to the calls there again."""
+        """Parse inside brackets or a block, where ``do`` belongs to the calls there again."""
         outer, self._no_do = self._no_do, 0
         try:
             with self._deeper():
@@ -112,7 +112,7 @@ class TokenStream:
 
     @contextmanager
     def _without_do(self) -> Iterator[None]:
-        """Where ``do`` belongs to what stands before: a command with arguments, or a loop."""
+        """Parse where ``do`` belongs to the text before it: a command with arguments, or a loop."""
         self._no_do += 1
         try:
             yield
@@ -121,7 +121,7 @@ class TokenStream:
 
     @contextmanager
     def _scope(self, *, is_method: bool = False) -> Iterator[None]:
-        """Variables that are assigned inside end with it; a method does not see those outside."""
+        """Open a scope: variables assigned inside end with it; a method does not see those outside."""
         outer = self._names
         self._names = set() if is_method else set(outer)
         try:

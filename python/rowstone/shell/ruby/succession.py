@@ -1,4 +1,4 @@
-"""The text that follows a text: ``'az'.succ`` is ``'ba'``."""
+"""String successor: ``'az'.succ`` is ``'ba'``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _FIRST_ADDED = {"0123456789": "1", "abcdefghijklmnopqrstuvwxyz": "a", "ABCDEFGHI
 
 
 def successor(text: str) -> str:
-    """The text behind ``text``, as ``String#succ`` counts.
+    """The successor of ``text``, as ``String#succ`` computes it.
 
     >>> successor("az"), successor("Zz9"), successor("row-9")
     ('ba', 'AAa0', 'row-10')
@@ -44,7 +44,7 @@ def _is_chained(text: str, place: int, last: int) -> bool:
 
 
 def _plain_successor(text: str) -> str:
-    """Without letters and digits the last character counts."""
+    """Successor of text without letters and digits: increments the last character."""
     last = ord(text[-1])
     if last < 0x10FFFF:
         return text[:-1] + chr(last + 1)
@@ -52,7 +52,7 @@ def _plain_successor(text: str) -> str:
 
 
 def texts_between(first: str, last: str, *, excludes_end: bool) -> Iterator[str]:
-    """The texts from one to another: numbers by their value, else by `successor` up to the length of ``last``."""
+    """The strings from one to another: numbers by value, others by `successor` up to the length of ``last``."""
     if first.isdecimal() and last.isdecimal() and first.isascii() and last.isascii() and len(last) <= 18:
         width = len(first)
         for number in range(int(first), int(last) + (0 if excludes_end else 1)):

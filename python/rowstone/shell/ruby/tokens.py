@@ -1,4 +1,4 @@
-"""Tokens of a script, and what they tell about an unfinished one."""
+"""Tokens of a script, and detection of unfinished statements."""
 
 from __future__ import annotations
 
@@ -62,21 +62,21 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a script is complete, as ``irb`` counts: open brackets and blocks, and whether the line must go on."""
+    """Completeness of a script, as ``irb`` counts: open brackets and blocks, and whether the line continues."""
 
     depth: int
     continues: bool
 
     @property
     def is_complete(self) -> bool:
-        """Whether the statement may be run."""
+        """Whether the statement is complete."""
         return self.depth == 0 and not self.continues
 
 
 def progress_of(tokens: Sequence[Token]) -> Progress:
-    """How far these tokens are complete.
+    """Compute the completeness of these tokens.
 
-    A bracket that closes none is left to the parser: it must not end the block around it.
+    An unmatched closing bracket is left to the parser: it must not end the block around it.
     """
     blocks: list[str] = []
     loops = 0

@@ -344,7 +344,7 @@ _in_place("shuffle!", lambda run, items, block: shuffled(items))
 
 
 def shuffled(items: list[Any]) -> list[Any]:
-    """The items in any order."""
+    """The items in random order."""
     import random  # seldom needed
 
     return random.sample(items, len(items))

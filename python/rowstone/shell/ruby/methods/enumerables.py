@@ -1,4 +1,4 @@
-"""Methods of everything that has items: arrays, hashes, ranges, enumerators."""
+"""Methods of all enumerable values: arrays, hashes, ranges, enumerators."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ENUMERABLE = MethodTable(OBJECT)
 
 
 def listed(run: Runtime, target: Any) -> list[Any]:
-    """All items as an array. Raises `RubyError` where there are too many."""
+    """All items as an array. Raises `RubyError` if there are too many."""
     if isinstance(target, list):
         return target
     if isinstance(target, Range) and type(target.first) is int and target.count() > MOST_ITEMS:
@@ -44,7 +44,7 @@ def listed(run: Runtime, target: Any) -> list[Any]:
 
 
 def few(run: Runtime, target: Any) -> Iterator[Any]:
-    """The items, of which an array is made. Raises `RubyError` where there are too many."""
+    """The items, to create an array from. Raises `RubyError` if there are too many."""
     for count, item in enumerate(run.items(target)):
         if count >= MOST_ITEMS:
             raise RubyError(_too_many(), "RangeError")
@@ -56,7 +56,7 @@ def _too_many() -> str:
 
 
 def _test(run: Runtime, wanted: tuple[Any, ...], block: Proc | None) -> Callable[[Any], bool]:
-    """The condition of ``any?`` and the like: a pattern, a block, or that the item is true."""
+    """The condition of ``any?`` and similar methods: a pattern, a block, or the truth of the item."""
     if wanted:
         return lambda item: matches(run, wanted[0], item)
     if block is None:
@@ -65,7 +65,7 @@ def _test(run: Runtime, wanted: tuple[Any, ...], block: Proc | None) -> Callable
 
 
 def matches(run: Runtime, pattern: Any, value: Any) -> bool:
-    """``pattern === value``, as ``when`` asks."""
+    """``pattern === value``, as in ``when``."""
     if isinstance(pattern, Regex):
         if not isinstance(value, str):
             return False
@@ -145,7 +145,7 @@ def _find(run: Runtime, target: Any, *, block: Proc | None = None) -> Any:
 
 @ENUMERABLE.define("find_index")
 def find_index(run: Runtime, target: Any, *wanted: Any, block: Proc | None = None) -> Any:
-    """The place of the first item that is wanted, or for which the block holds."""
+    """The index of the first item that equals the argument, or for which the block is true."""
     if not wanted and block is None:
         return Enumerator(target, "find_index", ())
     for place, item in enumerate(run.items(target)):
@@ -318,7 +318,7 @@ def _uniq(run: Runtime, target: Any, *, block: Proc | None = None) -> list[Any]:
 
 
 def unique(items: list[Any], key_of: Callable[[Any], Any] | None = None) -> list[Any]:
-    """The items, each once."""
+    """The items without duplicates."""
     found: dict[Any, Any] = {}
     for item in items:
         found.setdefault(key_token(item if key_of is None else key_of(item)), item)
@@ -342,14 +342,14 @@ def _order(run: Runtime, block: Proc | None) -> Callable[[Any, Any], int]:
 
 
 def sorted_items(run: Runtime, items: list[Any], block: Proc | None) -> list[Any]:
-    """The items in order: their own, or that of a block."""
+    """The items sorted by their own order, or by a block."""
     order = _order(run, block)
     # Python compares an item with the one before it, Ruby the other way round.
     return sorted(items, key=cmp_to_key(lambda later, earlier: -order(earlier, later)))
 
 
 def sorted_by(run: Runtime, items: list[Any], block: Proc) -> list[Any]:
-    """The items in the order of what a block gives for each."""
+    """The items sorted by the block's value for each."""
 
     def by_key(one: tuple[Any, Any], other: tuple[Any, Any]) -> int:
         return -ordered(other[0], one[0])
@@ -401,7 +401,7 @@ def _min_by(run: Runtime, target: Any, *, block: Proc | None = None) -> Any:
 
 @ENUMERABLE.define("max_by", waits=True)
 def _max_by(run: Runtime, target: Any, *, block: Proc | None = None) -> Any:
-    # Of several that are largest the first counts.
+    # Among several largest items the first counts.
     items = sorted_by(run, list(reversed(listed(run, target))), run.needed(block))
     return items[-1] if items else None
 
@@ -585,7 +585,7 @@ def _enumerator_size(run: Runtime, target: Any) -> int:
 
 
 def enumerated(run: Runtime, target: Enumerator) -> Iterator[Any]:
-    """The items that an enumerator gives to a block; only those of ``cycle`` may be without an end."""
+    """The items that an enumerator passes to a block. Only ``cycle`` may be infinite."""
     if target.method == "cycle" and not target.arguments:
         return cycle(listed(run, target.target))
     found: list[Any] = []

@@ -1,4 +1,4 @@
-"""Methods that every value has, and those of values that can be compared."""
+"""Methods of every value, and of comparable values."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ERROR_KINDS = frozenset({*_ERRORS, "Exception"})
 
 
 def ancestors(kind: str) -> tuple[str, ...]:
-    """A class with those above it."""
+    """A class and its ancestors."""
     found = [kind]
     while found[-1] in _ERRORS:
         found.append(_ERRORS[found[-1]])
@@ -55,7 +55,7 @@ def ancestors(kind: str) -> tuple[str, ...]:
 
 
 def is_kind(value: Any, kind: ClassReference) -> bool:
-    """Whether a value is of a class or of one below it."""
+    """Whether a value is an instance of a class or its subclasses."""
     return kind.name in ancestors(kind_of(value))
 
 

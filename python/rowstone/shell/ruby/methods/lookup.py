@@ -48,7 +48,7 @@ _TABLES: dict[type, MethodTable] = {
 
 
 def register(kind: type, table: MethodTable) -> None:
-    """Adds the methods of a kind of value."""
+    """Register the methods of a type of value."""
     _TABLES[kind] = table
 
 

@@ -22,7 +22,7 @@ INTEGER = MethodTable(NUMERIC)
 FLOAT = MethodTable(NUMERIC)
 
 MOST_BITS = 1_000_000
-"""Bits of a whole number that a power or a shift makes."""
+"""Maximum bits of an integer that a power or a shift creates."""
 
 
 def _operand(target: Any, other: Any) -> Any:

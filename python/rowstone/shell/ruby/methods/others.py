@@ -1,4 +1,4 @@
-"""Methods of moments, errors, procs and classes."""
+"""Methods of times, errors, procs and classes."""
 
 from __future__ import annotations
 
@@ -261,16 +261,16 @@ _MAKERS: dict[str, Callable[[Runtime, list[Any], Proc | None], Any]] = {
 
 
 def class_method(run: Runtime, kind: str, method: str, arguments: list[Any]) -> Any:
-    """``kind.method(*arguments)`` for the methods that one class alone has.
+    """Call ``kind.method(*arguments)`` for a method specific to one class.
 
     Raises:
-        KeyError: It has no such method. RubyError: It does not take the arguments.
+        KeyError: The class has no such method. RubyError: The method refuses the arguments.
     """
     return _CLASS_METHODS[kind, method](run, *arguments)
 
 
 def has_class_method(kind: str, method: str) -> bool:
-    """Whether a class alone has this method."""
+    """Whether the class has this method of its own."""
     return (kind, method) in _CLASS_METHODS
 
 

@@ -11,7 +11,7 @@ from rowstone.shell.errors import RubyError
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method of Ruby. ``function`` is given the interpreter, the receiver and the arguments, and maybe a block."""
+    """A method of Ruby. ``function`` receives the interpreter, the receiver, the arguments and an optional block."""
 
     name: str
     function: Callable[..., Any]
@@ -19,10 +19,10 @@ class Method:
     most: int | None
     takes_block: bool
     waits_for_block: bool
-    """Whether it gives an enumerator where there is no block."""
+    """Whether a call without a block returns an enumerator."""
 
     def check_count(self, given: int) -> None:
-        """Refuses a call with too few or too many arguments, in Ruby's words."""
+        """Refuse a call with too few or too many arguments, with Ruby's message."""
         if given >= self.least and (self.most is None or given <= self.most):
             return
         counted = wrong_count(given, self.least, self.most)
@@ -30,20 +30,20 @@ class Method:
 
 
 def wrong_count(given: int, least: int, most: int | None) -> str:
-    """Ruby's words for a wrong number of arguments."""
+    """Ruby's message for a wrong number of arguments."""
     expected = f"{least}+" if most is None else f"{least}" if least == most else f"{least}..{most}"
     return f"wrong number of arguments (given {given}, expected {expected})"
 
 
 class MethodTable:
-    """The methods of a class, those of its ``parents`` behind them."""
+    """The methods of a class, followed by those of its ``parents``."""
 
     def __init__(self, *parents: MethodTable) -> None:
         self._methods: dict[str, Method] = {}
         self._parents = parents
 
     def define(self, *names: str, waits: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Adds the decorated function under these names.
+        """Register the decorated function under these names.
 
         Its parameters behind the interpreter and the receiver are those of the method; a keyword ``block`` is the
         block. With ``waits`` a call without a block gives an enumerator.
@@ -63,7 +63,7 @@ class MethodTable:
         return add
 
     def find(self, name: str) -> Method | None:
-        """The method of that name."""
+        """Look up a method by name."""
         found = self._methods.get(name)
         if found is not None:
             return found
