@@ -1,7 +1,7 @@
-"""What a buffer of writes and a scan's caching are worth before ``rowstone serve``: rows a second, by rows of a call.
+"""Benchmark of write buffering and scan caching against ``rowstone serve``: rows per second by rows per call.
 
-Server and client are processes of their own; rounds take turns, so that all have their share of a busy machine.
-``make bench-batching``.
+Server and client are separate processes. The variants alternate within each round, so that a busy machine affects all
+of them alike. ``make bench-batching``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ with rs.serve(sys.argv[1], port=0, zk_port=None) as server:
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """The URL of a server in a process of its own, with a table."""
+    """Start a server in another process with a table, and yield its URL."""
     command = [sys.executable, "-c", SERVER, str(folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
@@ -47,7 +47,7 @@ def served(folder: Path) -> Iterator[str]:
 
 
 def put(table: rs.Table, at_once: int) -> None:
-    """All rows, so many in a call."""
+    """Put all rows, with this many per call."""
     for first in range(0, ROWS, at_once):
         with table.batch() as writer:
             for number in range(first, first + at_once):
@@ -55,13 +55,13 @@ def put(table: rs.Table, at_once: int) -> None:
 
 
 def scan(table: rs.Table, at_once: int) -> None:
-    """All rows, so many in an answer."""
+    """Scan all rows, with this many per answer."""
     with table.scan(caching=at_once) as rows:
         assert sum(1 for _ in rows) == ROWS
 
 
 def measured(table: rs.Table, rounds: int) -> dict[str, dict[int, list[float]]]:
-    """Rows a second, by what was done and by rows of a call."""
+    """Measure rows per second by operation and by rows per call."""
     loads: dict[str, Callable[[rs.Table, int], None]] = {"put": put, "scan": scan}
     found: dict[str, dict[int, list[float]]] = {name: {at_once: [] for at_once in AT_ONCE} for name in loads}
     put(table, 1_000)
@@ -76,7 +76,7 @@ def measured(table: rs.Table, rounds: int) -> dict[str, dict[int, list[float]]]:
 
 
 def table_text(found: dict[str, dict[int, list[float]]]) -> str:
-    """The table of the document."""
+    """Format the table of the document."""
     lines = [
         "| rows of a call | rows put a second | of one alone | rows scanned a second | of one alone |",
         "|" + "---:|" * 5,
@@ -91,7 +91,7 @@ def table_text(found: dict[str, dict[int, list[float]]]) -> str:
 
 
 def main() -> None:
-    """Measures, prints, and writes where that is asked for."""
+    """Measure, print the table, and write it to a document on request."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--document", type=Path, help="a document with a place for the table")

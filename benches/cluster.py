@@ -1,4 +1,4 @@
-"""Rowstone beside happybase, hbase-driver and HBase's own Java client, against one real HBase: `make bench-cluster`.
+"""Rowstone, happybase, hbase-driver and HBase's Java client against one real HBase: `make bench-cluster`.
 
 Starts an HBase, its Thrift gateway and a JVM with the Java client, all on loopback. For each round and each operation
 the clients take turns, forwards in one round and backwards in the next; the first rounds, in which JVMs warm up, are
@@ -35,24 +35,24 @@ import rowstone as rs
 
 WARM_ROUNDS = 2
 READ, WRITTEN, COUNTED = "bench_read", "bench_written", "bench_counted"
-# Where regions begin, but the first.
+# Start keys of the regions after the first.
 SPLITS = [b"user%012d" % (10**12 * part // 4) for part in range(1, 4)]
 
 
 @dataclass(frozen=True)
 class Operation:
-    """What is done in a block, and how often."""
+    """An operation and the number of rows and repetitions of a block."""
 
     method: str
     title: str
     table: str
-    # Rows, or for single operations how many of them.
+    # Number of rows, or of calls for single operations.
     count: int | None = None
-    # Whole tables in a block: quick operations need more to be measured.
+    # Whole tables per block: quick operations need more to be measured.
     times: int = 1
-    # What a client that sends a request per row does of them.
+    # Rows for a client that sends one request per row.
     slow_count: int = 1_000
-    # happybase's least ratio that we aim for.
+    # Smallest ratio to happybase that we aim for.
     goal: float = 1.0
     only_small: bool = False
 
@@ -72,7 +72,7 @@ PEERS = ("happybase", "hbase-driver", "java")
 
 @dataclass(frozen=True)
 class Block:
-    """One client doing one thing in one round."""
+    """Measurement of one client doing one operation in one round."""
 
     round: int
     value_bytes: int
@@ -82,12 +82,12 @@ class Block:
     count: int
     seconds: float
     cpu_seconds: float
-    # Of HBase itself, meanwhile.
+    # CPU time of HBase itself during the block.
     hbase_cpu_seconds: float
 
 
 class Bench:
-    """Runs rounds for values of one size and keeps what was measured."""
+    """Run rounds for values of one size and collect the measurements."""
 
     def __init__(
         self, clients: list[Client], db: rs.Database, hbase: StandaloneHBase, rows: int, value_bytes: int
@@ -107,13 +107,13 @@ class Bench:
             client.load(self.items, hbase.folder / "items")
 
     def _name(self, table: str) -> str:
-        """A table of its own for each size: hbase-driver looks for regions of a table that was dropped for ever."""
+        """Name of a table for this size. hbase-driver never stops looking for the regions of a dropped table."""
         return f"{table}_{self.value_bytes}"
 
     def prepare(self) -> None:
-        """New tables; what is read lies in one file per region, and in the cache."""
+        """Create new tables. The rows to read are in one file per region, and in the cache."""
         for name in (READ, WRITTEN, COUNTED):
-            # No compaction comes between the rounds.
+            # Prevent compactions between the rounds.
             self.db.create_table(self._name(name), ["f"], splits=SPLITS, attributes={"COMPACTION_ENABLED": "false"})
         with self.db.table(self._name(READ)).batch() as batch:
             for key, value in self.items:
@@ -121,7 +121,7 @@ class Bench:
         self.db.admin.flush(self._name(READ))
 
     def run(self, rounds: int, only: Sequence[str]) -> None:
-        """All operations, `rounds` times, the first of which do not count."""
+        """Run all operations in `rounds` rounds after the warm-up rounds."""
         for number in range(rounds):
             order = self.clients if number % 2 == 0 else self.clients[::-1]
             for operation in OPERATIONS:
@@ -132,7 +132,7 @@ class Bench:
                 for threads in (1, 4):
                     for client in order:
                         self._block(number, operation, threads, client)
-            # So that no flush comes in the middle of a block.
+            # Prevent a flush in the middle of a block.
             self.db.admin.flush(self._name(WRITTEN))
             print(f"  {self.value_bytes} bytes: round {number + 1} of {rounds}", file=sys.stderr)
 
@@ -153,7 +153,7 @@ class Bench:
         what = f"{client.name}, {operation.title}, {threads} threads"
         count = len(items)
         if client.name == "hbase-driver" and operation.method == "scan" and found in self.region_rows:
-            # Of a table that was made with several regions it scans one only; so its rate is for that one.
+            # It scans only the first of several regions, so its rate is for that region.
             count = found
         if found != count:
             raise AssertionError(f"{what}: {found} of {count} answers")
@@ -176,7 +176,7 @@ class Bench:
 
 @contextmanager
 def clients_of(hbase: StandaloneHBase) -> Iterator[list[Client]]:
-    """Everybody, connected."""
+    """Connect all clients."""
     with ExitStack() as stack:
         gateway = ThriftGateway(hbase)
         stack.callback(gateway.close)
@@ -202,20 +202,20 @@ class Line:
     threads: int
     rate: float
     ratios: dict[str, tuple[float, float, float]]
-    # Microseconds of processors for one row, over all rounds: those of the client, not of HBase.
+    # CPU time of the client per row in microseconds, over all rounds; without that of HBase.
     cpu_us: dict[str, float]
-    # What a row costs HBase itself while we ask.
+    # CPU time of HBase per row during Rowstone's blocks.
     hbase_cpu_us: float
-    # How many times happybase's rate is the most that could be reached here: see `limit_of`.
+    # Upper bound of the ratio to happybase on this machine: see `limit_of`.
     limit: float | None
 
     def misses(self) -> list[str]:
-        """Which goals it does not reach."""
+        """List the goals that are not reached."""
         goals = {"happybase": self.operation.goal, "java": JAVA_GOAL}
         return [peer for peer, goal in goals.items() if peer in self.ratios and self.ratios[peer][0] < goal]
 
     def verdict(self) -> str:
-        """The last cell: what is missed, and whether this machine is quick enough for it."""
+        """The last cell: the missed goals, and whether this machine is fast enough for them."""
         if not self.misses():
             return "✓"
         is_out_of_reach = self.limit is not None and self.limit < self.operation.goal
@@ -223,7 +223,7 @@ class Line:
 
 
 def lines_of(blocks: list[Block]) -> list[Line]:
-    """Rates and ratios, without the first rounds."""
+    """Compute rates and ratios without the warm-up rounds."""
     rates: dict[tuple[int, str, int], dict[str, dict[int, float]]] = {}
     for block in blocks:
         if block.round >= WARM_ROUNDS:
@@ -247,15 +247,15 @@ def lines_of(blocks: list[Block]) -> list[Line]:
 
 
 def limit_of(cpu_us: float, happybase_rates: dict[int, float] | None) -> float | None:
-    """How many times happybase's rate would be reached if every processor of this machine worked all the time on rows
-    that take so much of them, in HBase and in the client."""
+    """Upper bound of the ratio to happybase: all CPUs of this machine busy all the time, with the measured CPU time
+    per row in HBase and in the client."""
     if not happybase_rates or not cpu_us:
         return None
     return (os.cpu_count() or 1) * 1e6 / cpu_us / statistics.median(happybase_rates.values())
 
 
 def cpu_of(blocks: list[Block], which: tuple[int, str, int, str]) -> tuple[float, float]:
-    """Microseconds of processors for a row: the client's and HBase's."""
+    """CPU time per row in microseconds: the client's and HBase's."""
     chosen = [
         block
         for block in blocks
@@ -267,12 +267,12 @@ def cpu_of(blocks: list[Block], which: tuple[int, str, int, str]) -> tuple[float
 
 
 def cpu_text(cpu_us: dict[str, float]) -> str:
-    """Ours and the others' of one line, a dash for who does not take part."""
+    """Format Rowstone's and the others' values of one line, with a dash for a client that does not take part."""
     return " / ".join(f"{cpu_us[name]:.1f}" if name in cpu_us else "–" for name in ("rowstone", *PEERS))
 
 
 def markdown(lines: list[Line]) -> str:
-    """The table: ratios above 1 are ours, those below are bold."""
+    """Format the table. Above 1 Rowstone is faster; ratios below 1 are bold."""
     heads = [
         "value",
         "operation",
@@ -300,7 +300,7 @@ def markdown(lines: list[Line]) -> str:
 
 
 def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
-    """What the table shows, and where it comes from."""
+    """Describe the table's contents and origin."""
     return (
         f"One Apache HBase and all clients on one machine; {rows:,} rows in random order, {len(SPLITS) + 1} regions on "
         f"two region servers. Medians of {rounds - WARM_ROUNDS} interleaved rounds, ratios with smallest and largest; "
@@ -315,7 +315,7 @@ def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
 
 
 def main() -> None:
-    """Measures, prints the table, writes every block."""
+    """Measure, print the table, write all blocks."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=9, help=f"the first {WARM_ROUNDS} do not count")
@@ -327,7 +327,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.rounds <= WARM_ROUNDS:
         parser.error(f"--rounds must be above {WARM_ROUNDS}: the first do not count")
-    logging.disable(logging.CRITICAL)  # kazoo and hbase-driver talk of every connection
+    logging.disable(logging.CRITICAL)  # kazoo and hbase-driver log every connection
     names = ", ".join(f"{name} {version(name)}" for name in ("rowstone", "happybase", "hbase-driver"))
     facts, blocks = machine(names), []
     with StandaloneHBase() as hbase, clients_of(hbase) as clients, rs.connect(hbase.url) as db:

@@ -1,4 +1,4 @@
-"""Four clients of one HBase behind one face, each used as its own documentation shows, with the table's durability.
+"""Four clients of one HBase behind one interface, each used as its documentation shows, with the table's durability.
 
 | client | how |
 |---|---|
@@ -38,24 +38,25 @@ Items = Sequence[tuple[bytes, bytes]]
 
 
 class Client(Protocol):
-    """What is measured. Everything returns how many answers were as they should be, so that nothing can be left out."""
+    """Interface of the measured clients. Every operation returns the number of correct answers, so that none can be
+    skipped."""
 
     name: str
 
     def load(self, items: Items, file: Path) -> None:
-        """Makes ``items`` those of all operations from now on; ``file`` is a place to write them to."""
+        """Set ``items`` for all further operations; ``file`` is a path to write them to."""
 
     def seconds(self, operation: str, table: str, threads: int, items: Items, stamp: bytes) -> tuple[float, int]:
-        """Runs ``operation`` for ``items`` in ``threads`` threads; values begin with ``stamp``."""
+        """Run ``operation`` for ``items`` in ``threads`` threads; values begin with ``stamp``. Return the seconds."""
 
     def cpu_seconds(self) -> float:
-        """The time of processors that it has used, with what stands between it and HBase."""
+        """CPU time of the client and of the processes between it and HBase."""
 
     def close(self) -> None: ...
 
 
 def cpu_seconds_of(process: int) -> float:
-    """The time of processors that another process has used, in steps of 10 ms; 0 where there is no /proc."""
+    """CPU time of another process, in steps of 10 ms; 0 without /proc."""
     place = Path(f"/proc/{process}/stat")
     if not place.exists():
         return 0.0
@@ -69,25 +70,25 @@ def portions(items: Sequence[Any]) -> Iterable[Sequence[Any]]:
 
 
 class PythonClient(ABC):
-    """A client in this process: a method per operation, which takes a table and items."""
+    """A client in this process: one method per operation, which takes a table and items."""
 
     name = ""
     rows = 0
 
     def load(self, items: Items, file: Path) -> None:
-        """Remembers how many rows a whole scan has."""
+        """Remember the number of rows of a whole scan."""
         self.rows = len(items)
 
     def scan(self, table: Any, items: Items) -> int:
-        """Whole scans: as many as rows are asked for."""
+        """Scan whole tables until the requested number of rows is reached."""
         return sum(self.scan_once(table, *items[0]) for _ in range(0, len(items), self.rows))
 
     @abstractmethod
     def scan_once(self, table: Any, key: bytes, value: bytes) -> int:
-        """Reads the table and counts rows with a key and a value as long as these."""
+        """Scan the table and count rows whose key and value have the expected length."""
 
     def cpu_seconds(self) -> float:
-        """That of this process."""
+        """CPU time of this process."""
         return time.process_time()
 
     @abstractmethod
@@ -95,7 +96,7 @@ class PythonClient(ABC):
         """The client's own handle on a table."""
 
     def seconds(self, operation: str, table: str, threads: int, items: Items, stamp: bytes) -> tuple[float, int]:
-        """Times the method called ``operation``."""
+        """Time the method called ``operation``."""
         if "put" in operation:
             items = [(key, stamp + value[len(stamp) :]) for key, value in items]
         work: Callable[[Any, Items], int] = getattr(self, operation)
@@ -175,7 +176,7 @@ class Rowstone(PythonClient):
 
 
 class Happybase(PythonClient):
-    """happybase, through the gateway."""
+    """happybase, through the Thrift gateway."""
 
     name = "happybase"
 
@@ -298,7 +299,7 @@ class HbaseDriver(PythonClient):
 
 
 class Java:
-    """HBase's own client in a process of its own. It knows the items from a file."""
+    """HBase's Java client in another process, which reads the items from a file."""
 
     name = "java"
 
@@ -309,7 +310,7 @@ class Java:
             self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=log, text=True)
 
     def load(self, items: Items, file: Path) -> None:
-        """Makes ``items`` those of all operations from now on."""
+        """Set ``items`` for all further operations."""
         key, value = items[0]
         with file.open("wb") as out:
             out.write(b"".join(number.to_bytes(4, "big") for number in (len(items), len(key), len(value))))
@@ -322,7 +323,7 @@ class Java:
         return cpu_seconds_of(self.process.pid)
 
     def seconds(self, operation: str, table: str, threads: int, items: Items, stamp: bytes) -> tuple[float, int]:
-        """The time is taken in the JVM: without the way of the command."""
+        """Return the time measured in the JVM, without the transfer of the command."""
         return self._ask(f"{operation} {table} {threads} {len(items)} {stamp.decode()}")
 
     def _ask(self, line: str) -> tuple[float, int]:
@@ -336,7 +337,7 @@ class Java:
         return int(answer[0]) / 1e9, int(answer[1])
 
     def close(self) -> None:
-        """Its input ends, and so it does."""
+        """Close the standard input, which ends the process."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.close()

@@ -1,4 +1,4 @@
-"""Rowstone beside rocksdict, lmdb and sqlite3: `make bench`.
+"""Rowstone compared with rocksdict, lmdb and sqlite3: `make bench`.
 
 One run, one machine, one data set. For each round and each operation the engines take turns, forwards in one round and
 backwards in the next, so that a slow minute of the machine hits all of them; the first round is thrown away. Ratios are
@@ -27,7 +27,7 @@ from pathlib import Path
 from benches.peers import ENGINES, Engine, Items
 from benches.report import load, machine, machine_text, publish
 
-# performance.md's floors for 100-byte values, in operations per second of one thread.
+# Lower bounds from performance.md for 100-byte values, in operations per second of one thread.
 FLOORS = {
     ("put", ""): 300_000,
     ("batched put", ""): 1_000_000,
@@ -39,7 +39,7 @@ WRITTEN, SETTLED = "just written", "settled"
 
 @dataclass(frozen=True)
 class Block:
-    """One engine doing one thing in one round."""
+    """Measurement of one engine doing one operation in one round."""
 
     round: int
     value_bytes: int
@@ -52,7 +52,7 @@ class Block:
 
 
 class Bench:
-    """Runs rounds and keeps what was measured."""
+    """Run rounds and collect the measurements."""
 
     def __init__(self, folder: Path, rows: int, value_bytes: int) -> None:
         self.folder = folder
@@ -67,7 +67,7 @@ class Bench:
         self.blocks: list[Block] = []
 
     def run(self, rounds: int) -> None:
-        """All operations, `rounds` times, the first of which does not count."""
+        """Run all operations in `rounds` rounds after the first one, which is discarded."""
         for number in range(rounds):
             order = list(ENGINES) if number % 2 == 0 else list(reversed(ENGINES))
             self._round(number, [engine() for engine in order])
@@ -106,7 +106,7 @@ class Bench:
         ]
 
     def _lazy(self, number: int, state: str, engines: list[Engine]) -> None:
-        """Peers have no lazy rows: their scans stand beside ours once more."""
+        """The other engines have no lazy rows: compare their scans with Rowstone's lazy ones too."""
         for engine in engines:
             scan = getattr(engine, "scan_lazy", engine.scan)
             self._measure(number, state, "scan, lazy rows", engine, scan)
@@ -135,12 +135,12 @@ class Line:
 
     @property
     def floor(self) -> int | None:
-        """What performance.md asks for; None where it asks for nothing."""
+        """The lower bound in performance.md; None if there is none."""
         return FLOORS.get((self.operation, self.state)) if self.value_bytes == 100 else None
 
 
 def lines_of(blocks: list[Block]) -> list[Line]:
-    """Rates and ratios, without the first round."""
+    """Compute rates and ratios without the first round."""
     rates: dict[tuple[int, str, str], dict[str, dict[int, float]]] = {}
     for block in blocks:
         if block.round > 0:
@@ -158,12 +158,12 @@ def lines_of(blocks: list[Block]) -> list[Line]:
 
 
 def rate_text(rate: float) -> str:
-    """Thousands per second."""
+    """Format a rate in thousands per second."""
     return f"{rate / 1000:,.0f}"
 
 
 def markdown(lines: list[Line]) -> str:
-    """The table: ratios above 1 are ours, those below are bold."""
+    """Format the table. Above 1 Rowstone is faster; ratios below 1 are bold."""
     peers = list(lines[0].ratios)
     heads = ["value", "state", "operation", "rowstone, 1,000/s", *(f"vs {peer}" for peer in peers), "floor, 1,000/s"]
     texts = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
@@ -180,13 +180,13 @@ def markdown(lines: list[Line]) -> str:
 
 
 def versions() -> str:
-    """Whom it compares."""
+    """Versions of the compared engines."""
     names = ", ".join(f"{name} {version(name)}" for name in ("rowstone", "rocksdict", "lmdb"))
     return f"{names}, sqlite {sqlite3.sqlite_version}"
 
 
 def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
-    """What the table shows, and where it comes from."""
+    """Describe the table's contents and origin."""
     return (
         f"{rows:,} rows in random order, keys of 26 bytes, one thread. Medians of {rounds - 1} interleaved rounds, "
         "ratios with smallest and largest; above 1 Rowstone is faster. *Just written*: from memory and small files; "
@@ -197,7 +197,7 @@ def caption(rows: int, rounds: int, facts: dict[str, str]) -> str:
 
 
 def main() -> None:
-    """Measures, prints the table, writes every block."""
+    """Measure, print the table, write all blocks."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=7, help="the first does not count")

@@ -1,4 +1,4 @@
-"""Scans as Arrow beside the row API: the second half of `make bench`.
+"""Arrow scans compared with the row API: the second half of `make bench`.
 
 One run, one table in the cache, the readers by turns, forwards in one round and backwards in the next; the first round
 is thrown away. Ratios are taken within a round, and the median over rounds is shown with the smallest and largest.
@@ -30,7 +30,7 @@ WANTED = 4
 
 @dataclass(frozen=True)
 class Shape:
-    """A table: so many columns in each row."""
+    """Shape of a table: its number of columns per row."""
 
     columns: int
 
@@ -40,7 +40,7 @@ class Shape:
 
 
 def fill(table: rs.Table, shape: Shape, cells: int) -> None:
-    """Rows of numbers in order of their keys."""
+    """Write rows of numbers in key order."""
     with table.batch() as batch:
         for number in range(cells // shape.columns):
             value = number.to_bytes(VALUE_BYTES, "big")
@@ -48,7 +48,7 @@ def fill(table: rs.Table, shape: Shape, cells: int) -> None:
 
 
 def row_values(table: rs.Table, shape: Shape) -> int:
-    """The row API: the key, and each value by its column."""
+    """Row API: the key, and each value by its column."""
     found = 0
     names = [name.encode() for name in shape.names]
     for row in table.scan():
@@ -59,7 +59,7 @@ def row_values(table: rs.Table, shape: Shape) -> int:
 
 
 def row_numbers(table: rs.Table, shape: Shape) -> int:
-    """The row API: the same, as numbers."""
+    """Row API: the same, as numbers."""
     found = 0
     names = [name.encode() for name in shape.names]
     for row in table.scan():
@@ -70,7 +70,7 @@ def row_numbers(table: rs.Table, shape: Shape) -> int:
 
 
 def row_cells(table: rs.Table, shape: Shape) -> int:
-    """The row API: all parts of all cells."""
+    """Row API: all parts of all cells."""
     found = 0
     for row in table.scan():
         for cell in row.cells:
@@ -80,28 +80,28 @@ def row_cells(table: rs.Table, shape: Shape) -> int:
 
 
 def cell_records(table: rs.Table, shape: Shape) -> int:
-    """Arrow: a record for each cell, looked at by pyarrow."""
+    """Arrow: one record per cell, read by pyarrow."""
     return sum(batch.num_rows for batch in pa.RecordBatchReader.from_stream(table.scan().arrow("cells")))
 
 
 def parallel_cells(table: rs.Table, shape: Shape) -> int:
-    """Arrow: the same, ranges of rows beside each other."""
+    """Arrow: the same, with row ranges in parallel."""
     stream = table.scan().arrow("cells", threads=2)
     return sum(batch.num_rows for batch in pa.RecordBatchReader.from_stream(stream))
 
 
 def row_records(table: rs.Table, shape: Shape) -> int:
-    """Arrow: a record for each row, columns of bytes."""
+    """Arrow: one record per row, with binary columns."""
     return _pivot(table, shape, {})
 
 
 def typed_records(table: rs.Table, shape: Shape) -> int:
-    """Arrow: a record for each row, columns of int64."""
+    """Arrow: one record per row, with int64 columns."""
     return _pivot(table, shape, {"f": "int64"})
 
 
 def parallel_records(table: rs.Table, shape: Shape) -> int:
-    """Arrow: the same, ranges of rows beside each other."""
+    """Arrow: the same, with row ranges in parallel."""
     return _pivot(table, shape, {"f": "int64"}, threads=2)
 
 
@@ -132,7 +132,7 @@ SAME = {
 
 
 def measure(table: rs.Table, shape: Shape, cells: int, rounds: int) -> dict[str, list[float]]:
-    """Cells per second of each reader in each round but the first."""
+    """Measure cells per second of each reader in each round but the first."""
     rates: dict[str, list[float]] = {name: [] for name in READERS}
     for number in range(rounds):
         order = list(READERS) if number % 2 == 0 else list(reversed(READERS))
@@ -152,14 +152,14 @@ def measure(table: rs.Table, shape: Shape, cells: int, rounds: int) -> dict[str,
 
 
 def ratio(rates: dict[str, list[float]], name: str, base: str) -> tuple[float, str]:
-    """The median over rounds of how many times as fast it is, and the text of it."""
+    """Median over the rounds of the speed-up, with its text."""
     ratios = [rate / other for rate, other in zip(rates[name], rates[base], strict=True)]
     median = statistics.median(ratios)
     return median, f"{median:.1f} ({min(ratios):.1f}–{max(ratios):.1f})"
 
 
 def lines(shape: Shape, rates: dict[str, list[float]]) -> list[str]:
-    """The part of the table for one shape."""
+    """Format the lines of one shape."""
     texts = []
     for name, found in rates.items():
         same = quickest = goal = ""
@@ -173,7 +173,7 @@ def lines(shape: Shape, rates: dict[str, list[float]]) -> list[str]:
 
 
 def main() -> None:
-    """Measures and prints the table."""
+    """Measure and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--cells", type=int, default=1_000_000)
     parser.add_argument("--columns", type=int, nargs="+", default=[1, 10], help="columns of a row")

@@ -1,4 +1,4 @@
-"""What stands beside HBase for a comparison of its clients: a JVM with HBase's own client."""
+"""HBase's Java client in a JVM, as one of the compared clients."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HEAP = "512m"
 
 
 def java_client(hbase: StandaloneHBase) -> list[str]:
-    """The command that runs HBase's own client."""
+    """The command that runs HBase's Java client."""
     base = class_path()
     classes = compiled([JAVA / "ClusterBench.java"], [base], "cluster-bench")
     places = os.pathsep.join([str(hbase.folder / "conf"), str(classes), base])

@@ -1,7 +1,7 @@
-"""What counting for the heat map costs a get, a scan and a put: two builds of the package by turns.
+"""Cost of heat map counting for a get, a scan and a put: two builds of the package, measured alternately.
 
-``python -m benches.heat_cost BEFORE AFTER [ROUNDS]``, folders that hold a package ``rowstone`` each. Prints nanoseconds
-of the processor for each row, the best and the median of all rounds.
+``python -m benches.heat_cost BEFORE AFTER [ROUNDS]``, folders that each contain a package ``rowstone``. Prints CPU
+time per row in nanoseconds: the best and the median of all rounds.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ with rs.connect(":memory:") as db:
 
 
 def main() -> None:
-    """Measures."""
+    """Run the benchmark."""
     before, after, *rest = sys.argv[1:]
     rounds = int(rest[0]) if rest else 7
     found: dict[tuple[str, str], list[float]] = {}

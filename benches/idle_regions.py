@@ -1,4 +1,4 @@
-"""What regions cost that nobody uses: memory of each, and the time to open a table beside a thousand of them.
+"""Cost of idle regions: memory per region, and the time to open a table in a directory with a thousand of them.
 
     python -m benches.idle_regions [--idle 1000] [--regions 200] [--families 1]
 
@@ -23,26 +23,26 @@ CLONED = 50
 
 
 def splits(count: int) -> list[bytes]:
-    """The keys between `count` regions."""
+    """The split keys of `count` regions."""
     return [b"%06d" % number for number in range(1, count)]
 
 
 def make(directory: Path, idle: int, regions: int, families: int) -> None:
-    """A table `t` of `regions` regions and others of `idle` regions together, all with a row in a file."""
+    """Create a table `t` of `regions` regions, and others with `idle` regions in total, all with a row in a file."""
     names = [f"f{number}" for number in range(families)]
     with rs.connect(directory) as db:
         fill(db, "t", regions, names)
         first = min(idle, CLONED)
         if first:
             fill(db, "idle", first, names)
-            # A clone's regions open the same files, each for itself, and are made at once.
+            # A clone's regions open the same files separately, and are created at once.
             db.admin.snapshot("s", "idle")
         for number in range(1, idle // CLONED):
             db.admin.clone_snapshot("s", f"idle{number}")
 
 
 def fill(db: rs.Database, name: str, regions: int, families: list[str]) -> None:
-    """A table of so many regions, with a row in each."""
+    """Create a table with this many regions and a row in each."""
     db.create_table(name, families, splits=splits(regions))
     with db.table(name).batch() as batch:
         for number in range(regions):
@@ -51,13 +51,13 @@ def fill(db: rs.Database, name: str, regions: int, families: list[str]) -> None:
 
 
 def resident_bytes() -> int:
-    """Memory of this process."""
+    """Resident memory of this process."""
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return int(status["VmRSS"].split()[0]) * 1024
 
 
 def look(directory: Path) -> tuple[float, int]:
-    """Seconds to open and to read one row, and bytes of memory that this took."""
+    """Open the database and read one row; return the seconds and the bytes of memory used."""
     rs.connect(":memory:").close()
     before, start = resident_bytes(), time.perf_counter()
     with rs.connect(directory) as db:
@@ -67,12 +67,12 @@ def look(directory: Path) -> tuple[float, int]:
 
 
 def memory_of_idle_region(few: Path, many: Path, difference: int) -> float:
-    """Bytes of each of the `difference` regions that ``many`` has more than ``few``."""
+    """Bytes per region, from the `difference` in regions between ``many`` and ``few``."""
     return (measure(many)[1] - measure(few)[1]) / difference
 
 
 def measure(directory: Path) -> tuple[float, float]:
-    """The medians of several processes."""
+    """Return the medians over several processes."""
     found = []
     for _ in range(ROUNDS):
         command = [sys.executable, "-m", "benches.idle_regions", "--look", str(directory)]
@@ -82,7 +82,7 @@ def measure(directory: Path) -> tuple[float, float]:
 
 
 def main() -> None:
-    """See the module's head."""
+    """Run the benchmark; see the module's docstring."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--idle", type=int, default=1_000)
     parser.add_argument("--regions", type=int, default=200)

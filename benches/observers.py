@@ -1,4 +1,4 @@
-"""What observers, constraints and indexes cost a put, in microseconds a row.
+"""Cost of observers, constraints and indexes for a put, in microseconds per row.
 
     python -m benches.observers [--rows 20000] [--rounds 7]
 
@@ -21,14 +21,14 @@ LIMIT_US = 5.0
 
 
 class Hear(rs.coprocessors.RegionObserver):
-    """Hears of every put, and does nothing."""
+    """Observe every put and do nothing."""
 
     def pre_put(self, context: Any, put: Any, durability: str) -> None:
         return None
 
 
 class Look(rs.coprocessors.RegionObserver):
-    """Looks at the cells of every put."""
+    """Read the cells of every put."""
 
     def pre_put(self, context: Any, put: Any, durability: str) -> None:
         for cell in put.cells:
@@ -37,29 +37,29 @@ class Look(rs.coprocessors.RegionObserver):
 
 
 class Rewrite(rs.coprocessors.RegionObserver):
-    """Gives another put for every put."""
+    """Replace every put by another one."""
 
     def pre_put(self, context: Any, put: Any, durability: str) -> rs.Put:
         return rs.Put(put.row, [(cell.column, cell.value) for cell in put.cells])
 
 
 def nothing(db: rs.Database) -> None:
-    """A table without anybody."""
+    """A table without an observer."""
 
 
 def beside(db: rs.Database) -> None:
-    """Another table has an observer."""
+    """A table without an observer, next to one that has one."""
     db.create_table("other", ["f"])
     db.coprocessors.attach("other", Hear())
 
 
 def observed(observer: type[rs.coprocessors.RegionObserver]) -> Callable[[rs.Database], None]:
-    """The table has this observer."""
+    """A table with this observer."""
     return lambda db: db.coprocessors.attach("t", observer())
 
 
 def ruled(make: Callable[[], rs.constraints.Constraint]) -> Callable[[rs.Database], None]:
-    """The table has this constraint."""
+    """A table with this constraint."""
 
     def prepare(db: rs.Database) -> None:
         db.create_table("parents", ["f"])
@@ -70,7 +70,7 @@ def ruled(make: Callable[[], rs.constraints.Constraint]) -> Callable[[rs.Databas
 
 
 def indexed(strategy: str) -> Callable[[rs.Database], None]:
-    """The table has this index."""
+    """A table with this index."""
     return lambda db: db.create_index("i", "t", "f:q", strategy=strategy) and None
 
 
@@ -89,7 +89,7 @@ KINDS: dict[str, Callable[[rs.Database], None]] = {
 
 
 def measure(kind: str, rows: int, *, batched: bool) -> float:
-    """Microseconds a row."""
+    """Measure microseconds per row."""
     with rs.connect(":memory:") as db:
         db.create_table("t", ["f"])
         KINDS[kind](db)
@@ -108,7 +108,7 @@ def measure(kind: str, rows: int, *, batched: bool) -> float:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=7)

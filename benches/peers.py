@@ -1,4 +1,4 @@
-"""Rowstone and its peers behind one face, each used as its own documentation shows, in one durability class.
+"""Rowstone and other engines behind one interface, each used as its documentation shows, with equal durability.
 
 The class: a write is acknowledged once the operating system has it, without waiting for the disk. It survives the end
 of the process, not a power loss.
@@ -28,7 +28,7 @@ Items = Sequence[tuple[bytes, bytes]]
 
 
 class Engine(Protocol):
-    """What is measured. Reads return how many values came back, so that nothing can be left out."""
+    """Interface of the measured engines. Reads return the number of values, so that none can be skipped."""
 
     name: str
 
@@ -91,7 +91,7 @@ class Rowstone:
         return found
 
     def scan_lazy(self) -> int:
-        """Rows, of which nothing is asked."""
+        """Read rows without using them."""
         found = 0
         for _row in self.table.scan():
             found += 1

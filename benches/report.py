@@ -1,4 +1,4 @@
-"""What all comparisons have in common: the machine they ran on, and their place in a document."""
+"""Helpers of all benchmarks: a description of the machine, and updates of the documents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def machine(versions: str) -> dict[str, str]:
-    """What it ran on."""
+    """Describe the machine."""
     model = platform.processor() or platform.machine()
     if Path("/proc/cpuinfo").exists():
         names = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
@@ -25,25 +25,25 @@ def machine(versions: str) -> dict[str, str]:
 
 
 def load() -> str:
-    """How busy the machine is."""
+    """The machine's load."""
     return " ".join(f"{load:.1f}" for load in os.getloadavg())
 
 
 def machine_text(facts: dict[str, str]) -> str:
-    """The same as a sentence; ``load at the end`` has to be there too."""
+    """Format the description as a sentence; ``load at the end`` must be present too."""
     place = f"{facts['cpu']}; {facts['system']}; Python {facts['python']}; {facts['versions']}"
     return f"{place}; load {facts['load']} before, {facts['load at the end']} after; {facts['at']}."
 
 
 def publish(text: str, document: Path | None, mark: str) -> None:
-    """Prints the text, and puts it into the document, where one is named, between the two comments called ``mark``."""
+    """Print the text, and write it into ``document``, if given, between the two comments called ``mark``."""
     print(text)
     if document is not None:
         document.write_text(with_table(document.read_text(), text, mark))
 
 
 def with_table(document: str, text: str, mark: str) -> str:
-    """`document` with `text` between the two comments called ``mark``."""
+    """Return `document` with `text` between the two comments called ``mark``."""
     before, begin, rest = document.partition(f"<!-- {mark} -->\n")
     _, end, after = rest.partition(f"<!-- /{mark} -->")
     if not end:

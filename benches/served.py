@@ -1,4 +1,4 @@
-"""`rowstone serve` beside Apache HBase, under HBase's own load generators: `make bench-serve`.
+"""`rowstone serve` compared with Apache HBase, under HBase's own load generators: `make bench-serve`.
 
 Starts `rowstone serve`, an HBase for each size of heap, and a server that answers the same protocol with canned
 answers, all on loopback. For each round and each load the servers take turns, forwards in one round and backwards in
@@ -33,13 +33,13 @@ import rowstone as rs
 
 GOAL, NULL_GOAL = 1.5, 0.9
 HBASE_VERSION = "2.6.4"
-# Fewer rounds have no median worth the name.
+# A median of fewer rounds is not meaningful.
 MEDIAN_ROUNDS = 5
 
 
 @dataclass(frozen=True)
 class Block:
-    """One server under one load in one round."""
+    """Measurement of one server under one load in one round."""
 
     round: int
     load: str
@@ -53,10 +53,11 @@ class Block:
 
 
 class UsedMemory:
-    """Keeps but `spare_mb` of the memory free, the rest in the cache of files, as on a machine that has run for long.
+    """Keep all memory but `spare_mb` in use by the page cache, as on a machine that has run for a long time.
 
-    Where a hypervisor hands memory out page by page, 4 KB that nobody used before cost 12 us, and 2.4 us where
-    they were (measured here): whoever writes at the wrong moment pays. The cache's pages are at hand."""
+    If a hypervisor provides memory page by page, a page of 4 KB costs 12 us when first used and 2.4 us afterwards
+    (measured here). A server that allocates at the wrong moment pays. Pages of the cache are already provided.
+    """
 
     def __init__(self, spare_mb: int = 500) -> None:
         self._spare_bytes = spare_mb << 20
@@ -64,12 +65,13 @@ class UsedMemory:
         self._length = 0
 
     def fill(self) -> None:
-        """Takes what is free now: what a client's JVM or deleted files gave back goes to the hypervisor otherwise."""
+        """Use the memory that is free now. Memory freed by a client's JVM or by deleted files would otherwise go to
+        the hypervisor."""
         meminfo = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
         free_bytes = (int(meminfo["MemFree"].split()[0]) << 10) - self._spare_bytes
         if free_bytes <= 0:
             return
-        # All of the file is a hole: it takes the cache's pages and none of the disk's.
+        # The file is one hole, which uses pages of the cache but no disk blocks.
         self._file.seek(self._length)
         self._length += free_bytes
         self._file.truncate(self._length)
@@ -78,12 +80,12 @@ class UsedMemory:
             pass
 
     def close(self) -> None:
-        """Gives all of it back."""
+        """Free all of it."""
         self._file.close()
 
 
 class Bench:
-    """The servers and what was measured."""
+    """The servers and the measurements."""
 
     def __init__(self, peers: dict[str, list[Peer]], rows: int, memory: UsedMemory) -> None:
         self._peers = peers
@@ -92,17 +94,17 @@ class Bench:
         self.blocks: list[Block] = []
 
     def fill(self, suites: Sequence[str]) -> None:
-        """The tables, and the rows that are read, in files of both servers."""
+        """Create the tables, with the rows to read in files of both servers."""
         for suite in suites:
             for peer in self._peers[suite]:
-                # The null server keeps no rows, but needs the table.
+                # The null server stores no rows, but needs the table.
                 fill(peer, suite, self._rows)
                 if peer.name != "null":
                     with rs.connect(f"hbase://{peer.address}", operation_timeout_ms=120_000) as db:
                         db.admin.flush("TestTable" if suite == "pe" else "usertable")
 
     def run(self, rounds: int, loads: Sequence[Load], clients: Sequence[int]) -> None:
-        """All loads, `rounds` times."""
+        """Run all loads in `rounds` rounds."""
         for number in range(rounds):
             for each in loads:
                 for count in clients:
@@ -113,7 +115,7 @@ class Bench:
 
     def _block(self, number: int, each: Load, clients: int, peer: Peer) -> None:
         count = max(int(self._rows * each.share), 100)
-        # What one server left for the system to write does not count against the next.
+        # Dirty pages that one server left are not charged to the next one.
         os.sync()
         self._memory.fill()
         before = peer.processor_seconds()
@@ -127,7 +129,7 @@ class Bench:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the table: ratios of our rate to the others', each with its smallest and largest."""
+    """One line of the table: ratios of Rowstone's rate to the others', each with its smallest and largest."""
 
     load: str
     clients: int
@@ -136,13 +138,13 @@ class Line:
     ratios: dict[str, tuple[float, float, float]]
 
     def reaches(self) -> bool:
-        """Whether it is as fast as we want it to be, beside the fastest HBase."""
+        """Whether Rowstone reaches its goal against the fastest HBase."""
         least = min(ratio[0] for name, ratio in self.ratios.items() if name != "null")
         return least >= GOAL or self.ratios["null"][0] >= NULL_GOAL
 
 
 def lines_of(blocks: Sequence[Block]) -> list[Line]:
-    """Rates and ratios."""
+    """Compute rates and ratios."""
     rates: dict[tuple[str, int], dict[str, dict[int, float]]] = {}
     costs: dict[tuple[str, int], dict[str, list[float]]] = {}
     for block in blocks:
@@ -163,7 +165,7 @@ def lines_of(blocks: Sequence[Block]) -> list[Line]:
 
 
 def markdown(lines: Sequence[Line]) -> str:
-    """The table: ratios above 1 are ours, those below are bold."""
+    """Format the table. Above 1 Rowstone is faster; ratios below 1 are bold."""
     names = sorted(lines[0].ratios, key=lambda name: (name == "null", name))
     servers = ["rowstone", *(name for name in names if name != "null")]
     heads = ["load", "clients", "rowstone, 1/s", *(f"vs {name}" for name in names), "goal"]
@@ -183,7 +185,7 @@ def markdown(lines: Sequence[Line]) -> str:
 
 
 def costs(blocks: Sequence[Block], peers: Sequence[Peer]) -> str:
-    """Start-up and memory of both, as a table."""
+    """Format start-up time and memory of both as a table."""
     texts = ["| server | ready after, ms | resident at the end, MB | at most, MB |", "|---|---|---|---|"]
     for peer in peers:
         mine = [block for block in blocks if block.server == peer.name]
@@ -193,7 +195,7 @@ def costs(blocks: Sequence[Block], peers: Sequence[Peer]) -> str:
 
 
 def caption(options: argparse.Namespace, facts: dict[str, str]) -> str:
-    """What the tables show, and where they come from."""
+    """Describe the tables' contents and origin."""
     rounds = options.rounds
     rates = f"Medians of {rounds}" if rounds >= MEDIAN_ROUNDS else f"The middle of {rounds} (too few for a median)"
     return (
@@ -214,7 +216,7 @@ def caption(options: argparse.Namespace, facts: dict[str, str]) -> str:
 
 
 def main() -> None:
-    """Measures, prints the tables, writes every block."""
+    """Measure, print the tables, write all blocks."""
     titles = [each.title for each in LOADS]
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rows", type=int, default=100_000)

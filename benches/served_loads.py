@@ -1,7 +1,7 @@
-"""The loads of `benches/served.py`: HBase's PerformanceEvaluation and YCSB, unmodified, each in a JVM of its own.
+"""The loads of `benches/served.py`: HBase's PerformanceEvaluation and YCSB, unmodified, each in its own JVM.
 
-Each takes four clients some ten seconds: a JVM spends four to five seconds of a processor on compiling its code,
-whatever the server, and a load that is over by then compares little else.
+Each takes four clients about ten seconds. A JVM spends four to five seconds of CPU time on compiling its code,
+whatever the server; a load that ends by then compares little else.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ CORE = "site.ycsb.workloads.CoreWorkload"
 
 
 class LoadFailed(Exception):
-    """A load did not run to its end without an error; the message has what it printed."""
+    """A load failed; the message contains its output."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """What one block does: a `share` of the rows, `cycles` times, as some cost a hundred times others.
+    """Work of one block: a `share` of the rows, `cycles` times. Some operations cost a hundred times more than others.
 
-    PerformanceEvaluation knows no other range of keys than so many from the first on: its random reads are of those."""
+    PerformanceEvaluation only supports key ranges that start at the first row; its random reads use such a range.
+    """
 
     suite: str
     title: str
@@ -51,7 +52,7 @@ def _ycsb(letter: str, *proportions: str, share: float = 1.5, distribution: str 
     return Load("ycsb", f"YCSB {letter}", "-t", (*properties, f"requestdistribution={distribution}"), share)
 
 
-# Those that write come first: what they leave is what is read.
+# Loads that write come first: the others read what they wrote.
 LOADS = (
     _pe("sequentialWrite", "sequentialWrite", cycles=40),
     _pe("randomWrite", "randomWrite", cycles=40),
@@ -60,7 +61,7 @@ LOADS = (
     _pe("randomRead", "randomRead", share=0.6, cycles=7),
     _pe("multiGet of 100", "randomRead", "--multiGet=100", cycles=16),
     _pe("sequentialRead", "sequentialRead", share=0.6, cycles=7),
-    # Once only: a scanner that is at the table's end says so at no cost, as often as it is asked.
+    # Only one cycle: a scanner at the end of the table answers further calls at no cost.
     _pe("scan", "scan"),
     _pe("scanRange10000", "scanRange10000", share=0.0025, cycles=2),
     _pe("scanRange100", "scanRange100", share=0.05, cycles=11),
@@ -77,7 +78,7 @@ LOADS = (
 
 
 def fill(peer: Peer, suite: str, rows: int) -> None:
-    """The rows that are read later."""
+    """Write the rows that are read later."""
     if suite == "pe":
         run(peer, replace(LOADS[0], options=(), cycles=1), rows, rows, 1)
     else:
@@ -85,7 +86,7 @@ def fill(peer: Peer, suite: str, rows: int) -> None:
 
 
 def run(peer: Peer, load: Load, rows: int, count: int, clients: int) -> float:
-    """Runs it on a table of so many rows; how many of its operations were done in a second."""
+    """Run it on a table of this many rows, and return its operations per second."""
     if load.suite == "ycsb":
         return _ycsb_run(peer, (load.command,), load.options, rows, count, clients)
     each = max(count // clients, 1)

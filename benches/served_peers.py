@@ -1,4 +1,4 @@
-"""The servers that `benches/served.py` compares: ours, an Apache HBase, and one that has nothing."""
+"""The servers that `benches/served.py` compares: Rowstone, Apache HBase, and a null server without data."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ import rowstone as rs
 
 ROOT = Path(__file__).resolve().parent.parent
 HBASE_HEAPS = ("1g", "4g")
-# What an HBase with a heap of 1 GB has for recent writes, and again for blocks: 0.4 of the heap each.
+# Memory that an HBase with a heap of 1 GB has for the memstore, and again for the block cache: 0.4 of the heap each.
 LIMIT_MB = 410
-# The raw file system hands a log to the operating system when it is asked to; that with checksums keeps it in memory.
+# The raw file system writes a log to the operating system on request; the checksummed one buffers it in memory.
 HBASE_SETTINGS = {
     "fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
     "hbase.regionserver.handler.count": "30",
 }
-# What the null server answers with: the rows of PerformanceEvaluation and those of YCSB.
+# Shapes of the null server's answers: the rows of PerformanceEvaluation and those of YCSB.
 NULL_SHAPES = {
     "pe": ["--family", "info0", "--columns", "1", "--value", "1000"],
     "ycsb": ["--family", "family", "--columns", "10", "--prefix", "field", "--value", "100"],
@@ -32,7 +32,8 @@ NULL_SHAPES = {
 
 
 class Peer:
-    """A server at work. `address` is where clients find it, `ready_ms` from its start until a put and a get worked."""
+    """A running server. Clients connect to `address`; `ready_ms` is the time from its start until a put and a get
+    worked."""
 
     name: str
     address: str
@@ -43,7 +44,7 @@ class Peer:
         self.folder = Path(tempfile.mkdtemp(prefix="rowstone-served-"))
 
     def configuration(self) -> Path:
-        """A folder with the settings of a client."""
+        """A folder with the configuration of a client."""
         settings = {
             "hbase.client.registry.impl": "org.apache.hadoop.hbase.client.RpcConnectionRegistry",
             "hbase.client.bootstrap.servers": self.address,
@@ -59,7 +60,7 @@ class Peer:
         return folder
 
     def memory(self) -> tuple[float, float]:
-        """Megabytes that are resident, and the most that were."""
+        """Resident memory in megabytes: now, and at most."""
         lines = Path(f"/proc/{self.process_id}/status").read_text().splitlines()
         kilobytes = {
             name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines) if "Vm" in name
@@ -67,17 +68,17 @@ class Peer:
         return kilobytes["VmRSS"] / 1024, kilobytes["VmHWM"] / 1024
 
     def processor_seconds(self) -> float:
-        """The time that it has had of the processors, of all its threads."""
+        """CPU time of all its threads."""
         fields = Path(f"/proc/{self.process_id}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def close(self) -> None:
-        """Ends it and removes its files."""
+        """Stop it and remove its files."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Process(Peer):
-    """A server that is a program of ours and says when it is ready."""
+    """A server that is a program of Rowstone and reports when it is ready."""
 
     def _start(self, command: list[str]) -> None:
         began = time.monotonic()
@@ -100,7 +101,7 @@ class Process(Peer):
 
 
 class Rowstone(Process):
-    """`rowstone serve` of a directory, with so much memory for recent writes and as much for blocks."""
+    """`rowstone serve` of a directory, with the same amount of memory for memstore and block cache."""
 
     name = "rowstone"
 
@@ -111,7 +112,7 @@ class Rowstone(Process):
 
 
 class Null(Process):
-    """The same protocol with canned answers."""
+    """A server of the same protocol with canned answers."""
 
     name = "null"
 
@@ -122,9 +123,10 @@ class Null(Process):
 
 
 class HBase(Peer):
-    """Apache HBase in one process with a heap of a size, its files on this machine's disk.
+    """Apache HBase in one process with a heap of a given size, its files on this machine's disk.
 
-    Its log is with the operating system when a write is answered, as ours is."""
+    As with Rowstone, the operating system has the log when a write is answered.
+    """
 
     def __init__(self, heap: str) -> None:
         super().__init__()
@@ -143,7 +145,7 @@ class HBase(Peer):
 
 
 def probe(url: str) -> None:
-    """A put and a get, and the table of YCSB."""
+    """Check with a put and a get, and create the table of YCSB."""
     with rs.connect(url, operation_timeout_ms=60_000) as db:
         db.create_table("usertable", ["family"])
         table = db.table("usertable")
@@ -153,7 +155,7 @@ def probe(url: str) -> None:
 
 
 def build_null() -> None:
-    """The program of the null server."""
+    """Build the null server."""
     subprocess.run(
         ["cargo", "build", "--release", "--locked", "--quiet", "-p", "rowstone-rpc", "--example", "null_server"],
         cwd=ROOT,

@@ -1,7 +1,7 @@
-"""How long `rowstone serve` takes until it says that it is ready: plain, with each port beside the RPC's, with all.
+"""Time until `rowstone serve` reports that it is ready: plain, with each additional port, and with all of them.
 
-From the start of the process, Python's own included. What is switched on in turns is measured in turns, so that all
-have their share of a busy machine; processor time does not depend on that at all. ``make bench-start``.
+Measured from the start of the process, including Python's own start. The variants alternate, so that a busy machine
+affects all of them alike; CPU time does not depend on that. ``make bench-start``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ENCRYPTED = ["--tls-certificate", str(TLS / "certificate.pem"), "--tls-key", str
 
 
 def variants(users: Path) -> dict[str, list[str]]:
-    """Options by what they switch on."""
+    """Command line options by what they enable."""
     every_port = [option for options in PORTS.values() for option in options]
     logins = [*ENCRYPTED, "--auth", "password", "--users", str(users)]
     return {
@@ -45,13 +45,14 @@ def variants(users: Path) -> dict[str, list[str]]:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """With a place for bytecode, as an installed package has it beside its files; which may be no place to write to."""
+    """An environment with a writable folder for bytecode. An installed package has its bytecode next to its files,
+    which may be read-only here."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**kept, "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
 
 
 def measured(options: Sequence[str], folder: Path) -> tuple[float, float]:
-    """Milliseconds until the line is there, and of the processor."""
+    """Milliseconds until the ready line, and milliseconds of CPU time."""
     command = [sys.executable, "-c", "from rowstone.cli import main; main()", "serve", str(folder / "db")]
     command += ["--port", "0", "--zk-port", "0", *options]
     began = time.perf_counter()
@@ -67,13 +68,13 @@ def measured(options: Sequence[str], folder: Path) -> tuple[float, float]:
 
 
 def processor_seconds(process: int) -> float:
-    """What all threads of a process have had. Linux."""
+    """CPU time of all threads of a process. Linux only."""
     files = Path(f"/proc/{process}/task").glob("*/schedstat")
     return sum(int(file.read_text().split()[0]) for file in files) / 1e9
 
 
 def run(rounds: int) -> dict[str, list[tuple[float, float]]]:
-    """All measurements."""
+    """Run all measurements."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         users = folder / "users.toml"
@@ -82,14 +83,14 @@ def run(rounds: int) -> dict[str, list[tuple[float, float]]]:
         for number in range(-1, rounds):
             for name, options in variants(users).items():
                 pair = measured(options, folder)
-                # The first one writes bytecode.
+                # The first run writes bytecode.
                 found[name] += [pair] * (number >= 0)
             print(f"round {number + 1} of {rounds}: load {load()}", flush=True)
     return found
 
 
 def table(found: Mapping[str, Sequence[tuple[float, float]]], facts: dict[str, str]) -> str:
-    """The document's table."""
+    """Format the document's table."""
     lines = ["| with | ready after, ms (smallest to largest) | processor, ms |", "|---|---|---|"]
     for name, pairs in found.items():
         wall, busy = zip(*pairs, strict=True)
@@ -102,7 +103,7 @@ def table(found: Mapping[str, Sequence[tuple[float, float]]], facts: dict[str, s
 
 
 def main() -> None:
-    """Measures, prints the table, and writes it into a document."""
+    """Measure, print the table, and write it into a document."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--document", type=Path, help="where to put the table")

@@ -1,4 +1,4 @@
-"""happybase before our Thrift port and before HBase's Thrift gateway, one after the other: `make bench-thrift`.
+"""happybase with Rowstone's Thrift port and with HBase's Thrift gateway, alternating: `make bench-thrift`.
 
 Both serve the same rows on loopback: `rowstone serve` on a directory, and HBase's gateway on a standalone HBase. For
 each round and operation they take turns, forwards in one round and backwards in the next; the first rounds, in which
@@ -39,7 +39,7 @@ Items = list[tuple[bytes, bytes]]
 
 
 def put_batches(table: Any, items: Items) -> int:
-    """Batches of a thousand rows."""
+    """Put in batches of a thousand rows."""
     with table.batch(batch_size=1_000) as batch:
         for key, value in items:
             batch.put(key, {b"f:q": value})
@@ -47,19 +47,19 @@ def put_batches(table: Any, items: Items) -> int:
 
 
 def put_singly(table: Any, items: Items) -> int:
-    """A call for each row."""
+    """Put with one call per row."""
     for key, value in items:
         table.put(key, {b"f:q": value})
     return len(items)
 
 
 def get(table: Any, items: Items) -> int:
-    """A call for each row."""
+    """Get with one call per row."""
     return sum(table.row(key)[b"f:q"] == value for key, value in items)
 
 
 def get_many(table: Any, items: Items) -> int:
-    """A call for each thousand rows."""
+    """Get with one call per thousand rows."""
     found = 0
     for start in range(0, len(items), 1_000):
         wanted = items[start : start + 1_000]
@@ -71,16 +71,16 @@ def get_many(table: Any, items: Items) -> int:
 
 
 def scan(table: Any, items: Items) -> int:
-    """All rows, a thousand by call."""
+    """Scan all rows, a thousand per call."""
     return sum(1 for _ in table.scan(batch_size=1_000))
 
 
 def count_up(table: Any, items: Items) -> int:
-    """A counter in each row, a call for each."""
+    """Increment a counter in each row, one call each."""
     return sum(table.counter_inc(key, b"f:n") > 0 for key, _ in items)
 
 
-# Title, what is done, and with what part of the rows: single calls take longer.
+# Title, function, and share of the rows: single calls take longer.
 OPERATIONS: tuple[tuple[str, Callable[[Any, Items], int], float], ...] = (
     ("batched put of 1,000", put_batches, 1.0),
     ("put", put_singly, 0.1),
@@ -94,7 +94,7 @@ SETTINGS = (("buffered", "binary"), ("framed", "compact"))
 
 @contextmanager
 def rowstone_port(folder: Path) -> Iterator[int]:
-    """`rowstone serve` in a process of its own."""
+    """Run `rowstone serve` in another process."""
     start = "from rowstone.cli import main; main()"
     command = [sys.executable, "-c", start, "serve", str(folder / "db"), "--port", "0", "--zk-port", "-1"]
     command += ["--thrift-port", "0", "--log-format", "json"]
@@ -107,10 +107,10 @@ def rowstone_port(folder: Path) -> Iterator[int]:
 
 
 def measured(ports: dict[str, int], items: Items, rounds: int) -> dict[tuple[str, str], dict[str, list[float]]]:
-    """Rows a second, by setting and operation, by server."""
+    """Measure rows per second by setting and operation, and by server."""
     rates: dict[tuple[str, str], dict[str, list[float]]] = {}
     for transport, protocol in SETTINGS:
-        # HBase's gateway speaks one transport and protocol: only ours takes part where it is another.
+        # HBase's gateway supports one transport and protocol; with the others, only Rowstone is measured.
         servers = ports if (transport, protocol) == SETTINGS[0] else {"rowstone": ports["rowstone"]}
         tables = {}
         for name, port in servers.items():
@@ -139,7 +139,7 @@ def measured(ports: dict[str, int], items: Items, rounds: int) -> dict[tuple[str
 
 
 def markdown(rates: dict[tuple[str, str], dict[str, list[float]]]) -> str:
-    """The table: a ratio below 1, where HBase's gateway is faster, is bold."""
+    """Format the table. A ratio below 1 means that HBase's gateway is faster, and is bold."""
     lines = ["| transport, protocol | operation | rowstone, 1/s | HBase, 1/s | ratio |", "|---|---|---|---|---|"]
     for (setting, title), found in rates.items():
         ours = found["rowstone"]
@@ -156,7 +156,7 @@ def markdown(rates: dict[tuple[str, str], dict[str, list[float]]]) -> str:
 
 
 def main() -> None:
-    """Measures and prints the table."""
+    """Measure and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=7, help=f"the first {WARM_ROUNDS} do not count")

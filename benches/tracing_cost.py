@@ -1,6 +1,6 @@
-"""What spans cost: processor time of single gets and puts without them, with nobody to keep them, and with the SDK.
+"""Cost of spans: CPU time of single gets and puts without tracing, without an exporter, and with the SDK.
 
-Rounds take turns, so that all have their share of a busy machine. ``make bench-tracing``.
+The variants alternate, so that a busy machine affects all of them alike. ``make bench-tracing``.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ CALLS = 20_000
 
 
 class Nowhere(SpanExporter):
-    """Takes all spans and does nothing with them."""
+    """An exporter that discards all spans."""
 
     def export(self, spans: Any) -> SpanExportResult:
-        """Forgets them."""
+        """Discard the spans."""
         return SpanExportResult.SUCCESS
 
 
 def with_sdk() -> TracerProvider:
-    """The SDK as programs set it up, but for the way out."""
+    """Set up the SDK as programs do, except for the exporter."""
     provider = TracerProvider()
     provider.add_span_processor(BatchSpanProcessor(Nowhere()))
     return provider
 
 
 def microseconds(call: Callable[[int], Any]) -> float:
-    """Processor time of one call, on average."""
+    """Average CPU time of one call."""
     began = time.process_time()
     for number in range(CALLS):
         call(number)
@@ -46,7 +46,7 @@ def microseconds(call: Callable[[int], Any]) -> float:
 
 
 def measured(rounds: int) -> dict[str, dict[str, list[float]]]:
-    """Microseconds by what is switched on, and by operation."""
+    """Measure microseconds by variant and by operation."""
     providers: dict[str, Any] = {
         "without": False,
         "with `tracing`, and no provider": NoOpTracerProvider(),
@@ -68,7 +68,7 @@ def measured(rounds: int) -> dict[str, dict[str, list[float]]]:
 
 
 def main() -> None:
-    """Measures, prints the table, and writes it into a document."""
+    """Measure, print the table, and write it into a document."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--document", type=Path, help="where to put the table")
